@@ -1,0 +1,153 @@
+"""The nouns of a netCDF dataset: attributes, dimensions, variables, groups, and the whole.
+
+All are frozen values: sequences are tuples, there are no parent pointers, and things are named by
+fully qualified names (FQN: ``/group/name``), so two datasets are compared with ``==``. A
+variable's data stands apart from that equality: it is a `ChunkSource`, read when asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ncz.model.filters import Filter
+from ncz.model.types import NcType, UserType, Value
+
+if TYPE_CHECKING:
+    from ncz.model.data import ChunkSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attribute:
+    """A named, typed list of values.
+
+    `values` holds plain Python values (see `ncz.model.types.Value`). A char attribute has its
+    whole text as one `str`; a zero-length attribute of any type has ``()``.
+    """
+
+    name: str
+    type: NcType
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dimension:
+    """A named length that variables share. `size` is the current length when unlimited."""
+
+    name: str
+    size: int
+    unlimited: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quantize:
+    """Lossy rounding before compression, as netCDF-C 4.9 defines it.
+
+    `algorithm` is "BitGroom", "GranularBitRound" (`digits` are decimal) or "BitRound" (`digits`
+    are bits).
+    """
+
+    algorithm: str
+    digits: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Storage:
+    """How a variable is, or is to be, laid out; what ``ncdump -s`` shows. None is "not said"."""
+
+    layout: str | None = None
+    """"chunked", "contiguous" or "compact"."""
+    chunks: tuple[int, ...] | None = None
+    """Elements of one chunk along each dimension."""
+    endianness: str | None = None
+    """"little" or "big"."""
+    filters: tuple[Filter, ...] | None = None
+    """In the order in which they are applied on writing; the last may be a Zarr compressor."""
+    fill: Value = None
+    """What a chunk that is not there holds (Zarr's ``fill_value``)."""
+    no_fill: bool = False
+    """Unwritten elements are undefined (Zarr's ``fill_value: null``)."""
+    string_length: int | None = None
+    """Bytes of one element of a string variable that is stored with a fixed length."""
+    quantize: Quantize | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variable:
+    """A typed array over shared dimensions, given by FQN, in order; () for a scalar."""
+
+    name: str
+    type: NcType
+    dimensions: tuple[str, ...] = ()
+    attributes: tuple[Attribute, ...] = ()
+    storage: Storage = Storage()
+    data: ChunkSource | None = field(default=None, compare=False)
+    """None where no value was ever given: all of it is fill."""
+
+    def attribute(self, name: str) -> Attribute | None:
+        """The attribute of that name, or None."""
+        return next((a for a in self.attributes if a.name == name), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """A scope of names. The root group's name is ''."""
+
+    name: str = ""
+    types: tuple[UserType, ...] = ()
+    dimensions: tuple[Dimension, ...] = ()
+    variables: tuple[Variable, ...] = ()
+    attributes: tuple[Attribute, ...] = ()
+    groups: tuple[Group, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """What a store says of its own making; shown by ``-s``, never part of the data."""
+
+    properties: str | None = None
+    """The text of ``_NCProperties``."""
+    superblock: int = 0
+    """The NCZarr major version; 0 for pure Zarr."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dataset:
+    """A whole dataset: a name, and the root group with everything below it."""
+
+    name: str
+    root: Group
+    provenance: Provenance = field(default=Provenance(), compare=False)
+
+
+def join(group: str, name: str) -> str:
+    """The FQN of `name` in the group with FQN `group` ("" or "/" for the root)."""
+    return f"{group.rstrip('/')}/{name}"
+
+
+def parent(fqn: str) -> str:
+    """The FQN of the group that holds `fqn`; "" for the root."""
+    return fqn.rpartition("/")[0]
+
+
+def base_name(fqn: str) -> str:
+    """The last part of an FQN."""
+    return fqn.rpartition("/")[2]
+
+
+def walk(group: Group, fqn: str = "") -> Iterator[tuple[str, Group]]:
+    """Yield (FQN, group) for `group` and all below it, parents first. The root's FQN is ""."""
+    yield fqn, group
+    for child in group.groups:
+        yield from walk(child, join(fqn, child.name))
+
+
+def dimensions_by_fqn(root: Group) -> dict[str, Dimension]:
+    """Every dimension of the dataset under its FQN, in the order of `walk`."""
+    return {join(fqn, d.name): d for fqn, group in walk(root) for d in group.dimensions}
+
+
+def shape_of(variable: Variable, dimensions: dict[str, Dimension]) -> tuple[int, ...]:
+    """The current shape of `variable`. Raises KeyError for a dimension that is not declared."""
+    return tuple(dimensions[fqn].size for fqn in variable.dimensions)

@@ -1,0 +1,145 @@
+"""The types of the netCDF-4 data model: twelve atomic types and four user-defined kinds.
+
+Owns the facts that belong to a type wherever it is written: its CDL word, its size, its default
+fill value (netCDF User's Guide, "Fill Values"; netcdf.h ``NC_FILL_*``). It does not know how any
+format spells a type. Imports no numpy: a header can be printed without it.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Any
+
+Value = Any
+"""One value of any type, as plain Python:
+
+integers `int`; float and double `float` (a float holds exactly a single-precision number);
+char `str` of one byte as latin-1 in data, the whole text in an attribute; string `str`, or None
+for NIL; enum its `int`; opaque `bytes`; vlen and compound `tuple`. Text that is not UTF-8 keeps
+its bytes as surrogate escapes.
+"""
+
+
+class Atomic(enum.Enum):
+    """An atomic type; the value is its CDL word."""
+
+    BYTE = "byte"
+    CHAR = "char"
+    SHORT = "short"
+    INT = "int"
+    FLOAT = "float"
+    DOUBLE = "double"
+    UBYTE = "ubyte"
+    USHORT = "ushort"
+    UINT = "uint"
+    INT64 = "int64"
+    UINT64 = "uint64"
+    STRING = "string"
+
+    @property
+    def word(self) -> str:
+        """The type's word in CDL."""
+        return self.value
+
+    @property
+    def kind(self) -> str:
+        """One letter as numpy has it: i signed, u unsigned, f floating, S char, O string."""
+        return _FACTS[self][0]
+
+    @property
+    def size(self) -> int:
+        """Bytes of one value in memory; 0 for string, which has no fixed size."""
+        return _FACTS[self][1]
+
+    @property
+    def dtype(self) -> str:
+        """The numpy dtype, in native byte order, of this type's values in memory."""
+        return "O" if self is Atomic.STRING else f"{self.kind}{self.size}"
+
+    @property
+    def default_fill(self) -> Value:
+        """What an element that was never written holds, when nobody said otherwise."""
+        return _FACTS[self][2]
+
+    @property
+    def is_integer(self) -> bool:
+        """True for the eight integer types (char is text)."""
+        return self.kind in "iu"
+
+    @property
+    def is_floating(self) -> bool:
+        """True for float and double."""
+        return self.kind == "f"
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """Smallest and largest value of an integer type."""
+        bits = 8 * self.size
+        return (0, 2**bits - 1) if self.kind == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+
+
+# The double 2^123 - 2^70, which is exact as a float too.
+_DEFAULT_FLOAT = float.fromhex("0x1.ep+122")
+
+_FACTS: dict[Atomic, tuple[str, int, Value]] = {
+    Atomic.BYTE: ("i", 1, -127),
+    Atomic.CHAR: ("S", 1, "\0"),
+    Atomic.SHORT: ("i", 2, -32767),
+    Atomic.INT: ("i", 4, -2147483647),
+    Atomic.FLOAT: ("f", 4, _DEFAULT_FLOAT),
+    Atomic.DOUBLE: ("f", 8, _DEFAULT_FLOAT),
+    Atomic.UBYTE: ("u", 1, 255),
+    Atomic.USHORT: ("u", 2, 65535),
+    Atomic.UINT: ("u", 4, 4294967295),
+    Atomic.INT64: ("i", 8, -9223372036854775806),
+    Atomic.UINT64: ("u", 8, 18446744073709551614),
+    Atomic.STRING: ("O", 0, ""),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opaque:
+    """A user-defined type of `size` uninterpreted bytes. `name` is the type's FQN."""
+
+    name: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enumeration:
+    """A user-defined type of named integers of type `base`. `name` is the type's FQN."""
+
+    name: str
+    base: Atomic
+    members: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vlen:
+    """A user-defined type of sequences of `base`, of any length. `name` is the type's FQN."""
+
+    name: str
+    base: NcType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One field of a compound; `shape` is () for a single value."""
+
+    name: str
+    type: NcType
+    shape: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compound:
+    """A user-defined record of named fields. `name` is the type's FQN."""
+
+    name: str
+    fields: tuple[Field, ...]
+
+
+UserType = Opaque | Enumeration | Vlen | Compound
+NcType = Atomic | Opaque | Enumeration | Vlen | Compound
+"""Any type that a variable or an attribute can have."""
