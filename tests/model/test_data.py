@@ -1,0 +1,98 @@
+"""Reading boxes and slabs through a ChunkSource, whatever its grid and whatever is missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ncz.model.data import MemoryArray, fill_array, read_all, read_box, read_slabs
+from ncz.model.grid import Box, ChunkGrid
+from ncz.model.types import Atomic, Compound, Field
+from tests.model.test_grid import grids_and_boxes
+
+
+@dataclass(frozen=True)
+class Holey:
+    """An array some of whose chunks are missing."""
+
+    values: np.ndarray
+    grid: ChunkGrid
+    missing: frozenset
+    type: Atomic = Atomic.INT
+    fill: int | None = -1
+
+    def chunk(self, index):
+        return None if index in self.missing else self.values[self.grid.box(index).slices]
+
+
+@st.composite
+def holey_arrays(draw):
+    grid, box = draw(grids_and_boxes())
+    values = np.arange(np.prod(grid.shape, dtype=int), dtype="i4").reshape(grid.shape)
+    chosen = draw(st.sets(st.integers(0, 40), max_size=5))
+    missing = frozenset(index for n, index in enumerate(grid.indices()) if n in chosen)
+    return Holey(values, grid, missing), box
+
+
+def expected_of(source: Holey) -> np.ndarray:
+    expected = source.values.copy()
+    for index in source.missing:
+        expected[source.grid.box(index).slices] = source.fill
+    return expected
+
+
+@given(holey_arrays())
+def test_a_box_holds_the_values_and_the_fill(case):
+    source, box = case
+    np.testing.assert_array_equal(read_box(source, box), expected_of(source)[box.slices])
+
+
+@given(holey_arrays(), st.integers(1, 50))
+def test_slabs_hold_the_whole_array_in_order(case, limit):
+    source, _ = case
+    flat = [v for _, values in read_slabs(source, limit) for v in values.reshape(-1).tolist()]
+    assert flat == expected_of(source).reshape(-1).tolist()
+
+
+def test_only_the_chunks_that_are_touched_are_read():
+    read = []
+
+    class Watched(Holey):
+        def chunk(self, index):
+            read.append(index)
+            return super().chunk(index)
+
+    source = Watched(np.zeros((6, 6), "i4"), ChunkGrid((6, 6), (2, 2)), frozenset())
+    read_box(source, Box((1, 1), (3, 2)))
+    assert read == [(0, 0), (1, 0)]
+
+
+def test_an_array_in_memory_is_one_chunk_unless_told_otherwise():
+    values = np.arange(6).reshape(2, 3)
+    assert MemoryArray(values, Atomic.INT64).grid == ChunkGrid((2, 3), (2, 3))
+    cut = MemoryArray(values, Atomic.INT64, chunks=(1, 2))
+    assert cut.chunk((1, 1)).tolist() == [[5]]
+    np.testing.assert_array_equal(read_all(cut), values)
+
+
+def test_an_empty_array_in_memory_has_a_legal_grid():
+    source = MemoryArray(np.zeros((0, 3)), Atomic.DOUBLE)
+    assert source.grid == ChunkGrid((0, 3), (1, 3))
+    assert read_all(source).shape == (0, 3)
+
+
+def test_a_scalar_is_read_as_an_array_of_rank_zero():
+    assert read_all(MemoryArray(np.array(7, "i4"), Atomic.INT)).tolist() == 7
+
+
+def test_fill_arrays_of_every_kind():
+    record = Compound(name="/pair", fields=(Field(name="a", type=Atomic.INT),))
+    assert fill_array((2,), Atomic.CHAR, "*").tolist() == [b"*", b"*"]
+    assert fill_array((2,), Atomic.STRING, "").tolist() == ["", ""]
+    assert fill_array((2,), Atomic.STRING, None).tolist() == [None, None]
+    assert fill_array((2,), record, (1,)).tolist() == [(1,), (1,)]
+    assert fill_array((), Atomic.UINT64, Atomic.UINT64.default_fill).tolist() == 2**64 - 2
+    assert fill_array((1,), Atomic.FLOAT, None).tolist() == [0.0]

@@ -1,0 +1,97 @@
+"""Boxes, chunk grids and slabs, against numpy as the reference for what an index means."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ncz.model.grid import Box, ChunkGrid, slabs, whole
+
+
+@st.composite
+def grids(draw, max_rank: int = 4):
+    shape = tuple(draw(st.lists(st.integers(0, 9), max_size=max_rank)))
+    chunks = tuple(draw(st.integers(1, 12)) for _ in shape)
+    return ChunkGrid(shape, chunks)
+
+
+@st.composite
+def grids_and_boxes(draw):
+    grid = draw(grids())
+    start = tuple(draw(st.integers(0, n)) for n in grid.shape)
+    stop = tuple(draw(st.integers(a, n)) for a, n in zip(start, grid.shape, strict=True))
+    return grid, Box(start, stop)
+
+
+@given(grids())
+def test_chunks_tile_the_array(grid):
+    seen = np.zeros(grid.shape, int)
+    indices = list(grid.indices())
+    for index in indices:
+        seen[grid.box(index).slices] += 1
+    assert (seen == 1).all()
+    assert len(indices) == grid.size
+    assert indices == sorted(indices)
+
+
+@given(grids_and_boxes())
+def test_indices_of_a_box_are_exactly_the_chunks_that_touch_it(case):
+    grid, box = case
+    touching = [i for i in grid.indices() if grid.box(i).intersect(box) is not None]
+    expected = touching if box.shape else [()]
+    assert list(grid.indices(box)) == expected
+
+
+@given(grids(), st.integers(1, 200))
+def test_slabs_concatenate_to_the_flat_array(grid, limit):
+    values = np.arange(math.prod(grid.shape)).reshape(grid.shape)
+    parts = [values[box.slices].reshape(-1) for box in slabs(grid, limit)]
+    flat = np.concatenate(parts) if parts else np.empty(0, int)
+    assert flat.tolist() == values.reshape(-1).tolist()
+
+
+@given(grids(), st.integers(1, 200))
+def test_slabs_keep_to_the_limit(grid, limit):
+    assert all(box.size <= limit for box in slabs(grid, limit))
+
+
+def test_slabs_end_on_chunk_borders_where_the_limit_allows():
+    boxes = list(slabs(ChunkGrid((10, 6), (4, 6)), 30))
+    assert [box.start[0] for box in boxes] == [0, 4, 8]
+
+
+def test_slabs_smaller_than_a_chunk_do_not_straddle_a_border():
+    boxes = list(slabs(ChunkGrid((10,), (4,)), 3))
+    assert [(b.start[0], b.stop[0]) for b in boxes] == [(0, 3), (3, 4), (4, 7), (7, 8), (8, 10)]
+
+
+def test_a_scalar_has_one_chunk_with_an_empty_index():
+    grid = ChunkGrid((), ())
+    assert list(grid.indices()) == [()]
+    assert grid.box(()) == Box((), ())
+    assert Box((), ()).size == 1
+    assert list(slabs(grid, 1)) == [Box((), ())]
+
+
+def test_an_empty_array_has_no_chunk():
+    grid = ChunkGrid((0, 3), (1, 3))
+    assert grid.size == 0
+    assert list(grid.indices()) == []
+    assert list(slabs(grid, 10)) == []
+
+
+@pytest.mark.parametrize(
+    ("shape", "chunks"), [((3,), (0,)), ((3,), (1, 1)), ((-1,), (1,)), ((3, 3), (3,))]
+)
+def test_an_impossible_grid_is_refused(shape, chunks):
+    with pytest.raises(ValueError, match=r"chunks|grid"):
+        ChunkGrid(shape, chunks)
+
+
+def test_whole_is_the_box_of_everything():
+    assert whole((2, 3)) == Box((0, 0), (2, 3))
+    assert whole((2, 3)).relative_to((1, 1)) == Box((-1, -1), (1, 2))
