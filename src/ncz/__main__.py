@@ -1,0 +1,5 @@
+"""``python -m ncz`` is ``ncz``."""
+
+from ncz.cli import main
+
+main()

@@ -1,0 +1,266 @@
+"""What ncz says to people: messages, colour, streams and exit codes.
+
+The only place that catches `NczError`. Standard output carries data and nothing else; all else goes
+to standard error. Exit codes: 0 done; 1 an error, told in one line; 2 wrong usage; 130 interrupted;
+141 (as a C program that SIGPIPE ended) when the reader of a pipe went away; 143 terminated.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, BinaryIO, TextIO
+
+import click
+
+from ncz.errors import CdlError, NczError, Notice
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+INTERRUPTED, CLOSED_PIPE, TERMINATED = 130, 141, 143
+
+_BOLD_RED, _BOLD_YELLOW, _BOLD_GREEN = "1;31", "1;33", "1;32"
+
+
+class Terminated(BaseException):
+    """SIGTERM or SIGHUP came: unwind, so that half-written stores are removed."""
+
+
+class Terminal:
+    """How one run of a command talks; its three switches are set by the common options."""
+
+    def __init__(self) -> None:
+        self.quiet = False
+        self.debug = False
+        self.color = "auto"
+
+    def colored(self, stream: TextIO) -> bool:
+        """Whether `stream` gets colour. ``--color`` wins, then NO_COLOR, FORCE_COLOR, TERM."""
+        if self.color != "auto":
+            return self.color == "always"
+        if os.environ.get("NO_COLOR"):
+            return False
+        if os.environ.get("FORCE_COLOR", "0") != "0":
+            return True
+        return os.environ.get("TERM") != "dumb" and stream.isatty()
+
+    def notify(self, notice: Notice) -> None:
+        """Print a notice on standard error; the `Notify` of the command line."""
+        if not self.quiet:
+            self._say("ncz: notice:", _BOLD_YELLOW, visible(str(notice)))
+
+    def error(self, error: NczError) -> None:
+        """Print an error on one line; on a terminal, CDL's line and a caret below it."""
+        self._say("ncz:", _BOLD_RED, visible(str(error)))
+        if isinstance(error, CdlError) and error.source_line is not None and sys.stderr.isatty():
+            self._caret(error.source_line, error.column)
+
+    def fault(self, what: str) -> None:
+        """Print one line that is no `NczError`."""
+        self._say("ncz:", _BOLD_RED, visible(what))
+
+    def _caret(self, line: str, column: int | None) -> None:
+        place = max(0, (column or 1) - 1)
+        before, rest = (
+            visible(line[:place].expandtabs()),
+            visible(line[place:].rstrip().expandtabs()),
+        )
+        width = max(20, _columns() - 4)
+        if _cells(before) + _cells(rest) > width:  # show the neighbourhood of the caret
+            keep = width // 2
+            if _cells(before) > keep:
+                before = "..." + before[-keep + 3 :]
+            rest = rest[: max(1, width - _cells(before))]
+        self._say("", _BOLD_RED, f"  {before}{rest}")
+        self._say("  " + " " * _cells(before) + "^", _BOLD_GREEN, "")
+
+    def _say(self, head: str, style: str, text: str) -> None:
+        if head and self.colored(sys.stderr):
+            head = f"\x1b[{style}m{head}\x1b[0m"
+        with contextlib.suppress(OSError, ValueError):  # nobody may be listening
+            sys.stderr.write(f"{head} {text}\n" if head and text else f"{head}{text}\n")
+            sys.stderr.flush()
+
+
+pass_terminal = click.make_pass_decorator(Terminal, ensure=True)
+"""Decorates a command's function: its first argument is the `Terminal` of this run."""
+
+
+def visible(text: str) -> str:
+    r"""`text` with control characters, and bytes that are not UTF-8, as ``\n`` or ``\x1b``.
+
+    Names and attributes come from other people's files: they must not steer a terminal.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_visible(c) for c in text)
+
+
+def _visible(character: str) -> str:
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:  # a surrogate escape stands for one byte
+        return f"\\x{code - 0xDC00:02x}"
+    if character.isprintable() or unicodedata.category(character) == "Zs":
+        return character
+    if code < 0x100:
+        return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(character, f"\\x{code:02x}")
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _cells(text: str) -> int:
+    """Columns that `text` takes on a terminal."""
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    return len(text) + wide - sum(unicodedata.combining(c) != 0 for c in text)
+
+
+def _columns() -> int:
+    import shutil
+
+    return shutil.get_terminal_size().columns
+
+
+@contextlib.contextmanager
+def standard_output() -> Iterator[Callable[[bytes], object]]:
+    """Give a function that writes bytes to standard output, flushed at the end.
+
+    A reader who went away ends the run (BrokenPipeError, which `run` knows); a full disk and the
+    like are a `NczError`.
+    """
+    stream: BinaryIO = sys.stdout.buffer
+
+    def write(data: bytes) -> object:
+        try:
+            return stream.write(data)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise _unwritable(error) from error
+
+    sys.stdout.flush()
+    try:
+        yield write
+    finally:
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise _unwritable(error) from error
+
+
+def _unwritable(error: OSError) -> NczError:
+    return NczError(
+        f"cannot write: {error.strerror or error}",
+        where="standard output",
+        do="free some space, or send it elsewhere",
+    )
+
+
+def standard_input() -> BinaryIO:
+    """Standard input as bytes; what ``-`` stands for."""
+    return sys.stdin.buffer
+
+
+def run(command: click.Command, prog_name: str, args: Sequence[str] | None = None) -> int:
+    """Run a command and give its exit code. No `Exception` comes out, only a code and its line."""
+    terminal = Terminal()
+    arguments = list(sys.argv[1:] if args is None else args)
+    try:
+        complete = os.environ.get(f"_{prog_name.upper().replace('-', '_')}_COMPLETE")
+        if complete:
+            from click.shell_completion import shell_complete
+
+            variable = f"_{prog_name.upper().replace('-', '_')}_COMPLETE"
+            return shell_complete(command, {}, prog_name, variable, complete)
+        code = _invoke(command, prog_name, arguments, terminal)
+        sys.stdout.flush()
+    except NczError as error:
+        _trace(terminal)
+        terminal.error(error)
+        return error.exit_code
+    except click.UsageError as error:
+        return _usage(error, terminal)
+    except click.ClickException as error:
+        terminal.fault(error.format_message())
+        return error.exit_code
+    except BrokenPipeError:
+        _silence(sys.stdout)
+        return CLOSED_PIPE
+    except (KeyboardInterrupt, click.Abort):
+        terminal.fault("interrupted")
+        return INTERRUPTED
+    except Terminated:
+        terminal.fault("terminated")
+        return TERMINATED
+    except MemoryError:
+        _trace(terminal)
+        terminal.fault("not enough memory; use smaller chunks, or a machine with more")
+        return 1
+    except OSError as error:
+        _trace(terminal)
+        _silence(sys.stdout)
+        where = f"{error.filename}: " if error.filename is not None else ""
+        terminal.fault(f"{where}{error.strerror or error}")
+        return 1
+    except Exception as error:
+        _trace(terminal)
+        terminal.fault(
+            f"this is a fault in ncz: {type(error).__name__}: {error}; "
+            "run it again with --debug and report what it prints"
+        )
+        return 1
+    return code
+
+
+def _invoke(command: click.Command, prog_name: str, args: list[str], terminal: Terminal) -> int:
+    try:
+        with command.make_context(prog_name, args, obj=terminal) as context:
+            command.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    return 0
+
+
+def _usage(error: click.UsageError, terminal: Terminal) -> int:
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+        return error.exit_code
+    hint = ""
+    if error.ctx is not None:
+        with contextlib.suppress(OSError, ValueError):
+            click.echo(error.ctx.get_usage(), err=True)
+        hint = f"; try '{error.ctx.command_path} --help'"
+    terminal.fault(error.format_message().rstrip(".") + hint)
+    return error.exit_code
+
+
+def _trace(terminal: Terminal) -> None:
+    if terminal.debug:
+        import traceback
+
+        with contextlib.suppress(OSError, ValueError):
+            traceback.print_exc(file=sys.stderr)
+
+
+def _silence(stream: TextIO) -> None:
+    """Point a stream that cannot be written at nothing, so that the last flush is quiet."""
+    with contextlib.suppress(OSError, ValueError):
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, stream.fileno())
+        os.close(nothing)
+
+
+def heed_signals() -> None:
+    """Turn SIGTERM and SIGHUP, which a batch system sends, into `Terminated`."""
+    import signal
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise Terminated
+
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), end)
