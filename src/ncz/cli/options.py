@@ -8,10 +8,11 @@ A register, so that a letter never means two things by accident:
 ``--color WHEN``        all                         auto, always, never
 ``--version``           all                         versions, for a report of a fault
 ``--overwrite``         gen                         replace an existing target
-``-h``                  gen, dump                   header only, as in ncgen and ncdump
+``-h``                  dump                        header only, as in ncdump
+``-H``                  gen                         header only, as in ncgen
 ======================  ==========================  =====================================
 
-Help is ``--help`` alone, because ``-h`` has had its other meaning for thirty years.
+Help is ``--help`` alone, because ``-h`` has had its other meaning in ncdump for thirty years.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class Command(click.Command):
         title_of = {name: title for title, names in self.sections.items() for name in names}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            if record is not None:
+            if record is not None and isinstance(parameter, click.Option):
                 title = title_of.get(parameter.name or "", "Options")
                 records.setdefault(title, []).append(record)
         for title, rows in records.items():

@@ -1,0 +1,156 @@
+"""gen: CDL text becomes a store. What netCDF's ncgen does.
+
+The text is mapped into memory, not read: its data lists are turned to chunks as the writer asks for
+them. It is parsed before anything is created, and the store appears whole or not at all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import BinaryIO
+
+from ncz.errors import NczError, Notify, ignore_notice
+from ncz.model.tree import Dataset, Dimension, Group, Variable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenOptions:
+    """What to make of which text.
+
+    `target` None only checks the text. `modes` are added to those in the target's fragment.
+    """
+
+    source: str | os.PathLike[str] | BinaryIO
+    target: str | None = None
+    modes: tuple[str, ...] = ()
+    name: str | None = None
+    header_only: bool = False
+    no_fill: bool = False
+    overwrite: bool = False
+    char_dtype: str | None = None
+    separator: str | None = None
+    consolidated: bool = False
+
+
+def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
+    """Make a store from CDL text. Raises `CdlError` for the text, and what storing adds.
+
+    The same text and options give the same bytes, a zip file's included.
+    """
+    from ncz.cdl.reader import read_cdl
+
+    with _text_of(options.source) as (text, label):
+        if options.target is None:
+            read_cdl(text, source=label, notify=notify)
+            return
+        from ncz.format.writer import WriteOptions, write_dataset
+        from ncz.zmap.location import parse_location
+        from ncz.zmap.opening import create_zmap
+
+        location = parse_location(options.target)
+        dataset = read_cdl(text, source=label, notify=notify)
+        dataset = _as_asked(dataset, options)
+        with create_zmap(location, overwrite=options.overwrite) as zmap:
+            write_dataset(dataset, zmap, WriteOptions(), notify)
+
+
+def _as_asked(dataset: Dataset, options: GenOptions) -> Dataset:
+    root = dataset.root
+    if options.header_only:
+        root = _without_data(root)
+    if options.no_fill:
+        root = _without_fill(root)
+    return replace(dataset, name=options.name or dataset.name, root=root)
+
+
+def _without_data(group: Group) -> Group:
+    """The group as declared: no values, so unlimited dimensions have no length yet."""
+    return replace(
+        group,
+        dimensions=tuple(_unwritten(d) for d in group.dimensions),
+        variables=tuple(replace(v, data=None) for v in group.variables),
+        groups=tuple(_without_data(g) for g in group.groups),
+    )
+
+
+def _unwritten(dimension: Dimension) -> Dimension:
+    return replace(dimension, size=0) if dimension.unlimited else dimension
+
+
+def _without_fill(group: Group) -> Group:
+    def no_fill(variable: Variable) -> Variable:
+        return replace(variable, storage=replace(variable.storage, no_fill=True))
+
+    return replace(
+        group,
+        variables=tuple(no_fill(v) for v in group.variables),
+        groups=tuple(_without_fill(g) for g in group.groups),
+    )
+
+
+@contextlib.contextmanager
+def _text_of(
+    source: str | os.PathLike[str] | BinaryIO,
+) -> Iterator[tuple[bytes | mmap.mmap, str]]:
+    """Give the bytes of the text, and what messages call it."""
+    if isinstance(source, (str, os.PathLike)):
+        label = os.fspath(source)
+        with _opened(label) as stream, _mapped(stream) as text:
+            yield text, label
+    else:
+        with _mapped(source) as text:
+            yield text, "stdin"
+
+
+def _opened(path: str) -> BinaryIO:
+    try:
+        return open(path, "rb")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        do = "give a CDL file" if isinstance(error, IsADirectoryError) else "check the path"
+        raise NczError(f"cannot read: {reason}", where=path, do=do) from error
+
+
+@contextlib.contextmanager
+def _mapped(stream: BinaryIO) -> Iterator[bytes | mmap.mmap]:
+    """Map a file; what cannot be mapped (a pipe, a stream in memory) is spooled to one first."""
+    with contextlib.ExitStack() as stack:
+        text = _map(stream)
+        if text is None:
+            spool = stack.enter_context(_spooled(stream))
+            text = _map(spool) or b""
+        yield text
+        # Not closed: a chunk of the dataset may still refer to it. It goes with the last of them.
+
+
+def _map(stream: BinaryIO) -> mmap.mmap | None:
+    """The whole file as memory; None if it is empty, partly read, or no file at all."""
+    try:
+        if stream.tell() != 0:
+            return None
+        return mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError):
+        return None
+
+
+def _spooled(stream: BinaryIO) -> BinaryIO:
+    """What is left in `stream`, in an unnamed temporary file."""
+    spool = tempfile.TemporaryFile(prefix="ncz-gen-")  # noqa: SIM115 (closed by the caller)
+    try:
+        shutil.copyfileobj(stream, spool, 1 << 20)
+        spool.flush()
+        spool.seek(0)
+    except OSError as error:
+        spool.close()
+        raise NczError(
+            f"cannot keep what was read: {error.strerror or error}",
+            where=tempfile.gettempdir(),
+            do="set TMPDIR to a folder with room for the whole text",
+        ) from error
+    return spool

@@ -1,0 +1,50 @@
+"""What tests of several folders share: running a command in process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import ncz.cli
+from ncz.cli.terminal import run as run_command
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = sorted((ROOT / "cdl_examples").glob("*.cdl"))
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command did: its exit code, and its two streams."""
+
+    code: int
+    stdout: bytes
+    stderr: str
+
+    @property
+    def text(self) -> str:
+        """Standard output as text."""
+        return self.stdout.decode("utf-8", "surrogateescape")
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run ``ncz`` with arguments: ``run("dump", path, stdin=b"")``. A fault of ncz fails the test."""
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run_ncz(*arguments: str | os.PathLike[str], stdin: bytes = b"") -> Ran:
+        with CliRunner().isolation(input=stdin) as (out, err, _):
+            code = run_command(ncz.cli.ncz, "ncz", [os.fspath(a) for a in arguments])
+        result = Ran(code, out.getvalue(), err.getvalue().decode("utf-8", "replace"))
+        assert "fault in ncz" not in result.stderr, result.stderr
+        return result
+
+    return run_ncz
