@@ -1,0 +1,80 @@
+"""The metadata objects of one store: each by its key, or all from `.zmetadata`.
+
+Zarr's consolidated metadata (format 1) spares one request per object and any listing, which is
+why it is believed where it is well-formed; where it is not, the objects themselves are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ncz.errors import FormatError, Notice, Notify
+from ncz.format.documents import Json, parse_document
+from ncz.format.v2 import CONSOLIDATED
+from ncz.zmap import Zmap
+from ncz.zmap.key import display, join_key
+
+
+class Metadata:
+    """Reads metadata objects; knows what a store says and not what it means."""
+
+    def __init__(self, zmap: Zmap, notify: Notify) -> None:
+        self.zmap = zmap
+        self._consolidated = _read_consolidated(zmap, notify)
+
+    @property
+    def is_consolidated(self) -> bool:
+        """True if `.zmetadata` speaks for the whole store."""
+        return self._consolidated is not None
+
+    def where(self, *parts: str) -> str:
+        """How messages name the object with that key."""
+        return _where(self.zmap, join_key(*parts))
+
+    def get(self, *parts: str) -> dict[str, Json] | None:
+        """The object with that key, None if there is none. Raises `FormatError` if it is broken."""
+        key = join_key(*parts)
+        if self._consolidated is None:
+            data = self.zmap.get(key)
+            return None if data is None else parse_document(data, self.where(key))
+        document = self._consolidated.get(key)
+        if document is not None and not isinstance(document, dict):
+            raise FormatError(
+                "a metadata object must be a JSON object",
+                f"{self.where(CONSOLIDATED)}: {key}",
+                f"remove {CONSOLIDATED}, and the objects themselves are read",
+            )
+        return document
+
+    def children(self, prefix: str) -> list[str]:
+        """Names below `prefix`, sorted by bytes; only those with metadata if consolidated."""
+        if self._consolidated is None:
+            return self.zmap.search(prefix)
+        start = f"{prefix}/" if prefix else ""
+        names = {
+            key[len(start) :].split("/")[0] for key in self._consolidated if key.startswith(start)
+        }
+        return sorted(names, key=lambda name: name.encode("utf-8", "surrogateescape"))
+
+
+def _read_consolidated(zmap: Zmap, notify: Notify) -> Mapping[str, Json] | None:
+    data = zmap.get(CONSOLIDATED)
+    if data is None:
+        return None
+    where = _where(zmap, CONSOLIDATED)
+    try:
+        document = parse_document(data, where)
+    except FormatError as error:
+        notify(Notice(f"{error.what}; the objects themselves are read", error.where))
+        return None
+    version, metadata = document.get("zarr_consolidated_format"), document.get("metadata")
+    if version != 1 or not isinstance(metadata, dict) or not metadata:
+        notify(
+            Notice("not consolidated metadata of format 1; the objects themselves are read", where)
+        )
+        return None
+    return {key.strip("/"): member for key, member in metadata.items()}
+
+
+def _where(zmap: Zmap, key: str) -> str:
+    return f"{zmap.url}: {display(key)}"

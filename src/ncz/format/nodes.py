@@ -1,0 +1,200 @@
+"""The tree of a store's groups and arrays, as its documents describe it.
+
+What is broken or missing below the root is left out with a notice, so that one bad object hides no
+other; broken documents of the root are an error, for nothing can be said without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ncz.errors import FormatError, Notice, Notify
+from ncz.format import nczarr
+from ncz.format.documents import Json
+from ncz.format.metadata import Metadata
+from ncz.format.nczarr import ArrayNote, GroupNote
+from ncz.format.v2 import ARRAY, ATTRIBUTES, GROUP, ArrayDocument, read_array
+from ncz.zmap.key import fault, join_key
+
+DEEPEST_GROUP = 100
+"""Levels of groups that are read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrayNode:
+    """An array: its documents, checked. `key` is its prefix in the store."""
+
+    name: str
+    key: str
+    document: ArrayDocument
+    attributes: Mapping[str, Json]
+    types: Mapping[str, Json]
+    note: ArrayNote | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupNode:
+    """A group, with what is in it in the store's order."""
+
+    name: str
+    key: str
+    attributes: Mapping[str, Json]
+    types: Mapping[str, Json]
+    note: GroupNote | None
+    arrays: tuple[ArrayNode, ...]
+    groups: tuple[GroupNode, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Loader:
+    """Loads nodes. `superblock` is the NCZarr major version, 0 for pure Zarr."""
+
+    metadata: Metadata
+    superblock: int
+    notify: Notify
+
+    def root(self, name: str) -> GroupNode:
+        """The whole tree. Raises `FormatError` if the root's own documents are broken."""
+        zgroup, zattrs = self.metadata.get(GROUP), self.metadata.get(ATTRIBUTES)
+        zarray = None if zgroup is not None else self.metadata.get(ARRAY)
+        if zarray is None:
+            return self._group("", "", zgroup, zattrs, 0)
+        array = ArrayNode(
+            name=name,
+            key="",
+            document=read_array(zarray, self.metadata.where(ARRAY), self.notify),
+            attributes=zattrs or {},
+            types={},
+            note=None,
+        )
+        return GroupNode(
+            name="", key="", attributes={}, types={}, note=None, arrays=(array,), groups=()
+        )
+
+    def _group(
+        self,
+        name: str,
+        key: str,
+        zgroup: Mapping[str, Json] | None,
+        zattrs: Mapping[str, Json] | None,
+        depth: int,
+    ) -> GroupNode:
+        attributes = zattrs or {}
+        note = self._group_note(key, zgroup, zattrs) if self.superblock else None
+        arrays, groups = [], []
+        for child in self._children(key, note):
+            node = self._child(child, join_key(key, child), depth + 1)
+            if isinstance(node, ArrayNode):
+                arrays.append(node)
+            elif node is not None:
+                groups.append(node)
+        return GroupNode(
+            name=name,
+            key=key,
+            attributes=attributes,
+            types=self._types(key, attributes),
+            note=note,
+            arrays=tuple(arrays),
+            groups=tuple(groups),
+        )
+
+    def _group_note(
+        self, key: str, zgroup: Mapping[str, Json] | None, zattrs: Mapping[str, Json] | None
+    ) -> GroupNote | None:
+        where = self.metadata.where(key, ATTRIBUTES)
+        found = nczarr.find_note(nczarr.GROUP, (zattrs, zgroup))
+        if found is None and self.superblock == 1:
+            found = self._get(key, nczarr.OBJECTS[nczarr.GROUP])
+        if found is None:
+            self.notify(
+                Notice(
+                    "the group has no NCZarr annotation; it is searched, and its dimensions are"
+                    " inferred",
+                    where,
+                )
+            )
+            return None
+        return nczarr.read_group_note(found, where, self.notify)
+
+    def _children(self, key: str, note: GroupNote | None) -> list[str]:
+        if note is not None:
+            return list(dict.fromkeys((*note.arrays, *note.groups)))
+        return [
+            name
+            for name in self.metadata.children(key)
+            if not name.startswith(".") and not fault(name)
+        ]
+
+    def _child(self, name: str, key: str, depth: int) -> ArrayNode | GroupNode | None:
+        listed = self.superblock > 0
+        zarray = self._get(key, ARRAY)
+        if zarray is not None:
+            return self._array(name, key, zarray)
+        zgroup = self._get(key, GROUP)
+        zattrs = self._get(key, ATTRIBUTES) if zgroup is not None or listed else None
+        if zgroup is None and zattrs is None:
+            if listed:
+                self.notify(
+                    Notice("listed by its group, but not in the store", self.metadata.where(key))
+                )
+            return None
+        if depth > DEEPEST_GROUP:
+            self.notify(
+                Notice(
+                    f"groups deeper than {DEEPEST_GROUP} levels are not read",
+                    self.metadata.where(key),
+                )
+            )
+            return None
+        return self._group(name, key, zgroup, zattrs, depth)
+
+    def _array(self, name: str, key: str, zarray: Mapping[str, Json]) -> ArrayNode | None:
+        where = self.metadata.where(key, ARRAY)
+        try:
+            document = read_array(zarray, where, self.notify)
+        except FormatError as error:
+            self._leave_out(error)
+            return None
+        attributes = self._get(key, ATTRIBUTES) or {}
+        note = None
+        if self.superblock:
+            found = nczarr.find_note(nczarr.ARRAY, (attributes, zarray))
+            if found is None and self.superblock == 1:
+                found = self._get(key, nczarr.OBJECTS[nczarr.ARRAY])
+            if found is None:
+                self.notify(
+                    Notice(
+                        "the array has no NCZarr annotation; its dimensions are inferred",
+                        self.metadata.where(key, ATTRIBUTES),
+                    )
+                )
+            else:
+                note = nczarr.read_array_note(found, where, self.notify)
+        return ArrayNode(
+            name=name,
+            key=key,
+            document=document,
+            attributes=attributes,
+            types=self._types(key, attributes),
+            note=note,
+        )
+
+    def _types(self, key: str, attributes: Mapping[str, Json]) -> Mapping[str, Json]:
+        if not self.superblock:
+            return {}
+        found = nczarr.find_note(nczarr.TYPES, (attributes,))
+        if found is None and self.superblock == 1:
+            found = self._get(key, nczarr.OBJECTS[nczarr.TYPES])
+        return nczarr.read_types(found, self.metadata.where(key, ATTRIBUTES), self.notify)
+
+    def _get(self, *parts: str) -> dict[str, Json] | None:
+        """A document below the root: None, with a notice, if it is broken."""
+        try:
+            return self.metadata.get(*parts)
+        except FormatError as error:
+            self._leave_out(error)
+            return None
+
+    def _leave_out(self, error: FormatError) -> None:
+        self.notify(Notice(f"{error.what}; left out", error.where))
