@@ -1,0 +1,252 @@
+"""A zmap over a directory tree: a key is a relative path, an object is a regular file.
+
+Symbolic links are followed in reading, because people link chunks and variables from elsewhere; a
+link to a folder that contains it ends a walk there. Nothing is written or deleted through a link.
+What is no regular file (a pipe, a device) is no object. Names that are not UTF-8 come and go as
+surrogate escapes. Nothing is synced to the disk: a power cut may lose what was just written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from io import RawIOBase
+
+from ncz.errors import ZmapError
+from ncz.zmap.key import ancestors, check_inside, check_key, clamp, display
+from ncz.zmap.refusal import refusal
+
+_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_READ |= getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not wait for its writer
+
+
+class DirectoryZmap:
+    """A directory, for reading."""
+
+    def __init__(self, root: str, url: str | None = None) -> None:
+        self._root = os.path.abspath(root)
+        self._url = root if url is None else url
+        self._closed = False
+
+    @property
+    def url(self) -> str:
+        """Where the store is, as messages show it."""
+        return self._url
+
+    def get(self, key: str) -> bytes | None:
+        """The object's bytes, or None if there is no such object."""
+        return self._read(key, 0, None)
+
+    def get_range(self, key: str, start: int, count: int) -> bytes | None:
+        """Part of an object; see `Zmap.get_range`."""
+        return self._read(key, start, count)
+
+    def size(self, key: str) -> int | None:
+        """The object's size in bytes, or None if there is no such object."""
+        try:
+            status = os.stat(self._path(check_inside(key)))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise refusal(error, self._where(key), "read") from error
+        return status.st_size if stat.S_ISREG(status.st_mode) else None
+
+    def search(self, prefix: str) -> list[str]:
+        """The names directly below `prefix`; see `Zmap.search`."""
+        folder = self._path(check_inside(prefix))
+        return [entry.name for entry in self._scan(folder) if self._leads(entry, folder)]
+
+    def walk(self, prefix: str = "") -> Iterator[str]:
+        """The keys at or below `prefix`; see `Zmap.walk`."""
+        top = self._path(check_inside(prefix))
+        if prefix and self.size(prefix) is not None:
+            return iter((prefix,))
+        return self._below(top, prefix)
+
+    def close(self) -> None:
+        """Reading afterwards is an error."""
+        self._closed = True
+
+    def _where(self, key: str) -> str:
+        return f"{self._url}: {display(key)}"
+
+    def _path(self, key: str) -> str:
+        if self._closed:
+            raise ZmapError("the store is closed", where=self._url)
+        if os.sep != "/" and (os.sep in key or ":" in key):
+            raise ZmapError("this system's files cannot have such a name", where=self._where(key))
+        return os.path.join(self._root, key) if key else self._root
+
+    def _read(self, key: str, start: int, count: int | None) -> bytes | None:
+        path = self._path(check_inside(key))
+        try:
+            number = os.open(path, _READ)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (OSError, ValueError) as error:
+            raise refusal(error, self._where(key), "read") from error
+        try:
+            status = os.fstat(number)
+            if not stat.S_ISREG(status.st_mode):
+                return None
+            with open(number, "rb", buffering=0, closefd=False) as file:
+                if count is None:
+                    return file.readall()
+                first, count = clamp(status.st_size, start, count)
+                file.seek(first)
+                return _read_all(file, count)
+        except OSError as error:
+            raise refusal(error, self._where(key), "read") from error
+        finally:
+            os.close(number)
+
+    def _scan(self, folder: str) -> list[os.DirEntry[str]]:
+        if self._closed:
+            raise ZmapError("the store is closed", where=self._url)
+        try:
+            with os.scandir(folder) as entries:
+                return sorted(entries, key=lambda entry: os.fsencode(entry.name))
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except OSError as error:
+            raise refusal(error, folder, "list") from error
+
+    def _below(self, top: str, prefix: str, above: tuple[str, ...] = ()) -> Iterator[str]:
+        """Walk with a stack of our own: a tree may be deeper than Python's."""
+        trail = [(top, prefix, iter(self._scan(top)))]
+        while trail:
+            _, at, entries = trail[-1]
+            for entry in entries:
+                key = f"{at}/{entry.name}" if at else entry.name
+                kind = self._kind(entry)
+                if kind == "file":
+                    yield key
+                elif kind == "folder":
+                    folders = (*above, *(folder for folder, _, _ in trail))
+                    if not (entry.is_symlink() and _leads_back(entry.path, folders)):
+                        trail.append((entry.path, key, iter(self._scan(entry.path))))
+                        break
+            else:
+                trail.pop()
+
+    def _leads(self, entry: os.DirEntry[str], folder: str) -> bool:
+        """Whether an entry of `folder` is an object or leads to one."""
+        kind = self._kind(entry)
+        if kind != "folder" or (entry.is_symlink() and _leads_back(entry.path, (folder,))):
+            return kind == "file"
+        return next(self._below(entry.path, "", (folder,)), None) is not None
+
+    def _kind(self, entry: os.DirEntry[str]) -> str:
+        try:  # neither costs a stat, but for symbolic links
+            if entry.is_file():
+                return "file"
+            return "folder" if entry.is_dir() else ""
+        except OSError as error:
+            if entry.is_symlink():  # it leads nowhere, or in a circle
+                return ""
+            raise refusal(error, entry.path, "list") from error
+
+
+class WritableDirectoryZmap(DirectoryZmap):
+    """A directory, for reading and writing.
+
+    With `building` nobody else can see the directory yet, and objects are written straight;
+    without it each object is written beside its place and renamed into it.
+    """
+
+    def __init__(self, root: str, url: str | None = None, *, building: bool = False) -> None:
+        super().__init__(root, url)
+        self._building = building
+        self._made = {self._root}
+
+    def put(self, key: str, value: bytes) -> None:
+        """Create or replace an object."""
+        path = self._path(check_key(key))
+        if key == "":
+            raise ZmapError("other keys lie below this one", where=self._where(key))
+        try:
+            self._make_folder(key, os.path.dirname(path))
+            if self._building:
+                _write(path, value)
+            else:
+                _replace(path, value)
+        except ZmapError:
+            raise
+        except (OSError, ValueError) as error:
+            raise refusal(error, self._where(key), "write") from error
+
+    def delete(self, key: str) -> bool:
+        """Remove an object; False if there was none. Folders that it leaves empty go too."""
+        path = self._path(check_inside(key))
+        self._refuse_links(key)
+        if not os.path.islink(path) and not os.path.isfile(path):
+            return False
+        try:
+            os.unlink(path)
+        except OSError as error:
+            raise refusal(error, self._where(key), "delete") from error
+        with contextlib.suppress(OSError):  # the first folder that is not empty
+            for above in ancestors(key):
+                os.rmdir(self._path(above))
+                self._made.discard(self._path(above))
+        return True
+
+    def _make_folder(self, key: str, folder: str) -> None:
+        if folder in self._made:
+            return
+        self._refuse_links(key)
+        os.makedirs(folder, exist_ok=True)
+        self._made.add(folder)
+
+    def _refuse_links(self, key: str) -> None:
+        for above in ancestors(key):
+            if os.path.islink(self._path(above)):
+                raise ZmapError(
+                    f"{display(above)} is a symbolic link, and ncz does not write through links",
+                    where=self._where(key),
+                )
+
+
+def _write(path: str, value: bytes) -> None:
+    with open(path, "wb", buffering=0) as file:
+        _write_all(file, value)
+
+
+def _write_all(file: RawIOBase, value: bytes) -> None:
+    """Write everything: an unbuffered file may take less than it is given."""
+    rest = memoryview(value)
+    while rest:
+        rest = rest[file.write(rest) :]
+
+
+def _replace(path: str, value: bytes) -> None:
+    partial = os.path.join(os.path.dirname(path), partial_name())
+    try:
+        _write(partial, value)
+        os.replace(partial, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(partial)
+        raise
+
+
+def partial_name() -> str:
+    """A new name for something half written, which no one takes for a store or an array."""
+    return f".ncz-{os.urandom(4).hex()}.partial"
+
+
+def _read_all(file: RawIOBase, count: int) -> bytes:
+    """Read `count` bytes, fewer at the end: one call may give less than it is asked for."""
+    parts = []
+    while count > 0 and (part := file.read(count)):
+        parts.append(part)
+        count -= len(part)
+    return b"".join(parts)
+
+
+def _leads_back(path: str, folders: Iterable[str]) -> bool:
+    """Whether the link at `path` leads to one of `folders` or to a folder that contains one."""
+    target = os.path.join(os.path.realpath(path), "")
+    return any(os.path.join(os.path.realpath(f), "").startswith(target) for f in folders)

@@ -1,0 +1,249 @@
+"""Where a dataset is: a path or a URL, with what its ``#fragment`` says about storage and format.
+
+``protocol://host:port/path?query#key=value&key=value``, from the NCZarr document, section "URL
+Format", and netcdf-c's internals, "Inferring File Types". Three things differ from netcdf-c:
+
+- A plain path is a location. It may contain ``#``, ``%`` and ``:``: what exists under the whole
+  text is meant; otherwise a last ``#...`` made of known keys only (``#mode=zip``, ``#zarr``) is a
+  fragment, and anything else is part of the name.
+- ``%XX`` is decoded in ``file:`` paths and in fragments.
+- ``noxarray`` only leaves ``_ARRAY_DIMENSIONS`` out, as the document says; netcdf-c 4.10 also turns
+  it into pure Zarr.
+
+`modes` is what the fragment says after macros, inferences and negations; as in netcdf-c, pure Zarr
+is "zarr" in modes, and "nczarr" stands beside it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+from urllib.parse import quote, unquote
+
+from ncz.errors import UrlError
+from ncz.zmap.s3url import is_google, is_s3_host, path_form
+
+Kind = Literal["directory", "zip", "memory", "remote"]
+
+MODES = (
+    "nczarr", "zarr", "v2", "v3", "file", "zip", "s3", "gs3", "xarray", "noxarray", "consolidated",
+)  # fmt: skip
+"""The values of ``mode=`` that there are."""
+
+_PROTOCOLS = ("file", "http", "https", "s3", "gs3", "memory")
+_MACROS = {
+    "zarr": ("nczarr", "zarr"),
+    "xarray": ("zarr",),
+    "noxarray": ("nczarr", "noxarray"),
+    "s3": ("s3", "nczarr"),
+    "gs3": ("gs3", "nczarr"),
+}
+_INFERENCES = {"zarr": "nczarr", "xarray": "zarr", "noxarray": "nczarr"}
+_NEGATIONS = {"noxarray": "xarray"}
+_RIVALS = (("file", "zip", "s3"), ("file", "zip", "gs3"), ("v2", "v3"))
+_KINDS: dict[str, Kind] = {"file": "directory", "zip": "zip", "s3": "remote", "gs3": "remote"}
+
+_PREFIX = re.compile(r"((?:\[[^\[\]]*\])+)(?=[A-Za-z][A-Za-z0-9+.-]+:)")
+_PROTOCOL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")  # two letters: C:\ is a drive
+_FILE = re.compile(r"file:(?!//)", re.IGNORECASE)
+_DRIVE = re.compile(r"/[A-Za-z]:[/\\]")
+_KEY = re.compile(r"[a-z0-9_.-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A parsed path or URL.
+
+    `kind` is None where looking must decide. `path` is a local path as it was given (absolute for
+    ``file:`` URLs), the name of a memory store, or the URL of a remote one, in S3's path form if
+    it is S3. `options` holds the fragment's other keys, in small letters.
+    """
+
+    kind: Kind | None
+    path: str
+    modes: frozenset[str] = frozenset()
+    options: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    @property
+    def pure(self) -> bool:
+        """Whether pure Zarr is asked for."""
+        return "zarr" in self.modes
+
+    @property
+    def display(self) -> str:
+        """The location as a text that `parse_location` reads back to an equal location."""
+        fragment = self._fragment()
+        if self.kind == "memory":
+            return f"memory://{_quote(self.path)}{fragment}"
+        if self.kind == "remote" or not os.path.isabs(self.path):
+            return self.path + fragment
+        if not fragment and "#" not in self.path:
+            return self.path
+        path = self.path.replace(os.sep, "/")
+        return f"file://{'' if path.startswith('/') else '/'}{_quote(path)}{fragment}"
+
+    def _fragment(self) -> str:
+        parts = [f"{key}={_quote(value)}" for key, value in sorted(self.options.items())]
+        if self.modes:
+            parts.insert(0, "mode=" + ",".join(m for m in MODES if m in self.modes))
+        return "#" + "&".join(parts) if parts else ""
+
+    def dataset_name(self) -> str:
+        """The name after ``netcdf`` in CDL: the last part of the path, up to its last dot.
+
+        As in ncdump a leading dot is no last dot; unlike there a slash at the end is ignored.
+        """
+        path = self.path
+        if self.kind == "remote":
+            path = re.sub(r"\A[^:]*://[^/]*", "", path.partition("?")[0])
+            name = unquote(path.rstrip("/").rpartition("/")[2])
+        elif self.kind == "memory":
+            name = path.rstrip("/").rpartition("/")[2]
+        else:
+            name = os.path.basename(os.path.abspath(path))
+        return name[: name.rfind(".")] if name.rfind(".") > 0 else name
+
+
+def parse_location(text: str) -> Location:
+    """Read a path or URL; `UrlError` if it cannot be understood, and nothing else."""
+    if not text:
+        raise UrlError("the name of the store is empty", do="give a path or a URL")
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise UrlError("this is not Unicode text", where=repr(text)) from None
+    if "\0" in text:
+        raise UrlError("a path cannot have a NUL character", where=repr(text))
+    if os.path.lexists(text):
+        return Location(None, text)
+    prefix = _PREFIX.match(text)
+    words = prefix[1][1:-1].split("][") if prefix else []
+    body = text[prefix.end() :] if prefix else text
+    protocol = _PROTOCOL.match(body)
+    if not protocol and not _FILE.match(body):
+        return _plain(text)
+    address, _, fragment = body.partition("#")
+    words.append(fragment)
+    if not protocol or protocol[1].lower() == "file":
+        return _file(text, address, words)
+    return _url(text, protocol[1].lower(), address, words)
+
+
+def _plain(text: str) -> Location:
+    path, _, fragment = text.rpartition("#")
+    if path and _is_fragment(fragment):
+        return _located(text, None, path, [fragment])
+    return Location(None, text)
+
+
+def _is_fragment(text: str) -> bool:
+    """Whether what follows a ``#`` in a plain path can only be meant as a fragment."""
+    keys = [part.partition("=") for part in text.lower().split("&")]
+    return all(
+        key == "mode" or key.startswith("aws.") if equals else key in _MACROS
+        for key, equals, _ in keys
+    )
+
+
+def _file(text: str, address: str, words: list[str]) -> Location:
+    path = re.sub(r"\Afile:(//)?", "", address, flags=re.IGNORECASE)
+    path = unquote(path, errors="surrogateescape")
+    if path.startswith("localhost/"):
+        path = path.removeprefix("localhost")
+    if os.name == "nt" and _DRIVE.match(path):
+        path = path[1:]
+    if not path or "\0" in path:
+        raise UrlError("a file: URL needs a path", where=repr(text), do="write file:///path/x.zarr")
+    return _located(text, None, _absolute(path), words)
+
+
+def _absolute(path: str) -> str:
+    return path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
+
+
+def _url(text: str, protocol: str, address: str, words: list[str]) -> Location:
+    if protocol not in _PROTOCOLS:
+        raise UrlError(
+            f"there is no protocol {protocol!r}", repr(text), f"use {', '.join(_PROTOCOLS)}"
+        )
+    rest = address[len(protocol) + 3 :]
+    if protocol == "memory":
+        if not rest:
+            raise UrlError("a memory: URL needs a name", repr(text), "write memory://name")
+        return _located(text, "memory", unquote(rest, errors="surrogateescape"), words)
+    if protocol in ("s3", "gs3"):
+        words = [*words, f"mode={protocol}"]
+    host = re.split("[/?]", rest, maxsplit=1)[0].lower()
+    if not host:
+        raise UrlError("the URL has no host or bucket", where=repr(text))
+    if "@" in host:
+        raise UrlError(
+            "a URL cannot carry a password", _without_secret(text), "use a credentials file"
+        )
+    name = host.partition(":")[0]
+    if is_google(name):
+        words = [*words, "mode=gs3"]
+    elif is_s3_host(name):
+        words = [*words, "mode=s3"]
+    return _located(text, "remote", f"{protocol}://{rest}", words)
+
+
+def _without_secret(text: str) -> str:
+    return repr(re.sub(r"//[^/@]*@", "//***@", text))
+
+
+def _located(text: str, kind: Kind | None, path: str, words: Iterable[str]) -> Location:
+    where = repr(text)
+    modes, options = _read_fragments(words, where)
+    for rivals in _RIVALS:
+        both = [mode for mode in rivals if mode in modes]
+        if len(both) > 1:
+            raise UrlError(f"mode={','.join(both)} contradicts itself", where, "choose one of them")
+    said = next((_KINDS[mode] for mode in modes if mode in _KINDS), None)
+    if said == "remote" and kind != "remote":
+        raise UrlError("mode=s3 needs an s3: or https: URL", where, "write s3://bucket/key")
+    if kind == "memory" and said is not None:
+        raise UrlError("a memory: store is neither file nor zip", where, "leave the mode out")
+    if "s3" in modes or "gs3" in modes:
+        path = path_form(path, options.get("aws.region"), where)
+    return Location(kind or said, path, modes, options)
+
+
+def _read_fragments(words: Iterable[str], where: str) -> tuple[frozenset[str], dict[str, str]]:
+    """The modes and the other keys of fragments, after macros and merging."""
+    modes: set[str] = set()
+    options: dict[str, list[str]] = {}
+    for part in "&".join(words).split("&"):
+        key, equals, value = part.partition("=")
+        key = unquote(key, errors="surrogateescape").strip().lower()
+        value = unquote(value, errors="surrogateescape").strip()
+        if not key and not value:
+            continue
+        if not value and key in _MACROS:
+            modes.update(_MACROS[key])
+        elif key == "mode":
+            modes.update(mode.strip().lower() for mode in value.split(",") if mode.strip())
+        elif not equals and all(mode in MODES for mode in key.split(",")):
+            raise UrlError(f"#{key} is no fragment", where, f"write #mode={key}")
+        elif not _KEY.fullmatch(key) or key in ("mod", "modes", "mdoe", "moed"):
+            raise UrlError(f"there is no fragment key {key!r}", where, "write #mode=...")
+        else:
+            merged = options.get(key, []) + value.split(",")
+            options[key] = list(dict.fromkeys(merged))
+    unknown = sorted(modes.difference(MODES))
+    if unknown:
+        raise UrlError(f"there is no mode {unknown[0]!r}", where, f"modes are {', '.join(MODES)}")
+    return _inferred(modes), {key: ",".join(values) for key, values in options.items()}
+
+
+def _inferred(modes: set[str]) -> frozenset[str]:
+    while implied := {_INFERENCES[m] for m in modes if m in _INFERENCES} - modes:
+        modes |= implied
+    return frozenset(modes - {_NEGATIONS[m] for m in modes if m in _NEGATIONS})
+
+
+def _quote(text: str) -> str:
+    return quote(text, safe="/:,@+~ ", errors="surrogateescape")
