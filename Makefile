@@ -1,6 +1,6 @@
 # Every target that a person calls has a line of help behind two number signs.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format clean
+.PHONY: help setup demo test check format docs clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
@@ -65,6 +65,9 @@ check: $(VENV)/.checks ## format, lint, types, layers: what must hold before a c
 format: $(VENV)/.checks ## write the code as ruff has it
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
+
+docs: $(VENV)/.ncz ## write docs/reference.md from the commands
+	$(BIN)/python docs/make_reference.py
 
 clean: ## take away what make made
 	rm -rf $(VENV) demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

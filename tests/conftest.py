@@ -36,7 +36,7 @@ Run = Callable[..., Ran]
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run ``ncz`` with arguments: ``run("dump", path, stdin=b"")``. A fault of ncz fails the test."""
+    """Run ``ncz``: ``run("dump", path, stdin=b"")``. A fault of ncz fails the test."""
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
 

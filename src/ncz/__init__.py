@@ -1,5 +1,64 @@
-"""ncz: netCDF's text tools, native to Zarr."""
+"""ncz: netCDF's text tools, native to Zarr.
+
+    import ncz
+
+    ncz.gen("weather.cdl", "weather.zarr")
+    print(ncz.dump("weather.zarr", header_only=True))
+    with ncz.open("weather.zarr") as dataset:
+        temperature = ncz.read(dataset, "temperature")
+
+Names are loaded when they are first used, so that ``import ncz`` costs nothing.
+"""
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ncz.api import NczWarning as NczWarning
+    from ncz.api import dump as dump
+    from ncz.api import find as find
+    from ncz.api import gen as gen
+    from ncz.api import ls as ls
+    from ncz.api import open as open
+    from ncz.api import read as read
+    from ncz.errors import CdlError as CdlError
+    from ncz.errors import CodecError as CodecError
+    from ncz.errors import FormatError as FormatError
+    from ncz.errors import LossError as LossError
+    from ncz.errors import NczError as NczError
+    from ncz.errors import Notice as Notice
+    from ncz.errors import UrlError as UrlError
+    from ncz.errors import ZmapError as ZmapError
+    from ncz.model.tree import Attribute as Attribute
+    from ncz.model.tree import Dataset as Dataset
+    from ncz.model.tree import Dimension as Dimension
+    from ncz.model.tree import Group as Group
+    from ncz.model.tree import Variable as Variable
+
 __version__ = "0.1.0"
+
+_HOMES = {
+    "ncz.api": ("NczWarning", "dump", "find", "gen", "ls", "open", "read"),
+    "ncz.errors": (
+        "CdlError", "CodecError", "FormatError", "LossError", "NczError", "Notice", "UrlError",
+        "ZmapError",
+    ),
+    "ncz.model.tree": ("Attribute", "Dataset", "Dimension", "Group", "Variable"),
+}  # fmt: skip
+_HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+
+__all__ = ["__version__", *_HOME_OF]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'ncz' has no attribute {name!r}")
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -54,6 +54,10 @@ def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
         from ncz.zmap.opening import create_zmap
 
         location = parse_location(options.target)
+        if options.modes:
+            shown = location.display
+            joint = "&" if location.modes or location.options else "#"
+            location = parse_location(f"{shown}{joint}mode={','.join(options.modes)}")
         dataset = read_cdl(text, source=label, notify=notify)
         dataset = _as_asked(dataset, options)
         with create_zmap(location, overwrite=options.overwrite) as zmap:

@@ -1,0 +1,99 @@
+"""ncz for Python: the four deeds as functions. `ncz` gives these names, loaded on first use.
+
+Everything here raises `ncz.NczError`, whose subclasses are builtin errors too, and reports
+what is worth knowing through `notify`, by default as a Python warning.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, BinaryIO
+
+from ncz.errors import FormatError, Notice, Notify
+from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, join, shape_of, walk
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+
+Path = str | os.PathLike[str]
+
+
+class NczWarning(UserWarning):
+    """A `Notice` that nobody else asked for."""
+
+
+def warn(notice: Notice) -> None:
+    """The default `Notify`: a Python warning."""
+    warnings.warn(NczWarning(str(notice)), stacklevel=2)
+
+
+@contextlib.contextmanager
+def open(url: Path, *, notify: Notify = warn) -> Iterator[Dataset]:
+    """Open a store: ``with ncz.open("weather.zarr") as dataset``.
+
+    `url` is a path or a URL; what is there is found by looking. Metadata is read now, data when
+    asked for (see `read`), so data cannot be read after the ``with`` has ended.
+    """
+    from ncz.format.reader import open_dataset
+    from ncz.zmap.location import parse_location
+    from ncz.zmap.opening import open_zmap
+
+    location = parse_location(os.fspath(url))
+    with contextlib.closing(open_zmap(location)) as zmap:
+        yield open_dataset(zmap, name=location.dataset_name(), modes=location.modes, notify=notify)
+
+
+def find(dataset: Dataset, path: str) -> Variable:
+    """The variable at ``/group/name``; the leading slash may be left out. Raises `FormatError`."""
+    wanted = join("", path.lstrip("/"))
+    for fqn, group in walk(dataset.root):
+        for variable in group.variables:
+            if join(fqn, variable.name) == wanted:
+                return variable
+    raise FormatError(f"no variable {wanted}", where=dataset.name, do="see 'ncz dump -h'")
+
+
+def read(dataset: Dataset, path: str) -> Values:
+    """All values of the variable at ``/group/name``, missing ones as fill.
+
+    A numpy array in native byte order: char as ``S1``, string as objects (`str`, or None for NIL).
+    """
+    from ncz.model.data import fill_array, read_all
+
+    variable = find(dataset, path)
+    if variable.data is not None:
+        return read_all(variable.data)
+    shape = shape_of(variable, dimensions_by_fqn(dataset.root))
+    return fill_array(shape, variable.type, variable.storage.fill)
+
+
+def gen(
+    source: Path | BinaryIO,
+    target: Path,
+    *,
+    modes: Sequence[str] = (),
+    overwrite: bool = False,
+    header_only: bool = False,
+    notify: Notify = warn,
+) -> None:
+    """Make the store `target` from CDL, which is a path or a binary stream.
+
+    `modes` are those of a URL's ``#mode=``, such as "zarr" or "consolidated". The store appears
+    whole or not at all.
+    """
+    from ncz.commands.gen import GenOptions
+    from ncz.commands.gen import gen as make
+
+    make(
+        GenOptions(
+            source=source,
+            target=os.fspath(target),
+            modes=tuple(modes),
+            overwrite=overwrite,
+            header_only=header_only,
+        ),
+        notify,
+    )

@@ -1,0 +1,347 @@
+"""``ncz gen`` from end to end: files, pipes, targets, refusals."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import EXAMPLES, ROOT, Run
+
+WEATHER = ROOT / "cdl_examples" / "weather.cdl"
+REFUSED = ("station_types", "user_types")
+STORABLE = [path for path in EXAMPLES if path.stem not in REFUSED]
+
+SMALL = b"netcdf small { dimensions: x = 2 ; variables: int x(x) ; data: x = 1, 2 ; }"
+
+
+def contents(store: Path) -> dict[str, bytes]:
+    """The objects of a directory store."""
+    return {
+        path.relative_to(store).as_posix(): path.read_bytes()
+        for path in sorted(store.rglob("*"))
+        if path.is_file()
+    }
+
+
+def ncz(*arguments: object, **options: object) -> subprocess.CompletedProcess[bytes]:
+    """A real process, for what only processes have: pipes and signals."""
+    command = [sys.executable, "-m", "ncz", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, check=False, **options)  # type: ignore[call-overload,no-any-return]
+
+
+@pytest.mark.parametrize("path", STORABLE, ids=lambda p: p.stem)
+@pytest.mark.parametrize("kind", ["zarr", "zip"])
+def test_a_dump_of_what_was_made_makes_the_same_again(path, kind, run: Run, tmp_path):
+    first, second = tmp_path / f"{path.stem}.{kind}", tmp_path / f"again/{path.stem}.{kind}"
+    second.parent.mkdir()
+    made = run("gen", path, "-o", first)
+    assert made.code == 0, made.stderr
+    text = run("dump", first)
+    assert text.code == 0, text.stderr
+    again = run("gen", "-", "-o", second, stdin=text.stdout)
+    assert again.code == 0, again.stderr
+    assert run("dump", second).text == text.text
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+def test_every_example_says_what_it_shows_and_passes_the_check(path, run: Run):
+    text = path.read_text()
+    assert text.startswith(("// ", "/* "))
+    assert f"netcdf {path.stem} " in text
+    done = run("gen", "--check", path)
+    assert (done.code, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_user_defined_types_are_refused_by_a_store_and_nothing_is_left(name, run: Run, tmp_path):
+    done = run("gen", ROOT / "cdl_examples" / f"{name}.cdl", "-o", tmp_path / "x.zarr")
+    assert done.code == 1
+    assert done.stderr.count("\n") == 1
+    assert "_t" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_same_input_same_bytes_in_a_directory(run: Run, tmp_path):
+    for name in ("a.zarr", "b.zarr"):
+        assert run("gen", WEATHER, "-o", tmp_path / name).code == 0
+    assert contents(tmp_path / "a.zarr") == contents(tmp_path / "b.zarr")
+
+
+def test_same_input_same_bytes_in_a_zip(run: Run, tmp_path):
+    hashes = set()
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        target = tmp_path / folder / "weather.zip"
+        assert run("gen", WEATHER, "-o", target).code == 0
+        hashes.add(hashlib.sha256(target.read_bytes()).hexdigest())
+    assert len(hashes) == 1
+
+
+def test_a_zip_and_a_directory_hold_the_same_objects(run: Run, tmp_path):
+    run("gen", WEATHER, "-o", tmp_path / "weather.zarr")
+    run("gen", WEATHER, "-o", tmp_path / "weather.zip")
+    with zipfile.ZipFile(tmp_path / "weather.zip") as archive:
+        names = [i.filename for i in archive.infolist() if not i.is_dir()]
+        held = {name: archive.read(name) for name in names}
+    objects = {name.removeprefix("nczarr/"): value for name, value in held.items()}
+    assert objects == contents(tmp_path / "weather.zarr")
+
+
+def test_text_from_a_pipe(run: Run, tmp_path):
+    run("gen", WEATHER, "-o", tmp_path / "a.zarr")
+    done = run("gen", "-", "-o", tmp_path / "b.zarr", stdin=WEATHER.read_bytes())
+    assert done.code == 0, done.stderr
+    assert contents(tmp_path / "a.zarr") == contents(tmp_path / "b.zarr")
+
+
+def test_a_real_pipe_and_a_half_read_file(tmp_path):
+    script = (
+        f"cat '{WEATHER}' | '{sys.executable}' -m ncz gen - -o '{tmp_path}/a.zarr' && "
+        f"{{ read line; '{sys.executable}' -m ncz gen - -o '{tmp_path}/b.zarr'; }} <'{WEATHER}' && "
+        f"'{sys.executable}' -m ncz dump '{tmp_path}/a.zarr' | "
+        f"'{sys.executable}' -m ncz gen - -o '{tmp_path}/c.zarr'"
+    )
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert contents(tmp_path / "a.zarr") == contents(tmp_path / "b.zarr")
+    assert (tmp_path / "c.zarr" / ".zgroup").exists()
+
+
+def test_a_fifo_is_read_once(tmp_path):
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    script = (
+        f"cat '{WEATHER}' >'{fifo}' & '{sys.executable}' -m ncz gen '{fifo}' -o '{tmp_path}/a.zarr'"
+    )
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("text", [b"", b" \n", b"// only a comment\n"])
+def test_nothing_to_read(text, run: Run, tmp_path):
+    done = run("gen", "-", "-o", tmp_path / "x.zarr", stdin=text)
+    assert done.code == 1
+    assert done.stderr.startswith("ncz: ")
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_file(run: Run, tmp_path):
+    (tmp_path / "empty.cdl").touch()
+    done = run("gen", tmp_path / "empty.cdl", "-o", tmp_path / "x.zarr")
+    assert done.code == 1
+    assert f"{tmp_path}/empty.cdl:1:1: " in done.stderr
+
+
+def test_a_missing_file(run: Run, tmp_path):
+    done = run("gen", tmp_path / "no.cdl", "-o", tmp_path / "x.zarr")
+    assert done.code == 1
+    assert done.stderr == (
+        f"ncz: {tmp_path}/no.cdl: cannot read: No such file or directory; check the path\n"
+    )
+
+
+def test_a_directory_is_no_text(run: Run, tmp_path):
+    done = run("gen", tmp_path, "-o", tmp_path / "x.zarr")
+    assert done.code == 1
+    assert done.stderr == f"ncz: {tmp_path}: cannot read: Is a directory; give a CDL file\n"
+
+
+def test_an_existing_target_needs_overwrite(run: Run, tmp_path):
+    target = tmp_path / "x.zarr"
+    assert run("gen", "-", "-o", target, stdin=SMALL).code == 0
+    before = contents(target)
+    refused = run("gen", WEATHER, "-o", target)
+    assert refused.code == 1
+    assert "overwrite" in refused.stderr
+    assert contents(target) == before
+    assert run("gen", WEATHER, "-o", target, "--overwrite").code == 0
+    assert "temperature/.zarray" in contents(target)
+    assert "x/.zarray" not in contents(target)
+    assert [p.name for p in tmp_path.iterdir()] == ["x.zarr"]
+
+
+def test_an_error_in_the_text_leaves_the_old_store(run: Run, tmp_path):
+    target = tmp_path / "x.zarr"
+    run("gen", "-", "-o", target, stdin=SMALL)
+    before = contents(target)
+    bad = SMALL.replace(b"1, 2", b"1, 2, 3")
+    done = run("gen", "-", "-o", target, "--overwrite", stdin=bad)
+    assert done.code == 1
+    assert done.stderr.startswith("ncz: stdin:1:")
+    assert contents(target) == before
+    assert [p.name for p in tmp_path.iterdir()] == ["x.zarr"]
+
+
+def test_a_store_can_be_its_own_source(run: Run, tmp_path):
+    target = tmp_path / "weather.zarr"
+    run("gen", WEATHER, "-o", target)
+    before = contents(target)
+    text = run("dump", target).stdout
+    assert run("gen", "-", "-o", target, "--overwrite", stdin=text).code == 0
+    assert set(contents(target)) == set(before)
+
+
+def test_the_text_is_not_overwritten_by_its_own_store(run: Run, tmp_path):
+    source = tmp_path / "x.cdl"
+    source.write_bytes(SMALL)
+    done = run("gen", source, "-o", source, "--overwrite")
+    assert done.code == 1
+    assert source.read_bytes() == SMALL
+
+
+def test_an_unwritable_target(run: Run, tmp_path):
+    done = run("gen", "-", "-o", "/proc/no/x.zarr", stdin=SMALL)
+    assert done.code == 1
+    assert "/proc/no" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_target_below_a_file(run: Run, tmp_path):
+    (tmp_path / "file").touch()
+    done = run("gen", "-", "-o", tmp_path / "file" / "x.zarr", stdin=SMALL)
+    assert done.code == 1
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("target", "word"),
+    [("x.zarr#mode=zrr", "zrr"), ("file:///tmp/x#mode=zip,file", "contradicts"), ("", "empty")],
+)
+def test_a_target_that_cannot_be_understood(target, word, run: Run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run("gen", "-", "-o", target, stdin=SMALL)
+    assert done.code == 1
+    assert word in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_bad_mode_lists_the_modes_there_are(run: Run, tmp_path):
+    done = run("gen", "-", "-o", tmp_path / "x", "--mode", "zrr", stdin=SMALL)
+    assert done.code == 1
+    assert "there is no mode 'zrr'" in done.stderr
+    assert "noxarray" in done.stderr
+
+
+def test_mode_in_an_option_is_mode_in_the_url(run: Run, tmp_path):
+    run("gen", "-", "-o", f"file://{tmp_path}/a#mode=zarr", stdin=SMALL)
+    run("gen", "-", "-o", tmp_path / "b", "--mode", "zarr", stdin=SMALL)
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+    run("gen", "-", "-o", f"{tmp_path}/c#mode=zarr", "--consolidated", stdin=SMALL)
+    assert set(contents(tmp_path / "c")) == {*contents(tmp_path / "a"), ".zmetadata"}
+
+
+def test_a_zip_by_mode(run: Run, tmp_path):
+    run("gen", "-", "-o", f"file://{tmp_path}/x#mode=nczarr,zip", stdin=SMALL)
+    assert zipfile.is_zipfile(tmp_path / "x")
+
+
+def test_noxarray_leaves_the_dimension_names_out(run: Run, tmp_path):
+    run("gen", "-", "-o", tmp_path / "a", stdin=SMALL)
+    run("gen", "-", "-o", tmp_path / "b", "--mode", "noxarray", stdin=SMALL)
+    assert b"_ARRAY_DIMENSIONS" in contents(tmp_path / "a")["x/.zattrs"]
+    assert b"_ARRAY_DIMENSIONS" not in contents(tmp_path / "b")["x/.zattrs"]
+    assert b"_nczarr_array" in contents(tmp_path / "b")["x/.zattrs"]
+
+
+def test_the_separator_of_chunk_keys(run: Run, tmp_path):
+    text = b"netcdf s { dimensions: x = 2 ; variables: int v(x, x) ; data: v = 1, 2, 3, 4 ; }"
+    run("gen", "-", "-o", tmp_path / "a", "--separator", "/", stdin=text)
+    assert "v/0/0" in contents(tmp_path / "a")
+    assert run("dump", tmp_path / "a").text.endswith("  1, 2,\n  3, 4 ;\n}\n")
+
+
+def test_char_for_other_readers(run: Run, tmp_path):
+    text = b'netcdf c { dimensions: x = 2 ; variables: char c(x) ; data: c = "ab" ; }'
+    told = run("gen", "-", "-o", tmp_path / "a", stdin=text)
+    assert "ncz: notice: " in told.stderr
+    assert "--char" in told.stderr
+    silent = run("gen", "-", "-o", tmp_path / "b", "--char", "|S1", stdin=text)
+    assert silent.stderr == ""
+    assert b'"|S1"' in contents(tmp_path / "b")["c/.zarray"]
+    assert (
+        run("dump", "-n", "c", tmp_path / "b").text == run("dump", "-n", "c", tmp_path / "a").text
+    )
+
+
+def test_quiet_has_no_notices(run: Run, tmp_path):
+    text = b'netcdf c { dimensions: x = 2 ; variables: char c(x) ; data: c = "ab" ; }'
+    assert run("gen", "-q", "-", "-o", tmp_path / "a", stdin=text).stderr == ""
+
+
+def test_header_only(run: Run, tmp_path):
+    assert run("gen", "-H", WEATHER, "-o", tmp_path / "x.zarr").code == 0
+    assert not [key for key in contents(tmp_path / "x.zarr") if key[-1].isdigit()]
+    assert "time = UNLIMITED ; // (0 currently)" in run("dump", "-h", tmp_path / "x.zarr").text
+
+
+def test_no_fill(run: Run, tmp_path):
+    run("gen", "-x", "-", "-o", tmp_path / "x.zarr", stdin=SMALL)
+    assert b'"fill_value": null' in contents(tmp_path / "x.zarr")["x/.zarray"]
+
+
+def test_check_reads_the_data_too(run: Run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run("gen", "--check", "-", stdin=SMALL.replace(b"1, 2", b"1, 2x"))
+    assert done.code == 1
+    assert done.stderr.startswith("ncz: stdin:1:")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "kind", [["-4"], ["-k", "nc4"], ["-knc4"], ["-k", "netCDF-4"], ["-lb"], ["-b"]]
+)
+def test_ncgens_words_for_netcdf4_are_accepted(kind, run: Run, tmp_path):
+    assert run("gen", *kind, "-", "-o", tmp_path / "x.zarr", stdin=SMALL).code == 0
+
+
+@pytest.mark.parametrize(
+    "kind", [["-3"], ["-5"], ["-6"], ["-7"], ["-k", "classic"], ["-k", "cdf5"], ["-lc"]]
+)
+def test_kinds_that_zarr_is_not_are_refused(kind, run: Run, tmp_path):
+    done = run("gen", *kind, "-", "-o", tmp_path / "x.zarr", stdin=SMALL)
+    assert done.code == 2
+    assert "leave -" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_to_do_must_be_said(run: Run):
+    assert run("gen", WEATHER).code == 2
+    assert run("gen", WEATHER, "--check", "-o", "x").code == 2
+    assert run("gen", WEATHER, WEATHER, "--check").code == 2
+
+
+def test_a_reader_who_goes_away_is_no_error(run: Run, tmp_path):
+    target = tmp_path / "section.zarr"
+    run("gen", ROOT / "cdl_examples" / "ocean_section.cdl", "-o", target)
+    script = f"'{sys.executable}' -m ncz dump '{target}' | head -n 1; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[0] == "netcdf section {"
+    assert done.stdout.splitlines()[-1] in ("141", "0")  # 0: all of it fitted into the pipe
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk_behind_standard_output(run: Run, tmp_path):
+    target = tmp_path / "x.zarr"
+    run("gen", "-", "-o", target, stdin=SMALL)
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "ncz", "dump", str(target)],
+            stdout=full, stderr=subprocess.PIPE, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"ncz: standard output: cannot write: ")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_python_m_ncz():
+    done = ncz("--version")
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"ncz ")

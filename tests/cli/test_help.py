@@ -1,0 +1,81 @@
+"""Help: within 80 columns, with worked examples; and docs/reference.md, which is made of it."""
+
+from __future__ import annotations
+
+import click
+import pytest
+
+import ncz.cli
+from tests.conftest import ROOT, Run
+
+WORKING = ncz.cli.ncz.list_commands(click.Context(ncz.cli.ncz))
+
+
+def options_of(name: str) -> list[click.Option]:
+    command = ncz.cli.load(name)
+    parameters = command.get_params(click.Context(command))
+    return [p for p in parameters if isinstance(p, click.Option) and not p.hidden]
+
+
+def test_the_commands_that_work_are_listed_and_copy_is_not(run: Run):
+    shown = run("--help").text
+    assert WORKING == ["gen", "dump", "ls"]
+    for name in WORKING:
+        assert f"\n  {name} " in shown
+    assert "copy" not in shown
+
+
+def test_copy_exists_and_says_that_it_cannot_yet(run: Run):
+    done = run("copy", "a.zarr", "b.zarr", "-h", "5")
+    assert done.code == 1
+    assert done.stderr.startswith("ncz: this version of ncz has no copy yet; ")
+    assert done.stdout == b""
+
+
+@pytest.mark.parametrize("command", [[], *[[name] for name in WORKING]], ids=str)
+def test_help_fits_and_has_three_examples(command, run: Run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    done = run(*command, "--help")
+    assert done.code == 0
+    assert done.stderr == ""
+    lines = done.text.splitlines()
+    assert max(map(len, lines)) <= 80
+    examples = lines[lines.index("  Examples:") + 1 :]
+    assert len([line for line in examples if line.startswith("    ")]) == 3
+
+
+@pytest.mark.parametrize("name", WORKING)
+def test_every_option_says_what_it_does(name):
+    for option in options_of(name):
+        assert option.help, option.opts
+
+
+@pytest.mark.parametrize("name", WORKING)
+def test_the_reference_has_every_option(name):
+    text = (ROOT / "docs" / "reference.md").read_text()
+    section = text.partition(f"\n## ncz {name}\n")[2].partition("\n## ")[0]
+    assert section, f"docs/reference.md has no section 'ncz {name}'"
+    shown = section.partition("```\n")[2].partition("```")[0]
+    command = ncz.cli.load(name)
+    expected = command.get_help(click.Context(command, info_name=f"ncz {name}", terminal_width=80))
+    assert shown.rstrip() == expected.rstrip(), "run 'make docs'"
+
+
+def test_version_names_what_answers_depend_on(run: Run):
+    lines = run("--version").text.splitlines()
+    assert lines[0] == f"ncz {ncz.__version__}"
+    for package in ("python", "numpy", "numcodecs", "fsspec"):
+        assert any(line.startswith(f"{package} ") for line in lines)
+
+
+@pytest.mark.parametrize("program", ["ncz-gen", "ncz-dump", "ncz-ls"])
+def test_each_command_is_a_program_too(program):
+    import subprocess
+    import sys
+
+    name = program.partition("-")[2]
+    code = (
+        f"import sys; sys.argv[:] = ['{program}', '--help']; import ncz.cli; ncz.cli.main_{name}()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(f"Usage: {program} [OPTIONS]")

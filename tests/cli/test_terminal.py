@@ -1,0 +1,161 @@
+"""What is said on standard error, in which colour, and the exit codes."""
+
+from __future__ import annotations
+
+import io
+
+import click
+import pytest
+
+import ncz.cli
+from ncz.cli.terminal import CLOSED_PIPE, INTERRUPTED, Terminal, Terminated, run, visible
+from ncz.errors import CdlError, NczError, Notice, UrlError
+
+
+class Screen(io.StringIO):
+    """A stream that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def raising(error: BaseException) -> click.Command:
+    @click.command()
+    @ncz.cli.common_options
+    def command() -> None:
+        raise error
+
+    return command
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        (NczError("it broke", "x.zarr", "mend it"), 1, "ncz: x.zarr: it broke; mend it\n"),
+        (UrlError("no such mode"), 1, "ncz: no such mode\n"),
+        (KeyboardInterrupt(), INTERRUPTED, "ncz: interrupted\n"),
+        (Terminated(), 143, "ncz: terminated\n"),
+        (BrokenPipeError(), CLOSED_PIPE, ""),
+        (
+            MemoryError(),
+            1,
+            "ncz: not enough memory; use smaller chunks, or a machine with more\n",
+        ),
+        (PermissionError(13, "Permission denied", "x"), 1, "ncz: x: Permission denied\n"),
+        (
+            RuntimeError("oh"),
+            1,
+            "ncz: this is a fault in ncz: RuntimeError: oh; "
+            "run it again with --debug and report what it prints\n",
+        ),
+    ],
+)
+def test_every_end_has_one_line_and_a_code(error, code, line, capsys):
+    assert run(raising(error), "ncz", []) == code
+    assert capsys.readouterr().err == line
+
+
+def test_usage_errors_end_with_2_and_name_the_help(capsys):
+    assert run(ncz.cli.ncz, "ncz", ["gen", "--no-such-option"]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "Usage: ncz gen [OPTIONS] CDL"
+    assert lines[1].startswith("ncz: ")
+    assert lines[1].endswith("; try 'ncz gen --help'")
+
+
+def test_an_unknown_command_lists_those_that_are():
+    with pytest.raises(click.UsageError, match=r"no command 'dmp'; there are gen, dump, ls"):
+        ncz.cli.ncz.resolve_command(click.Context(ncz.cli.ncz), ["dmp"])
+
+
+def test_debug_shows_the_traceback(capsys):
+    assert run(raising(NczError("it broke")), "ncz", ["--debug"]) == 1
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_a_cdl_error_on_a_terminal_shows_the_line_and_a_caret(monkeypatch):
+    screen = Screen()
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setenv("NO_COLOR", "1")
+    error = CdlError("no such type", "x.cdl:3:5", source_line="\tint8 v ;\n", column=2)
+    assert run(raising(error), "ncz", []) == 1
+    assert screen.getvalue() == "ncz: x.cdl:3:5: no such type\n          int8 v ;\n          ^\n"
+
+
+def test_a_very_long_line_is_cut_around_the_caret(monkeypatch):
+    screen = Screen()
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("NO_COLOR", "1")
+    error = CdlError("bad", "x:1:5000", source_line="1, " * 4000, column=5000)
+    run(raising(error), "ncz", [])
+    line, caret = screen.getvalue().splitlines()[1:]
+    assert len(line) <= 60
+    assert line.startswith("  ...")
+    assert 3 < caret.index("^") < 60
+
+
+def test_piped_errors_have_no_second_line(capsys):
+    run(raising(CdlError("bad", "x.cdl:1:1", source_line="xyz", column=1)), "ncz", [])
+    assert capsys.readouterr().err == "ncz: x.cdl:1:1: bad\n"
+
+
+def test_notices_are_marked_and_quiet_silences_them(capsys):
+    terminal = Terminal()
+    terminal.notify(Notice("dimensions were named by length", "x.zarr"))
+    assert capsys.readouterr().err == "ncz: notice: x.zarr: dimensions were named by length\n"
+    terminal.quiet = True
+    terminal.notify(Notice("again"))
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("plain", "plain"),
+        ("naïve 気温", "naïve 気温"),
+        ("a\nb\tc\rd", "a\\nb\\tc\\rd"),
+        ("\x1b[31mred\x07", "\\x1b[31mred\\x07"),
+        ("\x85\x9b", "\\x85\\x9b"),
+        ("\u202eright to left", "\\u202eright to left"),
+        ("\udcff", "\\xff"),
+        ("\ud800", "\\ud800"),
+    ],
+)
+def test_other_peoples_names_cannot_steer_a_terminal(text, seen):
+    assert visible(text) == seen
+
+
+@pytest.mark.parametrize(
+    ("color", "environment", "terminal", "expected"),
+    [
+        ("auto", {}, True, True),
+        ("auto", {}, False, False),
+        ("auto", {"NO_COLOR": "1"}, True, False),
+        ("auto", {"NO_COLOR": ""}, True, True),
+        ("auto", {"FORCE_COLOR": "1"}, False, True),
+        ("auto", {"FORCE_COLOR": "0"}, False, False),
+        ("auto", {"TERM": "dumb"}, True, False),
+        ("never", {"FORCE_COLOR": "1"}, True, False),
+        ("always", {"NO_COLOR": "1", "TERM": "dumb"}, False, True),
+    ],
+)
+def test_when_there_is_colour(color, environment, terminal, expected, monkeypatch):
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    speaker = Terminal()
+    speaker.color = color
+    assert speaker.colored(Screen() if terminal else io.StringIO()) is expected
+
+
+def test_colour_styles_the_head_and_leaves_the_text(capsys):
+    run(raising(NczError("it broke")), "ncz", ["--color", "always"])
+    assert capsys.readouterr().err == "\x1b[1;31mncz:\x1b[0m it broke\n"
+
+
+def test_a_message_stays_one_line_whatever_the_name_is(capsys):
+    run(raising(NczError("no variable", where="a\nb")), "ncz", [])
+    assert capsys.readouterr().err == "ncz: a\\nb: no variable\n"

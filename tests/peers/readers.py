@@ -1,0 +1,130 @@
+"""How other readers see a store that ncz wrote, as `tests.peers.view` has it."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tests.peers.view import Seen, SeenAttribute, SeenDimension, SeenVariable
+
+WORDS = {
+    "i1": "byte", "u1": "ubyte", "i2": "short", "u2": "ushort", "i4": "int", "u4": "uint",
+    "i8": "int64", "u8": "uint64", "f4": "float", "f8": "double",
+}  # fmt: skip
+
+PRIVATE = ("_ARRAY_DIMENSIONS", "_nczarr_", "_NCProperties")
+"""Attributes that carry the format, not the data."""
+
+
+def word_of(dtype: np.dtype[Any]) -> str | None:
+    """The CDL word of a numeric dtype; None for texts, which differ from reader to reader."""
+    return WORDS.get(f"{dtype.kind}{dtype.itemsize}")
+
+
+def read_netcdf4(url: str) -> Seen:
+    """Through netCDF-C, with its own types, dimensions and attributes."""
+    import netCDF4
+
+    point_at_plugins()
+    seen: dict[str, Any] = {}
+    with netCDF4.Dataset(url) as root:
+        root.set_auto_maskandscale(False)
+        root.set_auto_chartostring(False)
+        _netcdf4_group(root, "", seen)
+    return seen
+
+
+def point_at_plugins() -> None:
+    """netCDF-C finds its codecs in a folder that PyPI's netCDF4 brings."""
+    import netCDF4
+
+    os.environ.setdefault("HDF5_PLUGIN_PATH", str(Path(netCDF4.__file__).parent / "plugins"))
+
+
+def _netcdf4_group(group: Any, fqn: str, seen: dict[str, Any]) -> None:
+    for name, dimension in group.dimensions.items():
+        seen[f"{fqn}#{name}"] = SeenDimension(len(dimension), dimension.isunlimited())
+    for name in group.ncattrs():
+        seen[f"{fqn}@{name}"] = _netcdf4_attribute(group.getncattr(name))
+    for name, variable in group.variables.items():
+        path = f"{fqn}/{name}"
+        kind = variable.dtype
+        word = "string" if kind is str else "char" if kind == "S1" else word_of(np.dtype(kind))
+        seen[path] = SeenVariable(word, variable.dimensions, np.asarray(variable[...]))
+        for attribute in variable.ncattrs():
+            seen[f"{path}@{attribute}"] = _netcdf4_attribute(variable.getncattr(attribute))
+    for name, child in group.groups.items():
+        _netcdf4_group(child, f"{fqn}/{name}", seen)
+
+
+def _netcdf4_attribute(value: Any) -> SeenAttribute:
+    if isinstance(value, str):
+        return SeenAttribute("text", (value,))
+    if isinstance(value, list):
+        return SeenAttribute("text", tuple(value))
+    array = np.atleast_1d(value)
+    return SeenAttribute(word_of(array.dtype), tuple(array.tolist()))
+
+
+def read_zarr(path: str) -> Seen:
+    """Through zarr-python: arrays, and attributes as JSON has them."""
+    import zarr
+
+    root = zarr.open_group(path, mode="r", zarr_format=2, use_consolidated=False)
+    seen: dict[str, Any] = {}
+    _json_attributes(dict(root.attrs), "", seen)
+    for name, node in root.members(max_depth=None):
+        attributes = dict(node.attrs)
+        _json_attributes(attributes, f"/{name}", seen)
+        if isinstance(node, zarr.Array):
+            dimensions = attributes.get("_ARRAY_DIMENSIONS")
+            values = np.asarray(node[...])
+            seen[f"/{name}"] = SeenVariable(
+                word_of(values.dtype), None if dimensions is None else tuple(dimensions), values
+            )
+    return seen
+
+
+def read_xarray(path: str) -> Seen:
+    """Through xarray's zarr engine, undecoded: the values that are there."""
+    import xarray
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # xarray warns of zarr's plans
+        groups = xarray.open_groups(
+            path, engine="zarr", decode_cf=False, consolidated=False, zarr_format=2
+        )
+    seen: dict[str, Any] = {}
+    for group, dataset in groups.items():
+        fqn = group.rstrip("/")
+        with dataset:
+            _json_attributes(dataset.attrs, fqn, seen)
+            for name, variable in dataset.variables.items():
+                dimensions = tuple(str(d) for d in variable.dims)
+                values = variable.values
+                seen[f"{fqn}/{name}"] = SeenVariable(word_of(values.dtype), dimensions, values)
+                # For xarray every Zarr fill_value is a _FillValue; netCDF's is read by the others.
+                rest = {k: v for k, v in variable.attrs.items() if k != "_FillValue"}
+                _json_attributes(rest, f"{fqn}/{name}", seen)
+    return seen
+
+
+def _json_attributes(attributes: dict[Any, Any], path: str, seen: dict[str, Any]) -> None:
+    for name, value in attributes.items():
+        if not str(name).startswith(PRIVATE):
+            seen[f"{path}@{name}"] = json_attribute(value)
+
+
+def json_attribute(value: Any) -> SeenAttribute:
+    """JSON has numbers and texts, no narrower types; an object is its own text."""
+    values = value if isinstance(value, list) else [value]
+    if values and all(isinstance(v, str) for v in values):
+        return SeenAttribute("text", tuple(values))
+    if values and all(isinstance(v, int | float) and not isinstance(v, bool) for v in values):
+        return SeenAttribute(None, tuple(values))
+    return SeenAttribute("text", (json.dumps(value, ensure_ascii=False),))

@@ -1,0 +1,71 @@
+"""What a command imports before it works: start-up is a promise."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+HEAVY = ("numpy", "numcodecs", "lark", "rich", "fsspec", "s3fs")
+
+PROGRAM = """
+import sys
+import ncz.cli
+from ncz.cli.terminal import run
+code = run(ncz.cli.ncz, "ncz", sys.argv[1:])
+print("modules:", *sorted(set(sys.modules) & {names}), file=sys.stderr)
+sys.exit(code)
+"""
+
+
+def imported(*arguments: str) -> set[str]:
+    program = PROGRAM.replace("{names}", repr(set(HEAVY)))
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    line = done.stderr.splitlines()[-1]
+    assert line.startswith("modules:")
+    return set(line.split()[1:])
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    import ncz
+
+    target = tmp_path_factory.mktemp("startup") / "weather.zarr"
+    ncz.gen(ROOT / "cdl_examples" / "weather.cdl", target)
+    return target
+
+
+def test_the_probe_sees_what_is_imported(store):
+    assert {"numpy", "lark"} <= imported("gen", "--check", str(ROOT / "cdl_examples/weather.cdl"))
+
+
+def test_importing_ncz_costs_nothing():
+    program = f"import sys, ncz; print(*sorted(set(sys.modules) & set({(*HEAVY, 'click')!r})))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == []
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["gen", "--help"], ["ls", "--help"]], ids=str)
+def test_help_needs_none_of_them(arguments):
+    assert imported(*arguments) == set()
+
+
+def test_ls_of_a_directory(store):
+    assert imported("ls", str(store)).isdisjoint({"lark", "numcodecs", "s3fs", "numpy", "fsspec"})
+
+
+def test_dump_of_a_directorys_header(store):
+    assert imported("dump", "-h", str(store)).isdisjoint({"lark", "rich", "s3fs", "fsspec"})
+
+
+def test_dump_of_a_directory(store):
+    assert imported("dump", str(store)).isdisjoint({"lark", "rich", "s3fs", "fsspec"})
