@@ -97,3 +97,15 @@ def gen(
         ),
         notify,
     )
+
+
+def ls(store: Path, pattern: str = "", *, recursive: bool = False) -> list[str]:
+    """The keys of a store, with a leading slash, in order; the store need not be valid.
+
+    `pattern` is a prefix or a glob; without `recursive`, one level of keys.
+    """
+    from ncz.commands.ls import LsOptions
+    from ncz.commands.ls import ls as entries
+
+    options = LsOptions(source=os.fspath(store), pattern=pattern, recursive=recursive)
+    return [entry.key for entry in entries(options)]

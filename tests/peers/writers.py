@@ -17,11 +17,10 @@ from tests.peers.readers import point_at_plugins
 from tests.peers.view import Seen, SeenAttribute, SeenVariable, plain
 
 
-def write_ncgen(cdl: Path, target: Path, mode: str) -> None:
-    """Debian's ncgen 4.9.0, whose NCZarr is of the generation before last."""
-    url = f"file://{target}#mode={mode},file"
+def write_ncgen(cdl: Path, target: str) -> None:
+    """Debian's ncgen 4.9.0, to a file or a URL; its NCZarr is of the generation before last."""
     done = subprocess.run(
-        ["ncgen", "-4", "-lb", "-o", url, str(cdl)], capture_output=True, text=True, check=False
+        ["ncgen", "-4", "-lb", "-o", target, str(cdl)], capture_output=True, text=True, check=False
     )
     if done.returncode != 0:
         raise RuntimeError(f"ncgen ended with {done.returncode}: {done.stderr.strip()}")

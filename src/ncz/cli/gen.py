@@ -71,6 +71,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
 @click.option("--consolidated", is_flag=True, help="Write .zmetadata too.")
 @click.option(
     "--separator",
+    default=".",
     type=click.Choice([".", "/"]),
     metavar="S",
     help=". or /, between the indices of a chunk's key.",
@@ -116,7 +117,7 @@ def gen(
     no_fill: bool,
     mode: str | None,
     consolidated: bool,
-    separator: str | None,
+    separator: str,
     char: str | None,
 ) -> None:
     """Make a store from CDL text: a file, or - for standard input.
@@ -133,18 +134,20 @@ def gen(
     from ncz.commands.gen import GenOptions
     from ncz.commands.gen import gen as make
 
+    modes = mode.split(",") if mode else []
+    if consolidated:
+        modes.append("consolidated")
     make(
         GenOptions(
             source=standard_input() if source in ("", "-") else source,
             target=target,
-            modes=tuple(mode.split(",")) if mode else (),
+            modes=tuple(modes),
             name=name,
             header_only=header_only,
             no_fill=no_fill,
             overwrite=overwrite,
-            char_dtype=char,
+            char=char,
             separator=separator,
-            consolidated=consolidated,
         ),
         terminal.notify,
     )

@@ -13,10 +13,14 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
-from ncz.errors import NczError, Notify, ignore_notice
-from ncz.model.tree import Dataset, Dimension, Group, Variable
+from ncz.errors import NczError, Notify, UrlError, ignore_notice
+from ncz.model.tree import Dataset, Dimension, Group, Variable, walk
+
+if TYPE_CHECKING:
+    from ncz.format.writer import WriteOptions
+    from ncz.zmap.location import Location
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,9 +37,8 @@ class GenOptions:
     header_only: bool = False
     no_fill: bool = False
     overwrite: bool = False
-    char_dtype: str | None = None
-    separator: str | None = None
-    consolidated: bool = False
+    char: str | None = None
+    separator: str = "."
 
 
 def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
@@ -45,23 +48,53 @@ def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
     """
     from ncz.cdl.reader import read_cdl
 
+    location = _target(options.target, options.modes) if options.target is not None else None
     with _text_of(options.source) as (text, label):
-        if options.target is None:
-            read_cdl(text, source=label, notify=notify)
+        if location is None:
+            _read_all(read_cdl(text, source=label, notify=notify))
             return
-        from ncz.format.writer import WriteOptions, write_dataset
-        from ncz.zmap.location import parse_location
+        from ncz.format.writer import write_dataset
         from ncz.zmap.opening import create_zmap
 
-        location = parse_location(options.target)
-        if options.modes:
-            shown = location.display
-            joint = "&" if location.modes or location.options else "#"
-            location = parse_location(f"{shown}{joint}mode={','.join(options.modes)}")
-        dataset = read_cdl(text, source=label, notify=notify)
-        dataset = _as_asked(dataset, options)
+        dataset = _as_asked(read_cdl(text, source=label, notify=notify), options)
         with create_zmap(location, overwrite=options.overwrite) as zmap:
-            write_dataset(dataset, zmap, WriteOptions(), notify)
+            write_dataset(dataset, zmap, _write_options(location, options), notify)
+
+
+def _target(target: str, modes: tuple[str, ...]) -> Location:
+    """The target's location, with the modes of the options added to its own."""
+    from ncz.zmap.location import parse_location
+
+    location = parse_location(target)
+    if modes:
+        joint = "&" if location.modes or location.options else "#"
+        location = parse_location(f"{location.display}{joint}mode={','.join(modes)}")
+    if "v3" in location.modes:
+        raise UrlError(
+            "this version of ncz writes Zarr V2 only", location.display, "leave the mode v3 out"
+        )
+    return location
+
+
+def _write_options(location: Location, options: GenOptions) -> WriteOptions:
+    from ncz.format.writer import WriteOptions
+
+    return WriteOptions(
+        flavour="zarr" if location.pure else "nczarr",
+        xarray="noxarray" not in location.modes,
+        consolidated="consolidated" in location.modes,
+        separator=options.separator,
+        char=options.char,
+    )
+
+
+def _read_all(dataset: Dataset) -> None:
+    """Read every data list, for the errors that stand in them."""
+    for _, group in walk(dataset.root):
+        for variable in group.variables:
+            if variable.data is not None:
+                for index in variable.data.grid.indices():
+                    variable.data.chunk(index)
 
 
 def _as_asked(dataset: Dataset, options: GenOptions) -> Dataset:
@@ -125,11 +158,10 @@ def _opened(path: str) -> BinaryIO:
 def _mapped(stream: BinaryIO) -> Iterator[bytes | mmap.mmap]:
     """Map a file; what cannot be mapped (a pipe, a stream in memory) is spooled to one first."""
     with contextlib.ExitStack() as stack:
-        text = _map(stream)
+        text: bytes | mmap.mmap | None = _map(stream)
         if text is None:
-            spool = stack.enter_context(_spooled(stream))
-            text = _map(spool) or b""
-        yield text
+            text = _map(stack.enter_context(_spooled(stream)))
+        yield text or b""
         # Not closed: a chunk of the dataset may still refer to it. It goes with the last of them.
 
 

@@ -1,0 +1,214 @@
+"""Writers and readers, over the whole of cdl_examples: what one writes, the others read alike.
+
+What a peer cannot do stands in `tests.peers.limits`, and is asserted: a limit that is gone
+fails a test, as an unlisted difference does.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import ncz
+from ncz.errors import ignore_notice
+from tests.conftest import EXAMPLES
+from tests.peers.limits import STORE, check
+from tests.peers.readers import point_at_plugins, read_netcdf4, read_xarray, read_zarr
+from tests.peers.view import (
+    Seen,
+    SeenAttribute,
+    SeenDimension,
+    SeenVariable,
+    differences,
+    view_of,
+)
+from tests.peers.writers import (
+    as_json_tells,
+    write_ncgen,
+    write_netcdf4,
+    write_xarray,
+    write_zarr,
+)
+
+REFUSED = ("station_types", "user_types")
+CASES = [path.stem for path in EXAMPLES if path.stem not in REFUSED]
+SOURCES = {path.stem: path for path in EXAMPLES}
+
+ALL = (SeenVariable, SeenAttribute, SeenDimension)
+NO_DIMENSIONS = (SeenVariable, SeenAttribute)
+
+needs_ncgen = pytest.mark.skipif(
+    shutil.which("ncgen") is None, reason="ncgen is not installed (apt install netcdf-bin)"
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("matrix")
+
+
+_parsed: dict[str, tuple[ncz.Dataset, Seen]] = {}
+
+
+def parsed(case: str) -> tuple[ncz.Dataset, Seen]:
+    """The dataset as ncz reads it from the text, and its view; once a case."""
+    if case not in _parsed:
+        from ncz.cdl.reader import read_cdl
+
+        text = SOURCES[case].read_bytes()
+        dataset = read_cdl(text, source=case, notify=ignore_notice)
+        _parsed[case] = dataset, view_of(dataset)
+    return _parsed[case]
+
+
+def written(folder: Path, case: str, mode: str, suffix: str = "zarr") -> Path:
+    """The store that ncz makes of a case; once a case and mode."""
+    target = folder / mode.replace(",", "-") / f"{case}.{suffix}"
+    if not target.exists():
+        target.parent.mkdir(exist_ok=True)
+        ncz.gen(SOURCES[case], target, modes=mode.split(","), notify=ignore_notice)
+    return target
+
+
+def compare(who: str, case: str, expected: Seen, read: Callable[[], Seen], *kinds: type) -> None:
+    try:
+        found = read()
+    except Exception as error:
+        check(who, case, {STORE: f"{type(error).__name__}: {error}"})
+    else:
+        check(who, case, differences(expected, found, kinds))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_netcdf4_reads_the_nczarr_of_ncz(case, folder):
+    pytest.importorskip("netCDF4", reason="netCDF4 is not installed")
+    store = written(folder, case, "nczarr")
+    url = f"file://{store}#mode=nczarr,file"
+    compare("netCDF4 reads NCZarr", case, parsed(case)[1], lambda: read_netcdf4(url), *ALL)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_netcdf4_reads_the_pure_zarr_of_ncz(case, folder):
+    pytest.importorskip("netCDF4", reason="netCDF4 is not installed")
+    store = written(folder, case, "zarr")
+    url = f"file://{store}#mode=zarr,file"
+    expected = as_json_tells(parsed(case)[1])
+    compare("netCDF4 reads Zarr", case, expected, lambda: read_netcdf4(url), *NO_DIMENSIONS)
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("mode", ["nczarr", "zarr"])
+def test_zarr_reads_what_ncz_writes(case, mode, folder):
+    pytest.importorskip("zarr", reason="zarr is not installed")
+    store = written(folder, case, mode)
+    who = f"zarr reads {'NCZarr' if mode == 'nczarr' else 'Zarr'}"
+    expected = as_json_tells(parsed(case)[1])
+    compare(who, case, expected, lambda: read_zarr(str(store)), *NO_DIMENSIONS)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_zarr_reads_the_zip_of_ncz(case, folder):
+    zarr = pytest.importorskip("zarr", reason="zarr is not installed")
+    store = written(folder, case, "zarr", "zip")
+    expected = as_json_tells(parsed(case)[1])
+    with zarr.storage.ZipStore(store, mode="r") as opened:
+        compare("zarr reads zip", case, expected, lambda: read_zarr(opened), *NO_DIMENSIONS)
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("mode", ["nczarr", "zarr"])
+def test_xarray_reads_what_ncz_writes(case, mode, folder):
+    pytest.importorskip("xarray", reason="xarray is not installed")
+    pytest.importorskip("zarr", reason="zarr is not installed")
+    store = written(folder, case, mode)
+    who = f"xarray reads {'NCZarr' if mode == 'nczarr' else 'Zarr'}"
+    fills = {p for p in parsed(case)[1] if p.endswith("@_FillValue")}
+    expected = {p: part for p, part in as_json_tells(parsed(case)[1]).items() if p not in fills}
+    compare(who, case, expected, lambda: read_xarray(str(store)), *NO_DIMENSIONS)
+
+
+def read_ncz(store: Path, fragment: str = "") -> Seen:
+    with ncz.open(f"{store}{fragment}", notify=ignore_notice) as dataset:
+        return view_of(dataset)
+
+
+@needs_ncgen
+@pytest.mark.parametrize("case", CASES)
+def test_ncz_understands_cdl_as_ncgen_does(case, folder):
+    netcdf4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed")
+    assert netcdf4
+    target = folder / f"{case}.nc"
+
+    def read() -> Seen:
+        write_ncgen(SOURCES[case], str(target))
+        return read_netcdf4(str(target))
+
+    compare("ncgen makes HDF5", case, parsed(case)[1], read, *ALL)
+
+
+@needs_ncgen
+@pytest.mark.parametrize("case", CASES)
+def test_ncz_reads_the_nczarr_of_ncgen_4_9(case, folder):
+    target = folder / "ncgen" / f"{case}.zarr"
+    target.parent.mkdir(exist_ok=True)
+
+    def read() -> Seen:
+        write_ncgen(SOURCES[case], f"file://{target}#mode=nczarr,file")
+        return read_ncz(target)
+
+    compare("ncz reads ncgen's NCZarr", case, parsed(case)[1], read, *ALL)
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("mode", ["nczarr", "zarr"])
+def test_ncz_reads_what_netcdf4_writes(case, mode, folder):
+    pytest.importorskip("netCDF4", reason="netCDF4 is not installed")
+    point_at_plugins()
+    target = folder / f"netcdf4-{mode}" / f"{case}.zarr"
+    target.parent.mkdir(exist_ok=True)
+    dataset, seen = parsed(case)
+
+    def read() -> Seen:
+        write_netcdf4(dataset, seen, target, mode)
+        return read_ncz(target)
+
+    if mode == "nczarr":
+        compare("ncz reads netCDF4's NCZarr", case, seen, read, *ALL)
+    else:
+        compare("ncz reads netCDF4's Zarr", case, as_json_tells(seen), read, *NO_DIMENSIONS)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_ncz_reads_what_zarr_writes(case, folder):
+    pytest.importorskip("zarr", reason="zarr is not installed")
+    target = folder / "zarr-python" / f"{case}.zarr"
+    target.parent.mkdir(exist_ok=True)
+    dataset, seen = parsed(case)
+
+    def read() -> Seen:
+        write_zarr(dataset, seen, target)
+        return read_ncz(target)
+
+    compare("ncz reads zarr's", case, as_json_tells(seen), read, *NO_DIMENSIONS)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_ncz_reads_what_xarray_writes(case, folder):
+    pytest.importorskip("xarray", reason="xarray is not installed")
+    pytest.importorskip("zarr", reason="zarr is not installed")
+    target = folder / "to_zarr" / f"{case}.zarr"
+    target.parent.mkdir(exist_ok=True)
+    dataset, seen = parsed(case)
+
+    def read() -> Seen:
+        write_xarray(dataset, seen, target)
+        return read_ncz(target)
+
+    compare("ncz reads xarray's", case, as_json_tells(seen), read, *NO_DIMENSIONS)
+
+
+def test_the_matrix_has_a_corpus():
+    assert len(CASES) >= 25

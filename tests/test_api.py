@@ -1,0 +1,102 @@
+"""`import ncz`: the typed Python API."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+
+import ncz
+from tests.conftest import ROOT
+
+WEATHER = ROOT / "cdl_examples" / "weather.cdl"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    target = tmp_path_factory.mktemp("api") / "weather.zarr"
+    ncz.gen(WEATHER, target)
+    return target
+
+
+def test_every_public_name_is_there():
+    for name in ncz.__all__:
+        assert getattr(ncz, name) is not None
+    assert "gen" in dir(ncz)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = ncz.nothing
+
+
+def test_open_gives_a_dataset_whose_data_is_read_later(store):
+    with ncz.open(store) as dataset:
+        assert isinstance(dataset, ncz.Dataset)
+        assert dataset.name == "weather"
+        assert [v.name for v in dataset.root.variables][:2] == ["time", "lat"]
+        temperature = ncz.read(dataset, "temperature")
+        station = ncz.read(dataset, "/station")
+    assert temperature.shape == (4, 3, 5)
+    assert temperature.dtype == np.float32
+    assert temperature[0, 2, 3] == -999
+    assert station.tolist() == ["Exeter", "Sheffield", "Ørland"]
+
+
+def test_a_variable_in_a_group(tmp_path):
+    ncz.gen(ROOT / "cdl_examples" / "groups.cdl", tmp_path / "x.zip")
+    with ncz.open(tmp_path / "x.zip") as dataset:
+        assert ncz.read(dataset, "/ocean/ice/thickness").shape == (2, 2)
+        assert ncz.find(dataset, "atmosphere/pressure").type.word == "short"
+
+
+def test_a_variable_that_was_never_written_is_fill(tmp_path):
+    ncz.gen(ROOT / "cdl_examples" / "no_data.cdl", tmp_path / "x.zarr")
+    with ncz.open(tmp_path / "x.zarr") as dataset:
+        assert ncz.read(dataset, "mask").tolist() == [[-1] * 4] * 3
+
+
+def test_a_variable_that_is_not_there(store):
+    with ncz.open(store) as dataset, pytest.raises(ncz.FormatError, match="no variable /rain"):
+        ncz.read(dataset, "rain")
+
+
+def test_errors_are_builtins_too(tmp_path):
+    with pytest.raises(FileNotFoundError), ncz.open(tmp_path / "no.zarr"):
+        pass
+    with pytest.raises(FileExistsError):
+        ncz.gen(WEATHER, tmp_path)
+    with pytest.raises(ValueError, match=r"stdin:1:\d+: "):
+        ncz.gen(io.BytesIO(b"netcdf x { nonsense }"), tmp_path / "x.zarr")
+
+
+def test_gen_takes_a_stream_in_memory(tmp_path):
+    ncz.gen(io.BytesIO(b'netcdf x { :title = "hello" ; }'), tmp_path / "x.zarr")
+    with ncz.open(tmp_path / "x.zarr") as dataset:
+        assert dataset.root.attributes == (
+            ncz.Attribute(name="title", type=dataset.root.attributes[0].type, values=("hello",)),
+        )
+
+
+def test_notices_are_warnings_unless_they_are_taken(tmp_path):
+    text = b'netcdf c { dimensions: x = 2 ; variables: char c(x) ; data: c = "ab" ; }'
+    with pytest.warns(ncz.NczWarning, match="char"):
+        ncz.gen(io.BytesIO(text), tmp_path / "a.zarr")
+    notices: list[ncz.Notice] = []
+    ncz.gen(io.BytesIO(text), tmp_path / "b.zarr", notify=notices.append)
+    assert len(notices) == 1
+
+
+def test_dump_is_text(store):
+    header = ncz.dump(store, header_only=True)
+    assert header.startswith("netcdf weather {\n")
+    assert "data:" not in header
+    assert " time = 0, 6, 12, 18 ;\n" in ncz.dump(store)
+
+
+def test_ls_is_a_list_of_keys(store):
+    assert "/temperature" in ncz.ls(store)
+    assert "/temperature/.zarray" in ncz.ls(store, recursive=True)
+
+
+def test_a_store_in_memory():
+    ncz.gen(WEATHER, "memory://api")
+    assert ncz.dump("memory://api").startswith("netcdf api {")
