@@ -107,8 +107,11 @@ class Location:
         return name[: name.rfind(".")] if name.rfind(".") > 0 else name
 
 
-def parse_location(text: str) -> Location:
-    """Read a path or URL; `UrlError` if it cannot be understood, and nothing else."""
+def parse_location(text: str, *, modes: Iterable[str] = ()) -> Location:
+    """Read a path or URL; `UrlError` if it cannot be understood, and nothing else.
+
+    `modes` are taken as if the fragment had them too.
+    """
     if not text:
         raise UrlError("the name of the store is empty", do="give a path or a URL")
     try:
@@ -117,14 +120,15 @@ def parse_location(text: str) -> Location:
         raise UrlError("this is not Unicode text", where=repr(text)) from None
     if "\0" in text:
         raise UrlError("a path cannot have a NUL character", where=repr(text))
+    added = [f"mode={quote(mode)}" for mode in modes]
     if os.path.lexists(text):
-        return Location(None, text)
+        return _located(text, None, text, added)
     prefix = _PREFIX.match(text)
-    words = prefix[1][1:-1].split("][") if prefix else []
+    words = added + (prefix[1][1:-1].split("][") if prefix else [])
     body = text[prefix.end() :] if prefix else text
     protocol = _PROTOCOL.match(body)
     if not protocol and not _FILE.match(body):
-        return _plain(text)
+        return _plain(text, words)
     address, _, fragment = body.partition("#")
     words.append(fragment)
     if not protocol or protocol[1].lower() == "file":
@@ -132,11 +136,11 @@ def parse_location(text: str) -> Location:
     return _url(text, protocol[1].lower(), address, words)
 
 
-def _plain(text: str) -> Location:
+def _plain(text: str, words: list[str]) -> Location:
     path, _, fragment = text.rpartition("#")
     if path and _is_fragment(fragment):
-        return _located(text, None, path, [fragment])
-    return Location(None, text)
+        return _located(text, None, path, [*words, fragment])
+    return _located(text, None, text, words)
 
 
 def _is_fragment(text: str) -> bool:

@@ -1,0 +1,185 @@
+"""``ncz ls`` and ``ncz-ls``: the options of ls, and how lists look."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import click
+
+from ncz.cli.options import Command, common_options, examples
+from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
+
+if TYPE_CHECKING:
+    from rich.tree import Tree
+
+    from ncz.commands.ls import Entry
+
+_AT_ONCE = 1000  # lines to a write
+_STYLES = {"group": "bold blue", "array": "green", "attributes": "yellow", "chunk": "dim"}
+
+
+@click.command(
+    "ls",
+    cls=Command,
+    sections={
+        "Keys": ("recursive",),
+        "Form": ("long", "tree", "as_json"),
+        "One object": ("cat", "decode"),
+        "Options": ("quiet", "color", "debug", "version", "help"),
+    },
+    epilog=examples(
+        "ncz ls weather.zarr",
+        "ncz ls -l weather.zip '/temperature/*'",
+        "ncz ls weather.zarr --cat /temperature/.zarray",
+    ),
+)
+@click.argument("store", metavar="STORE")
+@click.argument("pattern", metavar="[PREFIX|GLOB]", default="")
+@click.option("-r", "--recursive", is_flag=True, help="All objects below, not only one level.")
+@click.option("-l", "--long", is_flag=True, help="Size in bytes and kind, before the key.")
+@click.option("--tree", is_flag=True, help="As a tree; -r shows each chunk in it.")
+@click.option("--json", "as_json", is_flag=True, help="A JSON list of key, size and kind.")
+@click.option("--cat", metavar="KEY", help="Print one object: JSON indented, a chunk in hex.")
+@click.option("--decode", is_flag=True, help="With --cat: a chunk's values, not its bytes.")
+@common_options
+@pass_terminal
+def ls(
+    terminal: Terminal,
+    store: str,
+    pattern: str,
+    recursive: bool,
+    long: bool,
+    tree: bool,
+    as_json: bool,
+    cat: str | None,
+    decode: bool,
+) -> None:
+    """List the keys of a store, one level of them. The store need not be valid.
+
+    A PREFIX lists what is below it. In a GLOB * and ? match within one name, and ** any number of
+    names. Kinds are group, array, attributes, chunk and other. Control characters in names are
+    shown as \\x1b; --json gives names exactly.
+    """
+    if decode and cat is None:
+        raise click.UsageError("--decode needs --cat KEY")
+    if cat is not None and (pattern or recursive or long or tree or as_json):
+        raise click.UsageError("--cat prints one object: only --decode goes with it")
+    if tree and (as_json or long):
+        raise click.UsageError("--tree goes with neither --json nor --long")
+    from ncz.commands import ls as deed
+
+    with standard_output() as write:
+        if cat is not None:
+            _write_lines(_safe(deed.cat(store, cat, decode=decode)), write)
+            return
+        options = deed.LsOptions(
+            source=store,
+            pattern=pattern,
+            recursive=recursive or tree,
+            details=long or as_json or tree,
+        )
+        entries = deed.ls(options)
+        if as_json:
+            _write_lines(_json_lines(entries), write)
+        elif tree:
+            _write_tree(store, entries, recursive, terminal, write)
+        elif long:
+            _write_lines(map(_long_line, entries), write)
+        else:
+            _write_lines((visible(entry.key) for entry in entries), write)
+
+
+def _write_lines(lines: Iterable[str], write: Callable[[bytes], object]) -> None:
+    source = iter(lines)
+    while batch := list(islice(source, _AT_ONCE)):
+        write(("\n".join(batch) + "\n").encode("utf-8", "surrogateescape"))
+
+
+def _safe(lines: Iterable[str]) -> Iterable[str]:
+    """Lines of an object: exact for a program, without control characters for a terminal."""
+    return map(visible, lines) if sys.stdout.isatty() else lines
+
+
+def _long_line(entry: Entry) -> str:
+    size = "-" if entry.size is None else str(entry.size)
+    return f"{size:>12}  {entry.kind:<10}  {visible(entry.key)}"
+
+
+def _json_lines(entries: Iterable[Entry]) -> Iterator[str]:
+    """One entry a line, so that a list may be long and still be compared with diff."""
+    line = "["
+    for entry in entries:
+        if line != "[":
+            line += ","
+        yield line
+        line = f" {json.dumps(entry._asdict())}"
+    yield line
+    yield "]"
+
+
+def _write_tree(
+    store: str,
+    entries: Iterable[Entry],
+    all_chunks: bool,
+    terminal: Terminal,
+    write: Callable[[bytes], object],
+) -> None:
+    import io
+
+    from rich.console import Console
+
+    page = io.StringIO()
+    colored = terminal.colored(sys.stdout)
+    console = Console(
+        file=page, width=10_000, force_terminal=colored, no_color=not colored, legacy_windows=False
+    )
+    console.print(_tree(store, entries, all_chunks), soft_wrap=True)
+    write(page.getvalue().encode("utf-8", "surrogateescape"))
+
+
+def _tree(store: str, entries: Iterable[Entry], all_chunks: bool) -> Tree:
+    """The entries as rich's tree; chunks are counted, or shown if all are asked for."""
+    from rich.text import Text
+    from rich.tree import Tree
+
+    def branch(parent: Tree, label: str, kind: str | None) -> Tree:
+        return parent.add(Text(label, _STYLES.get(kind or "", "")))
+
+    top = Tree(Text(visible(store), "bold"))
+    folders = {"": top}
+    arrays: set[str] = set()
+    chunks: list[str] = []
+
+    def folder(path: str) -> Tree:
+        missing = []
+        while path not in folders:
+            missing.append(path)
+            path = path.rpartition("/")[0]
+        for below in reversed(missing):
+            parent, _, name = below.rpartition("/")
+            folders[below] = branch(folders[parent], visible(name) + "/", None)
+        return folders[missing[0] if missing else path]
+
+    for key, _, kind in entries:
+        path, _, name = key.rpartition("/")
+        if kind == "chunk" and not all_chunks:
+            chunks.append(path)
+            continue
+        if kind == "array":
+            arrays.add(path)
+        branch(folder(path), visible(name), kind)
+    for path, count in Counter(_array_above(path, arrays) for path in chunks).items():
+        branch(folder(path), f"{count} chunk{'s' if count > 1 else ''}", "chunk")
+    return top
+
+
+def _array_above(path: str, arrays: set[str]) -> str:
+    """The array that a folder of chunks belongs to."""
+    while path and path not in arrays:
+        path = path.rpartition("/")[0]
+    return path

@@ -1,0 +1,326 @@
+"""ls: the keys of a store, valid or not. What zmapio does, and what search is for.
+
+Keys come from search and walk alone, so that a broken store is listed as well as a whole one; only
+`decode` asks the format what a chunk means. Keys are given as people write them, with a leading
+slash.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from ncz.errors import KeyMissing, ZmapError
+from ncz.zmap import Zmap
+from ncz.zmap.key import display, join_key
+from ncz.zmap.location import parse_location
+from ncz.zmap.opening import open_zmap
+
+Kind = Literal["group", "array", "attributes", "chunk", "other"]
+
+_DOCUMENTS: dict[str, Kind] = {
+    ".zgroup": "group", ".nczgroup": "group", ".nczarr": "group",
+    ".zarray": "array", ".nczarray": "array",
+    ".zattrs": "attributes", ".nczattr": "attributes",
+}  # fmt: skip
+_V3 = "zarr.json"
+_NODE_TYPE = re.compile(rb'"node_type"\s*:\s*"(group|array)"')
+_NODE_TYPE_WITHIN = 1 << 20  # bytes of a zarr.json that are searched for it
+_CHUNK = re.compile(r"(?:c[./])?[0-9]+(?:[./][0-9]+)*|c")
+_MAGIC = re.compile(r"[*?[]")
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}:,]|[^][{}:,\s"]+')
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LsOptions:
+    """Which keys of which store.
+
+    `pattern` is a prefix or a glob: ``*``, ``?`` and ``[...]`` match within one name, ``**`` any
+    number of them. `recursive` gives all objects at and below what matches, otherwise a prefix
+    gives the names directly below it. `details` adds size and kind, which cost a look at each key.
+    """
+
+    source: str
+    pattern: str = ""
+    recursive: bool = False
+    details: bool = False
+
+
+class Entry(NamedTuple):
+    """A key; the size in bytes of its object, or None if it only leads to others; its kind.
+
+    Size and kind are None if no details were asked for. Of a key that leads to chunks, the kind is
+    "chunk".
+    """
+
+    key: str
+    size: int | None = None
+    kind: Kind | None = None
+
+
+def ls(options: LsOptions) -> Iterator[Entry]:
+    """The keys asked for, in order. Raises `KeyMissing`, with near names, if there is none."""
+    with closing(open_zmap(parse_location(options.source))) as zmap:
+        keys = _select(zmap, options.pattern, options.recursive)
+        if not options.details:
+            for key in keys:
+                yield Entry(display(key))
+            return
+        roles = _Roles(zmap)
+        for key in keys:
+            size = zmap.size(key)
+            yield Entry(display(key), size, roles.kind(key, is_object=size is not None))
+
+
+def _select(zmap: Zmap, pattern: str, recursive: bool) -> Iterator[str]:
+    wanted = join_key(*pattern.split("/"))
+    literal = not _MAGIC.search(wanted) or _is_there(zmap, wanted)
+    if literal:
+        keys = _at(zmap, wanted, recursive)
+    elif "**" in wanted.split("/"):
+        keys = _deep(zmap, wanted)
+    else:
+        found = _matches(zmap, wanted.split("/"), "")
+        keys = (key for top in found for key in zmap.walk(top)) if recursive else found
+    first = next(keys, None)
+    if first is None:
+        if wanted:
+            raise _missing(zmap, wanted)
+        return
+    yield first
+    yield from keys
+
+
+def _is_there(zmap: Zmap, key: str) -> bool:
+    return next(zmap.walk(key), None) is not None
+
+
+def _at(zmap: Zmap, key: str, recursive: bool) -> Iterator[str]:
+    if recursive:
+        return zmap.walk(key)
+    names = zmap.search(key)
+    if names or zmap.size(key) is None:
+        return (join_key(key, name) for name in names)
+    return iter((key,))
+
+
+def _matches(zmap: Zmap, segments: list[str], prefix: str) -> Iterator[str]:
+    """Keys, and prefixes of keys, that match a glob name by name."""
+    segment, *rest = segments
+    match = re.compile(_regex(segment)).fullmatch
+    for name in zmap.search(prefix):
+        if match(name):
+            key = join_key(prefix, name)
+            if rest:
+                yield from _matches(zmap, rest, key)
+            else:
+                yield key
+
+
+def _deep(zmap: Zmap, pattern: str) -> Iterator[str]:
+    """Objects whose key matches a glob with ``**`` in it."""
+    segments = pattern.split("/")
+    head: list[str] = []
+    while not _MAGIC.search(segments[len(head)]):
+        head.append(segments[len(head)])
+    parts = [_regex(segment) + "/" if segment != "**" else "(?:[^/]+/)*" for segment in segments]
+    parts[-1] = parts[-1].removesuffix("/") if segments[-1] != "**" else ".+"
+    match = re.compile("".join(parts), re.DOTALL).fullmatch
+    return (key for key in zmap.walk("/".join(head)) if match(key))
+
+
+def _regex(segment: str) -> str:
+    """One name of a glob as a regular expression."""
+    parts = []
+    at = 0
+    while at < len(segment):
+        character = segment[at]
+        at += 1
+        end = segment.find("]", at + 2 if segment[at : at + 1] == "!" else at + 1)
+        if character == "[" and end > 0:
+            body, at = segment[at:end], end + 1
+            negated = body.startswith("!")
+            body = re.sub(r"([\\^\[\]&~|])", r"\\\1", body.removeprefix("!"))
+            parts.append(f"[{'^' if negated else ''}{body}]")
+        else:
+            parts.append({"*": "[^/]*", "?": "[^/]"}.get(character, re.escape(character)))
+    return "".join(parts)
+
+
+def _missing(zmap: Zmap, wanted: str) -> KeyMissing:
+    """The error for a key that is not there; it names what is near."""
+    from difflib import get_close_matches
+
+    folder, name, names = "", "", []
+    for segment in wanted.split("/"):
+        names = zmap.search(folder)
+        name = segment
+        if name not in names:
+            break
+        folder = join_key(folder, name)
+    near = get_close_matches(name, names[:10_000], n=3, cutoff=0.5)
+    what = "nothing matches" if _MAGIC.search(wanted) else "there is no key"
+    if near:
+        do = "did you mean " + " or ".join(display(join_key(folder, one)) for one in near) + "?"
+    elif names:
+        shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+        do = f"{display(folder)} holds {shown}"
+    else:
+        do = None
+    return KeyMissing(f"{what} {display(wanted)}", where=zmap.url, do=do)
+
+
+class _Roles:
+    """What keys are, told by their names and by the documents beside and above them."""
+
+    def __init__(self, zmap: Zmap) -> None:
+        self._zmap = zmap
+        self._known: dict[str, Kind | None] = {}
+
+    def kind(self, key: str, *, is_object: bool) -> Kind:
+        """The kind of an object, or of a key that leads to objects."""
+        folder, _, name = key.rpartition("/")
+        if not is_object:
+            return self._folder(key) or ("chunk" if self._is_chunk(key) else "other")
+        if name == _V3:
+            return self._folder(folder) or "other"
+        if name in _DOCUMENTS:
+            return _DOCUMENTS[name]
+        return "chunk" if self._is_chunk(key) else "other"
+
+    def _is_chunk(self, key: str) -> bool:
+        """Whether an array lies above, and only chunk indices lead from it to `key`."""
+        at = len(key)
+        while True:
+            at = key.rfind("/", 0, at)
+            rest = key[at + 1 :]
+            if not _CHUNK.fullmatch(rest):
+                return False
+            role = self._folder(key[: max(at, 0)])
+            if role is not None:
+                return role == "array"
+            if at < 0:
+                return False
+
+    def _folder(self, folder: str) -> Kind | None:
+        """Whether a folder is a group or an array; None if no document says."""
+        if folder not in self._known:
+            self._known[folder] = self._look(folder)
+        return self._known[folder]
+
+    def _look(self, folder: str) -> Kind | None:
+        for name in (".zarray", ".zgroup", ".nczarray", ".nczgroup"):
+            if self._zmap.size(join_key(folder, name)) is not None:
+                return _DOCUMENTS[name]
+        start = self._zmap.get_range(join_key(folder, _V3), 0, _NODE_TYPE_WITHIN)
+        said = _NODE_TYPE.search(start) if start is not None else None
+        if said is None:
+            return None
+        return "array" if said[1] == b"array" else "group"
+
+
+def cat(source: str, key: str, *, decode: bool = False) -> Iterator[str]:
+    """The lines of one object: JSON is indented; a chunk is dumped in hexadecimal, or decoded.
+
+    A document that is no JSON is given as it is. Decoded values come a row of the last dimension
+    a line. Raises `KeyMissing`; with `decode`, what the format raises.
+    """
+    with closing(open_zmap(parse_location(source))) as zmap:
+        wanted = join_key(*key.split("/"))
+        value = zmap.get(wanted) if wanted else None
+        if value is None:
+            if wanted and not _is_there(zmap, wanted):
+                raise _missing(zmap, wanted)
+            raise ZmapError(
+                "this key leads to others and holds no object itself",
+                where=f"{zmap.url}: {display(wanted)}",
+                do=f"list them: ncz ls {source} {display(wanted)}",
+            )
+        name = wanted.rpartition("/")[2]
+        if name.startswith(".") or name == _V3:
+            yield from document_lines(value)
+        elif decode:
+            from ncz.format.stored import decode_chunk
+
+            yield from value_lines(decode_chunk(zmap, wanted))
+        else:
+            yield from hex_lines(value)
+
+
+def document_lines(value: bytes) -> Iterator[str]:
+    """JSON indented by two, each token as it stands, or the text itself if it is no JSON."""
+    text = value.decode("utf-8", "surrogateescape")
+    try:
+        json.loads(value)
+    except (ValueError, RecursionError):
+        return iter(text.removesuffix("\n").split("\n"))
+    return _indented(_TOKEN.findall(text))
+
+
+def _indented(tokens: list[str]) -> Iterator[str]:
+    """Tokens of JSON, a member a line; a list of plain values stays on one."""
+    line, depth, at = "", 0, 0
+    while at < len(tokens):
+        token = tokens[at]
+        at += 1
+        if token in "[{":
+            end = _plain_end(tokens, at)
+            if end is not None:
+                line += token + " ".join(tokens[at:end]).replace(" ,", ",") + tokens[end]
+                at = end + 1
+            else:
+                yield line + token
+                depth += 1
+                line = "  " * depth
+        elif token in "]}":
+            yield line
+            depth -= 1
+            line = "  " * depth + token
+        elif token == ",":
+            yield line + token
+            line = "  " * depth
+        else:
+            line += ": " if token == ":" else token
+    yield line
+
+
+def _plain_end(tokens: list[str], at: int) -> int | None:
+    """Where the list that begins before `at` ends, if it is empty or holds plain values only."""
+    opening = tokens[at - 1]
+    if tokens[at] in "]}":
+        return at
+    if opening == "{":
+        return None
+    while tokens[at] not in "[{":
+        if tokens[at] == "]":
+            return at
+        at += 1
+    return None
+
+
+def hex_lines(value: bytes) -> Iterator[str]:
+    """Sixteen bytes a line, as ``hexdump -C`` has it."""
+    for at in range(0, len(value), 16):
+        row = value[at : at + 16]
+        text = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in row)
+        yield f"{at:08x}  {row[:8].hex(' '):<23}  {row[8:].hex(' '):<23}  |{text}|"
+    yield f"{len(value):08x}"
+
+
+def value_lines(values: Any) -> Iterator[str]:
+    """An array's values, a row of the last dimension a line; text is quoted as in JSON."""
+    rows = values.reshape(-1, values.shape[-1]) if values.ndim and values.size else [values.ravel()]
+    for row in rows:
+        yield ", ".join(_shown(value) for value in row)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "surrogateescape")
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    return "null" if value is None else str(value)
