@@ -109,3 +109,24 @@ def ls(store: Path, pattern: str = "", *, recursive: bool = False) -> list[str]:
 
     options = LsOptions(source=os.fspath(store), pattern=pattern, recursive=recursive)
     return [entry.key for entry in entries(options)]
+
+
+def dump(
+    store: Path,
+    *,
+    header_only: bool = False,
+    variables: Sequence[str] | None = None,
+    notify: Notify = warn,
+) -> str:
+    """The store as CDL text; with `variables`, the data of those alone."""
+    from ncz.cdl.printer import CdlOptions
+    from ncz.commands.dump import DumpOptions
+    from ncz.commands.dump import dump as write_cdl
+
+    cdl = CdlOptions(
+        header_only=header_only,
+        variables=None if variables is None else tuple(variables),
+    )
+    parts: list[bytes] = []
+    write_cdl(os.fspath(store), DumpOptions(cdl=cdl), parts.append, notify)
+    return b"".join(parts).decode("utf-8", "surrogateescape")

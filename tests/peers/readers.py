@@ -55,7 +55,12 @@ def _netcdf4_group(group: Any, fqn: str, seen: dict[str, Any]) -> None:
         path = f"{fqn}/{name}"
         kind = variable.dtype
         word = "string" if kind is str else "char" if kind == "S1" else word_of(np.dtype(kind))
-        seen[path] = SeenVariable(word, variable.dimensions, np.asarray(variable[...]))
+        try:
+            values = np.asarray(variable[...])
+        except (RuntimeError, IndexError):
+            pass  # this variable cannot be read: it is missing from the view
+        else:
+            seen[path] = SeenVariable(word, variable.dimensions, values)
         for attribute in variable.ncattrs():
             seen[f"{path}@{attribute}"] = _netcdf4_attribute(variable.getncattr(attribute))
     for name, child in group.groups.items():
@@ -68,6 +73,8 @@ def _netcdf4_attribute(value: Any) -> SeenAttribute:
     if isinstance(value, list):
         return SeenAttribute("text", tuple(value))
     array = np.atleast_1d(value)
+    if array.dtype.kind == "S":
+        return SeenAttribute("text", (array.tobytes().decode(),))
     return SeenAttribute(word_of(array.dtype), tuple(array.tolist()))
 
 
