@@ -143,7 +143,7 @@ def create_zmap(location: Location, *, overwrite: bool = False) -> Iterator[Writ
             yield zmap
         _move_into_place(partial, target, location.path, overwrite)
     except BaseException:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):  # the error that is under way is the one to tell
             _remove(partial)
         raise
 
@@ -248,9 +248,10 @@ def _move_into_place(partial: str, target: str, shown: str, overwrite: bool) -> 
         raise refusal(error, shown, "write") from error
     try:
         _remove(aside)
-    except OSError as error:
+    except (OSError, RecursionError) as error:
+        reason = getattr(error, "strerror", None) or error
         raise ZmapError(
-            f"the new store is in place, but the old one could not be removed: {error.strerror}",
+            f"the new store is in place, but the old one could not be removed: {reason}",
             where=aside,
             do="remove it yourself",
         ) from error

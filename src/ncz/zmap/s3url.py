@@ -25,7 +25,7 @@ from ncz.errors import UrlError
 
 GOOGLE = "storage.googleapis.com"
 _S3 = re.compile(r"(?:(?P<bucket>.+)\.)?s3[.-](?:(?P<region>[a-z0-9-]+)\.)?amazonaws\.com")
-_LIKE_S3 = re.compile(r"(?:(?P<bucket>.+)\.)?(?P<host>s3\.[a-z0-9-]+\..+)")
+_LIKE_S3 = re.compile(r"(?:(?P<bucket>.+)\.)?(?P<host>s3\.[a-z0-9-]+\..+)", re.IGNORECASE)
 
 
 def is_google(host: str) -> bool:

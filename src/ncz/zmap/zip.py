@@ -260,7 +260,11 @@ class ZipWriter:
         self._documents: dict[str, bytes] = {}
         self._folders: Counter[str] = Counter()
         if prefix:
-            self._append(prefix, b"")
+            try:
+                self._append(prefix, b"")
+            except BaseException:
+                self.discard()
+                raise
 
     @property
     def url(self) -> str:

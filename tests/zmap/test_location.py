@@ -1,0 +1,300 @@
+"""Paths and URLs."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ncz.errors import UrlError
+from ncz.zmap.location import MODES, Location, parse_location
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """A current folder with nothing in it, and no region in the environment."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("AWS_REGION", "AWS_DEFAULT_REGION"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+def modes_of(text):
+    return set(parse_location(text).modes)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "weather.zarr", "weather.zip", "./a/../b", "/abs/x.zarr", "a b.zarr", "100%.zarr",
+        "a%20b", "a#b", "a#b=c", "a#", "#", "#mode=zip", "a:b", "C:\\data\\x.zarr", "C:/x", "~/x",
+        "x.zarr#frag&mode=zip", "grün", "[x]", "[mode=zip]x", "-", "http:/x", "gr\udcfcn",
+    ],
+)  # fmt: skip
+def test_a_plain_path_is_what_it_is(text):
+    assert parse_location(text) == Location(None, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "modes"),
+    [
+        ("x.zip#mode=zarr", "x.zip", {"nczarr", "zarr"}),
+        ("x#zarr", "x", {"nczarr", "zarr"}),
+        ("x#MODE=ZIP", "x", {"zip"}),
+        ("x#y#mode=zip", "x#y", {"zip"}),
+        ("x#mode=nczarr,file&aws.profile=me", "x", {"nczarr", "file"}),
+    ],
+)
+def test_a_plain_path_may_have_a_fragment_of_known_keys(text, path, modes):
+    location = parse_location(text)
+    assert (location.path, location.modes) == (path, modes)
+
+
+def test_what_exists_under_the_whole_text_is_meant(elsewhere):
+    for name in ("x#mode=zip", "file:x", "a%20b", "s3:"):
+        (elsewhere / name).mkdir()
+        assert parse_location(name) == Location(None, name)
+    (elsewhere / "dangling#mode=zip").symlink_to("gone")
+    assert parse_location("dangling#mode=zip") == Location(None, "dangling#mode=zip")
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("file:///a/b.zarr", "/a/b.zarr"),
+        ("FILE:///a/b", "/a/b"),
+        ("file://localhost/a", "/a"),
+        ("file:/a/b", "/a/b"),
+        ("file:///a%20b%23c%25", "/a b#c%"),
+        ("file:///a b?c", "/a b?c"),
+        ("file:///100%", "/100%"),
+        ("file:///gr%C3%BCn", "/grün"),
+        ("file:///gr%FCn", "/gr\udcfcn"),
+        ("file:////a", "//a"),
+    ],
+)
+def test_file_urls(text, path):
+    assert parse_location(text) == Location(None, path)
+
+
+@pytest.mark.parametrize("text", ["file:d/x.zarr", "file://d/x.zarr"])
+def test_a_relative_file_url_is_made_absolute(elsewhere, text):
+    assert parse_location(text).path == os.path.join(elsewhere, "d/x.zarr")
+
+
+@pytest.mark.parametrize(
+    ("fragment", "modes"),
+    [
+        ("mode=nczarr,file", {"nczarr", "file"}),
+        ("mode=nczarr&mode=zip", {"nczarr", "zip"}),
+        ("mode=NCZarr,Zip", {"nczarr", "zip"}),
+        ("mode=nczarr,,file,", {"nczarr", "file"}),
+        ("mode=zarr", {"nczarr", "zarr"}),
+        ("mode=xarray", {"nczarr", "zarr", "xarray"}),
+        ("mode=noxarray", {"nczarr", "noxarray"}),
+        ("mode=xarray,noxarray", {"nczarr", "zarr", "noxarray"}),
+        ("mode=consolidated,v2", {"consolidated", "v2"}),
+        ("mode=v3", {"v3"}),
+        ("mode=n%63zarr", {"nczarr"}),
+        ("zarr", {"nczarr", "zarr"}),
+        ("xarray", {"nczarr", "zarr"}),
+        ("noxarray", {"nczarr", "noxarray"}),
+        ("zarr&mode=file", {"nczarr", "zarr", "file"}),
+        ("ZARR=", {"nczarr", "zarr"}),
+        ("", set()),
+        ("&&", set()),
+        ("mode=", set()),
+    ],
+)
+def test_fragments(fragment, modes):
+    assert modes_of(f"file:///a#{fragment}") == modes
+
+
+def test_noxarray_is_not_pure_zarr_and_zarr_is():
+    assert not parse_location("x#mode=noxarray").pure
+    assert parse_location("x#mode=zarr").pure
+    assert parse_location("x#mode=xarray").pure
+
+
+def test_modes_from_elsewhere_are_added():
+    location = parse_location("x.zip#mode=consolidated", modes=["zarr", "ZIP"])
+    assert location.modes == {"nczarr", "zarr", "zip", "consolidated"}
+    assert location.kind == "zip"
+    assert parse_location("x", modes=["zarr"]).pure
+    with pytest.raises(UrlError, match="contradicts"):
+        parse_location("x#mode=zip", modes=["file"])
+    with pytest.raises(UrlError, match="no mode 'a&mode=zip'"):
+        parse_location("x", modes=["a&mode=zip"])
+
+
+def test_other_keys_are_options():
+    location = parse_location("file:///a#AWS.Profile=Me&mode=zip&x=1,2&x=2,3&y=a%26b")
+    assert location.options == {"aws.profile": "Me", "x": "1,2,3", "y": "a&b"}
+    assert location.modes == {"zip"}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("x", None),
+        ("x.zip", None),
+        ("x#mode=file", "directory"),
+        ("x#mode=zip", "zip"),
+        ("file:///x#mode=zarr", None),
+        ("memory://x", "memory"),
+        ("s3://b/k", "remote"),
+        ("https://example.com/x", "remote"),
+    ],
+)
+def test_kinds(text, kind):
+    assert parse_location(text).kind == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[mode=zip]file:///a#mode=zarr", "[mode=zip][zarr]file:/a", "[mode=zip&zarr]file:///a"],
+)
+def test_parameters_may_stand_before_the_url(text):
+    assert parse_location(text) == Location("zip", "/a", frozenset({"nczarr", "zarr", "zip"}))
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("https://b.s3.eu-west-1.amazonaws.com/k/x", "https://s3.eu-west-1.amazonaws.com/b/k/x"),
+        ("https://my.b.s3.eu-west-1.amazonaws.com/k", "https://s3.eu-west-1.amazonaws.com/my.b/k"),
+        ("https://b.s3.amazonaws.com/k", "https://s3.us-east-1.amazonaws.com/b/k"),
+        ("https://s3.eu-west-1.amazonaws.com/b/k", "https://s3.eu-west-1.amazonaws.com/b/k"),
+        ("https://s3.amazonaws.com/b/k/", "https://s3.us-east-1.amazonaws.com/b/k"),
+        ("https://s3-us-west-2.amazonaws.com/b", "https://s3.us-west-2.amazonaws.com/b"),
+        ("s3://b/k", "https://s3.us-east-1.amazonaws.com/b/k"),
+        ("S3://b", "https://s3.us-east-1.amazonaws.com/b"),
+        ("s3://b/k#aws.region=eu-north-1", "https://s3.eu-north-1.amazonaws.com/b/k"),
+        ("s3://s3.us-west-1.amazonaws.com/b", "https://s3.us-west-1.amazonaws.com/b"),
+        ("https://host:9000/b/k?q=1#mode=s3", "https://host:9000/b/k?q=1"),
+        ("http://localhost:9000/b#s3", "http://localhost:9000/b"),
+        ("https://b.s3.R1.example.com/k#mode=s3", "https://s3.R1.example.com/b/k"),
+        ("https://s3.r.example.com/b/k#mode=s3", "https://s3.r.example.com/b/k"),
+        ("gs3://b/k", "https://storage.googleapis.com/b/k"),
+        ("https://storage.googleapis.com/b/k", "https://storage.googleapis.com/b/k"),
+        ("https://b.storage.googleapis.com/k", "https://storage.googleapis.com/b/k"),
+        ("https://storage.googleapis.com/b/k#mode=s3", "https://storage.googleapis.com/b/k"),
+    ],
+)
+def test_s3s_forms_become_the_path_form(text, url):
+    location = parse_location(text)
+    assert location.path == url
+    assert {"s3", "gs3"} & location.modes
+    assert parse_location(location.display) == location
+
+
+def test_the_region_may_come_from_the_environment(monkeypatch):
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-west-3")
+    assert parse_location("s3://b/k").path == "https://s3.eu-west-3.amazonaws.com/b/k"
+    monkeypatch.setenv("AWS_REGION", "eu-west-2")
+    assert parse_location("s3://b/k").path == "https://s3.eu-west-2.amazonaws.com/b/k"
+
+
+def test_other_web_addresses_are_left_alone():
+    url = "https://example.com/a%20b/x.zarr?token=1"
+    assert parse_location(url) == Location("remote", url)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "empty"),
+        ("a\0b", "NUL"),
+        ("a\ud800", "Unicode"),
+        ("x#mode=foo", "no mode 'foo'; modes are nczarr, zarr, v2, v3, file, zip, s3"),
+        ("x#mode=bytes", "no mode 'bytes'; modes are"),
+        ("file:///x#mode=file,zip", "mode=file,zip contradicts itself; choose one"),
+        ("file:///x#mode=v2,v3", "mode=v2,v3 contradicts itself"),
+        ("s3://b/k#mode=zip", "mode=zip,s3 contradicts itself"),
+        ("x#mode=s3", "mode=s3 needs an s3: or https: URL"),
+        ("memory://x#mode=zip", "neither file nor zip"),
+        ("file:///x#nczarr,file", "write #mode=nczarr,file"),
+        ("file:///x#nczarr", "write #mode=nczarr"),
+        ("file:///x#modes=zip", "no fragment key 'modes'"),
+        ("file:///x#a b=zip", "no fragment key 'a b'"),
+        ("ftp://host/x", "no protocol 'ftp'; use file, http, https, s3, gs3, memory"),
+        ("file://", "needs a path"),
+        ("file:", "needs a path"),
+        ("file:///a%00b", "needs a path"),
+        ("s3:///b/k", "no host or bucket"),
+        ("https://", "no host"),
+        ("https://host#mode=s3", "names no bucket"),
+        ("memory://", "needs a name"),
+        ("https://me:secret@host/x", "cannot carry a password"),
+    ],
+)
+def test_what_cannot_be_understood(text, says):
+    with pytest.raises(UrlError, match=says) as caught:
+        parse_location(text)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("a.file", "a"),
+        ("o.zip", "o"),
+        ("d/ref_byte.zarr.zip", "ref_byte.zarr"),
+        ("ref_oldkeys.file.zip#mode=nczarr,zip", "ref_oldkeys.file"),
+        ("file:///d/ref_oldkeys.file.zip#mode=nczarr,zip", "ref_oldkeys.file"),
+        ("x.zarr/", "x"),
+        ("file:///d/x.zarr/#mode=file", "x"),
+        ("d/.zarr", ".zarr"),
+        ("plain", "plain"),
+        ("my st-ore(1).v2", "my st-ore(1)"),
+        ("file:///my%20store.zarr", "my store"),
+        ("trailing.", "trailing"),
+        ("d/x.zarr/.", "x"),
+        ("d/x.zarr/../y.zarr", "y"),
+        ("s3://bucket/k/x.zarr", "x"),
+        ("s3://bucket", "bucket"),
+        ("https://h/a%20b.zarr/?q=/z.zarr", "a b"),
+        ("https://host.example", ""),
+        ("memory://a.zarr", "a"),
+        ("/", ""),
+    ],
+)
+def test_the_dataset_is_named_after_the_path(text, name):
+    assert parse_location(text).dataset_name() == name
+
+
+def test_the_current_folder_has_a_name(elsewhere):
+    (elsewhere / "here.zarr").mkdir()
+    os.chdir(elsewhere / "here.zarr")
+    assert parse_location(".").dataset_name() == "here"
+
+
+PIECES = (
+    "file: // / s3: http: memory: # mode= zip , & = % %2 [ ] zarr ? @ : a . s3. amazonaws.com "
+    "storage.googleapis.com é \udcff + aws.region= localhost C:\\ x.zip \x1b v2 s3 file"
+)
+pieces = st.sampled_from(PIECES.split(" "))
+texts = st.one_of(
+    st.text(max_size=30),
+    st.lists(pieces, max_size=12).map("".join),
+    st.builds(
+        "{}{}#mode={}".format,
+        st.sampled_from(["file:///", "memory://", "s3://b/", "https://h/", "", "/"]),
+        st.text(min_size=1, max_size=10),
+        st.sampled_from(MODES),
+    ),
+)
+
+
+@settings(max_examples=1000, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(texts)
+def test_any_text_is_a_location_that_reads_back_or_one_error(text):
+    try:
+        location = parse_location(text)
+    except UrlError as error:
+        assert "\n" not in str(error)  # noqa: PT017
+        return
+    assert parse_location(location.display) == location
+    location.dataset_name()
