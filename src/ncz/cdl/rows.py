@@ -157,30 +157,32 @@ class _Rows:
         """Whether rows stand on lines of their own."""
         return len(self.shape) > 1
 
-    def open(self, row: int) -> bytes:
-        """Begin a row; gives the braces that the first value has before it."""
+    def open(self, row: int) -> None:
+        """Begin a row, up to its first value."""
         if not self.ranked:
-            return b""
+            return
         wrapper = self.wrapper
         braces = b"{" * sum(row % span == 0 for span in self.spans)
         wrapper.column = 2 + wrapper.indent
         if row == 0 or not self.style.full:
             wrapper.emit(b"  ")
+        wrapper.emit(braces)
+        wrapper.column += len(braces)
         if self.style.brief:
-            wrapper.emit(braces + _encode(f"// {self.name}({self.brief(row)})") + wrapper.newline)
+            wrapper.emit(_encode(f"// {self.name}({self.brief(row)})") + wrapper.newline)
             wrapper.column = wrapper.indent + 4
-            return b""
-        return braces
 
-    def close(self, row: int) -> bytes:
-        """What follows the last value of a row, without the blank or line end after that."""
-        braces = b"}" * sum((row + 1) % span == 0 for span in self.spans)
-        return braces + (b";" if row == self.count - 1 else b",")
+    def braces(self, row: int) -> bytes:
+        """The braces that close after a row; they count as a part of its last value."""
+        return b"}" * sum((row + 1) % span == 0 for span in self.spans)
+
+    def mark(self, row: int) -> bytes:
+        """What follows a row and its braces."""
+        return b";" if row == self.count - 1 else b","
 
     def end(self, row: int) -> bytes:
-        """`close`, spaced and ended as where values have no comments."""
-        close = self.close(row)
-        return close[:-1] + b" ;\n" if close.endswith(b";") else close + b"\n"
+        """`mark`, spaced and ended as where values have no comments."""
+        return b" ;\n" if row == self.count - 1 else b",\n"
 
     def leading(self, row: int) -> list[int]:
         """The indices of a row along all dimensions but the last."""
@@ -275,21 +277,19 @@ class _TokenPrinter:
 def print_tokens(rows: _Rows, tokens: Iterator[bytes], position: int) -> None:
     """Write consecutive values that are spelt already, from that position on."""
     wrapper, columns = rows.wrapper, rows.columns
-    braces = b""
     row, column = divmod(position, columns)
     for token in tokens:
         if column == 0:
-            braces = rows.open(row)
+            rows.open(row)
         last = column == columns - 1
         if rows.style.full:
-            wrapper.emit(braces + token + (rows.close(row) if last else b", "))
+            wrapper.emit(token + (rows.braces(row) + rows.mark(row) if last else b", "))
             wrapper.emit(rows.comment(row, column))
         elif last:
-            wrapper.put(braces + token)
+            wrapper.put(token + rows.braces(row))
             wrapper.emit(rows.end(row))
         else:
-            wrapper.put(braces + token + b", ")
-        braces = b""
+            wrapper.put(token + b", ")
         row, column = (row + 1, 0) if last else (row, column + 1)
 
 
@@ -330,12 +330,12 @@ class _NumberPrinter:
         rows, wrapper = self.rows, self.rows.wrapper
         text = self.text(values)
         if rows.ranked and rows.is_plain and self.fits(text):
-            end = b" ;\n" if row + len(values) == rows.count else b",\n"
-            wrapper.emit(b"  " + text.replace(b"\n", b",\n  ") + end)
+            wrapper.emit(b"  " + text.replace(b"\n", b",\n  "))
+            wrapper.emit(rows.end(row + len(values) - 1))
             return
         for number, line in enumerate(text.split(b"\n"), row):
-            braces = rows.open(number)
-            wrapper.put_text(braces + line)
+            rows.open(number)
+            wrapper.put_text(line + rows.braces(number))
             wrapper.emit(rows.end(number))
 
     def fits(self, text: bytes) -> bool:
@@ -348,11 +348,11 @@ class _NumberPrinter:
         rows, wrapper = self.rows, self.rows.wrapper
         text = self.text(values.reshape(1, -1))
         if column == 0:
-            text = rows.open(row) + text
+            rows.open(row)
         if column + values.size < rows.columns:
             wrapper.put_text(text + b", ")
         else:
-            wrapper.put_text(text)
+            wrapper.put_text(text + rows.braces(row))
             wrapper.emit(rows.end(row))
 
 
@@ -378,7 +378,8 @@ class _CharPrinter:
         """Write a part of a row, or all of it."""
         rows, emit = self.rows, self.rows.wrapper.emit
         if column == 0:
-            emit(rows.open(row) + b'"')
+            rows.open(row)
+            emit(b'"')
             self.nuls = 0
         shown = text.rstrip("\0")
         if shown:
@@ -388,9 +389,10 @@ class _CharPrinter:
         if column + len(text) < rows.columns:
             return
         if rows.style.full:
-            emit(b'"' + rows.close(row) + rows.comment(row, rows.columns - 1))
+            emit(b'"' + rows.braces(row) + rows.mark(row))
+            emit(rows.comment(row, rows.columns - 1))
         else:
-            emit(b'"' + rows.end(row))
+            emit(b'"' + rows.braces(row) + rows.end(row))
 
 
 def _latin1(values: Any) -> str:

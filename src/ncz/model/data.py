@@ -65,6 +65,8 @@ class MemoryArray:
 
     def chunk(self, index: Index) -> Values:
         """A view of that block."""
+        if not index:
+            return self.values  # not indexed: that would take the value out of its array
         return self.values[self.grid.box(index).slices]
 
 
