@@ -1,0 +1,1 @@
+"""Codecs: a chunk's stored bytes to and from its elements. Knows neither keys nor model."""

@@ -95,25 +95,29 @@ def fill_array(shape: tuple[int, ...], nc_type: NcType, fill: Value) -> Values:
     return values
 
 
-def read_box(source: ChunkSource, box: Box) -> Values:
-    """The values of `box`, of shape ``box.shape``: reads only what it touches, fills the missing."""
+def read_present(source: ChunkSource, box: Box) -> Values | None:
+    """As `read_box`, but None if `box` is not empty and every chunk that it touches is missing."""
     grid = source.grid
-    touched = list(grid.indices(box))
-    if len(touched) == 1:
-        values = source.chunk(touched[0])
-        part = grid.box(touched[0])
-        if values is None:
-            return fill_array(box.shape, source.type, source.fill)
-        return values if part == box else values[box.relative_to(part.start).slices]
-    result = fill_array(box.shape, source.type, source.fill)
-    for index in touched:
-        part = grid.box(index)
-        common = part.intersect(box)
+    result: Values | None = None
+    for index in grid.indices(box):
         values = source.chunk(index)
-        if values is not None and common is not None:
-            here = common.relative_to(part.start).slices
-            result[common.relative_to(box.start).slices] = values[here]
-    return result
+        if values is None:
+            continue
+        part = grid.box(index)
+        if part == box:
+            return values
+        common = part.intersect(box) or box  # a box of rank 0 is its own
+        if result is None:
+            result = fill_array(box.shape, source.type, source.fill)
+        here = common.relative_to(part.start).slices
+        result[common.relative_to(box.start).slices] = values[here]
+    return fill_array(box.shape, source.type, source.fill) if box.size == 0 else result
+
+
+def read_box(source: ChunkSource, box: Box) -> Values:
+    """The values of `box`, of shape ``box.shape``, with the missing ones filled."""
+    values = read_present(source, box)
+    return fill_array(box.shape, source.type, source.fill) if values is None else values
 
 
 def read_all(source: ChunkSource) -> Values:

@@ -2,8 +2,8 @@
 
 A `Filter` holds the JSON that Zarr V2 writes and numcodecs reads. CDL's ``_Filter``,
 ``_DeflateLevel``, ``_Shuffle`` and ``_Fletcher32`` speak of HDF5 filters; the two directions of
-that mapping stand here, next to each other. Source: netcdf-c's plugins (H5Z*.c) and the HDF5 list of
-registered filters; parameters as netcdf-c 4.10.1 maps them.
+that mapping stand here, next to each other. Source: netcdf-c's plugins (H5Z*.c) and the HDF5 list
+of registered filters; parameters as netcdf-c 4.10.1 maps them.
 """
 
 from __future__ import annotations
