@@ -54,6 +54,8 @@ class StoredArray:
             return None
         values = decode_elements(data, self.document, self.encoding, _where(self.zmap, key))
         box = self.grid.box(index)
+        if not index:
+            return values  # a scalar: not indexed, that would take it out of its array
         return values[tuple(slice(0, n) for n in box.shape)]
 
 
