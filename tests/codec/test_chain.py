@@ -1,0 +1,191 @@
+"""Chains of codecs: round trips, bytes by other libraries, and chunks that are damaged."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import zlib
+
+import numcodecs
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ncz.codec import chain
+from ncz.errors import CodecError
+
+VALUES = np.arange(-500, 500, dtype="<i4")
+SIZE = VALUES.nbytes
+
+COMPRESSORS = [
+    {"id": "zlib", "level": 5},
+    {"id": "gzip", "level": 5},
+    {"id": "bz2", "level": 9},
+    {"id": "lzma", "format": 1, "check": -1, "preset": None, "filters": None},
+    {"id": "lzma", "format": 3, "check": 0, "preset": None, "filters": [{"id": 0x21, "preset": 1}]},
+    {"id": "lz4", "acceleration": 1},
+    {"id": "zstd", "level": 3},
+    {"id": "blosc", "cname": "lz4", "clevel": 5, "shuffle": 1, "blocksize": 0},
+    {"id": "blosc", "cname": "zstd", "clevel": 1, "shuffle": 2, "blocksize": 0},
+]
+FILTERS = [
+    {"id": "shuffle", "elementsize": 4},
+    {"id": "shuffle", "elementsize": 0},
+    {"id": "delta", "dtype": "<i4", "astype": "<i4"},
+    {"id": "delta", "dtype": "<i4", "astype": "<i8"},
+    {"id": "fixedscaleoffset", "scale": 1, "offset": -500, "dtype": "<i4", "astype": "<i2"},
+    {"id": "astype", "encode_dtype": "<i8", "decode_dtype": "<i4"},
+    {"id": "crc32"},
+    {"id": "crc32c"},
+    {"id": "adler32"},
+    {"id": "fletcher32"},
+    {"id": "base64"},
+]
+
+
+def there(configuration: dict) -> None:
+    """Skip, with the reason, a codec whose library is not installed."""
+    try:
+        numcodecs.get_codec(configuration)
+    except ValueError as reason:
+        pytest.skip(f"numcodecs here has no {configuration['id']}: {reason}")
+
+
+def round_trip(configurations: list[dict], values: np.ndarray = VALUES) -> bytes:
+    item = values.dtype.itemsize
+    stored = chain.encode(configurations, values, item_size=item, where="v/0")
+    decoded = chain.decode(configurations, stored, size=values.nbytes, item_size=item, where="v/0")
+    assert decoded == values.tobytes()
+    return stored
+
+
+@pytest.mark.parametrize("configuration", COMPRESSORS + FILTERS, ids=lambda c: c["id"])
+def test_each_codec_gives_back_what_it_got(configuration):
+    there(configuration)
+    round_trip([configuration])
+
+
+@pytest.mark.parametrize("compressor", COMPRESSORS, ids=lambda c: c["id"])
+@pytest.mark.parametrize("codec", FILTERS, ids=lambda c: c["id"])
+def test_each_filter_before_each_compressor(codec, compressor):
+    there(codec)
+    round_trip([codec, compressor])
+
+
+@pytest.mark.parametrize("configuration", COMPRESSORS, ids=lambda c: c["id"])
+def test_numcodecs_reads_what_we_write_and_we_what_it_writes(configuration):
+    stored = round_trip([configuration])
+    codec = numcodecs.get_codec(dict(configuration))
+    assert bytes(codec.decode(stored)) == VALUES.tobytes()
+    theirs = bytes(codec.encode(VALUES))
+    decoded = chain.decode([configuration], theirs, size=SIZE, item_size=4, where="v/0")
+    assert decoded == VALUES.tobytes()
+
+
+def test_our_shuffle_is_that_of_numcodecs():
+    ours = chain.encode([{"id": "shuffle", "elementsize": 4}], VALUES, item_size=4, where="v/0")
+    assert ours == bytes(numcodecs.Shuffle(4).encode(VALUES))
+
+
+def test_shuffle_keeps_a_rest_that_is_no_whole_element():
+    data = np.arange(11, dtype="u1")
+    round_trip([{"id": "shuffle", "elementsize": 4}], data)
+
+
+def test_packbits_of_booleans():
+    data = np.array([1, 0, 1, 1, 0, 0, 0, 1, 1], "?")
+    round_trip([{"id": "packbits"}], data)
+
+
+@pytest.mark.parametrize("size", [1, 20])
+@pytest.mark.parametrize("configuration", COMPRESSORS, ids=lambda c: c["id"])
+def test_chunks_that_cannot_be_compressed(configuration, size):
+    noise = np.frombuffer(np.random.default_rng(1).bytes(size), "u1")
+    round_trip([configuration], noise)
+
+
+def test_the_same_chunk_gives_the_same_bytes():
+    for configuration in COMPRESSORS:
+        assert round_trip([configuration]) == round_trip([configuration])
+
+
+def test_the_prefix_of_zarr_python_3_is_accepted():
+    stored = round_trip([{"id": "zlib", "level": 1}])
+    prefixed = [{"id": "numcodecs.zlib", "level": 1}]
+    assert chain.decode(prefixed, stored, size=SIZE, item_size=4, where="v/0") == VALUES.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("configuration", "bomb"),
+    [
+        ({"id": "zlib"}, zlib.compress(bytes(50_000_000))),
+        ({"id": "gzip"}, gzip.compress(bytes(50_000_000))),
+        ({"id": "bz2"}, bz2.compress(bytes(50_000_000))),
+        ({"id": "lzma"}, lzma.compress(bytes(50_000_000))),
+        ({"id": "lz4"}, (2**31 - 1).to_bytes(4, "little") + bytes(40)),
+        ({"id": "zstd"}, bytes(numcodecs.Zstd().encode(bytes(50_000_000)))),
+        ({"id": "blosc"}, bytes(numcodecs.Blosc().encode(bytes(50_000_000)))),
+    ],
+    ids=lambda c: c["id"] if isinstance(c, dict) else "",
+)
+def test_a_bomb_is_refused_before_it_bursts(configuration, bomb, monkeypatch):
+    # The codec libraries that must not be run on it are not even asked.
+    monkeypatch.setattr(chain, "_numcodec", lambda *_: pytest.fail("it was decoded"))
+    with pytest.raises(CodecError, match="more than 16 bytes"):
+        chain.decode([configuration], bomb, size=16, item_size=4, where="u: /v/0")
+
+
+def test_gzip_of_several_members():
+    data = gzip.compress(b"abcd") + gzip.compress(b"efgh")
+    assert chain.decode([{"id": "gzip"}], data, size=8, item_size=1, where="") == b"abcdefgh"
+
+
+@pytest.mark.parametrize("configurations", [[], [{"id": "zlib", "level": 1}]])
+@pytest.mark.parametrize("stored", [12, 20])
+def test_a_short_or_long_chunk_is_an_error_that_says_so(configurations, stored):
+    data = chain.encode(configurations, np.zeros(stored, "u1"), item_size=1, where="")
+    with pytest.raises(CodecError, match="16") as caught:
+        chain.decode(configurations, data, size=16, item_size=4, where="u: /v/0.1")
+    assert "u: /v/0.1" in str(caught.value)
+
+
+@pytest.mark.parametrize("configuration", COMPRESSORS, ids=lambda c: c["id"])
+def test_a_truncated_chunk_is_an_error(configuration):
+    stored = round_trip([configuration])
+    for length in (0, 3, len(stored) // 2):
+        with pytest.raises(CodecError):
+            chain.decode([configuration], stored[:length], size=SIZE, item_size=4, where="v/0")
+
+
+@given(st.binary(max_size=60), st.sampled_from(COMPRESSORS + FILTERS))
+def test_arbitrary_bytes_give_a_codec_error_or_a_whole_chunk(data, configuration):
+    try:
+        value = chain.decode([configuration], data, size=8, item_size=4, where="v/0")
+    except CodecError:
+        return
+    assert len(value) == 8
+
+
+@pytest.mark.parametrize("checksum", ["crc32", "adler32", "fletcher32"])
+def test_a_checksum_notices_a_flipped_bit(checksum):
+    stored = bytearray(round_trip([{"id": checksum}]))
+    stored[100] ^= 1
+    with pytest.raises(CodecError):
+        chain.decode([{"id": checksum}], bytes(stored), size=SIZE, item_size=4, where="v/0")
+
+
+def test_an_unknown_codec_is_named_with_what_to_do():
+    with pytest.raises(CodecError, match=r"no codec 'szip'.*install"):
+        chain.decode([{"id": "szip"}], b"1234", size=4, item_size=4, where="v/0")
+
+
+def test_a_codec_with_parameters_it_does_not_know_is_an_error():
+    with pytest.raises(CodecError):
+        chain.decode([{"id": "lz4", "x": 1}], b"1234", size=4, item_size=4, where="v/0")
+
+
+def test_a_pickle_is_never_loaded():
+    with pytest.raises(CodecError, match="run code"):
+        chain.decode([{"id": "pickle"}], b"\x80", size=None, item_size=0, where="v/0")
