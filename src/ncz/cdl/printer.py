@@ -67,7 +67,8 @@ def print_cdl(
     """Write `dataset` as CDL.
 
     Raises `NczError` before anything is written if `options` names what is not there, and later
-    what reading data raises; the text then lacks its end. Holds one slab of a variable at a time.
+    what reading data raises, with the variable named; the text then ends before the fault, without
+    its last brace. Holds one slab of a variable at a time.
     """
     selection = select(
         dataset.root,
@@ -87,9 +88,13 @@ def print_cdl(
         pending.clear()
 
     name = dataset.name if options.name is None else options.name
-    _emit_lines(emit, [f"netcdf {escape_name(name)} {{"])
-    _Printer(dataset, options, selection, emit, notify).group(dataset.root, "", Scope(), 0)
-    _emit_lines(emit, ["}"])
+    try:
+        _emit_lines(emit, [f"netcdf {escape_name(name)} {{"])
+        _Printer(dataset, options, selection, emit, notify).group(dataset.root, "", Scope(), 0)
+        _emit_lines(emit, ["}"])
+    except NczError:
+        flush()
+        raise
     flush()
 
 
@@ -153,7 +158,13 @@ class _Printer:
                 dimensions = [self.dimensions[d] for d in variable.dimensions]
             except KeyError as error:
                 raise FormatError(f"there is no dimension {error.args[0]}", where=path) from error
-            print_data(variable, dimensions, style, self.emit, indent=indent, notify=self.notify)
+            try:
+                print_data(
+                    variable, dimensions, style, self.emit, indent=indent, notify=self.notify
+                )
+            except NczError as error:
+                error.what = f"data of {path}: {error.what}"
+                raise
 
     def _data_style(self) -> DataStyle:
         from ncz.cdl.rows import DataStyle

@@ -1,0 +1,99 @@
+"""Stores that netcdf-c 4.10.1 wrote, printed as its ncdump prints them.
+
+``netcdf-c/CASE`` holds the CDL that was given to ncgen, the store that came of it and ncdump's
+output with several sets of options (where a file is missing, it is that of ``dump``). Where ncz
+prints something else on purpose, ``ncz.OPTION.txt`` stands beside, and `REASONS` says why; so does
+docs/differences.md.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ncz.cdl.printer import CdlOptions
+from ncz.cdl.spelling import Precision
+from ncz.commands.dump import DumpOptions, dump
+
+CASES = sorted(p for p in (Path(__file__).parent / "netcdf-c").iterdir() if p.is_dir())
+
+OPTIONS = {
+    "dump": CdlOptions(),
+    "header": CdlOptions(header_only=True),
+    "special": CdlOptions(header_only=True, special=True),
+    "coords": CdlOptions(coordinates=True),
+    "brief-c": CdlOptions(brief="c"),
+    "full-f": CdlOptions(full="f"),
+    "width-30": CdlOptions(line_length=30),
+    "precision": CdlOptions(precision=Precision(4, 9)),
+}
+
+SCALAR_INDEX = "The index of a scalar with `-f f`"
+SCALAR_CHUNKS = "`_ChunkSizes` of a scalar"
+SECTION_WORDS = "Virtual attributes of a variable called `data`"
+
+CORRECTIONS = {
+    "full-f": [(SCALAR_INDEX, r"^( *(.+) = .*;  // \2)\(34\)$", r"\1(1)")],
+    "special": [
+        (SCALAR_CHUNKS, r"^ *\t\t[^\n\t]*:_ChunkSizes = (?!\d)", ""),
+        (SECTION_WORDS, r"^( *\t\t(?:data|dimensions|group|types|variables)):_", r"\1 :_"),
+    ],
+}
+"""Option -> (reason, pattern, replacement): what ncz corrects in ncdump's text of every case."""
+
+REASONS = {
+    "Text that looks like JSON": (
+        *("cdl-iu", "cdl-ye", "cdl-za2"),
+        *("format-own_zarr", "format-rich", "format-rich490", "format-rich490b"),
+    ),
+    "Negative zero in an attribute": ("cdl-jh", "ncdump-w"),
+    "Missing chunks of a big-endian variable": ("ncdump-sp",),
+    "Vertical tab in a string variable": ("ncdump-un",),
+    "A dimension longer than any array": ("cdl-i9",),
+}
+"""Reason -> the cases it changes, in which ``ncz.OPTION.txt`` stands for ncdump's text."""
+
+CHANGED = {name for names in REASONS.values() for name in names}
+
+
+def print_store(case: Path, options: CdlOptions) -> bytes:
+    pieces: list[bytes] = []
+    named = CdlOptions(**{f: getattr(options, f) for f in options.__slots__} | {"name": case.name})
+    dump(str(case / "store.zip"), DumpOptions(cdl=named), pieces.append)
+    return b"".join(pieces)
+
+
+def expected(case: Path, option: str) -> bytes:
+    """What ncdump prints, with the corrections that hold for all cases."""
+    path = case / f"{option}.txt"
+    text = (path if path.exists() else case / "dump.txt").read_bytes()
+    for _, pattern, replacement in CORRECTIONS.get(option, ()):
+        text = re.sub(pattern.encode(), replacement.encode(), text, flags=re.MULTILINE)
+    return text
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_dump_is_that_of_ncdump(case: Path, option: str):
+    printed = print_store(case, OPTIONS[option])
+    ours = case / f"ncz.{option}.txt"
+    if not ours.exists():
+        assert printed == expected(case, option)
+        return
+    assert case.name in CHANGED, "say why in REASONS"
+    assert printed == ours.read_bytes()
+    assert printed != expected(case, option), "there is no difference: take the file away"
+
+
+@pytest.mark.parametrize("name", sorted(CHANGED))
+def test_a_changed_case_has_its_own_text(name: str):
+    assert list((CASES[0].parent / name).glob("ncz.*.txt"))
+
+
+def test_every_difference_is_documented():
+    document = (Path(__file__).parents[2] / "docs" / "differences.md").read_text()
+    systematic = [reason for rules in CORRECTIONS.values() for reason, _, _ in rules]
+    for reason in (*systematic, *REASONS):
+        assert f"### {reason}\n" in document
