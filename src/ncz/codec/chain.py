@@ -25,6 +25,7 @@ LARGEST = 2**34
 
 _CHECKSUMS = frozenset({"crc32", "crc32c", "adler32", "fletcher32", "jenkins_lookup3"})
 _SAME_SIZE = frozenset({"shuffle", "bitround", *_CHECKSUMS})
+_COUNTED = frozenset({"vlen-utf8", "vlen-bytes", "vlen-array"})  # four bytes of it come first
 _OBJECTS = frozenset(
     {"vlen-utf8", "vlen-bytes", "vlen-array", "json2", "json", "msgpack2", "msgpack", "pickle"}
 )
@@ -48,19 +49,20 @@ def is_object_codec(configuration: Configuration) -> bool:
 
 
 def decode(
-    chain: Sequence[Configuration], data: bytes, *, size: int | None, item_size: int, where: str
+    chain: Sequence[Configuration], data: bytes, *, count: int, item_size: int, where: str
 ) -> bytes | Elements:
-    """Undo `chain` on a stored chunk.
+    """Undo `chain` on a stored chunk of `count` elements.
 
-    `size` is what the elements take in bytes, None for objects, which come back as an array.
-    Raises `CodecError`, naming `where` (URL and key), for anything that is not a whole chunk.
+    `item_size` is the bytes of an element, 0 for objects, which come back as an array. Raises
+    `CodecError`, naming `where` (URL and key), for anything that is not a whole chunk.
     """
+    size = count * item_size if item_size else None
     limit = _limit(chain, size)
     value: bytes | Elements = data
     for configuration in reversed(chain):
         name = codec_id(configuration)
         try:
-            value = _decode_one(name, configuration, value, limit, item_size)
+            value = _decode_one(name, configuration, value, limit, count, item_size)
         except CodecError as error:
             raise CodecError(error.what, where, error.do) from error.__cause__
         except Exception as error:  # whatever a codec's library lets out
@@ -110,7 +112,12 @@ def _limit(chain: Sequence[Configuration], size: int | None) -> int:
 
 
 def _decode_one(
-    name: str, configuration: Configuration, value: bytes | Elements, limit: int, item_size: int
+    name: str,
+    configuration: Configuration,
+    value: bytes | Elements,
+    limit: int,
+    count: int,
+    item_size: int,
 ) -> bytes | Elements:
     match name:
         case "zlib":
@@ -124,7 +131,10 @@ def _decode_one(
         case "shuffle":
             return _unshuffle(_to_bytes(value), configuration.get("elementsize") or item_size)
         case _:
-            declared = bounded.declared_size(name, _to_bytes(value)[:32])
+            head = _to_bytes(value)[:32]
+            if name in _COUNTED and int.from_bytes(head[:4], "little") != count:
+                raise ValueError(f"it does not hold {count} objects")
+            declared = bounded.declared_size(name, head)
             if declared is not None and declared > limit:
                 raise bounded.TooLong(limit)
             decoded: bytes | Elements = _numcodec(name, configuration).decode(value)

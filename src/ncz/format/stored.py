@@ -67,12 +67,11 @@ def chunk_key(prefix: str, index: Index, separator: str) -> str:
 def decode_elements(data: bytes, document: ArrayDocument, encoding: Encoding, where: str) -> Values:
     """All elements of a stored chunk, those beyond the array's edge too."""
     count = math.prod(document.chunks)
-    size = count * encoding.item_size if encoding.item_size else None
-    _check_size(size or 0, document, where)
+    _check_size(count * encoding.item_size, document, where)
     decoded = chain.decode(
         [codec.to_json() for codec in document.codecs],
         data,
-        size=size,
+        count=count,
         item_size=encoding.item_size,
         where=where,
     )
