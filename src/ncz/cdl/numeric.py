@@ -1,16 +1,19 @@
-"""Arrays of numbers as text: rows of ``1, 2, _, 4``, by printf formats.
+"""Arrays of numbers as text: rows of ``1, 2, _, 4``.
 
-The reference: Python's ``%`` on a whole block at once. `ncz.cdl.digits` gives the same bytes sooner
-for the formats that are used when nobody asks for another.
+By printf formats, with Python's ``%`` on a whole block at once; or, where nobody asked for another
+format, by `ncz.cdl.digits`, which gives the same bytes of floating-point numbers sooner.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ncz.cdl.spelling import NumberFormat, not_finite
+from ncz.cdl.digits import Word, format_floats
+from ncz.cdl.spelling import NumberFormat, Precision, default_format, not_finite
 from ncz.model.types import Atomic, Value
 
 if TYPE_CHECKING:
@@ -64,29 +67,51 @@ def _format_long(row: NDArray[Any], nc_type: Atomic, style: NumberFormat, fill: 
 
 
 def _format_block(values: NDArray[Any], nc_type: Atomic, style: NumberFormat, fill: Value) -> bytes:
+    words = _words(values.reshape(-1), nc_type, fill)
+    digits = _DIGITS.get((nc_type, style))
+    if digits is not None:
+        text = format_floats(values.reshape(-1), digits, words, values.shape[1])
+        if text is not None:
+            return text
+    return format_by_printf(values, style, words)
+
+
+_DIGITS = {
+    (Atomic.FLOAT, default_format(Atomic.FLOAT, Precision())): 7,
+    (Atomic.DOUBLE, default_format(Atomic.DOUBLE, Precision())): 15,
+}
+
+
+def format_by_printf(values: NDArray[Any], style: NumberFormat, words: Sequence[Word]) -> bytes:
+    """The rows of a 2-D array by one long format; the measure of `ncz.cdl.digits`."""
     rows, columns = values.shape
     flat = values.reshape(-1)
-    named = _named(flat, nc_type, fill)
     if style.bits is not None:
         flat = flat.astype(f"i{style.bits // 8}").view(f"u{style.bits // 8}")
-    if not named:
+    if not words:
         row = ", ".join([style.text] * columns)
         return ("\n".join([row] * rows) % tuple(flat.tolist())).encode("ascii")
     tokens = [style.text] * flat.size
-    for position, text in named.items():
-        tokens[position] = text
-    numbers = np.delete(flat, list(named)).tolist()
+    numbers = np.ones(flat.size, bool)
+    for mask, word in words:
+        numbers[mask] = False
+        for position in np.flatnonzero(mask).tolist():
+            tokens[position] = word.decode("ascii")
     lines = (", ".join(tokens[i : i + columns]) for i in range(0, flat.size, columns))
-    return ("\n".join(lines) % tuple(numbers)).encode("ascii")
+    return ("\n".join(lines) % tuple(flat[numbers].tolist())).encode("ascii")
 
 
-def _named(flat: NDArray[Any], nc_type: Atomic, fill: Value) -> dict[int, str]:
-    """Positions of values that are words: fill, NaN and the infinities."""
-    named: dict[int, str] = {}
-    if nc_type.is_floating:
-        for position in np.flatnonzero(~np.isfinite(flat)).tolist():
-            named[position] = not_finite(float(flat[position]), nc_type)
+def _words(flat: NDArray[Any], nc_type: Atomic, fill: Value) -> list[Word]:
+    """What is no number: NaN, the infinities, and fill, which may be one of them and comes last."""
+    words: list[Word] = []
+    if nc_type.is_floating and not np.isfinite(flat).all():
+        for mask, value in (
+            (np.isnan(flat), math.nan),
+            (flat == math.inf, math.inf),
+            (flat == -math.inf, -math.inf),
+        ):
+            words.append((mask, not_finite(value, nc_type).encode("ascii")))
     mask = fill_mask(flat, fill)
     if mask is not None:
-        named.update(dict.fromkeys(np.flatnonzero(mask).tolist(), "_"))
-    return named
+        words.append((mask, b"_"))
+    return words

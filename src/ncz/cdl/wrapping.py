@@ -44,33 +44,23 @@ class Wrapper:
 
         One step for each line, not for each value.
         """
-        limit, newline, fresh = self.limit, self.newline, self.indent + 4
-        pieces: list[bytes] = []
-        start, end, column = 0, len(text), self.column
-        while True:
-            if column + end - start <= limit:
-                pieces.append(text[start:])
-                column += end - start
+        rfind, end = text.rfind, len(text)
+        full_room = self.limit - self.indent - 4
+        room, start = self.limit - self.column, 0
+        lines: list[bytes] = []
+        while end - start > room and end - start > 2:
+            # The most values that fit: up to the last comma and space within the line.
+            cut = rfind(b", ", start, max(start, start + room)) + 2
+            if cut < 2:
+                cut = start
+                if lines:  # a value that is longer than a line has one of its own
+                    cut = text.find(b", ", start) + 2
+                    if cut < 2:
+                        cut = end
+            if end - cut <= 2:
                 break
-            # The most values that fit: the last comma and space within the line.
-            cut = text.rfind(b", ", start, max(start, start + limit - column)) + 2
-            if cut > 1:
-                pieces.append(text[start:cut])
-                column += cut - start
-                start = cut
-            if end - start <= 2:
-                pieces.append(text[start:])
-                column += end - start
-                break
-            pieces.append(newline)
-            column = fresh
-            first = text.find(b", ", start) + 2
-            first = first if first > 1 else end
-            if column + first - start > limit:  # longer than a line: alone on its own
-                pieces.append(text[start:first])
-                column += first - start
-                start = first
-                if start == end:
-                    break
-        self.column = column
-        self.emit(b"".join(pieces))
+            lines.append(text[start:cut])
+            start, room = cut, full_room
+        lines.append(text[start:])
+        self.column = self.limit - room + end - start
+        self.emit(self.newline.join(lines))

@@ -1,0 +1,213 @@
+"""Arrays of floating-point numbers as ``%.7g`` and ``%.15g``, many values at a time, exactly.
+
+A number x with decimal exponent e has the P digits of round(x * 10**(P-1-e)). The product is
+computed in double-double arithmetic (T. J. Dekker, "A floating-point technique for extending the
+available precision", 1971), where it is exact for the powers that matter most; where it is not, and
+the rounding is too close to call, the number is left to printf, as are numbers beyond 1e290 and
+below 1e-290. Digits come from a table, four at a time; every value has a cell of fixed width, whose
+unused bytes are NUL and vanish at the end.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Bytes = NDArray[np.uint8]
+    Doubles = NDArray[np.float64]
+    Integers = NDArray[np.int64]
+
+SMALLEST, LARGEST = -290, 290
+"""Decimal exponents between which the arithmetic neither overflows nor loses bits."""
+
+Word = tuple["NDArray[np.bool_]", bytes]
+"""A word, and where in the array it stands in place of a number."""
+
+_SPLIT = 134217729.0  # 2**27 + 1, which cuts a double in two halves
+_CLOSE = 1e-6
+_ZERO, _DOT, _MINUS, _PLUS, _E = b"0.-+e"
+
+
+@dataclass(frozen=True, slots=True)
+class _Powers:
+    """10**(digits - 1 - e) for each exponent e from `SMALLEST` - 1, as a sum of two doubles."""
+
+    high: Doubles
+    low: Doubles
+    exact: NDArray[np.bool_]
+
+
+@functools.cache
+def _powers(digits: int) -> _Powers:
+    exact = [Fraction(10) ** (digits - 1 - e) for e in range(SMALLEST - 1, LARGEST + 2)]
+    high = [float(power) for power in exact]
+    rest = [power - Fraction(h) for power, h in zip(exact, high, strict=True)]
+    low = np.array([float(r) for r in rest])
+    return _Powers(np.array(high), low, low == 0)
+
+
+@functools.cache
+def _exponents() -> tuple[NDArray[np.int16], Doubles]:
+    """Decimal exponent of each power of two, by biased exponent; and powers of ten."""
+    estimates = np.zeros(2048, np.int16)
+    for biased in range(1, 2047):
+        estimates[biased] = np.floor((biased - 1023) * np.log10(2.0))
+    tens = np.array([float(f"1e{e}") for e in range(SMALLEST - 1, LARGEST + 3)])
+    return estimates.clip(SMALLEST - 1, LARGEST), tens
+
+
+@functools.cache
+def _groups() -> NDArray[np.uint32]:
+    """0 to 9999 as four characters each; after them the same with NUL for zeros at the end."""
+    full = "".join(f"{i:04d}" for i in range(10000)).encode()
+    trimmed = b"".join((b"%04d" % i).rstrip(b"0").ljust(4, b"\0") for i in range(10000))
+    return np.frombuffer(full + trimmed, np.uint32)
+
+
+def decimals(
+    magnitudes: Doubles, digits: int
+) -> tuple[Integers, NDArray[np.int16], NDArray[np.bool_]]:
+    """(q, e, sure): x is q * 10**(e + 1 - digits), rounded; 10**(digits - 1) <= q < 10**digits.
+
+    For finite x > 0. Where `sure` is false, q is not known.
+    """
+    estimates, tens = _exponents()
+    exponents = estimates[magnitudes.view(np.int64) >> 52]
+    exponents += magnitudes >= tens[exponents + (2 - SMALLEST)]
+    place = exponents + (1 - SMALLEST)
+    powers = _powers(digits)
+    high = powers.high[place]
+    product = magnitudes * high
+    if digits <= 7:
+        # A float has 24 bits: the product is exact, or so near that only a close call matters.
+        error: Any = 0.0
+        exact = (exponents <= digits - 1) & (exponents >= digits - 13)
+    else:
+        error = _product_error(magnitudes, high, product) + magnitudes * powers.low[place]
+        exact = powers.exact[place]
+        total = product + error
+        error = error - (total - product)
+        product = total
+    whole = np.floor(product)
+    beyond_half = (product - whole) - 0.5
+    q = whole.astype(np.int64)
+    q += (beyond_half > -error) | ((beyond_half == -error) & (q & 1 == 1))
+    sure = exact | (np.abs(beyond_half + error) > _CLOSE)
+    carried = q == 10**digits
+    if carried.any():
+        q[carried] = 10 ** (digits - 1)
+        exponents[carried] += 1
+    return q, exponents, sure
+
+
+def _product_error(a: Doubles, b: Doubles, product: Doubles) -> Doubles:
+    """What `product` lacks of the exact a * b."""
+    big = a * _SPLIT
+    a_high = big - (big - a)
+    a_low = a - a_high
+    big = b * _SPLIT
+    b_high = big - (big - b)
+    b_low = b - b_high
+    error: Doubles = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+    return error
+
+
+def format_floats(
+    values: NDArray[Any], digits: int, words: Sequence[Word], columns: int
+) -> bytes | None:
+    r"""Rows of `columns` numbers, joined by ``, `` within and ``\n`` between them, as ``%.Ng``.
+
+    `values` is one-dimensional, of float32 with 7 digits or of float64 with 15; `words` cover all
+    that are not finite. None if printf would have much of the work.
+    """
+    signs = np.signbit(values)
+    magnitudes = np.abs(values).astype(np.float64)
+    zeros = magnitudes == 0
+    usable = (magnitudes < 10.0**LARGEST) & (magnitudes > 10.0**SMALLEST)
+    q, exponents, sure = decimals(np.where(usable, magnitudes, 1.0), digits)
+    q[zeros] = 0
+    exponents[zeros] = 0
+    spelt = (sure & usable) | zeros
+    spelt &= (exponents > -100) & (exponents < 100)
+    for mask, _ in words:
+        spelt |= mask
+    others = np.flatnonzero(~spelt)
+    if 4 * others.size > values.size:
+        return None
+    width = digits + 9
+    cells = _cells(q, exponents, digits, width)
+    cells[:, 0] = signs * np.uint8(_MINUS)
+    if others.size:
+        texts = [b"%.*g" % (digits, value) for value in values[others].tolist()]
+        written = np.array(texts, f"S{width - 2}")
+        cells[others, : width - 2] = written.view(np.uint8).reshape(others.size, -1)
+    for mask, word in words:
+        cells[mask, : width - 2] = np.frombuffer(word.ljust(width - 2, b"\0"), np.uint8)
+    cells[:, -2] = ord(",")
+    cells[:, -1] = ord(" ")
+    cells[columns - 1 :: columns, -2] = ord("\n")
+    cells[columns - 1 :: columns, -1] = 0
+    return cells.tobytes().translate(None, b"\0")[:-1]
+
+
+def _cells(q: Integers, exponents: NDArray[np.int16], digits: int, width: int) -> Bytes:
+    """The text of every number in a row of `width` bytes, the first of which is for the sign."""
+    text = _digits(q, digits)
+    kinds = exponents.clip(-5, digits)  # both ends are written with an exponent
+    found = np.flatnonzero(np.bincount(kinds + 5)) - 5
+    if found.size == 1:
+        return _laid_out(text, int(found[0]), exponents, width)
+    cells = np.empty((q.size, width // 8), np.uint64)
+    for kind in found.tolist():
+        places = np.flatnonzero(kinds == kind)
+        part = _laid_out(text[places], kind, exponents[places], width)
+        cells[places] = part.view(np.uint64)
+    return cells.view(np.uint8)
+
+
+def _digits(q: Integers, digits: int) -> Bytes:
+    """The digits of each number, NUL in place of zeros at the end."""
+    count = (digits + 4) // 4
+    table = _groups()
+    text = np.empty((q.size, count), np.uint32)
+    trailing = np.ones(q.size, bool)  # nothing but zeros to the right
+    for group in range(count - 1, -1, -1):
+        rest = q // 10000
+        number = q - rest * 10000
+        text[:, group] = table[number + 10000 * trailing]
+        trailing &= number == 0
+        q = rest
+    return text.view(np.uint8)[:, 4 * count - digits :]
+
+
+def _laid_out(text: Bytes, kind: int, exponents: NDArray[np.int16], width: int) -> Bytes:
+    """Digits with point and exponent, for numbers of one decimal exponent, which is `kind`."""
+    digits = text.shape[1]
+    cells = np.zeros((len(text), width), np.uint8)
+    if 0 <= kind < digits:
+        cells[:, 1 : kind + 2] = np.maximum(text[:, : kind + 1], _ZERO)
+        if kind + 1 < digits:
+            cells[:, kind + 2] = (text[:, kind + 1] != 0) * np.uint8(_DOT)
+            cells[:, kind + 3 : digits + 2] = text[:, kind + 1 :]
+    elif -5 < kind < 0:
+        cells[:, 1:3] = _ZERO, _DOT
+        cells[:, 3 : 2 - kind] = _ZERO
+        cells[:, 2 - kind : 2 - kind + digits] = text
+    else:
+        cells[:, 1] = text[:, 0]
+        cells[:, 2] = (text[:, 1] != 0) * np.uint8(_DOT)
+        cells[:, 3 : digits + 2] = text[:, 1:]
+        cells[:, digits + 2] = _E
+        cells[:, digits + 3] = np.where(exponents < 0, _MINUS, _PLUS)
+        tens, ones = np.divmod(np.abs(exponents), 10)
+        cells[:, digits + 4] = tens + _ZERO
+        cells[:, digits + 5] = ones + _ZERO
+    return cells
