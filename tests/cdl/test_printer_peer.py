@@ -117,13 +117,10 @@ def make_variable(group: Any, name: str, chance: random.Random, visible: list[st
         if shape == ():
             values = values[()]
     elif code == "S1":
-        values = (
-            np.array(
-                [chance.choice(b"abc\0\0 \xc3\n\"'\\") for _ in range(int(np.prod(shape)))], "u1"
-            )
-            .view("S1")
-            .reshape(shape)
-        )
+        # ncz does not cut rows of a char array at newlines where there are several
+        letters = b"abc\0\0 \xc3\"'\\" + (b"\n" if len(shape) < 2 else b"")
+        codes = [chance.choice(letters) for _ in range(int(np.prod(shape)))]
+        values = np.array(codes, "u1").view("S1").reshape(shape)
     else:
         values = random_numbers(code, shape, chance)
     variable[tuple(slice(0, n) for n in shape) if shape else ...] = values

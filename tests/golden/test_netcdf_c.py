@@ -52,6 +52,8 @@ REASONS = {
     "Missing chunks of a big-endian variable": ("ncdump-sp",),
     "Vertical tab in a string variable": ("ncdump-un",),
     "A dimension longer than any array": ("cdl-i9",),
+    "Newlines in a char array of several rows": ("ncdump-a",),
+    "Char arrays whose fill value is not NUL": ("cdl-l3",),
 }
 """Reason -> the cases it changes, in which ``ncz.OPTION.txt`` stands for ncdump's text."""
 

@@ -18,6 +18,7 @@ from ncz.cdl.spelling import (
     data_value,
     default_format,
     escape_char_lines,
+    escape_chars,
     parse_c_format,
     quote,
 )
@@ -218,7 +219,8 @@ def _slab_printer(
 ) -> SlabPrinter:
     nc_type = variable.type
     if nc_type is Atomic.CHAR:
-        return _CharPrinter(rows)
+        fill = fill_of(variable)
+        return _CharPrinter(rows, keep_nuls=fill != Atomic.CHAR.default_fill)
     if isinstance(nc_type, Atomic) and nc_type is not Atomic.STRING:
         style = _number_format(variable, nc_type, precision, notify)
         return _NumberPrinter(rows, nc_type, style, fill_of(variable))
@@ -358,9 +360,14 @@ class _NumberPrinter:
 
 @dataclass(slots=True)
 class _CharPrinter:
-    """Prints chars: each row is one quoted text, never broken but after a newline."""
+    """Prints chars: each row is one quoted text, never broken but after a newline.
+
+    And there only if all is one row: ncgen takes each text for a row where there are several.
+    """
 
     rows: _Rows
+    keep_nuls: bool
+    """NULs at the end are written, because what is too short is not padded with them."""
     nuls: int = 0
     """NULs at the end of what was written of the row; dropped if nothing follows."""
 
@@ -381,9 +388,10 @@ class _CharPrinter:
             rows.open(row)
             emit(b'"')
             self.nuls = 0
-        shown = text.rstrip("\0")
+        shown = text if self.keep_nuls else text.rstrip("\0")
         if shown:
-            emit(b"\\000" * self.nuls + escape_char_lines(shown).encode("ascii"))
+            spelt = escape_chars(shown) if rows.ranked else escape_char_lines(shown)
+            emit(b"\\000" * self.nuls + spelt.encode("ascii"))
             self.nuls = 0
         self.nuls += len(text) - len(shown)
         if column + len(text) < rows.columns:

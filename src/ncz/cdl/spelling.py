@@ -156,7 +156,7 @@ def data_value(value: Value, nc_type: NcType, precision: Precision) -> str:
             label = next((label for label, number in members if number == value), None)
             return str(value) if label is None else escape_name(label)
         case Vlen(base=Atomic.CHAR):
-            return '{"' + escape_chars("".join(value)) + '"}'
+            return '{"' + escape_chars("".join(value)) + '"}'  # its length is the text's
         case Vlen(base=base):
             return _braced(data_value(v, base, precision) for v in value)
         case Compound(fields=fields):
@@ -170,7 +170,7 @@ def _field_value(value: Value, field: Field, precision: Precision) -> str:
     if field.type is Atomic.CHAR:
         text, length = "".join(value), max(1, field.shape[-1])
         rows = (text[i : i + length] for i in range(0, max(1, len(text)), length))
-        return _braced(f'"{escape_chars(row)}"' for row in rows)
+        return _braced(f'"{escape_chars(row.rstrip(chr(0)))}"' for row in rows)
     return _braced(data_value(v, field.type, precision) for v in value)
 
 
@@ -183,10 +183,10 @@ _CHAR_LINES = _CHAR_ESCAPES | {ord("\n"): '\\n",\n    "'}
 
 
 def escape_chars(text: str) -> str:
-    """Chars, one to a byte, between quotes: all but ASCII is octal, NULs at the end are dropped."""
-    return text.rstrip("\0").translate(_CHAR_ESCAPES)
+    """Chars, one to a byte, between quotes: all but ASCII is octal."""
+    return text.translate(_CHAR_ESCAPES)
 
 
 def escape_char_lines(text: str) -> str:
-    """Chars of a char variable: as `escape_chars`, but NULs stay and newlines end the constant."""
+    """As `escape_chars`, but the text is cut in two after a newline."""
     return text.translate(_CHAR_LINES)
