@@ -4,7 +4,7 @@ A number x with decimal exponent e has the P digits of round(x * 10**(P-1-e)). T
 computed in double-double arithmetic (T. J. Dekker, "A floating-point technique for extending the
 available precision", 1971), where it is exact for the powers that matter most; where it is not, and
 the rounding is too close to call, the number is left to printf, as are numbers beyond 1e290 and
-below 1e-290. Digits come from a table, four at a time; every value has a cell of fixed width, whose
+below 1e-270. Digits come from a table, four at a time; every value has a cell of fixed width, whose
 unused bytes are NUL and vanish at the end.
 """
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Doubles = NDArray[np.float64]
     Integers = NDArray[np.int64]
 
-SMALLEST, LARGEST = -290, 290
+SMALLEST, LARGEST = -270, 290
 """Decimal exponents between which the arithmetic neither overflows nor loses bits."""
 
 Word = tuple["NDArray[np.bool_]", bytes]

@@ -53,12 +53,12 @@ def format_rows(
 ) -> bytes:
     r"""The rows of a 2-D array, each ``a, b, c``, joined by ``\n``."""
     columns = values.shape[1]
-    if columns > BLOCK:
-        rows = (_format_long(row, nc_type, style, fill) for row in values)
-        return b"\n".join(rows)
     step = max(1, BLOCK // columns)
-    blocks = (values[i : i + step] for i in range(0, len(values), step))
-    return b"\n".join(_format_block(block, nc_type, style, fill) for block in blocks)
+    with np.errstate(all="ignore"):  # signalling NaNs
+        if columns > BLOCK:
+            return b"\n".join(_format_long(row, nc_type, style, fill) for row in values)
+        blocks = (values[i : i + step] for i in range(0, len(values), step))
+        return b"\n".join(_format_block(block, nc_type, style, fill) for block in blocks)
 
 
 def _format_long(row: NDArray[Any], nc_type: Atomic, style: NumberFormat, fill: Value) -> bytes:

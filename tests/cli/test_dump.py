@@ -1,0 +1,125 @@
+"""``ncz dump``: options, streams, exit codes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, Run
+
+pytest.importorskip("numpy")
+
+
+@pytest.fixture
+def store(run: Run, tmp_path: Path) -> Path:
+    target = tmp_path / "weather.zarr"
+    assert run("gen", ROOT / "cdl_examples" / "weather.cdl", "-o", target).code == 0
+    return target
+
+
+def test_the_whole_is_printed(run: Run, store: Path):
+    ran = run("dump", store)
+    assert ran.code == 0
+    assert ran.stderr == ""
+    assert ran.text.startswith("netcdf weather {\n")
+    assert ran.text.endswith("}\n")
+
+
+def test_help_has_no_short_form(run: Run, store: Path):
+    header = run("dump", "-h", store)
+    assert header.code == 0
+    assert "data:" not in header.text
+    assert header.text == run("dump", "--header", store).text
+    help_text = run("dump", "--help").text
+    assert "Usage:" in help_text
+    assert max(map(len, help_text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        (["-c"], ["--coordinates"]),
+        (["-v", "time"], ["--variables", "time"]),
+        (["-g", "/"], ["--group", "/"]),
+        (["-n", "x y"], ["--name", "x y"]),
+        (["-l", "30"], ["--line-length", "0x1e"]),
+        (["-p", "3,4"], ["--precision", "3,4"]),
+        (["-b", "c"], ["--brief", "c"]),
+        (["-f", "fortran"], ["--full", "F"]),
+        (["-k"], ["--kind"]),
+        (["-s"], ["--special"]),
+    ],
+    ids=lambda value: value[0],
+)
+def test_every_option_of_ncdump_has_a_letter_and_a_name(run: Run, store: Path, short, long):
+    plain, ran = run("dump", store), run("dump", *short, store)
+    assert ran.code == 0
+    assert ran.text == run("dump", *long, store).text
+    assert ran.text != plain.text or short == ["-g", "/"]
+
+
+def test_letters_without_a_name(run: Run, store: Path):
+    assert "_FillValue" in run("dump", "-hX", "F", store).text
+    assert run("dump", "-hsF", store).code == 0
+    assert "_NCProperties" not in run("dump", "-hs", "-Xp", store).text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-l", "5"], "too short"),
+        (["-l", "wide"], "'wide' is not a whole number"),
+        (["-p", "99"], "99 significant digits"),
+        (["-p", "7,0"], "0 significant digits"),
+        (["-p", "1,2,3"], "'2,3' is not a whole number"),
+        (["-b", "q"], "--brief: 'q'"),
+        (["-f", ""], "--full: ''"),
+        (["-X", "q"], "-X: 'q'"),
+        (["-v", "nope"], "nope: no such variable"),
+        (["-g", "nope"], "nope: no such group"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_one_line(run: Run, store: Path, arguments, message):
+    ran = run("dump", *arguments, store)
+    assert (ran.code, ran.stdout) == (1, b"")
+    assert message in ran.stderr
+    assert ran.stderr.count("\n") == 1
+
+
+def test_no_store(run: Run, tmp_path: Path):
+    ran = run("dump", tmp_path / "none")
+    assert (ran.code, ran.stdout) == (1, b"")
+    assert ran.stderr.count("\n") == 1
+
+
+def test_a_damaged_chunk(run: Run, store: Path):
+    chunk = next((store / "temperature").glob("[0-9]*"))
+    chunk.write_bytes(b"x")
+    ran = run("dump", store)
+    assert ran.code == 1
+    assert "temperature" in ran.stderr
+    assert not ran.text.endswith("}\n")
+
+
+def test_output_to_a_file_is_whole_or_not_there(run: Run, store: Path, tmp_path: Path):
+    target = tmp_path / "out" / "x.cdl"
+    target.parent.mkdir()
+    assert run("dump", store, "-o", target).stdout == b""
+    assert target.read_bytes() == run("dump", store, "-o", "-").stdout
+    ran = run("dump", "-h", store, "-o", target)
+    assert ran.code == 1
+    assert "--overwrite" in ran.stderr
+    assert run("dump", "-h", store, "-o", target, "--overwrite").code == 0
+    assert b"data:" not in target.read_bytes()
+    next((store / "temperature").glob("[0-9]*")).write_bytes(b"x")
+    assert run("dump", store, "-o", target, "--overwrite").code == 1
+    assert b"data:" not in target.read_bytes()
+    assert list(target.parent.iterdir()) == [target]
+
+
+def test_output_where_nothing_can_be_written(run: Run, store: Path, tmp_path: Path):
+    ran = run("dump", store, "-o", tmp_path / "none" / "x.cdl")
+    assert ran.code == 1
+    assert "cannot write" in ran.stderr

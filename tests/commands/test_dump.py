@@ -1,0 +1,124 @@
+"""dump: a store to text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ncz.cdl.printer import CdlOptions, print_cdl
+from ncz.cdl.reader import read_cdl
+from ncz.commands.dump import DumpOptions, dump
+from ncz.commands.gen import GenOptions, gen
+from ncz.errors import CodecError, NczError, Notice, StoreMissing, ignore_notice
+from tests.conftest import EXAMPLES
+
+pytest.importorskip("numpy")
+
+ARRAY = {
+    "zarr_format": 2,
+    "shape": [2, 3],
+    "chunks": [2, 2],
+    "dtype": "<i4",
+    "compressor": None,
+    "filters": None,
+    "fill_value": 7,
+    "order": "C",
+}
+
+
+def make_store(path: Path, attributes: dict | None = None, **changes) -> Path:
+    (path / "v").mkdir(parents=True)
+    (path / ".zgroup").write_text('{"zarr_format": 2}')
+    (path / "v" / ".zarray").write_text(json.dumps(ARRAY | changes))
+    (path / "v" / ".zattrs").write_text(
+        json.dumps({"_ARRAY_DIMENSIONS": ["y", "x"], **(attributes or {})})
+    )
+    return path
+
+
+def printed(store: Path, options: DumpOptions | None = None) -> str:
+    pieces: list[bytes] = []
+    dump(str(store), options or DumpOptions(), pieces.append)
+    return b"".join(pieces).decode()
+
+
+def test_a_pure_zarr_store(tmp_path):
+    store = make_store(tmp_path / "a.b.zarr", {"units": "m"})
+    (store / "v" / "0.0").write_bytes(b"".join(n.to_bytes(4, "little") for n in (1, 2, 3, 4)))
+    assert printed(store) == (
+        "netcdf a.b {\ndimensions:\n\ty = 2 ;\n\tx = 3 ;\nvariables:\n\tint v(y, x) ;\n"
+        '\t\tv:units = "m" ;\ndata:\n\n v =\n  1, 2, 7,\n  3, 4, 7 ;\n}\n'
+    )
+
+
+def test_kind(tmp_path):
+    store = make_store(tmp_path / "s")
+    assert printed(store, DumpOptions(kind=True)) == "netCDF-4\n"
+    with pytest.raises(StoreMissing):
+        printed(tmp_path / "none", DumpOptions(kind=True))
+
+
+def test_a_chunk_that_cannot_be_read_is_named(tmp_path):
+    store = make_store(tmp_path / "s")
+    (store / "v" / "0.0").write_bytes(b"abc")
+    pieces: list[bytes] = []
+    with pytest.raises(CodecError, match=r"/v/0\.0: data of /v: "):
+        dump(str(store), DumpOptions(), pieces.append)
+    assert not b"".join(pieces).endswith(b"}\n")
+    header = DumpOptions(cdl=CdlOptions(header_only=True))
+    assert printed(store, header).endswith("}\n")
+
+
+def test_a_codec_that_is_not_known_hinders_data_only(tmp_path):
+    store = make_store(tmp_path / "s", compressor={"id": "nonesuch"})
+    (store / "v" / "0.0").write_bytes(b"abc")
+    header = printed(store, DumpOptions(cdl=CdlOptions(header_only=True, special=True)))
+    assert 'v:_Codecs = "[{\\"id\\": \\"nonesuch\\"}]" ;' in header
+    with pytest.raises(NczError, match="nonesuch"):
+        printed(store)
+
+
+def test_notices_come_through(tmp_path):
+    notices: list[Notice] = []
+    store = make_store(tmp_path / "s", {"C_format": "%n"})
+    dump(str(store), DumpOptions(), lambda _: None, notices.append)
+    assert any("%n" in str(notice) for notice in notices)
+
+
+USER_TYPES = [e for e in EXAMPLES if e.stem in ("user_types", "station_types")]
+"""Zarr V2 cannot hold these."""
+
+QUANTIZED = [e for e in EXAMPLES if e.stem == "quantize"]
+"""docs/differences.md, "Not a fixed point"."""
+
+FIXED = [e for e in EXAMPLES if e not in (*USER_TYPES, *QUANTIZED)]
+
+
+@pytest.mark.parametrize("options", [CdlOptions(), CdlOptions(special=True)], ids=["", "-s"])
+@pytest.mark.parametrize("example", FIXED, ids=lambda path: path.stem)
+def test_the_text_of_an_example_is_a_fixed_point(example: Path, options: CdlOptions, tmp_path):
+    store = tmp_path / "same.zarr"
+    gen(GenOptions(source=example, target=str(store)))
+    text = printed(store, DumpOptions(cdl=options))
+    source = tmp_path / "again.cdl"
+    source.write_text(text)
+    (tmp_path / "again").mkdir()
+    again = tmp_path / "again" / "same.zip"
+    gen(GenOptions(source=source, target=str(again)))
+    assert printed(again, DumpOptions(cdl=options)) == text
+
+
+@pytest.mark.parametrize("example", USER_TYPES, ids=lambda path: path.stem)
+def test_the_text_of_user_defined_types_is_a_fixed_point(example: Path):
+    text = example.read_bytes()
+    texts = []
+    for _ in range(2):
+        pieces: list[bytes] = []
+        dataset = read_cdl(text, source="text", notify=ignore_notice)
+        print_cdl(dataset, CdlOptions(), pieces.append)
+        text = b"".join(pieces)
+        texts.append(text)
+    assert texts[0] == texts[1]
+    assert b"types:" in text
