@@ -17,6 +17,7 @@ from ncz.cdl.spelling import (
     escape_text,
     format_number,
     parse_c_format,
+    to_bytes,
 )
 from ncz.model.types import Atomic, Compound, Enumeration, Field, Opaque, Vlen
 
@@ -85,6 +86,11 @@ PAIR = Compound(
 )
 def test_values_of_user_defined_types(nc_type, value, text):
     assert data_value(value, nc_type, DEFAULT) == text
+
+
+def test_any_text_has_bytes():
+    assert to_bytes("é\udcff") == b"\xc3\xa9\xff"
+    assert to_bytes("\ud800") == b"\xed\xa0\x80"
 
 
 def test_text_is_escaped_as_ncdump_does():

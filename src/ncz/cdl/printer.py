@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ncz.cdl.header import HeaderStyle, Scope, declare_group
 from ncz.cdl.names import escape_name
 from ncz.cdl.selection import Selection, select
-from ncz.cdl.spelling import Precision
+from ncz.cdl.spelling import Precision, to_bytes
 from ncz.errors import FormatError, NczError, Notify, ignore_notice
 from ncz.model.tree import Dataset, Dimension, Group, dimensions_by_fqn, join
 
@@ -101,8 +101,7 @@ def print_cdl(
 def _emit_lines(emit: Callable[[bytes], None], lines: Iterable[str], indent: int = 0) -> None:
     margin = " " * indent
     for line in lines:
-        text = f"{margin}{line}\n" if line else "\n"
-        emit(text.encode("utf-8", "surrogateescape"))
+        emit(to_bytes(f"{margin}{line}\n" if line else "\n"))
 
 
 class _Printer:

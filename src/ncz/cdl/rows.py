@@ -21,6 +21,7 @@ from ncz.cdl.spelling import (
     escape_chars,
     parse_c_format,
     quote,
+    to_bytes,
 )
 from ncz.cdl.wrapping import Emit, Wrapper
 from ncz.errors import Notice, Notify, ignore_notice
@@ -65,12 +66,12 @@ def print_data(
         return
     name = escape_name(variable.name)
     rank = len(shape)
-    emit(_encode(f"\n{' ' * (indent + 1)}{name} ={' ' if rank < 2 else chr(10)}"))
+    emit(to_bytes(f"\n{' ' * (indent + 1)}{name} ={' ' if rank < 2 else chr(10)}"))
     spans = tuple(
         math.prod(shape[level:-1]) for level in range(1, rank) if dimensions[level].unlimited
     )
     wrapper = Wrapper(style.line_length - 2, indent, emit)
-    wrapper.column = len(_encode(variable.name)) + 4 + indent
+    wrapper.column = len(to_bytes(variable.name)) + 4 + indent
     rows = _Rows(name, shape, spans, style, wrapper)
     print_slab = _slab_printer(variable, rows, style.precision, notify)
     position = 0
@@ -78,10 +79,6 @@ def print_data(
         flat = values.reshape(-1)
         print_slab(flat, position)
         position += flat.size
-
-
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
 
 
 def fill_of(variable: Variable) -> Value:
@@ -170,7 +167,7 @@ class _Rows:
         wrapper.emit(braces)
         wrapper.column += len(braces)
         if self.style.brief:
-            wrapper.emit(_encode(f"// {self.name}({self.brief(row)})") + wrapper.newline)
+            wrapper.emit(to_bytes(f"// {self.name}({self.brief(row)})") + wrapper.newline)
             wrapper.column = wrapper.indent + 4
 
     def braces(self, row: int) -> bytes:
@@ -207,7 +204,7 @@ class _Rows:
         indices = [*self.leading(row), column]
         if self.style.full == "f":
             indices = [i + 1 for i in reversed(indices)]
-        return _encode(f"  // {self.name}({','.join(map(str, indices))})\n    ")
+        return to_bytes(f"  // {self.name}({','.join(map(str, indices))})\n    ")
 
 
 SlabPrinter = Callable[["Values", int], None]
@@ -272,7 +269,7 @@ class _TokenPrinter:
     spell: Callable[[Value], str]
 
     def __call__(self, values: Values, position: int) -> None:
-        tokens = (_encode(self.spell(value)) for value in values.tolist())
+        tokens = (to_bytes(self.spell(value)) for value in values.tolist())
         print_tokens(self.rows, tokens, position)
 
 

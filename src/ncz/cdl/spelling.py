@@ -107,6 +107,14 @@ def not_finite(value: float, nc_type: Atomic) -> str:
     return text + _SUFFIXES[nc_type]
 
 
+def to_bytes(text: str) -> bytes:
+    """UTF-8, with the bytes that were none as they were; a stray surrogate as three bytes."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
 def escape_text(text: str) -> str:
     """Text between the quotes of an attribute or of a string variable; not-ASCII stays raw."""
     return text.translate(_ESCAPES)
