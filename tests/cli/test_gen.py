@@ -50,10 +50,7 @@ def test_a_dump_of_what_was_made_makes_the_same_again(path, kind, run: Run, tmp_
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
-def test_every_example_says_what_it_shows_and_passes_the_check(path, run: Run):
-    text = path.read_text()
-    assert text.startswith(("// ", "/* "))
-    assert f"netcdf {path.stem} " in text
+def test_every_example_passes_the_check(path, run: Run):
     done = run("gen", "--check", path)
     assert (done.code, done.stderr) == (0, "")
 

@@ -256,58 +256,70 @@ class _Indexer:
         return stop, count, True
 
     def _text(self, at: int) -> tuple[int, int]:
-        """Number of chars of a run of char data, and its end."""
+        """Number of chars of a run of char data, and its end.
+
+        A run is strings, each of which fills up its rows, and loose constants, which join. The
+        fill after the last string of a block is not part of the block, however wide a row is.
+        """
         source, width = self.source, self.layout.width
         nested = self.layout.levels > 1
         begin = block = at
-        total = size = pending = 0  # chars in blocks done, in this block, and of loose constants
-        wanted, last = True, b""
-        depth = 0
+        total = size = 0  # chars before this block, and in it before its last string
+        tail = -1  # chars of that string; -1 if there is none yet
+        loose = False
+        last, depth = b"", 0
+        end = self.span.stop
         for text, at in tokens(source, begin, self.span.stop):
+            wanted = last in (b"", b",", b"{")
             if text == b",":
                 if wanted:
                     raise source.error(at, "a value is missing before this comma")
-                wanted = True
-                # Loose char constants join; they may be parted where they fill a row.
-                if at - block > BLOCK and (not width or pending % width == 0):
-                    size += pending
-                    total = self._add(block, at, total, size)
-                    block, size, pending = at + 1, 0, 0
-            elif text == b"{":
-                depth += 1
+                large = at - block > BLOCK or size + tail > BLOCK
+                if large and not (loose and width and tail % width):
+                    self._add(block, at, total, size + tail)
+                    total += size + padded(tail, width)
+                    block, size, tail, loose = at + 1, 0, -1, False
             elif text == b"}":
                 if last == b",":
                     raise source.error(at, "a value is missing before this brace")
                 if depth == 0:
-                    if nested:
-                        return self._end_text(block, at, total, size, pending), at
-                    raise source.error(at, "this brace closes nothing")
+                    if not nested:
+                        raise source.error(at, "this brace closes nothing")
+                    end = at
+                    break
                 depth -= 1
-                wanted = False
             elif not wanted:
                 raise source.error(at, "a comma is missing here")
+            elif text == b"{":
+                depth += 1
             else:
-                wanted = False
-                constant = parse_constant(source, text, at)
-                if constant.kind is Kind.STRING:
-                    size += padded(pending, width) if pending else 0
-                    size, pending = size + padded(len(constant.value), width), 0
-                elif constant.kind in (Kind.CHAR, Kind.FILL):
-                    pending += 1
+                length = self._length(text, at)
+                if length >= 0 or not loose:
+                    size += padded(tail, width) if tail >= 0 else 0
+                    tail = abs(length)
                 else:
-                    raise source.error(
-                        at,
-                        f"{constant.kind.value} is not text, and {self.layout.what} is char",
-                        "write it in quotes",
-                    )
+                    tail += 1
+                loose = length < 0
             last = text
-        if depth:
-            raise source.error(begin, "a brace in this list is not closed", "close it with `}`")
-        if last == b",":
-            raise source.error(self.span.stop, "a value is missing after the last comma")
-        end = self.span.stop
-        return self._end_text(block, end, total, size, pending), end
+        else:
+            if depth or nested:
+                raise source.error(begin, "a brace in this list is not closed", "close it with `}`")
+            if last == b",":
+                raise source.error(end, "a value is missing after the last comma")
+        if tail >= 0:
+            self._add(block, end, total, size + tail)
+            total += size + padded(tail, width)
+        return total, end
 
-    def _end_text(self, block: int, end: int, total: int, size: int, pending: int) -> int:
-        size += padded(pending, self.layout.width) if pending else 0
-        return self._add(block, end, total, size) if size else total
+    def _length(self, text: bytes, at: int) -> int:
+        """Chars of a string; -1 for a constant that is one char and joins with its like."""
+        constant = parse_constant(self.source, text, at)
+        if constant.kind is Kind.STRING:
+            return len(constant.value)
+        if constant.kind in (Kind.CHAR, Kind.FILL):
+            return -1
+        raise self.source.error(
+            at,
+            f"{constant.kind.value} is not text, and {self.layout.what} is char",
+            "write it in quotes",
+        )

@@ -159,30 +159,26 @@ class LiteralSource:
         shape, chunks = self.grid.shape, self.grid.chunks
         if all(c >= n for c, n in zip(chunks[1:], shape[1:], strict=True)):
             return 0
-        return min(_HELD, chunks[0] * math.prod(shape[1:]))
+        return min(_HELD, chunks[0] * math.prod(shape[1:]) + 2 * max(self.blocks.counts))
 
     def _text_block(self, start: int, stop: int) -> NDArray[Any]:
+        """The chars of one block; what fills up the rows of its last string is not among them."""
         import numpy as np
 
         fill = self.mark.encode("latin-1")
-        width = self.layout.width
         parts: list[bytes] = []
-        loose: list[Item] = []
-
-        def end_loose() -> None:
-            if loose:
-                joined = char_bytes(self.source, loose, fill)
-                parts.append(joined.ljust(padded(len(joined), width), fill))
-                loose.clear()
-
+        loose = False
         for item in _without_braces(read_items(self.source, start, stop)):
-            if item.kind is Kind.STRING:
-                end_loose()
-                parts.append(item.value.ljust(padded(len(item.value), width), fill))
+            text = char_bytes(self.source, [item], fill)
+            joins = item.kind is not Kind.STRING
+            if joins and loose:
+                parts[-1] += text
             else:
-                loose.append(item)
-        end_loose()
-        return np.frombuffer(b"".join(parts), "S1")
+                parts.append(text)
+            loose = joins
+        width = self.layout.width
+        rows = [part.ljust(padded(len(part), width), fill) for part in parts[:-1]]
+        return np.frombuffer(b"".join([*rows, *parts[-1:]]), "S1")
 
 
 def _without_braces(items: list[Item] | tuple[Item, ...]) -> list[Constant]:

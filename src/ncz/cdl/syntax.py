@@ -327,16 +327,18 @@ class _Scanner:
         return source.error(start, what, "expected " + self._expected(accepted))
 
     def _expected(self, accepted: Mapping[str, Any]) -> str:
+        """What could stand there, in people's words."""
         words = {name: text for text, name in self.literals.items()}
-        types = {words[t] for t in accepted if words.get(t) in PRIMITIVES}
-        told = ["a type"] if types else []
-        for kind in accepted:
-            if kind == "PATH" or not (kind.isupper() or kind.startswith(("_", "$"))):
-                continue  # a rule, or what "a name" says as well
-            if words.get(kind) in types:
-                continue
-            told.append(_WORDS.get(kind) or f"`{words.get(kind, kind)}`")
-        told = sorted(set(told), key=lambda word: (word.startswith("`"), word))
+        kinds = [kind for kind in accepted if kind in words or kind in _WORDS]
+        literals = {words[kind] for kind in kinds if kind in words}
+        told = [_WORDS[kind] for kind in kinds if kind in _WORDS and kind != "PATH"]
+        if literals & PRIMITIVES.keys():
+            told.append("a type")
+        literals -= PRIMITIVES.keys()
+        if ":" in literals and "a type" in told:  # a new statement: sections would be too many
+            told = ["a declaration", "an attribute"]
+            literals &= {"}"}
+        told = sorted(told) + [f"`{literal}`" for literal in sorted(literals)]
         return told[0] if len(told) == 1 else ", ".join(told[:-1]) + " or " + told[-1]
 
 

@@ -114,6 +114,8 @@ def _is_exact(number: int | float) -> bool:
     """True if `number` can be a double without a change of value."""
     if isinstance(number, Real):
         return not number.is_too_large
+    if isinstance(number, float):
+        return True
     try:
         return int(float(number)) == number
     except OverflowError:

@@ -1,4 +1,4 @@
-"""The attributes by which a store says that its values were rounded, and how.
+"""Values that are rounded before they are compressed, and the attributes that say so.
 
 Source: netCDF-C's nc_def_var_quantize; the names as netcdf-c 4.9 and later write them.
 """
@@ -6,9 +6,16 @@ Source: netCDF-C's nc_def_var_quantize; the names as netcdf-c 4.9 and later writ
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from ncz.model.data import ChunkSource
+from ncz.model.grid import Box, ChunkGrid, Index
 from ncz.model.tree import Attribute, Quantize
-from ncz.model.types import Atomic
+from ncz.model.types import Atomic, NcType, Value
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
 
 ATTRIBUTES = {
     "BitGroom": "_QuantizeBitGroomNumberOfSignificantDigits",
@@ -34,3 +41,49 @@ def write_quantize(quantize: Quantize) -> Attribute:
     """The attribute that tells of a rounding."""
     name = ATTRIBUTES[quantize.algorithm]
     return Attribute(name=name, type=Atomic.INT, values=(quantize.digits,))
+
+
+@dataclass(frozen=True, slots=True)
+class QuantizedSource:
+    """A source of floats or doubles, rounded; its fill values are left as they are."""
+
+    source: ChunkSource
+    quantize: Quantize
+
+    @property
+    def grid(self) -> ChunkGrid:
+        """That of the source."""
+        return self.source.grid
+
+    @property
+    def type(self) -> NcType:
+        """That of the source."""
+        return self.source.type
+
+    @property
+    def fill(self) -> Value:
+        """That of the source."""
+        return self.source.fill
+
+    def chunk(self, index: Index) -> Values | None:
+        """The rounded values of a chunk; None if it is missing."""
+        from ncz.codec.quantize import quantize
+
+        values = self.source.chunk(index)
+        if values is None:
+            return None
+        odd = _odd_places(self.grid.box(index), self.grid.shape)
+        return quantize(values, self.quantize.algorithm, self.quantize.digits, self.fill, odd)
+
+
+def _odd_places(box: Box, shape: tuple[int, ...]) -> Values:
+    """Whether the place of each element of `box` in the flattened array is odd."""
+    import numpy as np
+
+    odd = np.zeros(box.shape, bool)
+    stride = 1
+    for axis in reversed(range(len(shape))):
+        places = np.arange(box.start[axis], box.stop[axis]) * (stride % 2) % 2 == 1
+        odd ^= places.reshape(-1, *(1 for _ in shape[axis + 1 :]))
+        stride *= shape[axis]
+    return odd

@@ -1,0 +1,344 @@
+"""ls as a deed: which keys, of what kind, and what one object looks like."""
+
+from __future__ import annotations
+
+import json
+import zlib
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ncz.commands.ls import (
+    Entry,
+    LsOptions,
+    cat,
+    document_lines,
+    hex_lines,
+    ls,
+    value_lines,
+)
+from ncz.errors import KeyMissing, StoreMissing, ZmapError
+from ncz.zmap.location import parse_location
+from ncz.zmap.opening import create_zmap
+
+V2 = {
+    ".zgroup": b'{"zarr_format": 2}',
+    ".zattrs": b"{}",
+    ".zmetadata": b"{}",
+    "x/.zarray": b"{}",
+    "x/.zattrs": b"{}",
+    "x/0": b"1234",
+    "x/10": b"1234",
+    "g1/.zgroup": b"{}",
+    "g1/v/.zarray": b"{}",
+    "g1/v/0.0": b"",
+    "g1/v/0.1": b"",
+    "g1/g2/.zgroup": b"{}",
+    "g1/g2/deep/.zarray": b"{}",
+    "g1/g2/deep/0/0/1": b"1",
+}
+
+
+@pytest.fixture
+def store(monkeypatch):
+    """Makes a store of these objects, and gives its name."""
+    monkeypatch.setattr("ncz.zmap.memory.STORES", {})
+    numbers = iter(range(100))
+
+    def make(objects):
+        name = f"memory://store{next(numbers)}"
+        with create_zmap(parse_location(name)) as zmap:
+            for key, value in objects.items():
+                zmap.put(key, value)
+        return name
+
+    return make
+
+
+def keys(source, pattern="", **options):
+    return [entry.key for entry in ls(LsOptions(source=source, pattern=pattern, **options))]
+
+
+def kinds(source, *, recursive=True):
+    options = LsOptions(source=source, details=True, recursive=recursive)
+    return {entry.key: entry.kind for entry in ls(options)}
+
+
+def test_one_level(store):
+    assert keys(store(V2)) == ["/.zattrs", "/.zgroup", "/.zmetadata", "/g1", "/x"]
+
+
+def test_all(store):
+    listed = keys(store(V2), recursive=True)
+    assert set(listed) == {"/" + key for key in V2}
+    assert listed[:4] == ["/.zattrs", "/.zgroup", "/.zmetadata", "/g1/.zgroup"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "wanted"),
+    [
+        ("/", ["/.zattrs", "/.zgroup", "/.zmetadata", "/g1", "/x"]),
+        ("/x", ["/x/.zarray", "/x/.zattrs", "/x/0", "/x/10"]),
+        ("x/", ["/x/.zarray", "/x/.zattrs", "/x/0", "/x/10"]),
+        ("/x/0", ["/x/0"]),
+        ("/g1/*", ["/g1/.zgroup", "/g1/g2", "/g1/v"]),
+        ("/*/.z*", ["/g1/.zgroup", "/x/.zarray", "/x/.zattrs"]),
+        ("/x/?", ["/x/0"]),
+        ("/x/[0-9]*", ["/x/0", "/x/10"]),
+        ("/x/[!.]*", ["/x/0", "/x/10"]),
+        ("/[gx]*", ["/g1", "/x"]),
+        ("/g1/**", ["/g1/.zgroup", "/g1/g2/.zgroup", "/g1/g2/deep/.zarray",
+                    "/g1/g2/deep/0/0/1", "/g1/v/.zarray", "/g1/v/0.0", "/g1/v/0.1"]),
+        ("**/.zarray", ["/g1/g2/deep/.zarray", "/g1/v/.zarray", "/x/.zarray"]),
+        ("/g1/**/.zarray", ["/g1/g2/deep/.zarray", "/g1/v/.zarray"]),
+        ("/g1/**/v/0.?", ["/g1/v/0.0", "/g1/v/0.1"]),
+    ],
+)  # fmt: skip
+def test_prefixes_and_globs(store, pattern, wanted):
+    assert keys(store(V2), pattern) == wanted
+
+
+def test_a_glob_goes_deeper_with_recursive(store):
+    assert keys(store(V2), "/g*/g?", recursive=True) == [
+        "/g1/g2/.zgroup", "/g1/g2/deep/.zarray", "/g1/g2/deep/0/0/1",
+    ]  # fmt: skip
+
+
+def test_a_name_with_a_star_in_it_is_found_by_its_name(store):
+    objects = {"a*b/.zarray": b"", "a[1]/.zarray": b"", "axb/.zarray": b"", "a[/0": b""}
+    source = store(objects)
+    assert keys(source, "/a*b") == ["/a*b/.zarray"]
+    assert keys(source, "/a[1]") == ["/a[1]/.zarray"]
+    assert keys(source, "/a?b") == ["/a*b", "/axb"]
+    assert keys(source, "/a[*") == ["/a[", "/a[1]"]
+
+
+@pytest.mark.parametrize(
+    "pattern", ["/[^a]", "/[a&&b]", "/[\\]", "/[a-]", "/(x|g1)", "/x+", "/[]]"]
+)
+def test_what_means_something_to_regular_expressions_only(store, pattern):
+    with pytest.raises(KeyMissing):
+        keys(store(V2), pattern)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "says"),
+    [
+        ("/g11", "there is no key /g11; did you mean /g1?"),
+        ("/g1/w", "there is no key /g1/w; /g1 holds .zgroup, g2, v"),
+        ("/g1/vv/0.0", "there is no key /g1/vv/0.0; did you mean /g1/v?"),
+        ("/q*", "nothing matches /q*; / holds .zattrs, .zgroup, .zmetadata, g1, x"),
+        ("/x/0/1", "there is no key /x/0/1"),
+        ("/g1/../x", "a key cannot have a segment '..'"),
+    ],
+)
+def test_a_missing_key_names_what_is_near(store, pattern, says):
+    with pytest.raises(ZmapError) as caught:
+        keys(store(V2), pattern)
+    assert says in str(caught.value)
+
+
+def test_an_empty_store_has_no_keys_and_that_is_no_error(store):
+    assert keys(store({})) == []
+    assert keys(store({}), recursive=True) == []
+
+
+def test_a_missing_store():
+    with pytest.raises(StoreMissing):
+        keys("/no/such/store")
+
+
+def test_details_are_sizes_and_kinds(store):
+    source = store(V2)
+    assert list(ls(LsOptions(source=source, pattern="/x", details=True))) == [
+        Entry("/x/.zarray", 2, "array"),
+        Entry("/x/.zattrs", 2, "attributes"),
+        Entry("/x/0", 4, "chunk"),
+        Entry("/x/10", 4, "chunk"),
+    ]
+    assert list(ls(LsOptions(source=source, pattern="/g1/g2/deep/*", details=True)))[1] == Entry(
+        "/g1/g2/deep/0", None, "chunk"
+    )
+    assert list(ls(LsOptions(source=source, pattern="/x/0"))) == [Entry("/x/0")]
+
+
+def test_kinds_of_v2(store):
+    found = kinds(store(V2))
+    assert {key for key, kind in found.items() if kind == "chunk"} == {
+        "/x/0", "/x/10", "/g1/v/0.0", "/g1/v/0.1", "/g1/g2/deep/0/0/1",
+    }  # fmt: skip
+    assert found["/.zgroup"] == "group"
+    assert found["/g1/v/.zarray"] == "array"
+    assert found["/.zattrs"] == "attributes"
+    assert found["/.zmetadata"] == "other"
+    one_level = kinds(store(V2), recursive=False)
+    assert (one_level["/g1"], one_level["/x"]) == ("group", "array")
+
+
+def test_kinds_of_version_1(store):
+    names = [".nczarr", ".nczgroup", "v/.nczarray", "v/.nczattr", "v/.zarray", "v/0"]
+    found = kinds(store(dict.fromkeys(names, b"{}")))
+    assert [found["/" + name] for name in names] == [
+        "group", "group", "array", "attributes", "array", "chunk",
+    ]  # fmt: skip
+
+
+def test_kinds_of_v3(store):
+    group = b'{"zarr_format": 3, "node_type": "group"}'
+    array = b'{"zarr_format":3,"node_type":"array"}'
+    objects = {
+        "zarr.json": group,
+        "v/zarr.json": array,
+        "v/c/0/1": b"",
+        "w/zarr.json": array,
+        "w/0.1": b"",
+        "s/zarr.json": array,
+        "s/c": b"",
+        "c/zarr.json": group,
+        "c/0/zarr.json": array,
+        "c/0/c/3": b"",
+        "bad/zarr.json": b"[",
+    }
+    assert kinds(store(objects)) == {
+        "/zarr.json": "group",
+        "/v/zarr.json": "array",
+        "/v/c/0/1": "chunk",
+        "/w/zarr.json": "array",
+        "/w/0.1": "chunk",
+        "/s/zarr.json": "array",
+        "/s/c": "chunk",
+        "/c/zarr.json": "group",
+        "/c/0/zarr.json": "array",
+        "/c/0/c/3": "chunk",
+        "/bad/zarr.json": "other",
+    }
+
+
+def test_what_is_in_no_array_is_no_chunk(store):
+    found = kinds(store({"0": b"", "g/.zgroup": b"{}", "g/0": b"", "g/1/2": b"", "x/readme": b""}))
+    assert set(found.values()) - {"group"} == {"other"}
+
+
+def test_a_root_that_is_an_array(store):
+    assert kinds(store({".zarray": b"{}", "0.0": b"", "1/2": b"", "notes": b""})) == {
+        "/.zarray": "array",
+        "/0.0": "chunk",
+        "/1/2": "chunk",
+        "/notes": "other",
+    }
+
+
+# ---- one object
+
+
+def test_cat_indents_a_document(store):
+    source = store({"v/.zarray": b'{"shape":[2,3],"filters":[{"id":"x"}],"e":{},"n":null,"l":[]}'})
+    assert list(cat(source, "/v/.zarray")) == [
+        "{",
+        '  "shape": [2, 3],',
+        '  "filters": [',
+        "    {",
+        '      "id": "x"',
+        "    }",
+        "  ],",
+        '  "e": {},',
+        '  "n": null,',
+        '  "l": []',
+        "}",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": 1e400, "b": 0.1000000000000000055, "c": 123456789012345678901234567890}',
+        '{"a": 1, "a": 2}',
+        r'{"a": "\u00e9\"\\", "b]": "x, y: {"}',
+        '["é", NaN, -Infinity]',
+        '"just text"',
+        "17",
+    ],
+)
+def test_indenting_changes_no_token(text):
+    lines = list(document_lines(text.encode()))
+    assert "".join("".join(lines).split()) == "".join(text.split())
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(values, st.sampled_from([None, 0, 3]))
+def test_what_is_indented_is_the_same_json(value, indent):
+    lines = list(document_lines(json.dumps(value, indent=indent, ensure_ascii=False).encode()))
+    assert json.loads("\n".join(lines)) == value
+    assert not any("\n" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"{", b"not json", b"{]", b"\xff\xfe", b"[" * 100_000, b"1" * 10_000]
+)
+def test_a_document_that_is_no_json_comes_as_it_is(text):
+    lines = list(document_lines(text))
+    assert "\n".join(lines).encode("utf-8", "surrogateescape") == text
+
+
+def test_cat_dumps_a_chunk(store):
+    source = store({"x/0": bytes(range(0x3C, 0x3C + 18)), "x/1": b""})
+    assert list(cat(source, "x/0")) == [
+        "00000000  3c 3d 3e 3f 40 41 42 43  44 45 46 47 48 49 4a 4b  |<=>?@ABCDEFGHIJK|",
+        "00000010  4c 4d                                             |LM|",
+        "00000012",
+    ]
+    assert list(cat(source, "x/1")) == ["00000000"]
+
+
+@given(st.binary(max_size=70))
+def test_a_hex_dump_holds_every_byte(value):
+    *rows, last = hex_lines(value)
+    assert b"".join(bytes.fromhex(row[10:58]) for row in rows) == value
+    assert int(last, 16) == len(value)
+
+
+@pytest.mark.parametrize(
+    ("key", "says"),
+    [
+        ("/x/1", "there is no key /x/1; did you mean"),
+        ("/x", "this key leads to others and holds no object itself; list them: ncz ls"),
+        ("/", "this key leads to others"),
+    ],
+)
+def test_cat_of_what_is_no_object(store, key, says):
+    with pytest.raises(ZmapError, match=says):
+        list(cat(store(V2), key))
+
+
+@pytest.mark.parametrize(
+    ("array", "lines"),
+    [
+        (np.arange(6, dtype="i2").reshape(2, 3), ["0, 1, 2", "3, 4, 5"]),
+        (np.arange(4.0, dtype="f4").reshape(2, 1, 2) / 10, ["0.0, 0.1", "0.2, 0.3"]),
+        (np.array(7), ["7"]),
+        (np.array([b"a", b"\xff", b'"'], "S1"), ['"a", "\udcff", "\\""']),
+        (np.array(["one", None], object), ['"one", null']),
+        (np.zeros((0, 3)), [""]),
+        (np.zeros((2, 0)), [""]),
+    ],
+)
+def test_values_come_a_row_a_line(array, lines):
+    assert list(value_lines(array)) == lines
+
+
+def test_cat_decodes_a_chunk(store):
+    document = {
+        "zarr_format": 2, "shape": [4], "chunks": [4], "dtype": ">i2", "order": "C",
+        "fill_value": 0, "compressor": {"id": "zlib", "level": 1}, "filters": None,
+    }  # fmt: skip
+    chunk = zlib.compress(np.arange(4, dtype=">i2").tobytes())
+    source = store({"x/.zarray": json.dumps(document).encode(), "x/0": chunk})
+    assert list(cat(source, "/x/0", decode=True)) == ["0, 1, 2, 3"]
+    assert next(cat(source, "/x/.zarray", decode=True)) == "{"
