@@ -66,8 +66,9 @@ format: $(VENV)/.checks ## write the code as ruff has it
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
-docs: $(VENV)/.ncz ## write docs/reference.md from the commands
+docs: $(VENV)/.ncz ## write docs/reference.md, and the output in the README, from the commands
 	$(BIN)/python docs/make_reference.py
+	$(BIN)/python docs/make_readme.py
 
 clean: ## take away what make made
 	rm -rf $(VENV) demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -77,12 +77,13 @@ def gen(
     modes: Sequence[str] = (),
     overwrite: bool = False,
     header_only: bool = False,
+    char: str | None = None,
     notify: Notify = warn,
 ) -> None:
     """Make the store `target` from CDL, which is a path or a binary stream.
 
-    `modes` are those of a URL's ``#mode=``, such as "zarr" or "consolidated". The store appears
-    whole or not at all.
+    `modes` are those of a URL's ``#mode=``, such as "zarr" or "consolidated"; `char` is the dtype
+    of char, ">S1" or "|S1". The store appears whole or not at all.
     """
     from ncz.commands.gen import GenOptions
     from ncz.commands.gen import gen as make
@@ -94,6 +95,7 @@ def gen(
             modes=tuple(modes),
             overwrite=overwrite,
             header_only=header_only,
+            char=char,
         ),
         notify,
     )

@@ -42,11 +42,13 @@ def test_a_dump_of_what_was_made_makes_the_same_again(path, kind, run: Run, tmp_
     second.parent.mkdir()
     made = run("gen", path, "-o", first)
     assert made.code == 0, made.stderr
-    text = run("dump", first)
+    # Quantizing a value again gives the same only if all of its digits are there.
+    digits = ["-p", "9,17"] if path.stem == "quantize" else []
+    text = run("dump", *digits, first)
     assert text.code == 0, text.stderr
     again = run("gen", "-", "-o", second, stdin=text.stdout)
     assert again.code == 0, again.stderr
-    assert run("dump", second).text == text.text
+    assert run("dump", *digits, second).text == text.text
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
@@ -180,9 +182,9 @@ def test_a_store_can_be_its_own_source(run: Run, tmp_path):
     target = tmp_path / "weather.zarr"
     run("gen", WEATHER, "-o", target)
     before = contents(target)
-    text = run("dump", target).stdout
+    text = run("dump", "-s", target).stdout
     assert run("gen", "-", "-o", target, "--overwrite", stdin=text).code == 0
-    assert set(contents(target)) == set(before)
+    assert contents(target) == before
 
 
 def test_the_text_is_not_overwritten_by_its_own_store(run: Run, tmp_path):
