@@ -104,7 +104,14 @@ def read_xarray(path: str) -> Seen:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # xarray warns of zarr's plans
         groups = xarray.open_groups(
-            path, engine="zarr", decode_cf=False, consolidated=False, zarr_format=2
+            path,
+            engine="zarr",
+            mask_and_scale=False,
+            decode_times=False,
+            decode_coords=False,
+            concat_characters=False,
+            consolidated=False,
+            zarr_format=2,
         )
     seen: dict[str, Any] = {}
     for group, dataset in groups.items():

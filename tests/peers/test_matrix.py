@@ -60,7 +60,7 @@ def parsed(case: str) -> tuple[ncz.Dataset, Seen]:
 
         text = SOURCES[case].read_bytes()
         dataset = read_cdl(text, source=case, notify=ignore_notice)
-        _parsed[case] = dataset, view_of(dataset)
+        _parsed[case] = dataset, view_of(dataset, rounded=True)
     return _parsed[case]
 
 

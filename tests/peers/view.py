@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ncz.format.quantized import QuantizedSource
 from ncz.model.data import fill_array, read_all
 from ncz.model.tree import Attribute, Dataset, dimensions_by_fqn, join, shape_of, walk
 from ncz.model.types import Atomic, NcType
@@ -89,8 +90,8 @@ def _text(value: object) -> str:
     return "" if value is None else str(value).rstrip("\0")
 
 
-def view_of(dataset: Dataset) -> Seen:
-    """What ncz sees."""
+def view_of(dataset: Dataset, *, rounded: bool = False) -> Seen:
+    """What ncz sees; with `rounded`, after the quantizing that a store is to get."""
     seen: dict[str, SeenVariable | SeenAttribute | SeenDimension] = {}
     dimensions = dimensions_by_fqn(dataset.root)
     for fqn, group in walk(dataset.root):
@@ -105,6 +106,8 @@ def view_of(dataset: Dataset) -> Seen:
                 values = fill_array(
                     shape, variable.type, _fill_of(variable.attributes, variable.type)
                 )
+            elif rounded and variable.storage.quantize is not None:
+                values = read_all(QuantizedSource(variable.data, variable.storage.quantize))
             else:
                 values = read_all(variable.data)
             names = tuple(d.rpartition("/")[2] for d in variable.dimensions)

@@ -45,12 +45,11 @@ def _netcdf4_group(handle: Any, group: Group, fqn: str, seen: Seen) -> None:
     for variable in group.variables:
         part = seen[f"{fqn}/{variable.name}"]
         assert isinstance(part, SeenVariable)
-        fill = variable.attribute("_FillValue")
         made = handle.createVariable(
             variable.name,
-            str if variable.type is Atomic.STRING else dtype_of(variable.type),
+            str if variable.type is Atomic.STRING else _stored_dtype(variable),
             part.dimensions,
-            fill_value=None if fill is None else _netcdf4_value(fill),
+            fill_value=_netcdf4_fill(variable),
             endian=variable.storage.endianness or "native",
             chunksizes=variable.storage.chunks,
             **_netcdf4_filters(variable.storage.filters or ()),
@@ -63,6 +62,13 @@ def _netcdf4_group(handle: Any, group: Group, fqn: str, seen: Seen) -> None:
         values = plain(part.values) if variable.type is Atomic.STRING else part.values
         if values.size:
             made[tuple(slice(0, n) for n in values.shape)] = values
+
+
+def _netcdf4_fill(variable: Variable) -> Any:
+    fill = variable.attribute("_FillValue")
+    if fill is None:
+        return None
+    return fill.values[0] if variable.type is Atomic.STRING else _netcdf4_value(fill)
 
 
 def _netcdf4_value(attribute: Attribute) -> Any:
@@ -113,7 +119,7 @@ def write_zarr(dataset: Dataset, seen: Seen, target: Path) -> None:
                     shape=values.shape,
                     dtype=str if text else _stored_dtype(variable),
                     chunks=variable.storage.chunks or tuple(max(1, n) for n in values.shape),
-                    filters=None if text else codecs,
+                    filters="auto" if text else codecs,
                     compressors=None,
                     fill_value=_zarr_fill(variable),
                 )
@@ -140,8 +146,9 @@ def _zarr_fill(variable: Variable) -> Any:
 
 
 def write_xarray(dataset: Dataset, seen: Seen, target: Path) -> None:
-    """xarray's to_zarr with zarr_format=2, one group after the other, consolidated."""
+    """xarray's to_zarr with zarr_format=2, one group after the other, consolidated at the end."""
     import xarray
+    import zarr
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -159,8 +166,9 @@ def write_xarray(dataset: Dataset, seen: Seen, target: Path) -> None:
             attributes = _json_attributes(group.attributes)
             made = xarray.Dataset(arrays, attrs=attributes)
             made.to_zarr(
-                str(target), group=fqn or None, mode="a", zarr_format=2, consolidated=fqn == ""
+                str(target), group=fqn or None, mode="a", zarr_format=2, consolidated=False
             )
+        zarr.consolidate_metadata(str(target), zarr_format=2)
 
 
 def _json_attributes(attributes: tuple[Attribute, ...]) -> dict[str, Any]:

@@ -231,12 +231,12 @@ def write_attribute(attribute: Attribute, *, typed: bool) -> Json:
     """The JSON of an attribute of an atomic type.
 
     With `typed` the type is noted beside it, and JSON is kept strict: floats that are not finite
-    are texts, as netcdf-c writes them. Without it, they are bare as zarr-python writes them, so that
-    they are read back as numbers; and a lone string is not a list, as other readers expect.
+    are texts, as netcdf-c writes them. Without it, they are bare as zarr-python writes them, so
+    that they are read back as numbers; and a lone string is not a list, as other readers expect.
     """
     if attribute.type is Atomic.CHAR:
         return _write_text("".join(attribute.values))
-    values = [_write_value(value, attribute.type, typed=typed) for value in attribute.values]
+    values = [_write_value(value, typed=typed) for value in attribute.values]
     if not values and not typed:
         return ""  # netcdf-c refuses a whole pure store that has an empty list
     return values[0] if len(values) == 1 else values
@@ -253,26 +253,12 @@ def dtype_of_attribute(attribute: Attribute, string_length: int = DEFAULT_STRING
     return f"<{nc_type.kind}{nc_type.size}"
 
 
-def _write_value(value: Value, nc_type: object, *, typed: bool) -> Json:
-    if nc_type is Atomic.FLOAT:
-        value = shortest_single(value)
+def _write_value(value: Value, *, typed: bool) -> Json:
+    # A float is written with the digits of a double: most readers take it for one, and 0.1 as a
+    # double is not 0.1 as a float.
     if typed and isinstance(value, float) and not math.isfinite(value):
         return print_json(value)
     return value
-
-
-def shortest_single(number: float) -> float:
-    """The double with the shortest spelling that reads back to the single-precision `number`."""
-    if not math.isfinite(number):
-        return number
-    for digits in range(6, 10):
-        candidate = float(f"{number:.{digits}g}")
-        try:
-            if to_single(candidate) == number:
-                return candidate
-        except OverflowError:
-            continue
-    return number
 
 
 def _write_text(text: str) -> Json:

@@ -1,8 +1,8 @@
 """Which shared dimensions the axes of an array are.
 
 NCZarr says it (`_nczarr_array`); xarray's `_ARRAY_DIMENSIONS` gives names, in the scope of the
-array's own group as in netcdf-c 4.10.1; an axis of which nothing is known, or nothing that fits, gets
-a dimension of the root group that is named by its length: ``_Anonymous_Dim_5``.
+array's own group as in netcdf-c 4.10.1; an axis of which nothing is known, or nothing that fits,
+gets a dimension of the root group that is named by its length: ``_Anonymous_Dim_5``.
 """
 
 from __future__ import annotations

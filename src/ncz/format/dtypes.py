@@ -34,7 +34,7 @@ from dataclasses import dataclass, replace
 
 from ncz.codec.chain import codec_id, is_object_codec
 from ncz.errors import FormatError
-from ncz.format.attributes import convert, shortest_single
+from ncz.format.attributes import convert
 from ncz.format.documents import Json, print_json
 from ncz.model.filters import Filter
 from ncz.model.tree import Attribute
@@ -348,11 +348,7 @@ def write_fill(fill: Value, encoding: Encoding) -> Json:
         return _write_text_fill(data, encoding)
     if encoding.type is Atomic.STRING:
         return _write_text_fill(fill.encode("utf-8", "surrogateescape"), encoding)
-    if isinstance(fill, float):
-        if not math.isfinite(fill):
-            return print_json(fill)
-        return shortest_single(fill) if encoding.type is Atomic.FLOAT else fill
-    return fill
+    return print_json(fill) if isinstance(fill, float) and not math.isfinite(fill) else fill
 
 
 def _write_text_fill(data: bytes, encoding: Encoding) -> Json:
