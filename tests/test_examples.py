@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -60,7 +61,10 @@ def test_what_is_printed_is_a_fixed_point(path: Path):
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
 def test_ncgen_and_ncdump_give_the_same_text(path: Path, tmp_path: Path):
     target = tmp_path / f"{path.stem}.nc"
-    made = subprocess.run(["ncgen", "-4", "-o", target, path], capture_output=True, check=False)
+    # Another test of this process may have pointed netCDF-C at codecs that Debian does not have.
+    environment = {k: v for k, v in os.environ.items() if k != "HDF5_PLUGIN_PATH"}
+    command = ["ncgen", "-4", "-o", str(target), str(path)]
+    made = subprocess.run(command, env=environment, capture_output=True, check=False)
     if path.stem in PEER_REFUSES:
         assert made.returncode != 0
         return

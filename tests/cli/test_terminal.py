@@ -8,6 +8,7 @@ import click
 import pytest
 
 import ncz.cli
+from ncz.cli.options import common_options
 from ncz.cli.terminal import CLOSED_PIPE, INTERRUPTED, Terminal, Terminated, run, visible
 from ncz.errors import CdlError, NczError, Notice, UrlError
 
@@ -21,7 +22,7 @@ class Screen(io.StringIO):
 
 def raising(error: BaseException) -> click.Command:
     @click.command()
-    @ncz.cli.common_options
+    @common_options
     def command() -> None:
         raise error
 

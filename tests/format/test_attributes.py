@@ -58,7 +58,7 @@ def test_types_are_inferred_without_loss(text, nc_type, values):
     assert inferred(text) == (nc_type, values)
 
 
-def typed(text: str, dtype: str) -> tuple[object, object, int]:
+def typed(text: str, dtype: str) -> tuple[object, tuple[float, ...], int]:
     notices: list[Notice] = []
     a = read_attribute("a", parse_json(text.encode(), "x"), dtype, notify=notices.append)
     return a.type, a.values, len(notices)
@@ -178,7 +178,7 @@ def attributes() -> st.SearchStrategy[Attribute]:
 
     def of(nc_type: Atomic) -> st.SearchStrategy[Attribute]:
         if nc_type is Atomic.CHAR:
-            values = text.map(lambda t: (t,) if t else ())
+            values: st.SearchStrategy[tuple[object, ...]] = text.map(lambda t: (t,) if t else ())
         else:
             element: st.SearchStrategy[object]
             if nc_type is Atomic.STRING:
@@ -187,7 +187,7 @@ def attributes() -> st.SearchStrategy[Attribute]:
                 element = single if nc_type is Atomic.FLOAT else st.floats()
             else:
                 element = st.integers(*nc_type.limits)
-            values = st.lists(element, max_size=4).map(tuple)
+            values = st.lists(element, max_size=4).map(lambda listed: tuple(listed))
         return values.map(lambda v: Attribute(name="a", type=nc_type, values=v))
 
     return st.sampled_from(list(Atomic)).flatmap(of)

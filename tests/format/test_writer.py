@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import struct
 from collections.abc import Iterator
 from dataclasses import replace
@@ -53,8 +54,10 @@ def read(objects: dict[str, bytes]) -> tuple[Dataset, list[Notice]]:
 
 
 def bits(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Values with floats as their bits, so that NaN and -0.0 compare."""
-    return tuple(struct.pack("<d", v) if isinstance(v, float) else v for v in values)
+    """Values with floats as their bits, so that -0.0 is told apart; all NaNs are one to JSON."""
+    return tuple(
+        struct.pack("<d", math.nan if v != v else v) if isinstance(v, float) else v for v in values
+    )
 
 
 def told(attributes: tuple[Attribute, ...]) -> list[tuple[Any, ...]]:

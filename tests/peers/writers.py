@@ -131,7 +131,7 @@ def write_zarr(dataset: Dataset, seen: Seen, target: Path) -> None:
 
 
 def _stored_dtype(variable: Variable) -> np.dtype[Any]:
-    order = {"big": ">", "little": "<"}.get(variable.storage.endianness or "", "=")
+    order: Any = {"big": ">", "little": "<"}.get(variable.storage.endianness or "", "=")
     return dtype_of(variable.type).newbyteorder(order)
 
 

@@ -173,7 +173,7 @@ class _Reading:
         )
         present = {attribute.name for attribute in attributes}
         attributes += tuple(hint for hint in encoding.hints if hint.name not in present)
-        if not self.superblock and not document.shape:
+        if not self.superblock and not document.shape and isinstance(encoding.type, Atomic):
             attributes = _with_fill(attributes, encoding.type, fill)
         storage = Storage(
             layout="chunked",
