@@ -19,8 +19,7 @@ def samples(dtype):
     generator = np.random.default_rng(7)
     wide = generator.standard_normal(2000) * 10.0 ** generator.integers(-30, 30, 2000)
     hard = [0.0, -0.0, 1.0, -1.0, 9.9999999, 0.1, 123456.789, 1e-38, FILL, 3.0, 1e30, 9.5, 99.5]
-    values: np.ndarray = np.concatenate([hard, wide]).astype(dtype)
-    return values
+    return np.asarray([*hard, *wide], dtype)
 
 
 def odd_places(values: np.ndarray) -> np.ndarray:
