@@ -10,8 +10,16 @@ This module imports nothing of ours, so that every layer may raise.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+
+_SECRET = re.compile(r"((?:secret|token)[a-z_]*=)[^&#\s'\"]+", re.IGNORECASE)
+
+
+def without_secrets(text: str) -> str:
+    """`text` with the values of a URL's secret keys (``aws.secret_access_key=``) starred out."""
+    return _SECRET.sub(r"\1***", text)
 
 
 class NczError(Exception):
@@ -22,7 +30,7 @@ class NczError(Exception):
     def __init__(self, what: str, where: str | None = None, do: str | None = None) -> None:
         super().__init__(what)
         self.what = what
-        self.where = where
+        self.where = where and without_secrets(where)
         self.do = do
 
     def __str__(self) -> str:
@@ -95,7 +103,7 @@ class Notice:
     do: str | None = None
 
     def __str__(self) -> str:
-        text = f"{self.where}: {self.what}" if self.where else self.what
+        text = f"{without_secrets(self.where)}: {self.what}" if self.where else self.what
         return f"{text}; {self.do}" if self.do else text
 
 

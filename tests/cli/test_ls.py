@@ -123,7 +123,7 @@ def test_what_cannot_go_together(run, store):
             ["x.zarr", "--cat", "/v/7"],
             "ncz: x.zarr: there is no key /v/7; /v holds .zarray, 0, 1\n",
         ),
-        (["s3://b/k"], "this version of ncz cannot open s3: URLs"),
+        (["dap4://b/k"], "there is no protocol 'dap4'"),
         (["x.zarr#mode=nope"], "there is no mode 'nope'"),
     ],
 )

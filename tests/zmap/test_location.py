@@ -197,6 +197,31 @@ def test_the_region_may_come_from_the_environment(monkeypatch):
     assert parse_location("s3://b/k").path == "https://s3.eu-west-2.amazonaws.com/b/k"
 
 
+@pytest.mark.parametrize(
+    ("text", "shown", "no_server"),
+    [
+        ("s3://b/k", "s3://b/k#mode=nczarr,s3", True),
+        ("gs3://b/k", "gs3://b/k#mode=nczarr,gs3", True),
+        ("s3://s3.us-west-1.amazonaws.com/b", "https://s3.us-west-1.amazonaws.com/b", False),
+        ("https://b.s3.amazonaws.com/k", "https://s3.us-east-1.amazonaws.com/b/k", False),
+    ],
+)
+def test_a_url_without_a_server_keeps_its_form(text, shown, no_server):
+    location = parse_location(text)
+    assert location.no_server is no_server
+    assert location.display.startswith(shown.partition("#")[0])
+    assert parse_location(location.display).no_server is no_server
+
+
+def test_secrets_are_neither_in_a_repr_nor_in_an_error():
+    location = parse_location("s3://b/k#aws.secret_access_key=hidden")
+    assert location.options == {"aws.secret_access_key": "hidden"}
+    assert "hidden" not in repr(location)
+    with pytest.raises(UrlError) as caught:
+        parse_location("s3://b/k#aws.secret_access_key=hidden&mode=nope")
+    assert "hidden" not in str(caught.value)
+
+
 def test_other_web_addresses_are_left_alone():
     url = "https://example.com/a%20b/x.zarr?token=1"
     assert parse_location(url) == Location("remote", url)
@@ -219,7 +244,7 @@ def test_other_web_addresses_are_left_alone():
         ("file:///x#nczarr", "write #mode=nczarr"),
         ("file:///x#modes=zip", "no fragment key 'modes'"),
         ("file:///x#a b=zip", "no fragment key 'a b'"),
-        ("ftp://host/x", "no protocol 'ftp'; use file, http, https, s3, gs3, memory"),
+        ("dap4://host/x", "no protocol 'dap4'; use file, http, https, s3, gs3, memory, or"),
         ("file://", "needs a path"),
         ("file:", "needs a path"),
         ("file:///a%00b", "needs a path"),
@@ -254,6 +279,8 @@ def test_what_cannot_be_understood(text, says):
         ("d/x.zarr/.", "x"),
         ("d/x.zarr/../y.zarr", "y"),
         ("s3://bucket/k/x.zarr", "x"),
+        ("gs://bucket/k/x.zarr", "x"),
+        ("abfs://box@account.dfs.core.windows.net/x.zarr", "x"),
         ("s3://bucket", "bucket"),
         ("https://h/a%20b.zarr/?q=/z.zarr", "a b"),
         ("https://host.example", ""),

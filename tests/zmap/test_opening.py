@@ -111,18 +111,6 @@ def test_a_mode_that_is_not_so(text, says):
         open_zmap(parse_location(text))
 
 
-@pytest.mark.parametrize(
-    ("text", "protocol"),
-    [("s3://b/k", "s3"), ("https://b.s3.amazonaws.com/k", "s3"), ("https://h/x.zarr", "https")],
-)
-def test_remote_stores_are_not_for_this_version(text, protocol):
-    location = parse_location(text)
-    with pytest.raises(UrlError, match=f"this version of ncz cannot open {protocol}: URLs"):
-        open_zmap(location)
-    with pytest.raises(UrlError, match=f"{protocol}: URLs"), create_zmap(location):
-        pass
-
-
 def test_a_directory_can_be_changed_in_place_and_a_zip_cannot():
     create("d")
     create("z.zip")

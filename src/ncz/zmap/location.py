@@ -24,7 +24,7 @@ from typing import Literal
 from urllib.parse import quote, unquote
 
 from ncz.errors import UrlError
-from ncz.zmap.s3url import is_google, is_s3_host, path_form
+from ncz.zmap.s3url import is_google, is_s3_host, names_no_server, path_form
 
 Kind = Literal["directory", "zip", "memory", "remote"]
 
@@ -59,13 +59,15 @@ class Location:
 
     `kind` is None where looking must decide. `path` is a local path as it was given (absolute for
     ``file:`` URLs), the name of a memory store, or the URL of a remote one, in S3's path form if
-    it is S3. `options` holds the fragment's other keys, in small letters.
+    it is S3; `no_server` is true for ``s3://BUCKET/KEY``, which leaves the server to an alias or to
+    the environment. `options` holds the fragment's other keys, in small letters.
     """
 
     kind: Kind | None
     path: str
     modes: frozenset[str] = frozenset()
-    options: Mapping[str, str] = field(default_factory=dict, hash=False)
+    options: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)  # secrets
+    no_server: bool = field(default=False, compare=False)
 
     @property
     def pure(self) -> bool:
@@ -78,6 +80,9 @@ class Location:
         fragment = self._fragment()
         if self.kind == "memory":
             return f"memory://{_quote(self.path)}{fragment}"
+        if self.no_server:
+            _, _, host, address = self.path.split("/", 3)
+            return f"{'gs3' if is_google(host) else 's3'}://{address}{fragment}"
         if self.kind == "remote" or not os.path.isabs(self.path):
             return self.path + fragment
         if not fragment and "#" not in self.path:
@@ -169,9 +174,11 @@ def _absolute(path: str) -> str:
 
 
 def _url(text: str, protocol: str, address: str, words: list[str]) -> Location:
-    if protocol not in _PROTOCOLS:
+    if protocol not in _PROTOCOLS and not _fsspec_knows(protocol):
         raise UrlError(
-            f"there is no protocol {protocol!r}", repr(text), f"use {', '.join(_PROTOCOLS)}"
+            f"there is no protocol {protocol!r}",
+            repr(text),
+            f"use {', '.join(_PROTOCOLS)}, or one that fsspec knows",
         )
     rest = address[len(protocol) + 3 :]
     if protocol == "memory":
@@ -183,7 +190,8 @@ def _url(text: str, protocol: str, address: str, words: list[str]) -> Location:
     host = re.split("[/?]", rest, maxsplit=1)[0].lower()
     if not host:
         raise UrlError("the URL has no host or bucket", where=repr(text))
-    if "@" in host:
+    user, at, _ = host.partition("@")
+    if at and (protocol in _PROTOCOLS or ":" in user):
         raise UrlError(
             "a URL cannot carry a password", _without_secret(text), "use a credentials file"
         )
@@ -193,6 +201,14 @@ def _url(text: str, protocol: str, address: str, words: list[str]) -> Location:
     elif is_s3_host(name):
         words = [*words, "mode=s3"]
     return _located(text, "remote", f"{protocol}://{rest}", words)
+
+
+def _fsspec_knows(protocol: str) -> bool:
+    try:
+        from fsspec import available_protocols
+    except ImportError:
+        return False
+    return protocol.removeprefix("fsspec+") in available_protocols()
 
 
 def _without_secret(text: str) -> str:
@@ -212,7 +228,9 @@ def _located(text: str, kind: Kind | None, path: str, words: Iterable[str]) -> L
     if kind == "memory" and said is not None:
         raise UrlError("a memory: store is neither file nor zip", where, "leave the mode out")
     if "s3" in modes or "gs3" in modes:
+        no_server = names_no_server(path)
         path = path_form(path, options.get("aws.region"), where)
+        return Location(kind, path, modes, options, no_server)
     return Location(kind or said, path, modes, options)
 
 

@@ -6,7 +6,8 @@ is opened all the same: its keys can be listed, and the format says what is wron
 A store is built under another name in the target's folder (``.ncz-....partial``) and renamed when
 it is complete. Any exception, an interrupt too, removes what was begun. An old store is moved aside
 before the rename and removed after it; a zip replaces a zip in one step. A target that is a
-symbolic link is replaced itself, and what it points to is left alone. Nothing is synced to the
+symbolic link is replaced itself, and what it points to is left alone. (Remote stores cannot rename;
+what they do instead is in `ncz.zmap.remote`.) Nothing is synced to the
 disk: "whole" holds against errors and signals, not against a power cut.
 """
 
@@ -46,7 +47,9 @@ def open_zmap(location: Location, *, write: bool = False) -> Zmap:
     cannot open, `ZmapError` if the storage refuses.
     """
     if location.kind == "remote":
-        raise _unsupported(location)
+        from ncz.zmap.remote import open_remote, open_remote_to_write
+
+        return open_remote_to_write(location) if write else open_remote(location)
     if location.kind == "memory":
         return _open_memory(location)
     found = _look(location.path)
@@ -94,16 +97,6 @@ def _magic(path: str) -> bytes:
         raise refusal(error, path, "read") from error
 
 
-def _unsupported(location: Location) -> UrlError:
-    protocol = location.path.partition("://")[0]
-    protocol = "s3" if {"s3", "gs3"} & location.modes else protocol
-    return UrlError(
-        f"this version of ncz cannot open {protocol}: URLs",
-        where=location.path,
-        do="copy the store to a directory or a zip file first",
-    )
-
-
 def _open_memory(location: Location) -> WritableZmap:
     from ncz.zmap.memory import STORES, MemoryZmap
 
@@ -121,7 +114,11 @@ def create_zmap(location: Location, *, overwrite: bool = False) -> Iterator[Writ
     if what is there does not look like a store.
     """
     if location.kind == "remote":
-        raise _unsupported(location)
+        from ncz.zmap.remote import create_remote
+
+        with create_remote(location, overwrite=overwrite) as zmap:
+            yield zmap
+        return
     if location.kind == "memory":
         with _create_memory(location, overwrite) as zmap:
             yield zmap

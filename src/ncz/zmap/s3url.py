@@ -38,13 +38,19 @@ def is_s3_host(host: str) -> bool:
     return host.endswith(".amazonaws.com")
 
 
+def names_no_server(url: str) -> bool:
+    """Whether `url` is ``s3://BUCKET/KEY`` or ``gs3://BUCKET/KEY``, without a host."""
+    protocol, _, rest = url.partition("://")
+    host = rest.partition("/")[0].lower().partition(":")[0]
+    return protocol in ("s3", "gs3") and not (is_s3_host(host) or is_google(host))
+
+
 def path_form(url: str, region: str | None, where: str) -> str:
     """Turn any of the forms to the path form; the query is kept, a slash at the end is not."""
     url, question, query = url.partition("?")
     protocol, _, rest = url.partition("://")
     host, _, path = rest.partition("/")
-    name, _, _ = host.lower().partition(":")
-    if protocol in ("s3", "gs3") and not (is_s3_host(name) or is_google(name)):
+    if names_no_server(url):
         bucket = host
         host = GOOGLE if protocol == "gs3" else f"s3.{region or _region()}.amazonaws.com"
     else:

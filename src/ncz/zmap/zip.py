@@ -58,12 +58,12 @@ _DAMAGE = (
 
 
 class ZipZmap:
-    """A zip file, for reading."""
+    """A zip file, for reading: that at `path`, or `file`, which is closed with the zmap."""
 
-    def __init__(self, path: str, url: str | None = None) -> None:
+    def __init__(self, path: str, url: str | None = None, *, file: BinaryIO | None = None) -> None:
         self._url = path if url is None else url
         self._lock = threading.Lock()
-        self._file = _open(path, self._url)
+        self._file = _open(path, self._url) if file is None else file
         try:
             self._zip = zipfile.ZipFile(self._file)
             entries, self.ignored = _entries(self._zip)
