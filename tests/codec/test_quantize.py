@@ -15,7 +15,7 @@ CASES = [
 ]
 
 
-def samples(dtype):
+def samples(dtype: str) -> np.ndarray:
     generator = np.random.default_rng(7)
     wide = generator.standard_normal(2000) * 10.0 ** generator.integers(-30, 30, 2000)
     hard = [0.0, -0.0, 1.0, -1.0, 9.9999999, 0.1, 123456.789, 1e-38, FILL, 3.0, 1e30, 9.5, 99.5]
@@ -23,7 +23,8 @@ def samples(dtype):
 
 
 def odd_places(values: np.ndarray) -> np.ndarray:
-    return np.arange(values.size) % 2 == 1
+    odd: np.ndarray = np.arange(values.size) % 2 == 1
+    return odd
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.model.data import MemoryArray, fill_array, read_all, read_box, read_slabs
+from ncz.model.data import MemoryArray, fill_array, read_all, read_box, read_slabs, recut
 from ncz.model.grid import Box, ChunkGrid
 from ncz.model.types import Atomic, Compound, Field
 from tests.model.test_grid import grids_and_boxes
@@ -96,3 +96,15 @@ def test_fill_arrays_of_every_kind():
     assert fill_array((2,), record, (1,)).tolist() == [(1,), (1,)]
     assert fill_array((), Atomic.UINT64, Atomic.UINT64.default_fill).tolist() == 2**64 - 2
     assert fill_array((1,), Atomic.FLOAT, None).tolist() == [0.0]
+
+
+def test_a_source_that_can_is_cut_anew_and_another_stays_as_it_is():
+    class Elastic(Holey):
+        def rechunked(self, chunks):
+            return Elastic(self.values, ChunkGrid(self.grid.shape, chunks), self.missing)
+
+    values = np.arange(6, dtype="i4")
+    elastic = Elastic(values, ChunkGrid((6,), (6,)), frozenset())
+    assert recut(elastic, (2,)).grid == ChunkGrid((6,), (2,))
+    rigid = MemoryArray(values, Atomic.INT)
+    assert recut(rigid, (2,)) is rigid

@@ -30,6 +30,7 @@ from ncz.format.quantized import QuantizedSource, write_quantize
 from ncz.format.stored import write_chunks
 from ncz.format.strings import DEFAULT_MAXIMUM, MAXIMUM, declared_length, string_length
 from ncz.format.v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP, ArrayDocument, print_array
+from ncz.model.data import recut
 from ncz.model.filters import Filter
 from ncz.model.tree import (
     Attribute,
@@ -254,7 +255,7 @@ class _Writing:
 
     def write_array(self, fqn: str, variable: Variable, plan: _Plan) -> None:
         """Chunks first, then the attributes, then the array's own document."""
-        data = variable.data
+        data = None if variable.data is None else recut(variable.data, plan.document.chunks)
         quantize = variable.storage.quantize
         if data is not None and quantize is not None and plan.encoding.type in _FLOATING:
             data = QuantizedSource(data, quantize)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ncz.model.grid import Box, ChunkGrid, Index, slabs, whole
 from ncz.model.types import Atomic, NcType, Value
@@ -46,6 +46,20 @@ class ChunkSource(Protocol):
     def chunk(self, index: Index) -> Values | None:
         """Values of chunk `index`, of shape ``grid.box(index).shape``; None if it is missing."""
         ...
+
+
+@runtime_checkable
+class RecuttableSource(ChunkSource, Protocol):
+    """A source that can be cut in any way, and serves some ways better than others would."""
+
+    def rechunked(self, chunks: tuple[int, ...]) -> ChunkSource:
+        """The same values in chunks of that shape."""
+        ...
+
+
+def recut(source: ChunkSource, chunks: tuple[int, ...]) -> ChunkSource:
+    """`source` in chunks of that shape if it can do so; else as it is."""
+    return source.rechunked(chunks) if isinstance(source, RecuttableSource) else source
 
 
 @dataclass(frozen=True, slots=True)
