@@ -357,6 +357,23 @@ def test_groups_deeper_than_can_be_read_are_reported():
     assert len(notices) == 1
 
 
+def test_odd_names_that_a_search_finds_are_read():
+    names = ["a\nb", "n" * 1100, "\udcff"]
+    dataset, notices = read(ROOT | {f"{name}/.zarray": array() for name in names})
+    assert {v.name for v in dataset.root.variables} == set(names)
+    assert notices == []
+
+
+@pytest.mark.parametrize("key", ["../evil/.zarray", "g//w/.zarray"])
+def test_consolidated_keys_that_are_none_are_reported(key):
+    groups = {".zgroup": ROOT[".zgroup"], "g/.zgroup": ROOT[".zgroup"]}
+    metadata = groups | {key: array(), "v/.zarray": array()}
+    document = {"metadata": metadata, "zarr_consolidated_format": 1}
+    dataset, notices = read({".zmetadata": document})
+    assert [f"{fqn}/{v.name}" for fqn, g in walk(dataset.root) for v in g.variables] == ["/v"]
+    assert len(notices) == 1
+
+
 @pytest.mark.parametrize("name", ["..", "a/b", "", "\u0000", "x" * 5000, 7, None, ["a"]])
 def test_names_that_cannot_be_keys_are_left_out(name):
     note = {"dimensions": {}, "arrays": [name], "groups": []}

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ncz.errors import FormatError, Notice, Notify
+from ncz.errors import FormatError, Notice, Notify, ZmapError
 from ncz.format import nczarr
 from ncz.format.documents import Json
 from ncz.format.metadata import Metadata
 from ncz.format.nczarr import ArrayNote, GroupNote
 from ncz.format.v2 import ARRAY, ATTRIBUTES, GROUP, ArrayDocument, read_array
-from ncz.zmap.key import fault, join_key
+from ncz.zmap.key import check_inside, join_key
 
 DEEPEST_GROUP = 100
 """Levels of groups that are read."""
@@ -120,11 +120,18 @@ class Loader:
     def _children(self, key: str, note: GroupNote | None) -> list[str]:
         if note is not None:
             return list(dict.fromkeys((*note.arrays, *note.groups)))
-        return [
-            name
-            for name in self.metadata.children(key)
-            if not name.startswith(".") and not fault(name)
-        ]
+        return [name for name in self.metadata.children(key) if self._is_child(name, key)]
+
+    def _is_child(self, name: str, key: str) -> bool:
+        """True if what a search found can be a group or an array; reported if it should be."""
+        if name.startswith(".") and name not in (".", ".."):
+            return False
+        try:
+            check_inside(name or "/")  # a name, unlike a key, cannot be empty
+        except ZmapError as error:
+            self.notify(Notice(f"{name!r}: {error.what}; left out", self.metadata.where(key)))
+            return False
+        return True
 
     def _child(self, name: str, key: str, depth: int) -> ArrayNode | GroupNode | None:
         listed = self.superblock > 0
