@@ -228,6 +228,18 @@ def test_char_is_noted_where_the_dtype_does_not_say_it():
     assert next(variables(read(objects)[0])).type is Atomic.CHAR
 
 
+def test_a_fill_of_text_is_literal_in_nczarr_and_base64_in_pure_zarr():
+    fill = Attribute(name="_FillValue", type=Atomic.STRING, values=("none",))
+    dataset = strings("a", attributes=(fill,))
+    objects, notices = write(dataset)
+    assert json.loads(objects["v/.zarray"])["fill_value"] == "none"
+    assert ["base64" in n.what and "/v" in n.what for n in notices] == [True]
+    objects, notices = write(dataset, PURE)
+    assert json.loads(objects["v/.zarray"])["fill_value"] == "bm9uZQ=="
+    assert not any("base64" in n.what for n in notices)
+    assert next(variables(read(objects)[0])).storage.fill == "none"
+
+
 def test_the_last_filter_is_the_compressor_if_it_compresses():
     shuffle, zlib = make_filter("shuffle", elementsize=0), make_filter("zlib", level=3)
     fletcher = make_filter("fletcher32")

@@ -136,6 +136,7 @@ class _Writing:
             for variable in group.variables
         ]
         self.notify_of_char([fqn for fqn, _, plan in plans if plan.document.dtype == ">S1"])
+        self.notify_of_fill([fqn for fqn, _, plan in plans if _has_literal_text_fill(plan)])
         for fqn, variable, plan in plans:
             self.write_array(fqn, variable, plan)
         for fqn, group in reversed(groups[1:]):
@@ -163,13 +164,24 @@ class _Writing:
         self.documents[key] = document
         self.zmap.put(key, print_document(document))
 
+    def notify_of_fill(self, names: list[str]) -> None:
+        """Say once that zarr-python takes for base64 what netcdf-c takes as it is."""
+        if names:
+            self.notify(
+                Notice(
+                    "the fill_value is text, which zarr-python takes for base64: it will show"
+                    f" another, or not open the store: {_examples(names)}",
+                    do="use mode=zarr, or no _FillValue, if it is to read them",
+                )
+            )
+
     def notify_of_char(self, names: list[str]) -> None:
         """Say once that zarr-python will not open what NCZarr's document wants for char."""
         if names:
             self.notify(
                 Notice(
                     'char is stored as ">S1", and zarr-python and xarray will not open the store:'
-                    f" {', '.join(names[:5])}{' and more' if len(names) > 5 else ''}",
+                    f" {_examples(names)}",
                     do='use --char "|S1", or mode=zarr, if they are to read it',
                 )
             )
@@ -326,6 +338,17 @@ class _Writing:
             {a.name: write_attribute(a, typed=typed) for a in attributes},
             {a.name: dtype_of_attribute(a, length) for a in attributes},
         )
+
+
+def _examples(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (" and more" if len(names) > 5 else "")
+
+
+def _has_literal_text_fill(plan: _Plan) -> bool:
+    """True if the array would be read by zarr-python but for its `fill_value`."""
+    is_text = plan.encoding.type in (Atomic.CHAR, Atomic.STRING)
+    is_literal = not plan.encoding.base64_fill and bool(plan.document.fill_value)
+    return is_text and is_literal and plan.document.dtype != ">S1"
 
 
 def _with_item_size(codec: Filter, item_size: int) -> Filter:
