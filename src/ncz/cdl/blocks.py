@@ -182,7 +182,7 @@ class _Indexer:
     def _place(self, start: int, stop: int, number: int) -> int:
         """Where in a block the value of that number stands, counted from 0."""
         if self.layout.text:
-            return start
+            return self._skip(start)
         depth = 0
         for text, at in tokens(self.source, start, stop):
             if number <= 0 and text != b",":

@@ -57,6 +57,7 @@ from ncz.model.types import (
     Vlen,
 )
 
+_SECTIONS = ("types", "dimensions", "variables", "data")
 _DEEPEST = 100
 """Groups within groups, and types within types: more is a mistake, and would exhaust the stack."""
 _LARGEST_TYPE = 1 << 24
@@ -141,7 +142,7 @@ class _Resolver:
         variables = [v for scope in self.root.downward() for v in scope.variables.values()]
         for variable in variables:
             self._index(variable)
-        return Dataset(name=tree.name.text, root=self._finish_group(self.root))
+        return Dataset(name=tree.name.name, root=self._finish_group(self.root))
 
     # --- declarations ---------------------------------------------------------------------------
 
@@ -305,6 +306,12 @@ class _Resolver:
         return found
 
     def _undeclared(self, word: Word, what: str, known: Iterable[str]) -> Exception:
+        if what == "variable" and word.name in _SECTIONS:
+            return self.source.error(
+                word.at,
+                f"`{word.name}:` cannot stand here",
+                f"sections come in the order {': '.join(_SECTIONS)}: and then groups",
+            )
         return self.source.error(
             word.at,
             f"{what} `{word.text}` is not declared so far",
