@@ -6,6 +6,10 @@ from contextlib import ExitStack
 
 import pytest
 
+from tests.servers.fixtures import moto, rclone, s3, strict_s3, web
+
+__all__ = ["moto", "rclone", "s3", "strict_s3", "web"]
+
 
 @pytest.fixture
 def closing():

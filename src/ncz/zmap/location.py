@@ -188,7 +188,7 @@ def _url(text: str, protocol: str, address: str, words: list[str]) -> Location:
     if protocol in ("s3", "gs3"):
         words = [*words, f"mode={protocol}"]
     host = re.split("[/?]", rest, maxsplit=1)[0].lower()
-    if not host:
+    if not host and (protocol in _PROTOCOLS or not rest):
         raise UrlError("the URL has no host or bucket", where=repr(text))
     user, at, _ = host.partition("@")
     if at and (protocol in _PROTOCOLS or ":" in user):

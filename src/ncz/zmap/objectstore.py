@@ -162,8 +162,9 @@ def _unreachable(
     error: Exception, where: str, deed: str, server: str, patience: Patience
 ) -> ZmapError:
     """What went wrong between here and the server."""
-    names = _names(error)
-    if names & _LASTING:
+    inner = getattr(error, "kwargs", {}).get("error")  # botocore's wraps that of its transport
+    names = _names(inner if isinstance(inner, Exception) else error)
+    if (names | _names(error)) & _LASTING:
         return ZmapError(
             f"cannot {deed}: the certificate of {server} is not trusted",
             where,
@@ -173,7 +174,7 @@ def _unreachable(
         reason = f"{server} cannot be reached within {patience.connect:g} s"
     elif names & {"TimeoutError", "ReadTimeoutError"}:
         reason = f"{server} did not answer within {patience.read:g} s"
-    elif names & {"EndpointConnectionError", "ClientConnectorError"}:
+    elif names & {"EndpointConnectionError", "ClientConnectorError", "ConnectionRefusedError"}:
         reason = f"{server} cannot be reached"
     elif names & {"IncompleteReadError", "ClientPayloadError"}:
         reason = f"{server} broke off within the object"
@@ -222,13 +223,15 @@ class S3Objects:
                 key=settings.access_key,
                 secret=settings.secret_key,
                 token=settings.session_token,
-                endpoint_url=settings.endpoint,
+                # Amazon's botocore finds itself, and follows to the bucket's region.
+                endpoint_url=None if _is_amazon(settings) else settings.endpoint,
                 client_kwargs={"region_name": settings.region},
                 config_kwargs={
                     "s3": {"addressing_style": "path" if settings.path_style else "virtual"},
                     "connect_timeout": patience.connect,
                     "read_timeout": patience.read,
                     "retries": {"total_max_attempts": 1},
+                    "ignore_configured_endpoint_urls": True,
                     "max_pool_connections": patience.parallel,
                     # Other servers than Amazon's often know no checksums, or send wrong ones.
                     "request_checksum_calculation": "when_required",
@@ -287,6 +290,8 @@ class S3Objects:
         except Exception as error:
             if _code(error) in _ABSENT:
                 return None
+            if _code(error) in ("400", "403"):  # an answer to HEAD has no body to say why
+                self._get(path, {"Range": "bytes=0-0"})
             raise
         return int(answer["ContentLength"])
 
@@ -341,13 +346,14 @@ class S3Objects:
             return ZmapError(
                 f"credentials were refused for {server}{late}", where, f"check {settings.source}"
             )
-        if code in _WRONG_REGION:
+        # botocore asks for ever where an answer sends it on and does not say to which region.
+        if code in _WRONG_REGION or "RecursionError" in names:
             region = _region_of(error)
             return ZmapError(
                 f"the bucket is not in the region {settings.region}", where,
                 f"add #aws.region={region or 'REGION'}",
             )  # fmt: skip
-        if is_denied(error) and settings.anonymous:
+        if settings.anonymous and (is_denied(error) or code in ("401", "UnsupportedAlgorithm")):
             return ZmapError(
                 f"cannot {deed}: {server} lets nobody do this without credentials ({code})", where,
                 "name a profile (#aws.profile=NAME) or set AWS_ACCESS_KEY_ID and"
@@ -371,6 +377,10 @@ class S3Objects:
     def close(self) -> None:
         """Give back the connections."""
         self._run(self._client.close)
+
+
+def _is_amazon(settings: S3Settings) -> bool:
+    return settings.endpoint == f"https://s3.{settings.region}.amazonaws.com"
 
 
 def _region_of(error: BaseException) -> str | None:

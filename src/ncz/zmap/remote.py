@@ -425,9 +425,10 @@ class RemoteCreation(WritableRemoteZmap):
 
     def replace_old(self, *, overwrite: bool) -> None:
         """Note what there is to replace; `StoreExists` if it must not be."""
+        holds_something = self.holds_something()
         if self.file_size() is not None:
             raise StoreExists("is an object there already", self._url, "use another name")
-        if not self.holds_something():
+        if not holds_something:
             return
         if not overwrite:
             raise StoreExists("is there already", self._url, "use --overwrite to replace it")
@@ -635,7 +636,7 @@ def _find_root(zmap: RemoteZmap, otherwise: ZmapError) -> None:
 
     S3 says "denied" of an absent object to those who may not list, so that is no answer here.
     """
-    denied = None
+    denied: ZmapError | None = None
     for key in ROOT_DOCUMENTS:
         try:
             if zmap.size(key) is not None:
@@ -646,7 +647,7 @@ def _find_root(zmap: RemoteZmap, otherwise: ZmapError) -> None:
             if error.__cause__ is None or not is_denied(error.__cause__):
                 raise
             denied = error
-    raise denied or otherwise
+    raise denied if denied and isinstance(otherwise, StoreMissing) else otherwise
 
 
 class RemoteFile(io.RawIOBase):

@@ -1,0 +1,43 @@
+"""Fixtures that start servers; `tests/zmap/conftest.py` makes them known."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.servers.processes import moto_server, rclone_server
+from tests.servers.threads import serving
+
+
+@pytest.fixture(scope="session")
+def moto():
+    """moto's S3 server."""
+    with moto_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def rclone(tmp_path_factory):
+    """rclone's S3 server."""
+    with rclone_server(str(tmp_path_factory.mktemp("rclone"))) as server:
+        yield server
+
+
+@pytest.fixture
+def s3(moto, monkeypatch):
+    """A URL on moto, below which nothing is."""
+    with moto.place(monkeypatch) as url:
+        yield url
+
+
+@pytest.fixture
+def strict_s3(rclone, monkeypatch):
+    """A URL on rclone, below which nothing is."""
+    with rclone.place(monkeypatch) as url:
+        yield url
+
+
+@pytest.fixture
+def web():
+    """A server in a thread that fails as it is told."""
+    with serving() as served:
+        yield served

@@ -1,0 +1,130 @@
+"""S3 servers as processes of their own on the loopback interface, each on a free port.
+
+Every user of a server works below a prefix of its own (`S3Server.place`), which is deleted at the
+end of the test whatever happened; the process is ended, and what it kept is gone with it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import uuid
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Thread
+from typing import TYPE_CHECKING
+from urllib.request import Request, urlopen
+
+import pytest
+
+if TYPE_CHECKING:
+    from ncz.zmap.objectstore import S3Objects
+
+BUCKET = "ncz-tests"
+
+
+@dataclass
+class S3Server:
+    """A running server with one bucket, and keys that it accepts."""
+
+    endpoint: str
+    access_key: str
+    secret_key: str
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables that give its keys to any client."""
+        return {
+            "AWS_ACCESS_KEY_ID": self.access_key,
+            "AWS_SECRET_ACCESS_KEY": self.secret_key,
+            "AWS_CONFIG_FILE": os.devnull,
+            "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+        }
+
+    @cached_property
+    def objects(self) -> S3Objects:
+        """A connection for many tests: to make one takes a quarter of a second."""
+        from ncz.zmap.credentials import S3Settings
+        from ncz.zmap.objectstore import Patience, S3Objects
+
+        class Kept(S3Objects):
+            def close(self) -> None:
+                """It is for all tests."""
+
+        settings = S3Settings(
+            self.endpoint, BUCKET, "", "us-east-1", None, self.access_key, self.secret_key
+        )
+        return Kept(settings, Patience())
+
+    @contextlib.contextmanager
+    def place(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+        """A URL below which nothing is; all that is put there is deleted at the end."""
+        from ncz.zmap.remote import WritableRemoteZmap
+
+        for name, value in self.environment.items():
+            monkeypatch.setenv(name, value)
+        prefix = f"run-{uuid.uuid4().hex}"
+        try:
+            yield f"{self.endpoint}/{BUCKET}/{prefix}"
+        finally:
+            zmap = WritableRemoteZmap(self.objects, prefix, prefix)
+            zmap.delete_many(list(zmap.walk()))
+            zmap.close()
+
+
+@contextlib.contextmanager
+def moto_server() -> Iterator[S3Server]:
+    """moto's emulator: right in listing, ranges and conditions; takes any key."""
+    pytest.importorskip("moto.server", reason="moto is not installed")
+    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", "0"]
+    with _running(command, r"Running on (http://127\.0\.0\.1:\d+)") as endpoint:
+        urlopen(Request(f"{endpoint}/{BUCKET}", method="PUT")).close()
+        yield S3Server(endpoint, "any", "thing")
+
+
+@contextlib.contextmanager
+def rclone_server(folder: str) -> Iterator[S3Server]:
+    """``rclone serve s3`` on a folder: it checks signatures."""
+    beside = os.path.join(os.path.dirname(sys.executable), "rclone")
+    rclone = beside if os.path.exists(beside) else shutil.which("rclone")
+    if not rclone:
+        pytest.skip("rclone is not installed")
+    if subprocess.run([rclone, "serve", "s3", "--help"], capture_output=True).returncode:
+        pytest.skip("this rclone cannot serve s3")
+    os.mkdir(os.path.join(folder, BUCKET))
+    command = [rclone, "serve", "s3", "--addr", "127.0.0.1:0", "--auth-key", "AK1,SK1", folder]
+    command += ["--config", os.path.join(folder, "no-rclone.conf"), "-v"]
+    with _running(command, r"(http://127\.0\.0\.1:\d+)") as endpoint:
+        yield S3Server(endpoint, "AK1", "SK1")
+
+
+@contextlib.contextmanager
+def _running(command: list[str], says: str) -> Iterator[str]:
+    """Start a server; give what its log says of its address; end it."""
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        lines = []
+        try:
+            for line in process.stderr:
+                lines.append(line)
+                found = re.search(says, line)
+                if found:
+                    break
+            else:
+                pytest.fail(f"{command[0]} did not start:\n{''.join(lines)}")
+            # Its log must be read, or the server waits for a reader.
+            reader = Thread(target=deque, args=(process.stderr, 0), daemon=True)
+            reader.start()
+            yield found[1]
+        finally:
+            process.terminate()
+            process.wait()
+    reader.join()

@@ -1,0 +1,189 @@
+"""Servers in a thread: an S3 server that fails as it is told, and web servers of a few habits."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import socket
+import struct
+import threading
+from collections import deque
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, unquote, urlsplit
+from xml.sax.saxutils import escape
+
+
+class Served:
+    """What a server in a thread has, was asked, and shall do wrong.
+
+    `faults` are used up one for each request whose path contains `only`: a status ("503"), "reset",
+    "hang" (never answer), or "short" (break off within the body). `always` is never used up.
+    """
+
+    def __init__(self) -> None:
+        self.endpoint = ""
+        self.objects: dict[str, bytes] = {}
+        self.requests: list[str] = []
+        self.faults: deque[str] = deque()
+        self.always: str | None = None
+        self.only = ""
+        self.over = threading.Event()
+        self.code = "ServiceUnavailable"
+        self.region = ""
+        self.ranges = True
+        self.headers: list[dict[str, str]] = []
+
+    def asked(self, text: str) -> int:
+        """How many requests contain a text."""
+        return sum(text in request for request in self.requests)
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Just enough of S3, for one bucket of any name: objects, listing in one page, deletes."""
+
+    protocol_version = "HTTP/1.1"
+    served: Served
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+    def handle_one_request(self) -> None:
+        """Clients break connections; that is no matter."""
+        with contextlib.suppress(ConnectionError):
+            super().handle_one_request()
+
+    def _fails(self) -> bool:
+        served = self.served
+        served.requests.append(f"{self.command} {unquote(self.path)}")
+        served.headers.append(dict(self.headers))
+        fault = served.always
+        if served.only not in unquote(self.path):
+            fault = None
+        elif served.faults:
+            fault = served.faults.popleft()
+        self.short = fault == "short"
+        if fault in (None, "short"):
+            return False
+        if fault == "hang":
+            served.over.wait()
+            self.close_connection = True
+        elif fault == "reset":
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.connection.close()
+            self.close_connection = True
+        else:
+            self._body()
+            code = f"<Error><Code>{served.code}</Code><Message>as told</Message></Error>"
+            region = {"x_amz_bucket_region": served.region} if served.region else {}
+            self._answer(int(str(fault)), code.encode(), **region)
+        return True
+
+    def _body(self) -> bytes:
+        return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+
+    def _answer(self, status: int, body: bytes = b"", **headers: str) -> None:
+        self.send_response(status)
+        length = headers.pop("length", str(len(body)))
+        for name, value in headers.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.send_header("Content-Length", length)
+        self.end_headers()
+        if self.command == "HEAD":
+            return
+        if self.short:
+            self.wfile.write(body[: len(body) // 2])
+            self.close_connection = True
+        else:
+            self.wfile.write(body)
+
+    def _key(self) -> str:
+        return unquote(urlsplit(self.path).path).lstrip("/")
+
+    def do_GET(self) -> None:
+        """An object, a part of it, or a listing."""
+        if self._fails():
+            return
+        query = parse_qs(urlsplit(self.path).query)
+        if "list-type" in query:
+            self._list(query)
+            return
+        value = self.served.objects.get(self._key())
+        if value is None:
+            self._answer(404, b"<Error><Code>NoSuchKey</Code></Error>")
+            return
+        span = re.fullmatch(r"bytes=(\d*)-(\d*)", self.headers.get("Range", ""))
+        if not span or not self.served.ranges:
+            self._answer(200, value)
+            return
+        first = int(span[1]) if span[1] else max(0, len(value) - int(span[2]))
+        last = min(int(span[2]), len(value) - 1) if span[1] and span[2] else len(value) - 1
+        if first > last:
+            self._answer(416, b"<Error/>", Content_Range=f"bytes */{len(value)}")
+            return
+        part = value[first : last + 1]
+        self._answer(206, part, Content_Range=f"bytes {first}-{last}/{len(value)}")
+
+    def _list(self, query: dict[str, list[str]]) -> None:
+        bucket = self._key().partition("/")[0]
+        prefix = query.get("prefix", [""])[0]
+        keys = [key.partition("/")[2] for key in self.served.objects]
+        found = "".join(
+            f"<Contents><Key>{escape(key)}</Key><Size>0</Size></Contents>"
+            for key in sorted(keys)
+            if key.startswith(prefix)
+        )
+        self._answer(
+            200,
+            f"<ListBucketResult><Name>{bucket}</Name>{found}<IsTruncated>false</IsTruncated>"
+            "</ListBucketResult>".encode(),
+        )
+
+    def do_HEAD(self) -> None:
+        """Whether an object is there."""
+        if self._fails():
+            return
+        value = self.served.objects.get(self._key())
+        self._answer(404 if value is None else 200, length=str(len(value or b"")))
+
+    def do_PUT(self) -> None:
+        """Create or replace an object."""
+        if self._fails():
+            return
+        self.served.objects[self._key()] = self._body()
+        self._answer(200)
+
+    def do_POST(self) -> None:
+        """Delete objects."""
+        if self._fails():
+            return
+        bucket = self._key().partition("/")[0]
+        for key in re.findall(r"<Key>(.*?)</Key>", self._body().decode()):
+            self.served.objects.pop(f"{bucket}/{key}", None)
+        self._answer(200, b"<DeleteResult/>")
+
+    def do_DELETE(self) -> None:
+        """Delete an object."""
+        if self._fails():
+            return
+        self.served.objects.pop(self._key(), None)
+        self._answer(204)
+
+
+@contextlib.contextmanager
+def serving() -> Iterator[Served]:
+    """A server in a thread, as long as the block lasts."""
+    served = Served()
+    handler = type("Handler", (Handler,), {"served": served})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.daemon_threads = True
+    served.endpoint = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield served
+    finally:
+        served.over.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()
