@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 import subprocess
 import sys
 import zipfile
@@ -344,3 +345,38 @@ def test_python_m_ncz():
     done = ncz("--version")
     assert done.returncode == 0
     assert done.stdout.startswith(b"ncz ")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_the_run_in_one_line_and_leaves_nothing(number, code, tmp_path):
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    command = [sys.executable, "-m", "ncz", "gen", str(fifo), "-o", str(tmp_path / "x.zarr")]
+    # The other end of the pipe opens when ncz reads.
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process, fifo.open("wb"):
+        process.send_signal(number)
+        _, said = process.communicate()
+    assert process.returncode == code
+    assert said.count(b"\n") == 1
+    assert [p.name for p in tmp_path.iterdir()] == ["fifo"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="this system has no pseudo-terminals")
+def test_on_a_terminal_an_error_has_its_line_and_a_caret(tmp_path):
+    import pty
+
+    source = tmp_path / "x.cdl"
+    source.write_text("netcdf x {\nvariables:\n\tint v(nowhere) ;\n}\n")
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "ncz", "gen", "--check", str(source)]
+    done = subprocess.run(
+        command, stderr=theirs, env=os.environ | {"NO_COLOR": "1", "COLUMNS": "80"}, check=False
+    )
+    os.close(theirs)
+    lines = os.read(ours, 4096).decode().splitlines()
+    os.close(ours)
+    assert done.returncode == 1
+    assert lines[0].startswith(f"ncz: {source}:3:8: ")
+    assert lines[1] == "          int v(nowhere) ;"
+    assert lines[2].index("^") == lines[1].index("nowhere")

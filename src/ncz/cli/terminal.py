@@ -170,12 +170,11 @@ def run(command: click.Command, prog_name: str, args: Sequence[str] | None = Non
     terminal = Terminal()
     arguments = list(sys.argv[1:] if args is None else args)
     try:
-        complete = os.environ.get(f"_{prog_name.upper().replace('-', '_')}_COMPLETE")
-        if complete:
+        variable = f"_{prog_name.upper().replace('-', '_')}_COMPLETE"
+        if os.environ.get(variable):
             from click.shell_completion import shell_complete
 
-            variable = f"_{prog_name.upper().replace('-', '_')}_COMPLETE"
-            return shell_complete(command, {}, prog_name, variable, complete)
+            return shell_complete(command, {}, prog_name, variable, os.environ[variable])
         code = _invoke(command, prog_name, arguments, terminal)
         sys.stdout.flush()
     except NczError as error:
