@@ -18,14 +18,16 @@ class Served:
     """What a server in a thread has, was asked, and shall do wrong.
 
     `faults` are used up one for each request whose path contains `only`: a status ("503"), "reset",
-    "hang" (never answer), or "short" (break off within the body). `always` is never used up.
+    "hang" (never answer), "short" (break off within the body), or None (none). `always` is never
+    used up. `hanging` is set while a client waits.
     """
 
     def __init__(self) -> None:
         self.endpoint = ""
         self.objects: dict[str, bytes] = {}
         self.requests: list[str] = []
-        self.faults: deque[str] = deque()
+        self.faults: deque[str | None] = deque()
+        self.hanging = threading.Event()
         self.always: str | None = None
         self.only = ""
         self.over = threading.Event()
@@ -66,6 +68,7 @@ class Handler(BaseHTTPRequestHandler):
         if fault in (None, "short"):
             return False
         if fault == "hang":
+            served.hanging.set()
             served.over.wait()
             self.close_connection = True
         elif fault == "reset":
