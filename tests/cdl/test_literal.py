@@ -50,7 +50,7 @@ def spelled(draw, nc_type: Atomic):
         value = draw(st.integers(*nc_type.limits))
         suffix = draw(st.sampled_from(["", "", *SUFFIXES[nc_type]]))
         return value, f"{value}{suffix}"
-    value = draw(st.floats(width=8 * nc_type.size))
+    value = draw(st.floats(width=32 if nc_type is Atomic.FLOAT else 64))
     single = nc_type is Atomic.FLOAT
     if math.isnan(value):
         return value, draw(st.sampled_from(["NaN", "nan", "NaNf"]))

@@ -169,6 +169,13 @@ def test_types_are_keywords_only_where_a_type_can_stand():
     ]
 
 
+@pytest.mark.parametrize("word", ["float", "int64", "string", "enum", "real", "data", "unlimited"])
+def test_words_of_the_language_are_names_where_no_type_can_stand(word):
+    body = f"dimensions: {word} = 2 ; variables: int {word} ; {word} :a = 1 ; data: {word} = 3 ;"
+    root = dataset_of(body).root
+    assert root.dimensions[0].name == root.variables[0].name == word
+
+
 LENGTHS = [
     ("u = UNLIMITED ;", "", "u = UNLIMITED ; // (0 currently)"),
     ("u = UNLIMITED ;", "int a(u) ; int b(u) ; data: a = 1 ; b = 1, 2, 3 ;", "(3 currently)"),

@@ -10,7 +10,9 @@ import enum
 import math
 import re
 import struct
+import sys
 from dataclasses import dataclass
+from decimal import Decimal
 
 from ncz.cdl.source import Source
 from ncz.model.types import Atomic, Value
@@ -75,6 +77,8 @@ _SPECIAL: dict[bytes, tuple[float, Atomic]] = {
     b"Infinityf": (math.inf, Atomic.FLOAT), b"-Infinityf": (-math.inf, Atomic.FLOAT),
     b"Inff": (math.inf, Atomic.FLOAT), b"-Inff": (-math.inf, Atomic.FLOAT),
 }  # fmt: skip
+_LARGEST_AS_PRINTED = Decimal("1.79769313486232E+308")
+"""The largest double in the 15 digits of ncdump, which are more than it."""
 _NEARLY_SPECIAL = {"inf", "+inf", "-inf", "infinity", "+infinity", "-infinity", "-nan", "+nan"}
 
 
@@ -182,6 +186,8 @@ def _smallest(value: int) -> Atomic | None:
 def _parse_floating(source: Source, number: re.Match[bytes], at: int) -> Constant:
     digits, suffix = number.groups()
     value = float(digits)
+    if math.isinf(value) and Decimal(digits.decode()).copy_abs() <= _LARGEST_AS_PRINTED:
+        value = math.copysign(sys.float_info.max, value)
     atomic = Atomic.FLOAT if suffix in (b"f", b"F") else Atomic.DOUBLE
     value = to_single(value) if atomic is Atomic.FLOAT else value
     if math.isinf(value):

@@ -279,7 +279,9 @@ class _Scanner:
         if word:
             text = source.decode(start, word.end())
             kind = self.literals.get(text, "")
-            if kind not in accepted:
+            after = BLANK.match(buffer, word.end()).end()  # type: ignore[union-attr]
+            declared = "NAME" in accepted and buffer[after : after + 1] in (b"=", b";", b",")
+            if kind not in accepted or declared:  # no type comes before these marks
                 kind = "PATH" if _UNESCAPED_SLASH.search(text) else "NAME"
             self.at = word.end()
             return kind, text, start, word.end()
