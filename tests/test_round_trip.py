@@ -18,6 +18,7 @@ from ncz.format.documents import parse_document, print_document
 from ncz.format.reader import open_dataset
 from ncz.format.writer import WriteOptions, write_dataset
 from ncz.model.tree import Dataset, Group, dimensions_by_fqn, join, shape_of, walk
+from ncz.model.types import Atomic
 from ncz.zmap.memory import MemoryZmap
 from tests import strategies
 
@@ -81,14 +82,17 @@ def as_generation(objects: Objects, generation: str) -> Objects:
 
 
 def told(dataset: Dataset) -> Dataset:
-    """The dataset, each unlimited dimension made fixed if no value in CDL would tell its length."""
+    """The dataset, each unlimited dimension made fixed if no value in CDL would tell its length.
+
+    Of text CDL does not tell it, for the NULs at the end of a row are not printed.
+    """
     dimensions = dimensions_by_fqn(dataset.root)
     used = {
         fqn
         for _, group in walk(dataset.root)
         for variable in group.variables
         if math.prod(shape_of(variable, dimensions))
-        for fqn in variable.dimensions
+        for fqn in variable.dimensions[: -1 if variable.type is Atomic.CHAR else None]
     }
 
     def settle(group: Group, at: str) -> Group:
