@@ -45,6 +45,7 @@ class Handler(BaseHTTPRequestHandler):
     """Just enough of S3, for one bucket of any name: objects, listing in one page, deletes."""
 
     protocol_version = "HTTP/1.1"
+    wbufsize = 1 << 16  # an answer in two packets waits for the client's delayed acknowledgement
     served: Served
 
     def log_message(self, format: str, *args: object) -> None:
@@ -83,6 +84,7 @@ class Handler(BaseHTTPRequestHandler):
         return True
 
     def _body(self) -> bytes:
+        self.wfile.flush()  # a "100 Continue", which the client waits for
         return self.rfile.read(int(self.headers.get("Content-Length") or 0))
 
     def _answer(self, status: int, body: bytes = b"", **headers: str) -> None:

@@ -40,6 +40,11 @@ def test_all_is_there_and_nothing_else(web, target):
     assert stored(web) == STORE
 
 
+def test_no_leave_is_asked_before_a_body_is_sent(web, target):
+    create(target, STORE)
+    assert not any("Expect" in headers for headers in web.headers)
+
+
 def test_the_mark_is_first_and_the_roots_documents_are_last(web, target):
     create(target, STORE)
     puts = [request for request in web.requests if request.startswith("PUT")]

@@ -245,6 +245,7 @@ class S3Objects:
         try:
             self._fs = made()
             self._client = self._run(self._fs.set_session)
+            _expect_nothing(self._client)
         except Exception as error:
             raise self.refusal(error, settings.endpoint, "connect") from error
 
@@ -377,6 +378,15 @@ class S3Objects:
     def close(self) -> None:
         """Give back the connections."""
         self._run(self._client.close)
+
+
+def _expect_nothing(client: Any) -> None:
+    """Send bodies at once: to ask leave first ("Expect: 100-continue") is one more round trip."""
+    from botocore import handlers  # type: ignore[import-untyped]
+
+    asking = getattr(handlers, "add_expect_header", None)
+    if asking:
+        client.meta.events.unregister("before-call.s3", asking)
 
 
 def _is_amazon(settings: S3Settings) -> bool:
