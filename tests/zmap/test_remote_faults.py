@@ -121,6 +121,19 @@ def test_writing_is_tried_again(web, monkeypatch, tmp_path, closing):
     assert web.objects == {}
 
 
+@pytest.mark.parametrize("length", [0, 1, 20_000_000], ids="{} bytes".format)
+def test_a_server_that_stops_listening(web, monkeypatch, tmp_path, closing, length):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    web.objects["b/k/.zgroup"] = b"{}"
+    impatient = Patience(connect=0.5, read=0.3, attempts=2, first_wait=0, slowest=1e9)
+    location = parse_location(f"{web.endpoint}/b/k#mode=s3")
+    zmap = closing(open_remote_to_write(location, patience=impatient))
+    web.always = "hang"
+    with pytest.raises(ZmapError, match=r"/v/0: cannot write: .* did not answer .*\(2 attempts\)"):
+        zmap.put("v/0", bytes(length))
+    assert web.asked("PUT") == 2
+
+
 def test_a_port_where_nobody_listens(monkeypatch, tmp_path):
     import socket
 

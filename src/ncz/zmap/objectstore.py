@@ -26,8 +26,9 @@ _T = TypeVar("_T")
 class Patience:
     """How long to wait, how often to try, and how many requests to have under way at once.
 
-    Times are in seconds. The wait before a request is sent again doubles each time, from
-    `first_wait` to `longest_wait`, and is cut by chance by up to a half.
+    Times are in seconds; an upload slower than `slowest` bytes a second is given up. The wait
+    before a request is sent again doubles each time, from `first_wait` to `longest_wait`, and is
+    cut by chance by up to a half.
     """
 
     connect: float = 10.0
@@ -35,6 +36,7 @@ class Patience:
     attempts: int = 5
     first_wait: float = 0.25
     longest_wait: float = 10.0
+    slowest: float = 8000.0
     parallel: int = 32
 
 
@@ -316,7 +318,17 @@ class S3Objects:
 
     def put(self, path: str, value: bytes) -> None:
         """Create or replace an object."""
-        self._run(self._client.put_object, Bucket=self._settings.bucket, Key=path, Body=value)
+
+        async def sent() -> None:
+            import asyncio
+
+            # aiohttp's limits are on connecting and reading: a server may also stop listening.
+            await asyncio.wait_for(
+                self._client.put_object(Bucket=self._settings.bucket, Key=path, Body=value),
+                self._patience.connect + self._patience.read + len(value) / self._patience.slowest,
+            )
+
+        self._run(sent)
 
     def delete(self, paths: Sequence[str]) -> None:
         """Remove up to 1,000 objects in one request, or one by one where a server knows no such."""
