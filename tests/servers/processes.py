@@ -104,13 +104,29 @@ def rclone_server(folder: str) -> Iterator[S3Server]:
         yield S3Server(endpoint, "AK1", "SK1")
 
 
+_UNTIL_STDIN_ENDS = """
+import subprocess, sys
+with subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL) as server:
+    sys.stdin.read()
+    server.terminate()
+"""
+
+
 @contextlib.contextmanager
 def _running(command: list[str], says: str) -> Iterator[str]:
-    """Start a server; give what its log says of its address; end it."""
+    """Start a server; give what its log says of its address; end it.
+
+    It ends with us, even if we are killed: then its guard's standard input ends too.
+    """
     with subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", _UNTIL_STDIN_ENDS, *command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
     ) as process:
         assert process.stderr is not None
+        assert process.stdin is not None
         lines = []
         try:
             for line in process.stderr:
@@ -125,6 +141,6 @@ def _running(command: list[str], says: str) -> Iterator[str]:
             reader.start()
             yield found[1]
         finally:
-            process.terminate()
+            process.stdin.close()
             process.wait()
     reader.join()
