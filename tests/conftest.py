@@ -14,7 +14,7 @@ from hypothesis import settings
 import ncz.cli
 from ncz.cli.terminal import run as run_command
 
-# Time is no property here; and where a red run blocks others, the same examples are drawn each time.
+# Time is no property here. Where a red run blocks others, the same examples are drawn each time.
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
