@@ -315,9 +315,9 @@ def _read_user_fill(value: Json, encoding: Encoding) -> Value:
     data = _from_base64(value, encoding.item_size) if isinstance(value, str) else None
     if data is None or len(data) != encoding.item_size:
         raise _bad_fill(value, "the variable's type")
-    from ncz.format.elements import from_disk
+    from ncz.format.elements import from_disk, to_values
 
-    return from_disk(data, (), encoding)[()]
+    return to_values(from_disk(data, (), encoding, ()), encoding.type)[()]
 
 
 def _from_base64(text: Json, longest: int) -> bytes | None:

@@ -37,9 +37,9 @@ def _fields(layout: list[Json]) -> list[tuple[Any, ...]]:
 
 
 def from_disk(
-    data: bytes | Values, shape: tuple[int, ...], encoding: Encoding, order: str = "C"
+    data: bytes | Values, shape: tuple[int, ...], encoding: Encoding, order: tuple[int, ...]
 ) -> Values:
-    """The values of one chunk of `shape`, stored in `order` ("C" or "F")."""
+    """The elements, in the stored dtype, of one chunk of `shape`, whose axes lie in `order`."""
     import numpy as np
 
     if isinstance(data, np.ndarray) and encoding.item_size == 0:
@@ -48,7 +48,8 @@ def from_disk(
             raise FormatError(f"the chunk has {stored.size} objects, not those of shape {shape}")
     else:
         stored = np.frombuffer(data, disk_dtype(encoding.layout))
-    return to_values(stored.reshape(shape, order="F" if order == "F" else "C"), encoding.type)
+    laid = stored.reshape(tuple(shape[axis] for axis in order))
+    return laid.transpose(sorted(range(len(order)), key=order.__getitem__))
 
 
 def to_values(stored: Values, nc_type: NcType) -> Values:

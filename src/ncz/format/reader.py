@@ -191,7 +191,7 @@ class _Reading:
             dimensions=self.dimensions.resolve(node, group, where, self.notify),
             attributes=attributes,
             storage=storage,
-            data=StoredArray(self.metadata.zmap, node.key, document, encoding, fill),
+            data=StoredArray(self.metadata.zmap, node.key, document.layout, encoding, fill),
         )
 
     def attributes(

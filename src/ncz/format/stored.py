@@ -1,12 +1,11 @@
 """A variable's chunks behind keys, codecs and fill: where bytes become values.
 
-`StoredArray` is the `ncz.model.data.ChunkSource` over a store. Chunk keys are those of Zarr V2:
-indices joined by the separator, "0" for a scalar; every chunk is stored in full size.
+`StoredArray` is the `ncz.model.data.ChunkSource` over a store. Elements in the dtype that is stored
+and values in the model's form are kept apart, so that what changes no value need not make any.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,8 +13,9 @@ from ncz.codec import chain
 from ncz.errors import CodecError, FormatError, NczError, ignore_notice
 from ncz.format.documents import parse_document
 from ncz.format.dtypes import Encoding, read_encoding
-from ncz.format.elements import from_disk, to_disk
-from ncz.format.v2 import ARRAY, ArrayDocument, read_array
+from ncz.format.elements import from_disk, to_disk, to_values
+from ncz.format.layout import ArrayLayout
+from ncz.format.v2 import ARRAY, read_array
 from ncz.model.data import ChunkSource, fill_array, read_present
 from ncz.model.grid import ChunkGrid, Index
 from ncz.model.types import NcType, Value
@@ -32,14 +32,14 @@ class StoredArray:
 
     zmap: Zmap
     key: str
-    document: ArrayDocument
+    layout: ArrayLayout
     encoding: Encoding
     fill: Value
 
     @property
     def grid(self) -> ChunkGrid:
-        """Shape and chunks, as the `.zarray` says."""
-        return ChunkGrid(self.document.shape, self.document.chunks)
+        """Shape and chunks, as the array's document says."""
+        return self.layout.grid
 
     @property
     def type(self) -> NcType:
@@ -48,46 +48,76 @@ class StoredArray:
 
     def chunk(self, index: Index) -> Values | None:
         """Values of chunk `index`, clipped to the array; None if the store has no such object."""
-        key = chunk_key(self.key, index, self.document.separator)
+        elements = self.elements(index)
+        if elements is None:
+            return None
+        values = self.values(elements, index)
+        if not index:
+            return values  # a scalar: not indexed, that would take it out of its array
+        return values[tuple(slice(0, n) for n in self.grid.box(index).shape)]
+
+    def elements(self, index: Index) -> Values | None:
+        """All elements of chunk `index` as they are stored, those beyond the array's edge too."""
+        key = self.layout.keys.key(self.key, index)
         data = self.zmap.get(key)
         if data is None:
             return None
-        values = decode_elements(data, self.document, self.encoding, _where(self.zmap, key))
-        box = self.grid.box(index)
-        if not index:
-            return values  # a scalar: not indexed, that would take it out of its array
-        return values[tuple(slice(0, n) for n in box.shape)]
+        return decode_elements(data, self.layout, self.encoding, where_of(self.zmap, key))
+
+    def values(self, elements: Values, index: Index) -> Values:
+        """Stored elements as values; `index` says for which chunk, where they are none."""
+        where = where_of(self.zmap, self.layout.keys.key(self.key, index))
+        return values_of(elements, self.encoding, where)
 
 
-def chunk_key(prefix: str, index: Index, separator: str) -> str:
-    """The key of a chunk of the array at `prefix`."""
-    return join_key(prefix, separator.join(map(str, index)) or "0")
-
-
-def decode_elements(data: bytes, document: ArrayDocument, encoding: Encoding, where: str) -> Values:
-    """All elements of a stored chunk, those beyond the array's edge too."""
-    count = math.prod(document.chunks)
-    _check_size(count * encoding.item_size, document, where)
+def decode_elements(data: bytes, layout: ArrayLayout, encoding: Encoding, where: str) -> Values:
+    """All elements of a stored chunk in the dtype that is stored, of shape `layout.chunks`."""
+    check_size(layout, encoding, where)
     decoded = chain.decode(
-        [codec.to_json() for codec in document.codecs],
+        [codec.to_json() for codec in layout.codecs],
         data,
-        count=count,
+        count=layout.chunk_size,
         item_size=encoding.item_size,
         where=where,
     )
     try:
-        return from_disk(decoded, document.chunks, encoding, document.order)
+        return from_disk(decoded, layout.chunks, encoding, layout.order)
     except NczError as error:
         raise CodecError(error.what, where) from error
-    except (ValueError, TypeError, OverflowError, MemoryError) as error:
-        raise CodecError(f"the chunk's elements cannot be read: {error}", where) from error
+    except _UNREADABLE as error:
+        raise _unreadable(error, where) from error
+
+
+def values_of(elements: Values, encoding: Encoding, where: str) -> Values:
+    """Stored elements as values of the netCDF type."""
+    try:
+        return to_values(elements, encoding.type)
+    except _UNREADABLE as error:
+        raise _unreadable(error, where) from error
+
+
+def encode_elements(elements: Values, layout: ArrayLayout, encoding: Encoding, where: str) -> bytes:
+    """A chunk as it is stored, from all its elements in the stored dtype."""
+    return chain.encode(
+        [codec.to_json() for codec in layout.codecs],
+        elements.transpose(layout.order).reshape(-1),
+        item_size=encoding.item_size,
+        where=where,
+    )
+
+
+_UNREADABLE = (ValueError, TypeError, OverflowError, MemoryError)
+
+
+def _unreadable(error: Exception, where: str) -> CodecError:
+    return CodecError(f"the chunk's elements cannot be read: {error}", where)
 
 
 def write_chunks(
     zmap: WritableZmap,
     key: str,
     source: ChunkSource,
-    document: ArrayDocument,
+    layout: ArrayLayout,
     encoding: Encoding,
     fill: Value,
 ) -> None:
@@ -95,32 +125,25 @@ def write_chunks(
 
     One chunk is in memory at a time. A chunk at the edge is padded with `fill`.
     """
-    grid = ChunkGrid(document.shape, document.chunks)
+    grid = layout.grid
     name = display(key)
-    _check_size(math.prod(document.chunks) * encoding.item_size, document, name)
-    configurations = [codec.to_json() for codec in document.codecs]
+    check_size(layout, encoding, name)
     for index in grid.indices():
-        box = grid.box(index)
-        values = read_present(source, box)
+        values = read_present(source, grid.box(index))
         if values is None:
             continue
-        if box.shape != document.chunks:
-            padded = fill_array(document.chunks, encoding.type, fill)
-            padded[tuple(slice(0, n) for n in box.shape)] = values
-            values = padded
-        elements = to_disk(values, encoding, name).reshape(
-            -1, order="F" if document.order == "F" else "C"
-        )
-        target = chunk_key(key, index, document.separator)
-        zmap.put(
-            target,
-            chain.encode(
-                configurations,
-                elements,
-                item_size=encoding.item_size,
-                where=_where(zmap, target),
-            ),
-        )
+        elements = to_disk(padded(values, layout, encoding.type, fill), encoding, name)
+        target = layout.keys.key(key, index)
+        zmap.put(target, encode_elements(elements, layout, encoding, where_of(zmap, target)))
+
+
+def padded(values: Values, layout: ArrayLayout, nc_type: NcType, fill: Value) -> Values:
+    """The values of a chunk at the array's edge with `fill` beyond it, in the chunk's shape."""
+    if values.shape == layout.chunks:
+        return values
+    whole = fill_array(layout.chunks, nc_type, fill)
+    whole[tuple(slice(0, n) for n in values.shape)] = values
+    return whole
 
 
 def decode_chunk(zmap: Zmap, key: str) -> Values:
@@ -128,31 +151,34 @@ def decode_chunk(zmap: Zmap, key: str) -> Values:
 
     Raises `FormatError` if there is no such array or object, `CodecError` if it cannot be decoded.
     """
-    where = _where(zmap, key)
+    where = where_of(zmap, key)
     prefix = key
     while prefix:
         prefix = prefix.rpartition("/")[0]
         described = zmap.get(join_key(prefix, ARRAY))
         if described is None:
             continue
-        at = _where(zmap, join_key(prefix, ARRAY))
+        at = where_of(zmap, join_key(prefix, ARRAY))
         document = read_array(parse_document(described, at), at, ignore_notice)
         encoding = read_encoding(document.dtype, nczarr=False, codecs=document.codecs)
         data = zmap.get(key)
         if data is None:
             raise FormatError("there is no such object", where)
-        return decode_elements(data, document, encoding, where)
+        return values_of(decode_elements(data, document.layout, encoding, where), encoding, where)
     raise FormatError("this is no chunk of an array", where, "leave --decode out")
 
 
-def _check_size(size: int, document: ArrayDocument, where: str) -> None:
-    if size > chain.LARGEST or math.prod(document.chunks) > chain.LARGEST:
-        chunks = "x".join(map(str, document.chunks))
+def check_size(layout: ArrayLayout, encoding: Encoding, where: str) -> None:
+    """Refuse chunks that are too large to be handled at all."""
+    count = layout.chunk_size
+    if max(count * encoding.item_size, count) > chain.LARGEST:
+        chunks = "x".join(map(str, layout.chunks))
         raise CodecError(
             f"a chunk of {chunks} elements is larger than the {chain.LARGEST} bytes ncz handles",
             where,
         )
 
 
-def _where(zmap: Zmap, key: str) -> str:
+def where_of(zmap: Zmap, key: str) -> str:
+    """What messages call an object."""
     return f"{zmap.url}: {display(key)}"

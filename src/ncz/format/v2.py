@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ncz.errors import FormatError, Notice, Notify
 from ncz.format.documents import Json, Real, print_json
+from ncz.format.layout import ArrayLayout, ChunkKeys, in_order
 from ncz.model.filters import Filter
 
 GROUP, ARRAY, ATTRIBUTES, CONSOLIDATED = ".zgroup", ".zarray", ".zattrs", ".zmetadata"
@@ -37,6 +38,17 @@ class ArrayDocument:
     def codecs(self) -> tuple[Filter, ...]:
         """Filters and compressor, in the order in which they are applied on writing."""
         return self.filters if self.compressor is None else (*self.filters, self.compressor)
+
+    @property
+    def layout(self) -> ArrayLayout:
+        """How the chunks lie in the store."""
+        return ArrayLayout(
+            shape=self.shape,
+            chunks=self.chunks,
+            order=in_order(len(self.shape), self.order),
+            codecs=self.codecs,
+            keys=ChunkKeys(self.separator),
+        )
 
 
 def read_array(document: Mapping[str, Json], where: str, notify: Notify) -> ArrayDocument:

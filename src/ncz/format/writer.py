@@ -273,7 +273,7 @@ class _Writing:
             data = QuantizedSource(data, quantize)
         if data is not None:
             key = join_key(fqn)
-            write_chunks(self.zmap, key, data, plan.document, plan.encoding, plan.fill)
+            write_chunks(self.zmap, key, data, plan.document.layout, plan.encoding, plan.fill)
         document = plan.document
         if not document.shape and not self.options.pure:
             # netcdf-c takes no notice of an array of shape [].
