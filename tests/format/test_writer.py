@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 
 from ncz.errors import LossError, Notice
 from ncz.format.documents import parse_document, print_document
+from ncz.format.plan import WriteOptions
 from ncz.format.reader import open_dataset
-from ncz.format.writer import WriteOptions, write_dataset
+from ncz.format.writer import write_dataset
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.filters import make_filter
 from ncz.model.tree import (

@@ -19,7 +19,7 @@ from ncz.errors import NczError, Notify, UrlError, ignore_notice
 from ncz.model.tree import Dataset, Dimension, Group, Variable, walk
 
 if TYPE_CHECKING:
-    from ncz.format.writer import WriteOptions
+    from ncz.format.plan import WriteOptions
     from ncz.zmap.location import Location
 
 
@@ -77,7 +77,7 @@ def _target(target: str, modes: tuple[str, ...]) -> Location:
 
 
 def _write_options(location: Location, options: GenOptions) -> WriteOptions:
-    from ncz.format.writer import WriteOptions
+    from ncz.format.plan import WriteOptions
 
     return WriteOptions(
         flavour="zarr" if location.pure else "nczarr",

@@ -7,7 +7,7 @@ not get back, one notice for each kind.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from ncz.errors import Notice
 from ncz.format.attributes import (
@@ -37,14 +37,18 @@ _NAMED = 5
 """Examples that one notice gives."""
 
 
-def faults(dataset: Dataset, *, pure: bool) -> Iterator[str]:
-    """Everything for which the dataset cannot be written, each in a few words."""
+def faults(dataset: Dataset, *, pure: bool, kept: Container[str] = ()) -> Iterator[str]:
+    """Everything for which the dataset cannot be written, each in a few words.
+
+    `kept` are the FQNs of variables that keep the dtypes they have in a store, which need not be
+    of netCDF.
+    """
     sizes = {join(fqn, d.name) for fqn, group in walk(dataset.root) for d in group.dimensions}
     for fqn, group in walk(dataset.root):
-        yield from _group_faults(fqn, group, pure=pure)
+        yield from _group_faults(fqn, group, pure=pure, has_kept=bool(kept))
         for variable in group.variables:
             place = f"variable {join(fqn, variable.name)}"
-            if not isinstance(variable.type, Atomic):
+            if not isinstance(variable.type, Atomic) and join(fqn, variable.name) not in kept:
                 yield f"{place} of the user-defined type {variable.type.name}"
             for dimension in variable.dimensions:
                 if dimension not in sizes:
@@ -52,8 +56,8 @@ def faults(dataset: Dataset, *, pure: bool) -> Iterator[str]:
             yield from _attribute_faults(f"{place}: ", variable.attributes)
 
 
-def _group_faults(fqn: str, group: Group, *, pure: bool) -> Iterator[str]:
-    for user_type in group.types:
+def _group_faults(fqn: str, group: Group, *, pure: bool, has_kept: bool) -> Iterator[str]:
+    for user_type in () if has_kept else group.types:
         yield f"the user-defined type {user_type.name}"
     yield from _attribute_faults(f"group {fqn}: " if fqn else "", group.attributes)
     for dimension in group.dimensions:

@@ -1,0 +1,272 @@
+"""How a dataset is to be stored: decided for every array before anything is written.
+
+A plan says for each variable what its elements become (`Encoding`), how its chunks lie
+(`ArrayLayout`), and what a missing chunk holds. The writer writes it; copying compares it with what
+the source has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ncz.codec.chain import codec_id, is_object_codec
+from ncz.errors import LossError, Notice, Notify, ignore_notice
+from ncz.format.chunking import default_chunks
+from ncz.format.dtypes import Encoding, encoding_for, write_fill
+from ncz.format.layout import ArrayLayout, ChunkKeys, in_order
+from ncz.format.losses import faults, hidden_attributes, pure_losses
+from ncz.format.stored import StoredArray
+from ncz.format.strings import DEFAULT_MAXIMUM, MAXIMUM, declared_length, string_length
+from ncz.model.filters import Filter
+from ncz.model.tree import (
+    Dataset,
+    Dimension,
+    Variable,
+    dimensions_by_fqn,
+    join,
+    walk,
+)
+from ncz.model.types import Atomic, Value
+from ncz.zmap.key import join_key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteOptions:
+    """How a store is written. `flavour` is "nczarr" or "zarr" (pure)."""
+
+    flavour: str = "nczarr"
+    xarray: bool = True
+    """Write `_ARRAY_DIMENSIONS`."""
+    consolidated: bool = False
+    """Write `.zmetadata`, too."""
+    separator: str = "."
+    """Between the indices of a chunk's key: "." or "/"."""
+    char: str | None = None
+    """The dtype of char: ">S1" or "|S1"; by default ">S1" in NCZarr and "|S1" in pure Zarr."""
+
+    @property
+    def pure(self) -> bool:
+        """True for Zarr without NCZarr's annotations."""
+        return self.flavour == "zarr"
+
+    @property
+    def char_dtype(self) -> str:
+        """The dtype of char."""
+        return self.char or ("|S1" if self.pure else ">S1")
+
+
+AS_NETCDF_C = WriteOptions()
+"""NCZarr as netcdf-c writes it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrayPlan:
+    """How one variable is stored. `fill` is what a missing chunk holds, None if that is not said.
+
+    A scalar's layout has no axes, whatever shape the format's document says.
+    """
+
+    fqn: str
+    variable: Variable
+    layout: ArrayLayout
+    encoding: Encoding
+    fill: Value
+
+    @property
+    def key(self) -> str:
+        """The prefix of the array's objects."""
+        return join_key(self.fqn)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatasetPlan:
+    """How a dataset is stored. `losses` is what readers of the store will not get back."""
+
+    dataset: Dataset
+    options: WriteOptions
+    arrays: tuple[ArrayPlan, ...]
+    losses: tuple[Notice, ...] = ()
+
+
+def plan_dataset(
+    dataset: Dataset, options: WriteOptions = AS_NETCDF_C, notify: Notify = ignore_notice
+) -> DatasetPlan:
+    """Plan to write all of `dataset`.
+
+    Raises `LossError`, which lists everything that the store cannot hold at all.
+    """
+    kept = _kept(dataset, options)
+    found = list(faults(dataset, pure=options.pure, kept=kept))
+    if found:
+        raise LossError(
+            f"Zarr V2 cannot hold {'; '.join(found)}",
+            do="rename or convert what is listed; nothing was written",
+        )
+    for notice in hidden_attributes(dataset):
+        notify(notice)
+    planning = _Planning(dataset, options, kept, notify)
+    plan = DatasetPlan(
+        dataset=dataset,
+        options=options,
+        arrays=tuple(
+            planning.plan(variable, fqn)
+            for fqn, group in walk(dataset.root)
+            for variable in group.variables
+        ),
+        losses=tuple(pure_losses(dataset, xarray=options.xarray)) if options.pure else (),
+    )
+    _notify_of_text(plan, notify)
+    return plan
+
+
+def _kept(dataset: Dataset, options: WriteOptions) -> frozenset[str]:
+    """The FQNs of variables whose arrays keep their dtypes: from pure Zarr to pure Zarr."""
+    if not options.pure or dataset.provenance.superblock:
+        return frozenset()
+    return frozenset(
+        join(fqn, variable.name)
+        for fqn, group in walk(dataset.root)
+        for variable in group.variables
+        if isinstance(variable.data, StoredArray)
+    )
+
+
+class _Planning:
+    """What planning one dataset needs to know again and again."""
+
+    def __init__(
+        self, dataset: Dataset, options: WriteOptions, kept: frozenset[str], notify: Notify
+    ) -> None:
+        self.root_attributes = dataset.root.attributes
+        self.dimensions = dimensions_by_fqn(dataset.root)
+        self.options = options
+        self.kept = kept
+        self.notify = notify
+
+    def plan(self, variable: Variable, group: str) -> ArrayPlan:
+        """How one variable is stored."""
+        fqn = join(group, variable.name)
+        dimensions = [self.dimensions[d] for d in variable.dimensions]
+        fill = fill_of(variable)
+        source = variable.data if isinstance(variable.data, StoredArray) else None
+        if source is not None and fqn in self.kept:
+            encoding, order = source.encoding, source.layout.order
+        else:
+            encoding, order = self.encoding(variable, fqn, fill), in_order(len(dimensions))
+        layout = ArrayLayout(
+            shape=tuple(d.size for d in dimensions),
+            chunks=self.chunks_of(variable, dimensions, fqn),
+            order=order,
+            codecs=_codecs(variable, encoding),
+            keys=ChunkKeys(
+                self.options.separator or (source.layout.keys.separator if source else ".")
+            ),
+        )
+        return ArrayPlan(fqn=fqn, variable=variable, layout=layout, encoding=encoding, fill=fill)
+
+    def encoding(self, variable: Variable, fqn: str, fill: Value) -> Encoding:
+        """The encoding of a variable of an atomic type."""
+        assert isinstance(variable.type, Atomic)
+        length = None
+        if variable.type is Atomic.STRING:
+            length = string_length(fqn, variable.data, fill, self.declared_length(variable))
+        return encoding_for(
+            variable.type,
+            endianness=variable.storage.endianness,
+            string_length=length,
+            char=self.options.char_dtype,
+            pure=self.options.pure,
+        )
+
+    def declared_length(self, variable: Variable) -> int | None:
+        """The declared bytes of a string variable's elements; None if nobody declared them."""
+        return (
+            variable.storage.string_length
+            or declared_length(variable.attributes, MAXIMUM)
+            or declared_length(self.root_attributes, DEFAULT_MAXIMUM)
+        )
+
+    def chunks_of(
+        self, variable: Variable, dimensions: Sequence[Dimension], fqn: str
+    ) -> tuple[int, ...]:
+        """The chunk shape: as asked for; one chunk if contiguous; or netcdf-c's default."""
+        size = variable.type.size if isinstance(variable.type, Atomic) else 0
+        default = default_chunks(dimensions, size)
+        storage = variable.storage
+        if storage.chunks is None:
+            if storage.layout in ("contiguous", "compact"):
+                return tuple(max(1, d.size) for d in dimensions)
+            return default
+        if len(storage.chunks) != len(dimensions):
+            self.notify(
+                Notice(
+                    f"{len(storage.chunks)} chunk sizes for {len(dimensions)} dimensions; the"
+                    " default is used",
+                    fqn,
+                )
+            )
+            return default
+        return tuple(n if n > 0 else d for n, d in zip(storage.chunks, default, strict=True))
+
+
+def fill_of(variable: Variable) -> Value:
+    """What a missing chunk holds; None if the variable is not to be filled."""
+    if variable.storage.no_fill:
+        return None
+    if variable.storage.fill is not None:
+        return variable.storage.fill
+    attribute = variable.attribute("_FillValue")
+    if attribute is not None and attribute.type is variable.type and len(attribute.values) == 1:
+        return attribute.values[0]
+    return variable.type.default_fill if isinstance(variable.type, Atomic) else None
+
+
+def _codecs(variable: Variable, encoding: Encoding) -> tuple[Filter, ...]:
+    """The filters; without those for objects where there are none, shuffle with its item size."""
+    return tuple(
+        _with_item_size(codec, encoding.item_size)
+        for codec in variable.storage.filters or ()
+        if encoding.item_size == 0 or not is_object_codec(codec.to_json())
+    )
+
+
+def _with_item_size(codec: Filter, item_size: int) -> Filter:
+    """The codec; shuffle with the size of an element, without which no reader undoes it."""
+    if codec_id(codec.to_json()) != "shuffle" or not item_size:
+        return codec
+    return Filter.from_json({**codec.to_json(), "elementsize": item_size})
+
+
+def _notify_of_text(plan: DatasetPlan, notify: Notify) -> None:
+    """Say once what netcdf-c and zarr-python cannot agree on for text."""
+    chars = [array.fqn for array in plan.arrays if array.encoding.dtype == ">S1"]
+    if chars:
+        notify(
+            Notice(
+                'char is stored as ">S1", and zarr-python and xarray will not open the store:'
+                f" {_examples(chars)}",
+                do='use --char "|S1", or mode=zarr, if they are to read it',
+            )
+        )
+    fills = [array.fqn for array in plan.arrays if _has_literal_text_fill(array)]
+    if fills:
+        notify(
+            Notice(
+                "the fill_value is text, which zarr-python takes for base64: it will show"
+                f" another, or not open the store: {_examples(fills)}",
+                do="use mode=zarr, or no _FillValue, if it is to read them",
+            )
+        )
+
+
+def _has_literal_text_fill(array: ArrayPlan) -> bool:
+    """True if the array would be read by zarr-python but for its `fill_value`."""
+    encoding = array.encoding
+    is_text = encoding.type in (Atomic.CHAR, Atomic.STRING) and encoding.item_size > 0
+    is_literal = not encoding.base64_fill and bool(write_fill(array.fill, encoding))
+    return is_text and is_literal and encoding.dtype != ">S1"
+
+
+def _examples(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (" and more" if len(names) > 5 else "")
