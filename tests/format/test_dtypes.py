@@ -166,14 +166,17 @@ def test_any_fill_value_gives_a_value_or_a_format_error(value, dtype):
         ("<M8[ns]", 0, 0),
         ("<i4", None, None),
         ("<c16", [1.5, -2.0], (1.5, -2.0)),
-        ("<c8", 0, None),
+        ("<c8", 0, (0.0, 0.0)),
         ("|V2", "AQI=", b"\1\2"),
         ([["a", "<i2"], ["b", "<i2"]], "AQACAA==", (1, 2)),
     ],
 )
 def test_fill_values(dtype, value, expected):
-    fill = read_fill(value, read_encoding(dtype, nczarr=False))
+    encoding = read_encoding(dtype, nczarr=False)
+    fill = read_fill(value, encoding)
     assert fill == expected or (math.isnan(fill) and math.isnan(expected))
+    again = read_fill(write_fill(fill, encoding), encoding)
+    assert again == fill or (math.isnan(fill) and math.isnan(again))
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def read_attribute(
     elif name == "_FillValue" and variable_type is not None:
         values = _fill_values(value, variable_type)
         if values is not None:
-            return Attribute(name=name, type=variable_type, values=values)
+            return Attribute(name=name, type=variable_type, values=values, original=(value,))
         notify(
             Notice(
                 f"_FillValue {print_json(value)} is not of the variable's type"
@@ -81,7 +81,7 @@ def read_attribute(
             )
         )
     nc_type, values = infer(value)
-    return Attribute(name=name, type=nc_type, values=values)
+    return Attribute(name=name, type=nc_type, values=values, original=(value,))
 
 
 def infer(value: Json) -> tuple[Atomic, tuple[Value, ...]]:
@@ -232,8 +232,11 @@ def write_attribute(attribute: Attribute, *, typed: bool) -> Json:
 
     With `typed` the type is noted beside it, and JSON is kept strict: floats that are not finite
     are texts, as netcdf-c writes them. Without it, they are bare as zarr-python writes them, so
-    that they are read back as numbers; and a lone string is not a list, as other readers expect.
+    that they are read back as numbers; and a lone string is not a list, as other readers expect. An
+    attribute that was read without a type is then written as it was.
     """
+    if attribute.original is not None and not typed:
+        return attribute.original[0]
     if attribute.type is Atomic.CHAR:
         return _write_text("".join(attribute.values))
     values = [_write_value(value, typed=typed) for value in attribute.values]

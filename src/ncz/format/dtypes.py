@@ -305,8 +305,13 @@ def _read_string_fill(value: Json, encoding: Encoding) -> Value:
 
 def _read_user_fill(value: Json, encoding: Encoding) -> Value:
     """Zero, or bytes in base64, which only the elements' decoder can take apart."""
+    from ncz.format.elements import from_disk, to_values
+
     if value == 0 and not isinstance(value, str):
-        return None
+        if not encoding.item_size:
+            return None
+        zero = from_disk(bytes(encoding.item_size), (), encoding, ())
+        return to_values(zero, encoding.type)[()]
     if isinstance(encoding.type, Compound) and isinstance(value, list):
         parts = [convert(v, f.type) for v, f in zip(value, encoding.type.fields, strict=False)
                  if isinstance(f.type, Atomic)]  # fmt: skip
@@ -315,8 +320,6 @@ def _read_user_fill(value: Json, encoding: Encoding) -> Value:
     data = _from_base64(value, encoding.item_size) if isinstance(value, str) else None
     if data is None or len(data) != encoding.item_size:
         raise _bad_fill(value, "the variable's type")
-    from ncz.format.elements import from_disk, to_values
-
     return to_values(from_disk(data, (), encoding, ()), encoding.type)[()]
 
 
@@ -348,7 +351,26 @@ def write_fill(fill: Value, encoding: Encoding) -> Json:
         return _write_text_fill(data, encoding)
     if encoding.type is Atomic.STRING:
         return _write_text_fill(fill.encode("utf-8", "surrogateescape"), encoding)
-    return print_json(fill) if isinstance(fill, float) and not math.isfinite(fill) else fill
+    if not isinstance(encoding.type, Atomic):
+        return _write_user_fill(fill, encoding)
+    kind = encoding.dtype.lstrip("<>|=")[:1] if isinstance(encoding.dtype, str) else ""
+    if kind in "mM" and fill == _NOT_A_TIME:
+        return "NaT"
+    if kind == "b":
+        return bool(fill)
+    return _write_number(fill)
+
+
+def _write_number(value: Value) -> Json:
+    return print_json(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _write_user_fill(fill: Value, encoding: Encoding) -> Json:
+    if isinstance(encoding.dtype, str) and "c" in encoding.dtype:
+        return [_write_number(part) for part in fill]
+    from ncz.format.elements import fill_element
+
+    return base64.b64encode(fill_element(fill, encoding).tobytes()).decode()
 
 
 def _write_text_fill(data: bytes, encoding: Encoding) -> Json:

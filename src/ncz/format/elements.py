@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ncz.errors import FormatError, LossError
 from ncz.format.documents import Json, print_json
 from ncz.format.dtypes import Encoding
-from ncz.model.types import Atomic, Compound, NcType, Opaque, Vlen
+from ncz.model.data import fill_array
+from ncz.model.types import Atomic, Compound, NcType, Opaque, Value, Vlen
 
 if TYPE_CHECKING:
     import numpy as np
@@ -103,6 +104,32 @@ def _string(element: Any) -> str | None:
         return print_json(element)
     except TypeError:
         return str(element)
+
+
+def fill_element(fill: Value, encoding: Encoding) -> Values:
+    """The fill value as one stored element, of shape (); zero bytes for None."""
+    import numpy as np
+
+    dtype = disk_dtype(encoding.layout)
+    if fill is None:
+        return np.zeros((), dtype) if dtype.kind != "O" else np.array("", dtype)
+    if isinstance(encoding.type, Atomic):
+        if dtype.kind in "OU":
+            return np.array(fill, dtype)
+        return to_disk(fill_array((), encoding.type, fill), encoding, "the fill value")
+    element = np.zeros((), dtype)
+    element[()] = _bytes_for_chars(fill, encoding.type)
+    return element
+
+
+def _bytes_for_chars(value: Any, nc_type: NcType) -> Any:
+    """A value of a user-defined type as numpy takes it."""
+    if isinstance(nc_type, Compound):
+        fields = zip(value, nc_type.fields, strict=True)
+        return tuple(_bytes_for_chars(v, f.type) for v, f in fields)
+    if isinstance(value, tuple):
+        return tuple(_bytes_for_chars(v, nc_type) for v in value)
+    return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
 
 
 def to_disk(values: Values, encoding: Encoding, name: str) -> Values:

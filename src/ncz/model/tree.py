@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ncz.model.filters import Filter
 from ncz.model.types import NcType, UserType, Value
@@ -29,6 +29,8 @@ class Attribute:
     name: str
     type: NcType
     values: tuple[Value, ...]
+    original: tuple[Any] | None = field(default=None, compare=False, repr=False)
+    """The one JSON value that it was read from without a type: a bool has none in netCDF."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
