@@ -350,9 +350,9 @@ def test_an_old_store_that_cannot_be_removed_is_told(here, monkeypatch):
 
 
 def test_a_full_disk_leaves_no_directory(here, monkeypatch):
-    def full(path, value):
+    def full(path, fill):
         with open(path, "wb") as file:
-            file.write(value[:1])
+            file.write(b"x")
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("ncz.zmap.directory._write", full)
@@ -386,10 +386,10 @@ def test_a_disk_that_is_full_at_the_end_leaves_no_zip(here, monkeypatch):
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
 def test_a_short_write_is_no_success(here):
-    from ncz.zmap.directory import _write
+    from ncz.zmap.directory import _write, _write_all
 
     with pytest.raises(OSError, match="No space left"):
-        _write("/dev/full", b"x" * 100)
+        _write("/dev/full", lambda file: _write_all(file, b"x" * 100))
 
 
 @pytest.mark.parametrize("target", ["x.zarr", "x.zip"])

@@ -9,15 +9,18 @@ surrogate escapes. Nothing is synced to the disk: a power cut may lose what was 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from io import RawIOBase
 
 from ncz.errors import ZmapError
 from ncz.zmap.key import ancestors, check_inside, check_key, clamp, display
 from ncz.zmap.refusal import refusal
 
+_BLOCK = 1 << 30  # bytes that the system is asked to copy at once
+_PIECE = 1 << 20  # bytes that are copied by hand at once
 _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
 _READ |= getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not wait for its writer
 
@@ -80,23 +83,34 @@ class DirectoryZmap:
         return os.path.join(self._root, key) if key else self._root
 
     def _read(self, key: str, start: int, count: int | None) -> bytes | None:
+        with self.opened(key) as file:
+            if file is None:
+                return None
+            if count is None:
+                return file.readall()
+            first, count = clamp(os.fstat(file.fileno()).st_size, start, count)
+            file.seek(first)
+            return _read_all(file, count)
+
+    @contextlib.contextmanager
+    def opened(self, key: str) -> Iterator[RawIOBase | None]:
+        """Give the object as an open file, or None if there is no such object."""
         path = self._path(check_inside(key))
         try:
             number = os.open(path, _READ)
         except (FileNotFoundError, NotADirectoryError):
-            return None
+            yield None
+            return
         except (OSError, ValueError) as error:
             raise refusal(error, self._where(key), "read") from error
         try:
-            status = os.fstat(number)
-            if not stat.S_ISREG(status.st_mode):
-                return None
+            if not stat.S_ISREG(os.fstat(number).st_mode):
+                yield None
+                return
             with open(number, "rb", buffering=0, closefd=False) as file:
-                if count is None:
-                    return file.readall()
-                first, count = clamp(status.st_size, start, count)
-                file.seek(first)
-                return _read_all(file, count)
+                yield file
+        except ZmapError:
+            raise
         except OSError as error:
             raise refusal(error, self._where(key), "read") from error
         finally:
@@ -153,7 +167,7 @@ class WritableDirectoryZmap(DirectoryZmap):
     """A directory, for reading and writing.
 
     With `building` nobody else can see the directory yet, and objects are written straight;
-    without it each object is written beside its place and renamed into it.
+    without it each object is written beside its place and renamed into it. Many threads may put.
     """
 
     def __init__(self, root: str, url: str | None = None, *, building: bool = False) -> None:
@@ -163,15 +177,29 @@ class WritableDirectoryZmap(DirectoryZmap):
 
     def put(self, key: str, value: bytes) -> None:
         """Create or replace an object."""
+        self._write(key, lambda file: _write_all(file, value))
+
+    def put_from(self, key: str, source: DirectoryZmap, at: str) -> int | None:
+        """Create or replace an object with that at `at` in `source`; None if there is none.
+
+        Returns its bytes. Memory does not grow with them.
+        """
+        with source.opened(at) as file:
+            if file is None:
+                return None
+            self._write(key, lambda target: _copy_all(file, target))
+            return os.fstat(file.fileno()).st_size
+
+    def _write(self, key: str, fill: Callable[[RawIOBase], None]) -> None:
         path = self._path(check_key(key))
         if key == "":
             raise ZmapError("other keys lie below this one", where=self._where(key))
         try:
             self._make_folder(key, os.path.dirname(path))
             if self._building:
-                _write(path, value)
+                _write(path, fill)
             else:
-                _replace(path, value)
+                _replace(path, fill)
         except ZmapError:
             raise
         except (OSError, ValueError) as error:
@@ -209,9 +237,9 @@ class WritableDirectoryZmap(DirectoryZmap):
                 )
 
 
-def _write(path: str, value: bytes) -> None:
+def _write(path: str, fill: Callable[[RawIOBase], None]) -> None:
     with open(path, "wb", buffering=0) as file:
-        _write_all(file, value)
+        fill(file)
 
 
 def _write_all(file: RawIOBase, value: bytes) -> None:
@@ -221,10 +249,26 @@ def _write_all(file: RawIOBase, value: bytes) -> None:
         rest = rest[file.write(rest) :]
 
 
-def _replace(path: str, value: bytes) -> None:
+def _copy_all(source: RawIOBase, target: RawIOBase) -> None:
+    """Copy a whole file, by the system alone where it can."""
+    copy = getattr(os, "copy_file_range", None)
+    if copy is not None:
+        try:
+            while copy(source.fileno(), target.fileno(), _BLOCK):
+                pass
+            return
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EFBIG):
+                raise
+            # between two file systems that cannot, or a file with no length: go on by hand
+    while block := source.read(_PIECE):
+        _write_all(target, block)
+
+
+def _replace(path: str, fill: Callable[[RawIOBase], None]) -> None:
     partial = os.path.join(os.path.dirname(path), partial_name())
     try:
-        _write(partial, value)
+        _write(partial, fill)
         os.replace(partial, path)
     except BaseException:
         with contextlib.suppress(OSError):

@@ -1,0 +1,283 @@
+"""An array's chunks cut anew, in bounded memory, whatever the two grids are.
+
+See `ncz.format.blocks` for how. A target chunk is written if the source has one of the chunks that
+it is made of; the rest of it is fill.
+"""
+
+from __future__ import annotations
+
+import math
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING
+
+from ncz.errors import ZmapError
+from ncz.format.blocks import MOST_READS, Blocks, Pieces, blocks_for
+from ncz.format.elements import disk_dtype, fill_element
+from ncz.format.stored import encode_elements, where_of
+from ncz.format.transfer import Moved, Report, Transfer, converted, present
+from ncz.format.workforce import Workforce
+from ncz.model.grid import Box, ChunkGrid, Index
+from ncz.zmap import WritableZmap
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ncz.model.data import Values
+
+_OBJECT_SIZE = 128
+"""Bytes that an element without a fixed size is reckoned to take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recut:
+    """How an array is cut anew: in which blocks, and whether by way of a spill file."""
+
+    blocks: Blocks
+    item_size: int
+    spills: bool
+
+    @property
+    def spill_size(self) -> int:
+        """Bytes of the spill file; 0 without one."""
+        return math.prod(self.blocks.target.shape) * self.item_size if self.spills else 0
+
+    @property
+    def reads(self) -> int:
+        """How often a source chunk is decoded at most."""
+        return 1 if self.spills else self.blocks.reads
+
+
+def plan_recut(transfer: Transfer, memory: int) -> Recut:
+    """The blocks for cutting anew within `memory` bytes."""
+    size = transfer.array.encoding.item_size
+    blocks = blocks_for(
+        transfer.source.grid, transfer.array.layout.grid, memory // 2 // (size or _OBJECT_SIZE)
+    )
+    # Objects have no size by which they could lie in a file.
+    return Recut(blocks, size or _OBJECT_SIZE, size > 0 and blocks.reads > MOST_READS)
+
+
+def recut_chunks(
+    transfer: Transfer,
+    zmap: WritableZmap,
+    workforce: Workforce,
+    report: Report,
+    done: Callable[[str], bool],
+    spill_folder: str | None = None,
+) -> None:
+    """Cut all chunks anew and write them. `done` says which keys to leave out.
+
+    Raises `ZmapError` if a spill file is needed and `spill_folder` (by default the system's for
+    temporary files) has no room for it.
+    """
+    recut = plan_recut(transfer, workforce.memory)
+    _Recutting(transfer, zmap, workforce, report, done, recut).run(spill_folder)
+
+
+class _Recutting:
+    """One array being cut anew."""
+
+    def __init__(
+        self,
+        transfer: Transfer,
+        zmap: WritableZmap,
+        workforce: Workforce,
+        report: Report,
+        done: Callable[[str], bool],
+        recut: Recut,
+    ) -> None:
+        self.transfer = transfer
+        self.array = transfer.array
+        self.zmap = zmap
+        self.workforce = workforce
+        self.report = report
+        self.done = done
+        self.recut = recut
+        self.source = transfer.source.grid
+        self.target = self.array.layout.grid
+        self.present = _Presence(self.source, present(transfer.source))
+        self.pieces = Pieces(recut.blocks)
+        self.dtype = disk_dtype(self.array.encoding.layout)
+        self.fill = fill_element(self.array.fill, self.array.encoding)
+
+    def run(self, spill_folder: str | None) -> None:
+        """Write all target chunks."""
+        if not self.recut.spills:
+            for index in self.recut.blocks.grid.indices():
+                self.write_block(index, self.decoded)
+            return
+        with _spill_file(self.recut.spill_size, spill_folder, self.array.fqn) as file:
+            self.spill(file)
+            for index in self.recut.blocks.grid.indices():
+                self.write_block(index, lambda i: self.spilled(i, file))
+
+    def write_block(
+        self, index: Index, pieces: Callable[[Index], Iterator[tuple[Box, Values]]]
+    ) -> None:
+        """Put the chunks of one block together and write them."""
+        import numpy as np
+
+        box = self.recut.blocks.grid.box(index)
+        wanted = [
+            chunk
+            for chunk in self.target.indices(box)
+            if self.present.any(self.target.box(chunk))
+            and not self.done(self.array.layout.keys.key(self.array.key, chunk))
+        ]
+        if not wanted:
+            return
+        block = np.full(box.shape, self.fill, self.dtype)
+        for place, values in pieces(index):
+            block[place.relative_to(box.start).slices] = values
+
+        def encode(chunk: Index) -> tuple[str, bytes]:
+            key = self.array.layout.keys.key(self.array.key, chunk)
+            return key, self.encode(
+                block[self.target.box(chunk).relative_to(box.start).slices], key
+            )
+
+        cost = 4 * self.array.layout.chunk_size * self.recut.item_size
+        for key, data in self.workforce.each(encode, wanted, cost, self.workforce.memory // 2):
+            self.zmap.put(key, data)
+            self.report(Moved(1, len(data)))
+
+    def encode(self, values: Values, key: str) -> bytes:
+        import numpy as np
+
+        layout = self.array.layout
+        if values.shape != layout.chunks:
+            whole = np.full(layout.chunks, self.fill, self.dtype)
+            whole[tuple(slice(0, n) for n in values.shape)] = values
+            values = whole
+        return encode_elements(values, layout, self.array.encoding, where_of(self.zmap, key))
+
+    def decode_each(self, chunks: Iterable[Index]) -> Iterator[tuple[Index, Values]]:
+        """The elements of the chunks that the source turns out to have."""
+
+        def decode(chunk: Index) -> tuple[Index, Values | None]:
+            return chunk, converted(self.transfer, chunk)
+
+        cost = 3 * math.prod(self.source.chunks) * self.recut.item_size
+        memory = self.workforce.memory // 2
+        for chunk, values in self.workforce.each(decode, chunks, cost, memory):
+            if values is None:
+                self.present.remove(chunk)
+            else:
+                yield chunk, values
+
+    def decoded(self, index: Index) -> Iterator[tuple[Box, Values]]:
+        """The pieces of a block, from the source."""
+        places = dict(self.pieces.in_block(index))
+        here = (chunk for chunk in places if self.present.has(chunk))
+        for chunk, values in self.decode_each(here):
+            place = places[chunk]
+            yield place, values[place.relative_to(self.source.box(chunk).start).slices]
+
+    def spill(self, file: IO[bytes]) -> None:
+        """Write the pieces of all source chunks to the spill file."""
+        for chunk, values in self.decode_each(self.present.indices()):
+            start = self.source.box(chunk).start
+            for block, place in self.pieces.of_chunk(chunk):
+                piece = values[place.relative_to(start).slices]
+                try:
+                    file.seek(self.pieces.offset(block, chunk) * self.dtype.itemsize)
+                    file.write(piece.tobytes())
+                except OSError as error:
+                    raise _no_spill(error, self.array.fqn) from error
+
+    def spilled(self, index: Index, file: IO[bytes]) -> Iterator[tuple[Box, Values]]:
+        """The pieces of a block, from the spill file."""
+        import numpy as np
+
+        for chunk, place in self.pieces.in_block(index):
+            if self.present.has(chunk):
+                file.seek(self.pieces.offset(index, chunk) * self.dtype.itemsize)
+                data = file.read(place.size * self.dtype.itemsize)
+                yield place, np.frombuffer(data, self.dtype).reshape(place.shape)
+
+
+class _Presence:
+    """Which chunks of a grid there are: one byte each, or a set where the grid is huge."""
+
+    def __init__(self, grid: ChunkGrid, indices: Iterable[Index]) -> None:
+        import numpy as np
+
+        self._grid = grid
+        self._flags: NDArray[np.bool_] | None = None
+        self._set: set[Index] = set()
+        if grid.size <= _LARGEST_MAP:
+            self._flags = np.zeros(grid.counts, bool)
+            for index in indices:
+                self._flags[index] = True
+        else:
+            self._set.update(indices)
+
+    def has(self, index: Index) -> bool:
+        """Whether there is a chunk `index`."""
+        return index in self._set if self._flags is None else bool(self._flags[index])
+
+    def remove(self, index: Index) -> None:
+        """There is no chunk `index` after all."""
+        if self._flags is None:
+            self._set.discard(index)
+        else:
+            self._flags[index] = False
+
+    def indices(self) -> Iterator[Index]:
+        """All that there are, in row-major order."""
+        if self._flags is None:
+            yield from sorted(self._set)
+        else:
+            for place in self._flags.ravel().nonzero()[0].tolist():
+                yield _unravelled(place, self._grid.counts)
+
+    def any(self, box: Box) -> bool:
+        """Whether there is one that touches `box`."""
+        spans = zip(box.start, box.stop, self._grid.chunks, strict=True)
+        ranges = [(a // c, -(-b // c)) for a, b, c in spans]
+        if self._flags is not None:
+            return bool(self._flags[tuple(slice(a, b) for a, b in ranges)].any())
+        if math.prod(b - a for a, b in ranges) < len(self._set):
+            return any(index in self._set for index in self._grid.indices(box))
+        return any(
+            all(a <= i < b for i, (a, b) in zip(index, ranges, strict=True)) for index in self._set
+        )
+
+
+_LARGEST_MAP = 1 << 26  # chunks
+
+
+def _unravelled(place: int, counts: tuple[int, ...]) -> Index:
+    index = []
+    for count in reversed(counts):
+        place, here = divmod(place, count)
+        index.append(here)
+    return tuple(reversed(index))
+
+
+def _spill_file(size: int, folder: str | None, fqn: str) -> IO[bytes]:
+    folder = folder or tempfile.gettempdir()
+    try:
+        room = shutil.disk_usage(folder).free
+        if room >= size:
+            return tempfile.TemporaryFile(prefix="ncz-copy-", dir=folder)
+    except OSError as error:
+        raise _no_spill(error, folder) from error
+    raise ZmapError(
+        f"to cut {fqn} anew takes a temporary file of {size >> 20} MiB, and there are"
+        f" {room >> 20} MiB",
+        folder,
+        "set TMPDIR to a folder with more room, or give more --memory",
+    )
+
+
+def _no_spill(error: OSError, where: str) -> ZmapError:
+    return ZmapError(
+        f"cannot keep a temporary file: {error.strerror or error}",
+        where,
+        "set TMPDIR to a folder with more room, or give more --memory",
+    )

@@ -1,0 +1,187 @@
+"""The chunks of one array from one store to another, with as little done to them as will do.
+
+There are three ways. *raw*: grid, elements, axis order and codecs are the same in both, so the
+encoded bytes move as they are. *recode*: the grid is the same. *recut*: it is not, and
+`ncz.format.recutting` does it. What the source has no chunk of, the target gets none of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from ncz.errors import CodecError
+from ncz.format.elements import to_disk
+from ncz.format.plan import ArrayPlan
+from ncz.format.stored import StoredArray, encode_elements, padded, where_of
+from ncz.model.filters import Filter
+from ncz.model.grid import ChunkGrid, Index
+from ncz.zmap import WritableZmap
+from ncz.zmap.directory import WritableDirectoryZmap
+from ncz.zmap.moving import move_object
+
+if TYPE_CHECKING:
+    from ncz.format.workforce import Workforce
+    from ncz.model.data import Values
+
+Way = Literal["raw", "recode", "recut"]
+
+_FEW = 16
+"""Chunks that are asked for one by one rather than listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Chunks that were written, and their bytes as they are stored."""
+
+    chunks: int = 0
+    size: int = 0
+
+
+Report = Callable[[Moved], None]
+"""Told of every chunk that is written, in the caller's thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """From where to where, and how the bytes get there."""
+
+    source: StoredArray
+    array: ArrayPlan
+    way: Way
+
+    @property
+    def keeps_elements(self) -> bool:
+        """True if an element is stored as the same bytes in both."""
+        return _same_elements(self.source, self.array)
+
+
+def transfer_for(source: StoredArray, array: ArrayPlan) -> Transfer:
+    """How the chunks of `source` become those of `array`, whose shape is the same."""
+    ours, theirs = source.layout, array.layout
+    if ours.chunks != theirs.chunks:
+        return Transfer(source, array, "recut")
+    is_same = (
+        _same_elements(source, array)
+        and (ours.order == theirs.order or sum(n > 1 for n in ours.chunks) < 2)
+        and _same_codecs(ours.codecs, theirs.codecs, array.encoding.item_size)
+    )
+    return Transfer(source, array, "raw" if is_same else "recode")
+
+
+def _same_elements(source: StoredArray, array: ArrayPlan) -> bool:
+    return bool(source.encoding.layout == array.encoding.layout)
+
+
+def _same_codecs(ours: tuple[Filter, ...], theirs: tuple[Filter, ...], item_size: int) -> bool:
+    return [_plain(f, item_size) for f in ours] == [_plain(f, item_size) for f in theirs]
+
+
+def _plain(codec: Filter, item_size: int) -> dict[str, object]:
+    """The configuration, without two spellings of one thing."""
+    configuration = codec.to_json()
+    configuration["id"] = str(configuration["id"]).removeprefix("numcodecs.")
+    if configuration["id"] == "shuffle":  # netcdf-c writes 0 for the size of an element
+        configuration["elementsize"] = configuration.get("elementsize") or item_size
+    return configuration
+
+
+def present(source: StoredArray) -> Iterator[Index]:
+    """The indices of the chunks that the store has, in no order that means anything.
+
+    A large array's keys are listed, so that a sparse one costs no more than what it has. Where a
+    store cannot list, or the array is small, every index is given: it may turn out to be missing.
+    """
+    grid = source.grid
+    if grid.size <= _FEW or not getattr(source.zmap, "can_list", True):
+        yield from grid.indices()
+        return
+    counts = grid.counts
+    start = len(source.key) + 1 if source.key else 0
+    for key in source.zmap.walk(source.key):
+        index = source.layout.keys.index(key[start:], len(counts))
+        if index is not None and all(i < n for i, n in zip(index, counts, strict=True)):
+            yield index
+
+
+def move_chunks(
+    transfer: Transfer,
+    zmap: WritableZmap,
+    workforce: Workforce,
+    report: Report,
+    done: Callable[[str], bool],
+) -> None:
+    """Move or recode every chunk; the grids are the same. `done` says which keys to leave out."""
+    source, array = transfer.source, transfer.array
+    names = array.layout.keys
+    size = array.layout.chunk_size * max(array.encoding.item_size, 1)
+    puts_in_threads = isinstance(zmap, WritableDirectoryZmap)
+
+    def encoded(index: Index) -> bytes | None:
+        if transfer.way == "raw":
+            return source.zmap.get(source.layout.keys.key(source.key, index))
+        return recoded(transfer, index, zmap)
+
+    def put(index: Index, data: bytes | None) -> Moved:
+        if data is None:
+            return Moved()
+        zmap.put(names.key(array.key, index), data)
+        return Moved(1, len(data))
+
+    def work(index: Index) -> tuple[Index, bytes | Moved | None]:
+        if not puts_in_threads:
+            return index, encoded(index)
+        if transfer.way == "recode":
+            return index, put(index, recoded(transfer, index, zmap))
+        at, to = source.layout.keys.key(source.key, index), names.key(array.key, index)
+        count = move_object(source.zmap, at, zmap, to)
+        return index, Moved() if count is None else Moved(1, count)
+
+    wanted = (i for i in present(source) if not done(names.key(array.key, i)))
+    for index, result in workforce.each(work, wanted, size if transfer.way == "raw" else 4 * size):
+        report(result if isinstance(result, Moved) else put(index, result))
+
+
+def recoded(transfer: Transfer, index: Index, zmap: WritableZmap) -> bytes | None:
+    """Chunk `index` as the target stores it; None if the source has none."""
+    array = transfer.array
+    elements = converted(transfer, index)
+    if elements is None:
+        return None
+    where = where_of(zmap, array.layout.keys.key(array.key, index))
+    return encode_elements(elements, array.layout, array.encoding, where)
+
+
+def converted(transfer: Transfer, index: Index) -> Values | None:
+    """The elements of the source's chunk `index`, whole, in the dtype that the target stores."""
+    source, array = transfer.source, transfer.array
+    if transfer.keeps_elements:
+        return source.elements(index)
+    values = source.chunk(index)  # clipped: what lies beyond the edge may be anything
+    if values is None:
+        return None
+    layout = replace(array.layout, chunks=source.layout.chunks)
+    return to_disk(
+        padded(values, layout, array.encoding.type, array.fill), array.encoding, array.fqn
+    )
+
+
+def refuse_large(transfer: Transfer, limit: int) -> None:
+    """Raise `CodecError` if one chunk does not fit in `limit` bytes of memory."""
+    for grid, what in ((transfer.source.grid, "source"), (transfer.array.layout.grid, "target")):
+        need = _bytes(grid, transfer)
+        if need > limit:
+            raise CodecError(
+                f"one chunk of the {what} needs {need >> 20} MiB of memory to be handled, and"
+                f" --memory leaves {limit >> 20} MiB for data",
+                transfer.array.fqn,
+                "give more --memory",
+            )
+
+
+def _bytes(grid: ChunkGrid, transfer: Transfer) -> int:
+    count = 1
+    for n in grid.chunks:
+        count *= n
+    return 4 * count * max(1, transfer.array.encoding.item_size)
