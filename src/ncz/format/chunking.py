@@ -1,9 +1,12 @@
 """Chunk shapes for variables whose author chose none.
 
-The rule is that of netcdf-c 4.10.1 (measured), so that both tools cut the same CDL in the same way:
+`default_chunks`: the rule is that of netcdf-c 4.10.1 (measured), so that both tools cut alike:
 one chunk up to 16 MiB, then equal cuts along all fixed dimensions; one record along an unlimited
 dimension, 4 KiB where there is no other, and a square of 16 MiB where all are unlimited. Unlike
 netcdf-c, ncz never exceeds 16 MiB by rounding a short dimension up to 1.
+
+`balanced_chunks`: a time series at one place and a map at one time need about as many chunks.
+Source: S3netCDF4's document, "File splitting algorithm".
 """
 
 from __future__ import annotations
@@ -23,19 +26,24 @@ _POINTER = 8
 """Bytes that netcdf-c reckons for a string here, whatever its declared length."""
 
 
-def default_chunks(dimensions: Sequence[Dimension], item_size: int) -> tuple[int, ...]:
-    """The chunk shape over `dimensions` of elements of `item_size` bytes (0 for a string)."""
+def default_chunks(
+    dimensions: Sequence[Dimension], item_size: int, largest: int = LARGEST
+) -> tuple[int, ...]:
+    """The chunk shape over `dimensions` of elements of `item_size` bytes (0 for a string).
+
+    `largest` is the bytes that a chunk may have.
+    """
     size = item_size or _POINTER
     rank = len(dimensions)
     unlimited = sum(d.unlimited for d in dimensions)
     if rank == unlimited == 1:
-        return (max(1, LONE_RECORD // size),)
+        return (max(1, min(LONE_RECORD, largest) // size),)
     if rank == unlimited:
-        return (max(1, int((LARGEST / size) ** (1 / rank))),) * rank if rank else ()
+        return (max(1, int((largest / size) ** (1 / rank))),) * rank if rank else ()
     record = size * math.prod(max(1, d.size) for d in dimensions if not d.unlimited)
-    share = (LARGEST / record) ** (1 / (rank - unlimited))
+    share = (largest / record) ** (1 / (rank - unlimited))
     chunks = [1 if d.unlimited else _cut(max(1, d.size), share) for d in dimensions]
-    while math.prod(chunks) * size > LARGEST and max(chunks) > 1:
+    while math.prod(chunks) * size > largest and max(chunks) > 1:
         longest = chunks.index(max(chunks))
         chunks[longest] = -(-chunks[longest] // 2)
     return tuple(chunks)
@@ -46,3 +54,40 @@ def _cut(length: int, share: float) -> int:
     chunk = max(1, min(length, int(share * length - 0.5)))
     count = -(-length // chunk)
     return chunk - (count * chunk - length) // count
+
+
+def balanced_chunks(
+    lengths: Sequence[int], axes: Sequence[str | None], item_size: int, largest: int
+) -> tuple[int, ...]:
+    """The chunk shape, of at most `largest` bytes, over dimensions of `lengths`.
+
+    `axes` says what each dimension is: "T", "Y", "X", or anything else, along which a chunk has
+    length 1, for neither a series nor a map needs a second. Where there is no "T", or neither "Y"
+    nor "X", the first dimension is taken for time and the last two for the map.
+    """
+    roles = list(axes)
+    if "T" not in roles or not {"X", "Y"} & set(roles):
+        rank = len(roles)
+        roles = [None] * rank
+        roles[:1] = ["T"] * min(rank, 1)
+        for axis, role in ((rank - 1, "X"), (rank - 2, "Y")):
+            if axis > 0:
+                roles[axis] = role
+    limit = max(1, largest // (item_size or _POINTER))
+    pieces = dict.fromkeys(("T", "Y", "X"), 1)
+    total = {r: max(1, n) for n, r in zip(lengths, roles, strict=True) if r in pieces}
+
+    def length(role: str) -> int:
+        return -(-total.get(role, 1) // pieces[role])
+
+    while math.prod(map(length, total)) > limit:
+        if length("Y") * length("X") > 1 and (
+            pieces["Y"] * pieces["X"] <= pieces["T"] or length("T") == 1
+        ):
+            first = "Y" if pieces["Y"] <= pieces["X"] else "X"
+            split = first if length(first) > 1 else "X" if first == "Y" else "Y"
+        else:
+            split = "T"
+        # The next number of pieces that makes a piece shorter.
+        pieces[split] = -(-total[split] // (length(split) - 1))
+    return tuple(length(r) if r in pieces and r is not None else 1 for r in roles)

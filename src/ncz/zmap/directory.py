@@ -205,6 +205,18 @@ class WritableDirectoryZmap(DirectoryZmap):
         except (OSError, ValueError) as error:
             raise refusal(error, self._where(key), "write") from error
 
+    def keep(self, key: str) -> bool:
+        """Whether an earlier run put the object, which then stays."""
+        return bool(self.size(key))  # an empty one is what a power cut leaves
+
+    def sweep(self) -> None:
+        """Remove what a killed writer left beside the places of its objects."""
+        for folder, _, names in os.walk(self._root):
+            for name in names:
+                if name.startswith(".ncz-") and name.endswith(".partial"):
+                    with contextlib.suppress(OSError):
+                        os.unlink(os.path.join(folder, name))
+
     def delete(self, key: str) -> bool:
         """Remove an object; False if there was none. Folders that it leaves empty go too."""
         path = self._path(check_inside(key))

@@ -9,6 +9,9 @@ before the rename and removed after it; a zip replaces a zip in one step. A targ
 symbolic link is replaced itself, and what it points to is left alone. (Remote stores cannot rename;
 what they do instead is in `ncz.zmap.remote`.) Nothing is synced to the
 disk: "whole" holds against errors and signals, not against a power cut.
+
+A creation with a `Claim` can be gone on with: what is built has a name that follows from the
+target's, and holds the claim. See `ncz.zmap.claim`.
 """
 
 from __future__ import annotations
@@ -16,17 +19,15 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal, overload
+from typing import Literal, overload
 
 from ncz.errors import NczError, StoreExists, StoreMissing, UrlError, ZmapError
 from ncz.zmap import WritableZmap, Zmap
+from ncz.zmap.claim import Claim, claimed, claimed_name
 from ncz.zmap.directory import DirectoryZmap, WritableDirectoryZmap, partial_name
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.location import Location
 from ncz.zmap.refusal import refusal
-
-if TYPE_CHECKING:
-    from ncz.zmap.zip import ZipWriter
 
 _ZIP = (b"PK\3\4", b"PK\5\6", b"PK\7\x08")  # an entry, no entry, a part of several
 _OTHERS = {
@@ -106,8 +107,13 @@ def _open_memory(location: Location) -> WritableZmap:
 
 
 @contextlib.contextmanager
-def create_zmap(location: Location, *, overwrite: bool = False) -> Iterator[WritableZmap]:
+def create_zmap(
+    location: Location, *, overwrite: bool = False, claim: Claim | None = None
+) -> Iterator[WritableZmap]:
     """Give a zmap to write a new store into; it is at `location` when the block ends well.
+
+    With a `claim` that resumes, objects that an earlier run put are there already, and those that
+    are put stay if the block ends with an error.
 
     A zip file is made if the location says ``mode=zip`` or its name ends in ``.zip``, and a
     directory otherwise. Raises `StoreExists` if something is there and `overwrite` is not set, or
@@ -116,7 +122,7 @@ def create_zmap(location: Location, *, overwrite: bool = False) -> Iterator[Writ
     if location.kind == "remote":
         from ncz.zmap.remote import create_remote
 
-        with create_remote(location, overwrite=overwrite) as zmap:
+        with create_remote(location, overwrite=overwrite, claim=claim) as zmap:
             yield zmap
         return
     if location.kind == "memory":
@@ -133,16 +139,24 @@ def create_zmap(location: Location, *, overwrite: bool = False) -> Iterator[Writ
     as_zip = named_zip or location.kind == "zip"
     target = os.path.abspath(location.path)
     _check_target(target, location.path, overwrite)
-    partial = os.path.join(os.path.dirname(target), partial_name())
-    try:
-        building = _zip_in(partial, location) if as_zip else _directory_in(partial, location)
-        with building as zmap:
-            yield zmap
-        _move_into_place(partial, target, location.path, overwrite)
-    except BaseException:
-        with contextlib.suppress(OSError):  # the error that is under way is the one to tell
-            _remove(partial)
-        raise
+    if claim is not None:
+        partial = os.path.join(os.path.dirname(target), claimed_name(target))
+    else:
+        partial = os.path.join(os.path.dirname(target), partial_name())
+    with contextlib.ExitStack() as stack:
+        begun = False
+        if claim is not None:
+            begun = stack.enter_context(claimed(partial, location.path, claim, as_zip))
+        try:
+            building = _zip_in if as_zip else _directory_in
+            with building(partial, location, begun, claim is not None) as zmap:
+                yield zmap
+            _move_into_place(partial, target, location.path, overwrite)
+        except BaseException:
+            if claim is None or not claim.resume:
+                with contextlib.suppress(OSError):  # the error under way is the one to tell
+                    _remove(partial)
+            raise
 
 
 @contextlib.contextmanager
@@ -159,22 +173,29 @@ def _create_memory(location: Location, overwrite: bool) -> Iterator[WritableZmap
 
 
 @contextlib.contextmanager
-def _directory_in(partial: str, location: Location) -> Iterator[WritableZmap]:
-    try:
-        os.mkdir(partial)
-    except OSError as error:
-        raise refusal(error, location.path, "write") from error
-    zmap = WritableDirectoryZmap(partial, location.path, building=True)
+def _directory_in(
+    partial: str, location: Location, begun: bool, is_claimed: bool
+) -> Iterator[WritableZmap]:
+    if not begun:
+        try:
+            os.mkdir(partial)
+        except OSError as error:
+            raise refusal(error, location.path, "write") from error
+    # An object that may be found by a later run must be whole if it is there.
+    zmap = WritableDirectoryZmap(partial, location.path, building=not is_claimed)
+    if begun:
+        zmap.sweep()
     yield zmap
     zmap.close()
 
 
 @contextlib.contextmanager
-def _zip_in(partial: str, location: Location) -> Iterator[WritableZmap]:
+def _zip_in(partial: str, location: Location, begun: bool, _: bool) -> Iterator[WritableZmap]:
     from ncz.zmap.zip import NCZARR_PREFIX, ZipWriter
 
     is_pure = location.pure or "v3" in location.modes
-    zmap: ZipWriter = ZipWriter(partial, location.path, prefix="" if is_pure else NCZARR_PREFIX)
+    prefix = "" if is_pure else NCZARR_PREFIX
+    zmap = ZipWriter(partial, location.path, prefix=prefix, begun=begun)
     try:
         yield zmap
         zmap.close()

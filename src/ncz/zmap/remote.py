@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ncz.errors import NczError, StoreExists, StoreMissing, ZmapError
 from ncz.zmap import WritableZmap, Zmap
+from ncz.zmap.claim import Claim
 from ncz.zmap.key import (
     LONGEST,
     ROOT_DOCUMENTS,
@@ -372,8 +373,10 @@ class RemoteCreation(WritableRemoteZmap):
         root: str,
         url: str,
         patience: Patience | None = None,
+        claim: Claim | None = None,
     ) -> None:
         super().__init__(objects, root, url, patience)
+        self._claim = claim
         self._old: set[str] = set()
         self._held: dict[str, bytes] = {}
         self._begun = False
@@ -428,7 +431,7 @@ class RemoteCreation(WritableRemoteZmap):
         holds_something = self.holds_something()
         if self.file_size() is not None:
             raise StoreExists("is an object there already", self._url, "use another name")
-        if not holds_something:
+        if not holds_something or (self._claim and self._claim.resume and self._take_over()):
             return
         if not overwrite:
             raise StoreExists("is there already", self._url, "use --overwrite to replace it")
@@ -440,12 +443,43 @@ class RemoteCreation(WritableRemoteZmap):
                 "delete them yourself, or use another name",
             )
 
+    def _take_over(self) -> bool:
+        """Take over what an earlier run of the same claim put; False if there is none.
+
+        What it put over an old store cannot be told from that store.
+        """
+        assert self._claim is not None
+        mark = RemoteZmap.get(self, MARK)
+        if mark is None:
+            return False
+        if mark != self._claim.fingerprint.encode():
+            raise ZmapError(
+                "what was begun here is of another source, or of other options, or replaces a store",
+                self._url,
+                "begin anew with --overwrite, without --resume",
+            )
+        self._old.update(self._listed("", self._folder("")))
+        self._begun = True
+        return True
+
+    def keep(self, key: str) -> bool:
+        """Whether an earlier run put the object, which then stays."""
+        with self._lock:
+            if key not in self._old:
+                return False
+            self._old.discard(key)
+            self._sent.append(hash(key))
+        self._admit(key)
+        return True
+
     def _begin(self) -> None:
         """Mark the store as unfinished, and take the old one's root away, before anything else."""
         with self._lock:
             if self._begun:
                 return
-            self._send(MARK, self._place(MARK), b"")
+            is_claimed = self._claim is not None and not self._old
+            mark = self._claim.fingerprint.encode() if self._claim and is_claimed else b""
+            self._send(MARK, self._place(MARK), mark)
             self._begun = True
             roots = [key for key in self._old if key in ROOT_DOCUMENTS]
             for batch in _batches(roots, self._objects.most_deleted):
@@ -535,7 +569,7 @@ class RemoteCreation(WritableRemoteZmap):
                 future.cancel()
             while self._pending:
                 self._changed.wait()
-        if not self._begun:
+        if not self._begun or (self._claim and self._claim.resume):
             return
         # A root's document that was sent goes first.
         self.delete_many(self._held)
@@ -707,7 +741,11 @@ def _open_zip(zmap: RemoteZmap) -> ZipZmap:
 
 @contextlib.contextmanager
 def create_remote(
-    location: Location, *, overwrite: bool = False, patience: Patience | None = None
+    location: Location,
+    *,
+    overwrite: bool = False,
+    claim: Claim | None = None,
+    patience: Patience | None = None,
 ) -> Iterator[WritableZmap]:
     """Give a zmap to write a new store into; it is at `location` when the block ends well.
 
@@ -725,7 +763,7 @@ def create_remote(
     if not objects.most_deleted:
         objects.close()
         raise _read_only(url)
-    zmap = RemoteCreation(objects, root, url, patience)
+    zmap = RemoteCreation(objects, root, url, patience, claim)
     try:
         zmap.replace_old(overwrite=overwrite)
         try:

@@ -48,6 +48,7 @@ NCZARR_PREFIX = "nczarr/"
 _DEEPEST = 16  # folders above a store within a zip
 _ENCRYPTED, _UTF8 = 0x1, 0x800  # flag bits of an entry
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can say
+_RESUMED = struct.Struct("<HH4xLLLHH")  # of a local header, after its magic and version
 _LOCAL_HEADER = struct.Struct("<4s22xHH")  # magic, lengths of name and extra field
 
 # What zipfile lets out on bytes that are no zip, or are one that it cannot read.
@@ -246,20 +247,35 @@ def _prefix(names: Mapping[str, object]) -> str:
 
 
 class ZipWriter:
-    """A zip file that is being made; `close` finishes it, `discard` gives up."""
+    """A zip file that is being made; `close` finishes it, `discard` gives up.
 
-    def __init__(self, path: str, url: str, *, prefix: str = "") -> None:
+    With `begun` the file is there, and what is whole in it is kept.
+    """
+
+    def __init__(self, path: str, url: str, *, prefix: str = "", begun: bool = False) -> None:
         self._url = url
         self._prefix = prefix
+        entries: list[zipfile.ZipInfo] = []
         try:
-            self._file = open(path, "x+b")  # noqa: SIM115 - closed by close and discard
+            self._file = open(path, "r+b" if begun else "x+b")  # noqa: SIM115 - see close, discard
+            if begun:
+                entries, end = _whole_entries(self._file)
+                self._file.truncate(end)
+                self._file.seek(end)
         except OSError as error:
             raise refusal(error, url, "write") from error
         self._zip = zipfile.ZipFile(self._file, "w")
         self._written: dict[str, zipfile.ZipInfo] = {}
         self._documents: dict[str, bytes] = {}
         self._folders: Counter[str] = Counter()
-        if prefix:
+        for entry in entries:
+            self._zip.filelist.append(entry)
+            self._zip.NameToInfo[entry.filename] = entry
+            key = entry.filename.removeprefix(prefix)
+            if key and not _is_document(key):
+                self._written[key] = entry
+                self._folders.update(ancestors(key))
+        if prefix and not entries:
             try:
                 self._append(prefix, b"")
             except BaseException:
@@ -328,6 +344,10 @@ class ZipWriter:
         else:
             self._written[key] = self._append(key, value)
 
+    def keep(self, key: str) -> bool:
+        """Whether an earlier run put the object, which then stays."""
+        return key in self._written
+
     def delete(self, key: str) -> bool:
         """Remove a metadata document; False if there is no such object."""
         self._refuse_closed()
@@ -383,6 +403,51 @@ class ZipWriter:
         except OSError as error:
             raise refusal(error, self._where(key), "write") from error
         return entry
+
+
+_CHUNK_OF_FILE = 1 << 20
+
+
+def _whole_entries(file: BinaryIO) -> tuple[list[zipfile.ZipInfo], int]:
+    """The entries that `ZipWriter` wrote whole, and where the last ends, in a file without an end.
+
+    Documents are only ever written at the end, so an unfinished file has none.
+    """
+    size = file.seek(0, os.SEEK_END)
+    entries: list[zipfile.ZipInfo] = []
+    at = 0
+    while at < size:
+        file.seek(at)
+        header = file.read(30)
+        if len(header) < 30 or header[:4] != b"PK\3\4":
+            break
+        flags, method, crc, stored, length, name, extra = _RESUMED.unpack(header[6:])
+        text = file.read(name)
+        fields = file.read(extra)
+        if fields[:2] == b"\1\0" and len(fields) >= 20:  # lengths of 64 bits
+            length, stored = struct.unpack("<QQ", fields[4:20])
+        start = at + 30 + name + extra
+        if method or stored != length or start + length > size or _crc(file, length) != crc:
+            break
+        entry = zipfile.ZipInfo(text.decode("utf-8" if flags & _UTF8 else "cp437"), _EPOCH)
+        entry.create_system = 3
+        is_folder = entry.filename.endswith("/")
+        entry.external_attr = (0o40755 << 16 | 0x10) if is_folder else 0o100644 << 16
+        entry.header_offset, entry.CRC = at, crc
+        entry.file_size = entry.compress_size = length
+        if _is_document(entry.filename):
+            break
+        entries.append(entry)
+        at = start + length
+    return entries, at
+
+
+def _crc(file: BinaryIO, length: int) -> int:
+    crc = 0
+    while length > 0 and (block := file.read(min(length, _CHUNK_OF_FILE))):
+        crc = zlib.crc32(block, crc)
+        length -= len(block)
+    return crc if length == 0 else -1
 
 
 def _is_document(key: str) -> bool:
