@@ -19,7 +19,7 @@ COMMANDS = {
     "gen": ("ncz.cli.gen:gen", "Make a store from CDL text (netCDF's ncgen)."),
     "dump": ("ncz.cli.dump:dump", "Print a store as CDL text (netCDF's ncdump)."),
     "ls": ("ncz.cli.ls:ls", "List the keys of a store, valid or not."),
-    "copy": ("ncz.cli.copy:copy", ""),
+    "copy": ("ncz.cli.copy:copy", "Copy a store to another form or place (netCDF's nccopy)."),
 }
 """Command -> where its click object stands, and its line in the list; "" keeps it out of it."""
 

@@ -18,7 +18,7 @@ NETCDF4_KINDS = ("netcdf-4", "nc4", "netcdf4", "hdf5", "enhanced", "3", "nczarr"
 DIGIT_KINDS = {"3": "classic", "5": "64-bit data", "6": "64-bit offset", "7": "netCDF-4 classic"}
 
 
-def _check_kind(_: click.Context, parameter: click.Parameter, value: str | None) -> None:
+def check_kind(_: click.Context, parameter: click.Parameter, value: str | None) -> None:
     if value is not None and value.lower() not in NETCDF4_KINDS:
         raise click.BadParameter(
             f"a Zarr store is of kind netCDF-4, not {value!r}; leave {parameter.opts[0]} out",
@@ -87,7 +87,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     "kind",
     metavar="KIND",
     expose_value=False,
-    callback=_check_kind,
+    callback=check_kind,
     help="Accepted if it is netCDF-4: nc4.",
 )
 @click.option("-4", "four", is_flag=True, expose_value=False, help="Accepted: netCDF-4.")

@@ -48,8 +48,10 @@ def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
     """
     from ncz.cdl.reader import read_cdl
 
-    location = _target(options.target, options.modes) if options.target is not None else None
-    with _text_of(options.source) as (text, label):
+    location = (
+        target_location(options.target, options.modes) if options.target is not None else None
+    )
+    with text_of(options.source) as (text, label):
         if location is None:
             _read_all(read_cdl(text, source=label, notify=notify))
             return
@@ -61,7 +63,7 @@ def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
             write_dataset(dataset, zmap, _write_options(location, options), notify)
 
 
-def _target(target: str, modes: tuple[str, ...]) -> Location:
+def target_location(target: str, modes: tuple[str, ...]) -> Location:
     """The target's location, with the modes of the options added to its own."""
     from ncz.zmap.location import parse_location
 
@@ -132,7 +134,7 @@ def _without_fill(group: Group) -> Group:
 
 
 @contextlib.contextmanager
-def _text_of(
+def text_of(
     source: str | os.PathLike[str] | BinaryIO,
 ) -> Iterator[tuple[bytes | mmap.mmap, str]]:
     """Give the bytes of the text, and what messages call it."""

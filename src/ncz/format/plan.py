@@ -40,8 +40,9 @@ class WriteOptions:
     """Write `_ARRAY_DIMENSIONS`."""
     consolidated: bool = False
     """Write `.zmetadata`, too."""
-    separator: str = "."
-    """Between the indices of a chunk's key: "." or "/"."""
+    separator: str | None = None
+    """Between the indices of a chunk's key, "." or "/"; None is as the source has it, or ".".
+    """
     char: str | None = None
     """The dtype of char: ">S1" or "|S1"; by default ">S1" in NCZarr and "|S1" in pure Zarr."""
 

@@ -454,7 +454,7 @@ class RemoteCreation(WritableRemoteZmap):
             return False
         if mark != self._claim.fingerprint.encode():
             raise ZmapError(
-                "what was begun here is of another source, or of other options, or replaces a store",
+                "what was begun here is of another source or other options, or replaces a store",
                 self._url,
                 "begin anew with --overwrite, without --resume",
             )

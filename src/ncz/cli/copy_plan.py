@@ -1,0 +1,80 @@
+"""How copy tells its plan, and what it did."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ncz.cli.terminal import visible
+from ncz.commands.copy import CopyPlan, Summary
+from ncz.errors import without_secrets
+
+
+def plan_text(plan: CopyPlan) -> str:
+    """One line for each variable, and one for each loss."""
+    rows = [("variable", "way", "chunks", "from", "to")]
+    for variable in plan.variables:
+        layout = variable.array.layout
+        to = f"{_shape(layout.chunks)} {_codecs(layout.codecs)}"
+        source = "-"
+        if variable.transfer is not None:
+            ours = variable.transfer.source.layout
+            source = f"{_shape(ours.chunks)} {_codecs(ours.codecs)}"
+        way = variable.way
+        if variable.recut is not None:
+            way += ", 2 passes" if variable.recut.spills else f", {variable.recut.reads} reads"
+            way = way.replace(", 1 reads", "")
+        rows.append((variable.array.fqn, way, str(variable.chunks), source, to))
+    widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    lines = [
+        "  ".join([*(c.ljust(w) for c, w in zip(row, widths, strict=False)), row[4]])
+        for row in rows
+    ]
+    lines += [f"loss: {notice.what}" for notice in plan.losses]
+    return "".join(visible(line) + "\n" for line in lines)
+
+
+def _shape(chunks: tuple[int, ...]) -> str:
+    return "x".join(map(str, chunks)) or "scalar"
+
+
+def _codecs(codecs: tuple[Any, ...]) -> str:
+    return "+".join(str(codec.id) for codec in codecs) or "none"
+
+
+def plan_json(plan: CopyPlan) -> str:
+    """The plan for scripts."""
+    document = {
+        "variables": [
+            {
+                "name": v.array.fqn,
+                "way": v.way,
+                "chunks": v.chunks,
+                "bytes": v.size,
+                "chunk_shape": list(v.array.layout.chunks),
+                "codecs": [c.to_json() for c in v.array.layout.codecs],
+                "reads": v.recut.reads if v.recut else 1,
+                "temporary_bytes": v.recut.spill_size if v.recut else 0,
+            }
+            for v in plan.variables
+        ],
+        "losses": [notice.what for notice in plan.losses],
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def summary_json(summary: Summary, source: str, target: str) -> str:
+    """What was done, for scripts, on one line."""
+    document = {
+        "source": without_secrets(source),
+        "target": without_secrets(target),
+        "variables": summary.variables,
+        "raw": summary.ways.get("raw", 0),
+        "recode": summary.ways.get("recode", 0),
+        "recut": summary.ways.get("recut", 0),
+        "chunks": summary.chunks,
+        "bytes": summary.size,
+        "chunks_kept": summary.kept,
+        "values_compared": summary.compared,
+    }
+    return json.dumps(document) + "\n"
