@@ -19,7 +19,7 @@ from ncz.format.elements import disk_dtype, fill_element
 from ncz.format.stored import encode_elements, where_of
 from ncz.format.transfer import Moved, Report, Transfer, converted, present
 from ncz.format.workforce import Workforce
-from ncz.model.grid import Box, ChunkGrid, Index
+from ncz.model.grid import Box, ChunkGrid, Index, whole
 from ncz.zmap import WritableZmap
 
 if TYPE_CHECKING:
@@ -133,12 +133,13 @@ class _Recutting:
         block = np.full(box.shape, self.fill, self.dtype)
         for place, values in pieces(index):
             block[place.relative_to(box.start).slices] = values
+        # Some were only said to be there, by a store that was not listed.
+        wanted = [chunk for chunk in wanted if self.present.any(self.target.box(chunk))]
 
         def encode(chunk: Index) -> tuple[str, bytes]:
             key = self.array.layout.keys.key(self.array.key, chunk)
-            return key, self.encode(
-                block[self.target.box(chunk).relative_to(box.start).slices], key
-            )
+            place = self.target.box(chunk).relative_to(box.start)
+            return key, self.encode(block[place.slices], key)
 
         cost = 4 * self.array.layout.chunk_size * self.recut.item_size
         for key, data in self.workforce.each(encode, wanted, cost, self.workforce.memory // 2):
@@ -150,9 +151,9 @@ class _Recutting:
 
         layout = self.array.layout
         if values.shape != layout.chunks:
-            whole = np.full(layout.chunks, self.fill, self.dtype)
-            whole[tuple(slice(0, n) for n in values.shape)] = values
-            values = whole
+            full = np.full(layout.chunks, self.fill, self.dtype)
+            full[tuple(slice(0, n) for n in values.shape)] = values
+            values = full
         return encode_elements(values, layout, self.array.encoding, where_of(self.zmap, key))
 
     def decode_each(self, chunks: Iterable[Index]) -> Iterator[tuple[Index, Values]]:
@@ -171,11 +172,11 @@ class _Recutting:
 
     def decoded(self, index: Index) -> Iterator[tuple[Box, Values]]:
         """The pieces of a block, from the source."""
-        places = dict(self.pieces.in_block(index))
-        here = (chunk for chunk in places if self.present.has(chunk))
-        for chunk, values in self.decode_each(here):
-            place = places[chunk]
-            yield place, values[place.relative_to(self.source.box(chunk).start).slices]
+        box = self.recut.blocks.grid.box(index)
+        for chunk, values in self.decode_each(self.present.within(box)):
+            covered = self.source.box(chunk)
+            place = covered.intersect(box) or box
+            yield place, values[place.relative_to(covered.start).slices]
 
     def spill(self, file: IO[bytes]) -> None:
         """Write the pieces of all source chunks to the spill file."""
@@ -193,11 +194,12 @@ class _Recutting:
         """The pieces of a block, from the spill file."""
         import numpy as np
 
-        for chunk, place in self.pieces.in_block(index):
-            if self.present.has(chunk):
-                file.seek(self.pieces.offset(index, chunk) * self.dtype.itemsize)
-                data = file.read(place.size * self.dtype.itemsize)
-                yield place, np.frombuffer(data, self.dtype).reshape(place.shape)
+        box = self.recut.blocks.grid.box(index)
+        for chunk in self.present.within(box):
+            place = self.source.box(chunk).intersect(box) or box
+            file.seek(self.pieces.offset(index, chunk) * self.dtype.itemsize)
+            data = file.read(place.size * self.dtype.itemsize)
+            yield place, np.frombuffer(data, self.dtype).reshape(place.shape)
 
 
 class _Presence:
@@ -216,10 +218,6 @@ class _Presence:
         else:
             self._set.update(indices)
 
-    def has(self, index: Index) -> bool:
-        """Whether there is a chunk `index`."""
-        return index in self._set if self._flags is None else bool(self._flags[index])
-
     def remove(self, index: Index) -> None:
         """There is no chunk `index` after all."""
         if self._flags is None:
@@ -229,16 +227,23 @@ class _Presence:
 
     def indices(self) -> Iterator[Index]:
         """All that there are, in row-major order."""
-        if self._flags is None:
-            yield from sorted(self._set)
-        else:
-            for place in self._flags.ravel().nonzero()[0].tolist():
-                yield _unravelled(place, self._grid.counts)
+        return self.within(whole(self._grid.shape))
+
+    def within(self, box: Box) -> Iterator[Index]:
+        """Those that touch `box`, in row-major order."""
+        ranges = self._ranges(box)
+        if self._flags is not None:
+            here = self._flags[tuple(slice(a, b) for a, b in ranges)].nonzero()
+            for place in zip(*(axis.tolist() for axis in here), strict=True):
+                yield tuple(i + a for i, (a, _) in zip(place, ranges, strict=True))
+            return
+        for index in sorted(self._set):
+            if all(a <= i < b for i, (a, b) in zip(index, ranges, strict=True)):
+                yield index
 
     def any(self, box: Box) -> bool:
         """Whether there is one that touches `box`."""
-        spans = zip(box.start, box.stop, self._grid.chunks, strict=True)
-        ranges = [(a // c, -(-b // c)) for a, b, c in spans]
+        ranges = self._ranges(box)
         if self._flags is not None:
             return bool(self._flags[tuple(slice(a, b) for a, b in ranges)].any())
         if math.prod(b - a for a, b in ranges) < len(self._set):
@@ -247,16 +252,12 @@ class _Presence:
             all(a <= i < b for i, (a, b) in zip(index, ranges, strict=True)) for index in self._set
         )
 
+    def _ranges(self, box: Box) -> list[tuple[int, int]]:
+        spans = zip(box.start, box.stop, self._grid.chunks, strict=True)
+        return [(a // c, -(-b // c)) for a, b, c in spans]
+
 
 _LARGEST_MAP = 1 << 26  # chunks
-
-
-def _unravelled(place: int, counts: tuple[int, ...]) -> Index:
-    index = []
-    for count in reversed(counts):
-        place, here = divmod(place, count)
-        index.append(here)
-    return tuple(reversed(index))
 
 
 def _spill_file(size: int, folder: str | None, fqn: str) -> IO[bytes]:
