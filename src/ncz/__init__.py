@@ -6,6 +6,7 @@
     print(ncz.dump("weather.zarr", header_only=True))
     with ncz.open("weather.zarr") as dataset:
         temperature = ncz.read(dataset, "temperature")
+    ncz.copy("weather.zarr", "weather.zip", codecs=["zstd:5"])
 
 Names are loaded when they are first used, so that ``import ncz`` costs nothing.
 """
@@ -17,6 +18,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ncz.api import NczWarning as NczWarning
+    from ncz.api import consolidate as consolidate
+    from ncz.api import copy as copy
     from ncz.api import dump as dump
     from ncz.api import find as find
     from ncz.api import gen as gen
@@ -40,7 +43,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "ncz.api": ("NczWarning", "dump", "find", "gen", "ls", "open", "read"),
+    "ncz.api": (
+        "NczWarning", "consolidate", "copy", "dump", "find", "gen", "ls", "open", "read",
+    ),
     "ncz.errors": (
         "CdlError", "CodecError", "FormatError", "LossError", "NczError", "Notice", "UrlError",
         "ZmapError",

@@ -1,4 +1,4 @@
-"""ncz for Python: the four deeds as functions. `ncz` gives these names, loaded on first use.
+"""ncz for Python: the deeds as functions. `ncz` gives these names, loaded on first use.
 
 Everything here raises `ncz.NczError`, whose subclasses are builtin errors too, and reports
 what is worth knowing through `notify`, by default as a Python warning.
@@ -99,6 +99,58 @@ def gen(
         ),
         notify,
     )
+
+
+def copy(
+    source: Path | BinaryIO,
+    target: Path | BinaryIO,
+    *,
+    modes: Sequence[str] = (),
+    chunks: Sequence[str] = (),
+    chunk_size: int | None = None,
+    codecs: Sequence[str] = (),
+    variables: Sequence[str] | None = None,
+    overwrite: bool = False,
+    allow_loss: bool = False,
+    memory: int | None = None,
+    verify: bool = False,
+    notify: Notify = warn,
+) -> None:
+    """Copy a dataset to another form or place; `target` appears whole or not at all.
+
+    `chunks` are chunkspecs ("time/100,lat/", "v:10,20"), `codecs` are "zstd:5" and the like;
+    `variables` copies those alone; `memory` is bytes to keep to. Raises `LossError` for what the
+    target cannot hold unless `allow_loss`. With `verify` both are read back and compared.
+    """
+    from ncz.commands.copy import CopyOptions
+    from ncz.commands.copy import copy as carry_out
+    from ncz.commands.reshaping import Reshape
+
+    carry_out(
+        CopyOptions(
+            source=os.fspath(source) if isinstance(source, (str, os.PathLike)) else source,
+            target=os.fspath(target) if isinstance(target, (str, os.PathLike)) else target,
+            modes=tuple(modes),
+            reshape=Reshape(
+                chunkspecs=tuple(chunks),
+                chunk_size=chunk_size,
+                codecs=tuple(codecs),
+                only=None if variables is None else tuple(variables),
+            ),
+            overwrite=overwrite,
+            allow_loss=allow_loss,
+            memory=memory,
+            verify=verify,
+        ),
+        notify,
+    )
+
+
+def consolidate(store: Path) -> None:
+    """Write consolidated metadata to a store that is there, in place."""
+    from ncz.commands.consolidate import consolidate as carry_out
+
+    carry_out(os.fspath(store))
 
 
 def ls(store: Path, pattern: str = "", *, recursive: bool = False) -> list[str]:

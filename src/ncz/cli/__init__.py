@@ -20,8 +20,12 @@ COMMANDS = {
     "dump": ("ncz.cli.dump:dump", "Print a store as CDL text (netCDF's ncdump)."),
     "ls": ("ncz.cli.ls:ls", "List the keys of a store, valid or not."),
     "copy": ("ncz.cli.copy:copy", "Copy a store to another form or place (netCDF's nccopy)."),
+    "consolidate": (
+        "ncz.cli.consolidate:consolidate",
+        "Write consolidated metadata to a store, in place.",
+    ),
 }
-"""Command -> where its click object stands, and its line in the list; "" keeps it out of it."""
+"""Command -> where its click object stands, and its line in the list."""
 
 
 def load(name: str) -> click.Command:
@@ -36,8 +40,8 @@ class Commands(click.Group):
     """The group ``ncz``; each command is imported when it is named."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands that work."""
-        return [name for name, (_, summary) in COMMANDS.items() if summary]
+        """The commands."""
+        return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name, or None."""
@@ -65,6 +69,7 @@ class Commands(click.Group):
         "ncz gen weather.cdl -o weather.zarr",
         "ncz dump -h weather.zarr",
         "ncz ls -r weather.zarr",
+        'ncz copy weather.zarr "weather.zip#mode=zarr"',
     ),
 )
 @common_options
@@ -72,7 +77,8 @@ def ncz() -> None:
     """netCDF's text tools, native to Zarr and NCZarr.
 
     A store is a path or a URL: a directory, a .zip, and what it holds is found by looking. Each
-    command has its own help: ncz gen --help. Each is a program too: ncz-gen, ncz-dump, ncz-ls.
+    command has its own help: ncz gen --help. Four are programs too: ncz-gen, ncz-dump, ncz-ls,
+    ncz-copy.
     """
 
 

@@ -378,6 +378,7 @@ def _compared(
 ) -> Summary:
     from ncz.commands.verifying import compare
     from ncz.format.reader import open_dataset
+    from ncz.format.workforce import Workforce
     from ncz.zmap.opening import open_zmap
 
     with (
@@ -389,7 +390,12 @@ def _compared(
         )
         wanted = with_data(expected.root, options.reshape)
         memory = max(_LEAST, (options.memory or DEFAULT_MEMORY) - _PROGRAM)
-        summary.compared = compare(expected, found, wanted, location.display, memory, location.pure)
+        # Two arrays are held at once, and what comparing makes of them.
+        threads = options.threads or _threads(location, options)
+        with Workforce(memory // 3, threads) as workforce:
+            summary.compared = compare(
+                expected, found, wanted, location.display, workforce, location.pure
+            )
     return summary
 
 

@@ -1,7 +1,7 @@
 """Whether a store holds what it should: everything that its form can hold, value by value.
 
 What a form cannot hold (in pure Zarr: types of attributes, unlimited dimensions, dimensions that no
-variable uses) is not asked of it. Values are equal if their bytes are, or if both are not numbers.
+variable uses) is not asked of it. Values are equal if they compare so, or if both are not numbers.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 from ncz.commands.reshaping import variables_by_fqn
 from ncz.errors import NczError
 from ncz.model.data import fill_array, read_box
-from ncz.model.grid import Box, ChunkGrid, slabs
+from ncz.model.grid import Box, ChunkGrid, Index, slabs
 from ncz.model.tree import Attribute, Dataset, Variable, dimensions_by_fqn, shape_of, walk
 from ncz.model.types import Atomic
 
 if TYPE_CHECKING:
+    from ncz.format.stored import StoredArray
+    from ncz.format.workforce import Workforce
     from ncz.model.data import Values
 
 
@@ -30,7 +32,7 @@ def compare(
     found: Dataset,
     with_data: frozenset[str],
     where: str,
-    memory: int,
+    workforce: Workforce,
     pure: bool,
 ) -> int:
     """Compare two datasets; the values of the variables `with_data` only.
@@ -59,7 +61,7 @@ def compare(
             )
         _compare_attributes(variable.attributes, other.attributes, fqn, where, typed=not pure)
         if fqn in with_data:
-            count += _compare_values(variable, other, shape, f"{where}: {fqn}", memory)
+            count += _compare_values(variable, other, shape, f"{where}: {fqn}", workforce)
     return count
 
 
@@ -104,28 +106,72 @@ def _texts(attribute: Attribute) -> tuple[object, ...]:
 
 
 def _compare_values(
-    ours: Variable, theirs: Variable, shape: tuple[int, ...], where: str, memory: int
+    ours: Variable, theirs: Variable, shape: tuple[int, ...], where: str, workforce: Workforce
 ) -> int:
-    import numpy as np
+    from ncz.format.stored import StoredArray
 
-    size = ours.type.size if isinstance(ours.type, Atomic) and ours.type.size else 256
-    count = 0
-    for box in _boxes(ours, theirs, shape, max(1, memory // 8 // size)):
-        expected, found = _read(ours, box), _read(theirs, box)
-        count += box.size
-        if not _are_equal(expected, found):
-            place = _first_difference(expected, found)
+    source, found = ours.data, theirs.data
+    if isinstance(source, StoredArray) and isinstance(found, StoredArray):
+        pairs = _stored_pairs(source, found, theirs, workforce)
+    else:
+        pairs = _pairs(ours, theirs, shape, workforce.memory)
+    for box, expected, values in pairs:
+        if not _are_equal(expected, values):
+            place = _first_difference(expected, values)
             at = ",".join(str(i + start) for i, start in zip(place, box.start, strict=True))
             raise DifferenceError(
-                f"[{at}] is {_shown(found, place)}, not {_shown(expected, place)}", where
+                f"[{at}] is {_shown(values, place)}, not {_shown(expected, place)}", where
             )
-    assert np.prod(shape, dtype=object) == count
-    return count
+    return math.prod(shape)
 
 
-def _boxes(ours: Variable, theirs: Variable, shape: tuple[int, ...], limit: int) -> Iterator[Box]:
-    source = theirs.data or ours.data
-    yield from slabs(source.grid if source is not None else ChunkGrid(shape, shape), limit)
+Pairs = Iterator[tuple[Box, "Values", "Values"]]
+
+
+def _stored_pairs(
+    source: StoredArray, found: StoredArray, variable: Variable, workforce: Workforce
+) -> Pairs:
+    """Blocks of both as elements that `found` stores, each chunk decoded as seldom as can be."""
+    import numpy as np
+
+    from ncz.format.elements import fill_element
+    from ncz.format.plan import ArrayPlan
+    from ncz.format.recutting import Recutting
+    from ncz.format.transfer import Transfer
+
+    array = ArrayPlan(
+        fqn=variable.name,
+        variable=variable,
+        layout=found.layout,
+        encoding=found.encoding,
+        fill=found.fill if source.fill is None else source.fill,
+    )
+    cutting = Recutting(Transfer(source, array, "recut"), workforce)
+    fill = fill_element(array.fill if found.fill is None else found.fill, found.encoding)
+    for box, block in cutting.blocks(lambda _: True):
+        values = np.full(box.shape, fill, cutting.dtype)
+
+        def read(index: Index) -> tuple[Box, Values | None]:
+            return found.grid.box(index), found.elements(index)
+
+        cost = 3 * found.layout.chunk_size * max(1, found.encoding.item_size)
+        indices = found.grid.indices(box)
+        for part, elements in workforce.each(read, indices, cost, workforce.memory // 2):
+            if elements is not None:
+                here = tuple(slice(0, n) for n in part.shape)
+                values[part.relative_to(box.start).slices] = elements[here]
+        yield box, block, values
+        del block, values
+
+
+def _pairs(ours: Variable, theirs: Variable, shape: tuple[int, ...], memory: int) -> Pairs:
+    """Slabs of both as values."""
+    size = ours.type.size if isinstance(ours.type, Atomic) and ours.type.size else 256
+    grid = ChunkGrid(shape, tuple(max(1, n) for n in shape))
+    if theirs.data is not None:
+        grid = theirs.data.grid
+    for box in slabs(grid, max(1, memory // 8 // size)):
+        yield box, _read(ours, box), _read(theirs, box)
 
 
 def _read(variable: Variable, box: Box) -> Values:
@@ -141,9 +187,9 @@ def _are_equal(expected: Values, found: Values) -> bool:
         return [_plain(v) for v in expected.flat] == [_plain(v) for v in found.flat]
     if expected.dtype != found.dtype:
         return False
-    if expected.tobytes() == found.tobytes():
-        return True
-    return expected.dtype.kind == "f" and bool(np.array_equal(expected, found, equal_nan=True))
+    if expected.dtype.kind in "fc":
+        return bool(np.array_equal(expected, found, equal_nan=True))
+    return bool(np.array_equal(expected, found))
 
 
 def _plain(value: object) -> object:

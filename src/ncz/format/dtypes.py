@@ -251,10 +251,14 @@ def encoding_for(
             base64_fill=pure,
         )
     order = "|" if nc_type.size == 1 else ">" if endianness == "big" else "<"
-    layout = f"{order}{nc_type.kind}{nc_type.size}"
+    dtype = f"{order}{nc_type.kind}{nc_type.size}"
     said = None if nc_type.size == 1 else endianness or "little"
     return Encoding(
-        type=nc_type, dtype=layout, layout=layout, item_size=nc_type.size, endianness=said
+        type=nc_type,
+        dtype=dtype,
+        layout=dtype.lstrip("|"),
+        item_size=nc_type.size,
+        endianness=said,
     )
 
 

@@ -20,6 +20,7 @@ from ncz.format.stored import StoredArray
 from ncz.format.strings import DEFAULT_MAXIMUM, MAXIMUM, declared_length, string_length
 from ncz.model.filters import Filter
 from ncz.model.tree import (
+    Attribute,
     Dataset,
     Dimension,
     Variable,
@@ -73,6 +74,14 @@ class ArrayPlan:
     layout: ArrayLayout
     encoding: Encoding
     fill: Value
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The variable's, but for those that reading added to a dtype that is kept."""
+        source = self.variable.data
+        if isinstance(source, StoredArray) and source.encoding is self.encoding:
+            return tuple(a for a in self.variable.attributes if a.original is not None)
+        return self.variable.attributes
 
     @property
     def key(self) -> str:

@@ -6,6 +6,7 @@ it is made of; the rest of it is fill.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import shutil
 import tempfile
@@ -74,79 +75,81 @@ def recut_chunks(
     Raises `ZmapError` if a spill file is needed and `spill_folder` (by default the system's for
     temporary files) has no room for it.
     """
-    recut = plan_recut(transfer, workforce.memory)
-    _Recutting(transfer, zmap, workforce, report, done, recut).run(spill_folder)
+    cutting = Recutting(transfer, workforce, spill_folder)
+    array, target = transfer.array, transfer.array.layout.grid
+    keys = array.layout.keys
+    wanted: list[Index] = []
+
+    def is_wanted(box: Box) -> bool:
+        wanted[:] = (
+            chunk
+            for chunk in target.indices(box)
+            if cutting.present.any(target.box(chunk)) and not done(keys.key(array.key, chunk))
+        )
+        return bool(wanted)
+
+    cost = 4 * array.layout.chunk_size * cutting.recut.item_size
+    for box, block in cutting.blocks(is_wanted):
+
+        def encode(chunk: Index, box: Box = box, block: Values = block) -> tuple[str, bytes]:
+            key = keys.key(array.key, chunk)
+            values = block[target.box(chunk).relative_to(box.start).slices]
+            return key, cutting.encode(values, where_of(zmap, key))
+
+        # Some were only said to be there, by a store that was not listed.
+        here = [chunk for chunk in wanted if cutting.present.any(target.box(chunk))]
+        for key, data in workforce.each(encode, here, cost, workforce.memory // 2):
+            zmap.put(key, data)
+            report(Moved(1, len(data)))
+        del block, encode  # not to hold two blocks while the next is made
 
 
-class _Recutting:
-    """One array being cut anew."""
+class Recutting:
+    """The blocks of one array whose source is cut otherwise."""
 
     def __init__(
-        self,
-        transfer: Transfer,
-        zmap: WritableZmap,
-        workforce: Workforce,
-        report: Report,
-        done: Callable[[str], bool],
-        recut: Recut,
+        self, transfer: Transfer, workforce: Workforce, spill_folder: str | None = None
     ) -> None:
         self.transfer = transfer
         self.array = transfer.array
-        self.zmap = zmap
         self.workforce = workforce
-        self.report = report
-        self.done = done
-        self.recut = recut
+        self.spill_folder = spill_folder
+        self.recut = plan_recut(transfer, workforce.memory)
         self.source = transfer.source.grid
-        self.target = self.array.layout.grid
         self.present = _Presence(self.source, present(transfer.source))
-        self.pieces = Pieces(recut.blocks)
+        self.pieces = Pieces(self.recut.blocks)
         self.dtype = disk_dtype(self.array.encoding.layout)
         self.fill = fill_element(self.array.fill, self.array.encoding)
 
-    def run(self, spill_folder: str | None) -> None:
-        """Write all target chunks."""
-        if not self.recut.spills:
-            for index in self.recut.blocks.grid.indices():
-                self.write_block(index, self.decoded)
-            return
-        with _spill_file(self.recut.spill_size, spill_folder, self.array.fqn) as file:
-            self.spill(file)
-            for index in self.recut.blocks.grid.indices():
-                self.write_block(index, lambda i: self.spilled(i, file))
+    def blocks(self, is_wanted: Callable[[Box], bool]) -> Iterator[tuple[Box, Values]]:
+        """Each block that is wanted, as elements that the target stores; the rest is fill.
 
-    def write_block(
-        self, index: Index, pieces: Callable[[Index], Iterator[tuple[Box, Values]]]
-    ) -> None:
-        """Put the chunks of one block together and write them."""
+        A block is to be done with when the next is asked for.
+        """
+        with contextlib.ExitStack() as stack:
+            file: IO[bytes] | None = None
+            if self.recut.spills:
+                file = stack.enter_context(
+                    _spill_file(self.recut.spill_size, self.spill_folder, self.array.fqn)
+                )
+                self.spill(file)
+            for index in self.recut.blocks.grid.indices():
+                box = self.recut.blocks.grid.box(index)
+                if is_wanted(box):
+                    yield box, self.block(index, file)
+
+    def block(self, index: Index, file: IO[bytes] | None) -> Values:
+        """One block, from the spill file if there is one."""
         import numpy as np
 
         box = self.recut.blocks.grid.box(index)
-        wanted = [
-            chunk
-            for chunk in self.target.indices(box)
-            if self.present.any(self.target.box(chunk))
-            and not self.done(self.array.layout.keys.key(self.array.key, chunk))
-        ]
-        if not wanted:
-            return
         block = np.full(box.shape, self.fill, self.dtype)
-        for place, values in pieces(index):
+        for place, values in self.decoded(index) if file is None else self.spilled(index, file):
             block[place.relative_to(box.start).slices] = values
-        # Some were only said to be there, by a store that was not listed.
-        wanted = [chunk for chunk in wanted if self.present.any(self.target.box(chunk))]
+        return block
 
-        def encode(chunk: Index) -> tuple[str, bytes]:
-            key = self.array.layout.keys.key(self.array.key, chunk)
-            place = self.target.box(chunk).relative_to(box.start)
-            return key, self.encode(block[place.slices], key)
-
-        cost = 4 * self.array.layout.chunk_size * self.recut.item_size
-        for key, data in self.workforce.each(encode, wanted, cost, self.workforce.memory // 2):
-            self.zmap.put(key, data)
-            self.report(Moved(1, len(data)))
-
-    def encode(self, values: Values, key: str) -> bytes:
+    def encode(self, values: Values, where: str) -> bytes:
+        """A target chunk, from its elements within the array."""
         import numpy as np
 
         layout = self.array.layout
@@ -154,7 +157,7 @@ class _Recutting:
             full = np.full(layout.chunks, self.fill, self.dtype)
             full[tuple(slice(0, n) for n in values.shape)] = values
             values = full
-        return encode_elements(values, layout, self.array.encoding, where_of(self.zmap, key))
+        return encode_elements(values, layout, self.array.encoding, where)
 
     def decode_each(self, chunks: Iterable[Index]) -> Iterator[tuple[Index, Values]]:
         """The elements of the chunks that the source turns out to have."""
@@ -233,6 +236,9 @@ class _Presence:
         """Those that touch `box`, in row-major order."""
         ranges = self._ranges(box)
         if self._flags is not None:
+            if not ranges:
+                yield from [()] if self._flags else []
+                return
             here = self._flags[tuple(slice(a, b) for a, b in ranges)].nonzero()
             for place in zip(*(axis.tolist() for axis in here), strict=True):
                 yield tuple(i + a for i, (a, _) in zip(place, ranges, strict=True))

@@ -20,6 +20,7 @@ from ncz.format.attributes import (
     dtype_of_attribute,
     write_attribute,
 )
+from ncz.format.consolidated import consolidated
 from ncz.format.documents import Json, print_document
 from ncz.format.dtypes import write_fill
 from ncz.format.layout import in_order
@@ -107,13 +108,8 @@ class _Writing:
         attributes = self.group_attributes(self.root, is_root=True)
         zgroup: dict[str, Json] = {"zarr_format": 2}
         if self.options.consolidated:
-            metadata = {
-                GROUP: zgroup,
-                ATTRIBUTES: attributes,
-                **dict(sorted(self.documents.items())),
-            }
-            document = {"metadata": metadata, "zarr_consolidated_format": 1}
-            self.zmap.put(CONSOLIDATED, print_document(document))
+            documents = {GROUP: zgroup, ATTRIBUTES: attributes, **self.documents}
+            self.zmap.put(CONSOLIDATED, print_document(consolidated(documents)))
         self.put("", ATTRIBUTES, attributes)
         self.put("", GROUP, zgroup)
 
@@ -147,8 +143,7 @@ class _Writing:
     def array_attributes(self, array: ArrayPlan) -> dict[str, Json]:
         """The `.zattrs` of an array."""
         variable = array.variable
-        hints = array.encoding.hints
-        attributes = [a for a in variable.attributes if a not in hints]
+        attributes = list(array.attributes)
         if variable.storage.quantize is not None:
             told = write_quantize(variable.storage.quantize)
             if variable.attribute(told.name) is None:
