@@ -1,0 +1,348 @@
+"""``ncz copy`` from end to end: plans, summaries, CDL at either end, refusals, and what is left."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT, Run
+
+WEATHER = ROOT / "cdl_examples" / "weather.cdl"
+GROUPS = ROOT / "cdl_examples" / "groups.cdl"
+
+
+@pytest.fixture
+def weather(run: Run, tmp_path: Path) -> Path:
+    assert run("gen", WEATHER, "-o", tmp_path / "weather.zarr").code == 0
+    return tmp_path / "weather.zarr"
+
+
+def left(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_the_plan_is_printed_and_nothing_written(run: Run, weather, tmp_path):
+    ran = run(
+        "copy", "--dry-run", weather, f"{tmp_path}/b.zarr#mode=zarr", "-c", "time/1", "-d", "1"
+    )
+    assert (ran.code, ran.stderr) == (0, "")
+    lines = ran.text.splitlines()
+    assert lines[0].split() == ["variable", "way", "chunks", "from", "to"]
+    ways = {line.split()[0]: line.split()[1] for line in lines[1:] if line.startswith("/")}
+    assert ways == {
+        "/time": "recut", "/lat": "recode", "/lon": "recode", "/temperature": "recut",
+        "/wind_speed": "recode", "/station": "recode",
+    }  # fmt: skip
+    assert lines[-2] == "loss: unlimited dimensions become fixed in pure Zarr: /time"
+    assert left(tmp_path) == ["weather.zarr"]
+
+
+def test_the_plan_as_json(run: Run, weather, tmp_path):
+    ran = run("copy", "--dry-run", "--json", weather, tmp_path / "b.zarr", "--codec", "zstd:3")
+    document = json.loads(ran.text)
+    assert document["losses"] == []
+    temperature = next(v for v in document["variables"] if v["name"] == "/temperature")
+    assert temperature == {
+        "name": "/temperature", "way": "recode", "chunks": 2, "bytes": 240,
+        "chunk_shape": [2, 3, 5], "codecs": [{"id": "zstd", "level": 3}], "reads": 1,
+        "temporary_bytes": 0,
+    }  # fmt: skip
+
+
+def test_what_was_done_as_json(run: Run, weather, tmp_path):
+    ran = run("copy", "--json", "--verify", weather, tmp_path / "b.zip")
+    summary = json.loads(ran.text)
+    assert summary["variables"] == summary["raw"] == 6
+    assert summary["values_compared"] == 4 + 3 + 5 + 2 * 60 + 3
+    with zipfile.ZipFile(tmp_path / "b.zip") as archive:
+        chunks = [i for i in archive.infolist() if "/." not in i.filename and i.file_size]
+    assert summary["chunks"] == len(chunks)
+    assert summary["bytes"] == sum(i.file_size for i in chunks)
+
+
+def test_losses_stop_the_copy_and_are_listed(run: Run, weather, tmp_path):
+    ran = run("copy", weather, f"{tmp_path}/b.zip#mode=zarr,zip")
+    assert ran.code == 1
+    assert ran.stderr.count("\n") == 1
+    assert "unlimited dimensions become fixed in pure Zarr: /time; pure Zarr does not" in ran.stderr
+    assert "use --allow-loss" in ran.stderr
+    assert left(tmp_path) == ["weather.zarr"]
+    ran = run("copy", "--allow-loss", weather, f"{tmp_path}/b.zip#mode=zarr,zip")
+    assert ran.code == 0
+    assert ran.stderr.count("ncz: notice: ") == 2
+    with zipfile.ZipFile(tmp_path / "b.zip") as archive:
+        assert ".zgroup" in archive.namelist()
+
+
+def test_cdl_at_either_end(run: Run, weather, tmp_path):
+    text = run("dump", weather)
+    assert run("copy", "-", tmp_path / "b.zarr", stdin=text.stdout).code == 0
+    assert run("dump", "-n", "weather", tmp_path / "b.zarr").stdout == text.stdout
+    assert run("copy", weather, "-").stdout == text.stdout
+    assert run("copy", "-", "-", stdin=text.stdout).stdout == text.stdout
+    assert run("copy", weather, tmp_path / "c.cdl").code == 0
+    assert (tmp_path / "c.cdl").read_bytes() == text.stdout
+    ran = run("copy", weather, tmp_path / "c.cdl")
+    assert (ran.code, "is there already" in ran.stderr) == (1, True)
+    assert run("copy", WEATHER, tmp_path / "d.zip", "--codec", "zstd:2").code == 0
+    assert run("dump", "-n", "weather", tmp_path / "d.zip").stdout == text.stdout
+    assert run("copy", "-V", "lat", weather, "-").text.count("lat = 1") == 0
+    assert "temperature" not in run("copy", "-V", "lat", weather, "-").text
+
+
+def test_broken_cdl_leaves_nothing(run: Run, tmp_path):
+    ran = run(
+        "copy", "-", tmp_path / "b.zarr", stdin=b"netcdf x {\n variables: int v ; data: v = ;}"
+    )
+    assert ran.code == 1
+    assert ran.stderr.startswith("ncz: stdin:2:")
+    (tmp_path / "x.cdl").write_bytes(b"netcdf x { variables: int v(n) ; }")
+    assert run("copy", tmp_path / "x.cdl", tmp_path / "b.cdl").code == 1
+    assert left(tmp_path) == ["x.cdl"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["a"], "Missing argument 'DST'"),
+        (["a", "b", "-c", "x"], "is no chunkspec"),
+        (["a", "b", "-d", "10"], "10 is not in the range"),
+        (["a", "b", "--codec", "zip"], "is not understood"),
+        (["a", "b", "--chunk-size", "10 apples"], "is no size"),
+        (["a", "b", "-k", "classic"], "a Zarr store is of kind netCDF-4"),
+        (["a", "-", "--resume"], "CDL text has no --resume"),
+        (["a", "-", "--json"], "cannot be both CDL and JSON"),
+        (["a", "b", "--threads", "0"], "0 is not in the range"),
+        (["a", "b", "-V", "nowhere"], "there is no variable 'nowhere'"),
+    ],
+)
+def test_wrong_usage(run: Run, weather, tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    weather.rename(tmp_path / "a")
+    ran = run("copy", *arguments)
+    assert (ran.code, message in ran.stderr) == (2, True), ran.stderr
+    assert left(tmp_path) == ["a"]
+
+
+def test_what_is_no_store_is_one_line(run: Run, tmp_path):
+    (tmp_path / "a.nc").write_bytes(b"\x89HDF\r\n\x1a\n")
+    for source, told in (("a.nc", "netCDF-4 or HDF5"), ("absent", "there is no such store")):
+        ran = run("copy", tmp_path / source, tmp_path / "b.zarr")
+        assert (ran.code, told in ran.stderr, ran.stderr.count("\n")) == (1, True, 1)
+    assert left(tmp_path) == ["a.nc"]
+
+
+def test_sizes(run: Run, weather, tmp_path):
+    for number, size in enumerate(["24", "24B", "1kB", "0.1MiB", "1 GB"]):
+        ran = run("copy", weather, tmp_path / f"b{number}.zarr", "--chunk-size", size)
+        assert ran.code == 0, ran.stderr
+    assert "temperature:_ChunkSizes = 1, 2, 3" in run("dump", "-hs", tmp_path / "b0.zarr").text
+    netcdf = run("copy", weather, tmp_path / "n.zarr", "--chunk-size", "24", "--chunking", "netcdf")
+    assert netcdf.code == 0
+    assert "temperature:_ChunkSizes = 1, " in run("dump", "-hs", tmp_path / "n.zarr").text
+
+
+def test_a_chunk_beyond_the_memory(run: Run, tmp_path):
+    text = (
+        b"netcdf b { dimensions: x = 9000000 ; variables: double v(x) ;"
+        b" v:_ChunkSizes = 9000000 ; data: v = 1 ; }"
+    )
+    assert run("gen", "-", "-o", tmp_path / "b.zarr", stdin=text).code == 0
+    ran = run("copy", tmp_path / "b.zarr", tmp_path / "c.zarr", "-d", "1", "--memory", "200MiB")
+    assert ran.code == 1
+    assert "/v: one chunk needs 274 MiB to be handled, and --memory leaves 104 MiB" in ran.stderr
+    assert "say --memory 371MiB" in ran.stderr
+    assert left(tmp_path) == ["b.zarr"]
+    # Moved as it is, it needs none; and without a bound, it is told and done.
+    assert run("copy", tmp_path / "b.zarr", tmp_path / "c.zarr", "--memory", "120MiB").code == 0
+    ran = run("copy", tmp_path / "b.zarr", tmp_path / "d.zarr", "-d", "1")
+    assert (ran.code, "one chunk needs 274 MiB" in ran.stderr) == (0, True)
+    assert run("copy", tmp_path / "b.zarr", tmp_path / "d.zarr", "--verify").code == 0
+
+
+# --- whole or nothing -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("target", ["b.zarr", "b.zip"])
+def test_a_full_disk_is_one_line_and_leaves_nothing(
+    run: Run, weather, tmp_path, monkeypatch, target
+):
+    written = 0
+
+    def full(*_: object) -> None:
+        nonlocal written
+        written += 1
+        if written > 3:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def then(name: str, module: object) -> None:
+        real = getattr(module, name)
+
+        def replaced(*arguments: object, **options: object) -> object:
+            full()
+            return real(*arguments, **options)
+
+        monkeypatch.setattr(module, name, replaced)
+
+    import ncz.zmap.directory
+
+    then("_copy_all", ncz.zmap.directory)
+    then("writestr", zipfile.ZipFile)
+    ran = run("copy", weather, tmp_path / target)
+    assert ran.code == 1
+    assert "cannot write: No space left on device" in ran.stderr
+    assert ran.stderr.count("\n") == 1
+    assert left(tmp_path) == ["weather.zarr"]
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_place(run: Run, weather, tmp_path):
+    place = tmp_path / "locked"
+    place.mkdir(mode=0o555)
+    ran = run("copy", weather, place / "b.zarr")
+    assert (ran.code, ran.stderr.count("\n")) == (1, 1)
+    assert "Permission denied" in ran.stderr
+    assert left(place) == []
+
+
+def test_a_place_that_refuses(run: Run, weather, tmp_path, monkeypatch):
+    import builtins
+
+    real = builtins.open
+
+    def refuse(path: object, mode: str = "r", *arguments: object, **options: object) -> object:
+        if str(path).endswith(".claim"):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        return real(path, mode, *arguments, **options)  # type: ignore[call-overload]
+
+    monkeypatch.setattr(builtins, "open", refuse)
+    ran = run("copy", weather, tmp_path / "b.zarr")
+    assert (ran.code, ran.stderr.count("\n")) == (1, 1)
+    assert "b.zarr: cannot write: Read-only file system" in ran.stderr
+    monkeypatch.undo()
+    assert left(tmp_path) == ["weather.zarr"]
+
+
+# --- resume ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def stopping(monkeypatch):
+    """Let the copy of chunks stop after so many."""
+    from ncz.zmap import moving
+
+    real = moving.move_object
+    after: list[int] = []
+
+    def move(*arguments: object) -> object:
+        if after:
+            after[0] -= 1
+            if after[0] < 0:
+                raise KeyboardInterrupt
+        return real(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("ncz.format.transfer.move_object", move)
+    return after
+
+
+def test_an_interrupted_copy_leaves_nothing_or_what_resume_wants(
+    run: Run, weather, tmp_path, stopping
+):
+    stopping[:] = [3]
+    ran = run("copy", weather, tmp_path / "b.zarr", "--threads", "1")
+    assert (ran.code, ran.stderr) == (130, "ncz: interrupted\n")
+    assert left(tmp_path) == ["weather.zarr"]
+    stopping[:] = [3]
+    assert run("copy", weather, tmp_path / "b.zarr", "--threads", "1", "--resume").code == 130
+    begun = left(tmp_path)
+    assert begun[1:] == ["weather.zarr"] or len(begun) == 3
+    # Of another form it is not the beginning.
+    ran = run("copy", weather, tmp_path / "b.zarr", "--resume", "--codec", "zstd:1")
+    assert (ran.code, "of another source, or of other options" in ran.stderr) == (1, True)
+    stopping.clear()
+    ran = run("copy", weather, tmp_path / "b.zarr", "--resume", "--json")
+    summary = json.loads(ran.text)
+    assert summary["chunks_kept"] == 3
+    assert left(tmp_path) == ["b.zarr", "weather.zarr"]
+    assert run("copy", weather, tmp_path / "b.zarr", "--verify").code == 0
+
+
+def test_without_resume_a_copy_begins_anew(run: Run, weather, tmp_path, stopping):
+    stopping[:] = [3]
+    assert run("copy", weather, tmp_path / "b.zarr", "--threads", "1", "--resume").code == 130
+    stopping.clear()
+    ran = run("copy", weather, tmp_path / "b.zarr", "--json")
+    assert json.loads(ran.text)["chunks_kept"] == 0
+    assert left(tmp_path) == ["b.zarr", "weather.zarr"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a system without these locks")
+def test_two_cannot_write_one_target(run: Run, weather, tmp_path):
+    program = (
+        "import sys\nfrom ncz.zmap.claim import Claim\nfrom ncz.zmap.opening import create_zmap\n"
+        "from ncz.zmap.location import parse_location\n"
+        "with create_zmap(parse_location(sys.argv[1]), claim=Claim('other')):\n"
+        "    print('here', flush=True)\n    sys.stdin.read()\n    raise SystemExit(3)\n"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path / "b.zarr")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"here\n"
+        ran = run("copy", weather, tmp_path / "b.zarr")
+        assert (ran.code, "another process is writing this store" in ran.stderr) == (1, True)
+        other.communicate()
+    assert run("copy", weather, tmp_path / "b.zarr").code == 0
+    assert left(tmp_path) == ["b.zarr", "weather.zarr"]
+
+
+# --- consolidate ----------------------------------------------------------------------------------
+
+
+def test_consolidate_in_place(run: Run, tmp_path):
+    for name in ("weather", "groups", "unicode"):
+        source = ROOT / f"cdl_examples/{name}.cdl"
+        assert run("gen", source, "-o", tmp_path / "a.zarr", "--overwrite").code == 0
+        assert (
+            run("gen", source, "-o", tmp_path / "b.zarr", "--overwrite", "--consolidated").code == 0
+        )
+        ran = run("consolidate", tmp_path / "a.zarr")
+        assert (ran.code, ran.stdout, ran.stderr) == (0, b"", "")
+        made = (tmp_path / "a.zarr/.zmetadata").read_bytes()
+        assert made == (tmp_path / "b.zarr/.zmetadata").read_bytes()
+        assert run("consolidate", tmp_path / "a.zarr").code == 0
+        assert (tmp_path / "a.zarr/.zmetadata").read_bytes() == made
+
+
+def test_what_cannot_be_consolidated(run: Run, weather, tmp_path):
+    assert run("copy", weather, tmp_path / "b.zip").code == 0
+    (tmp_path / "empty").mkdir()
+    for place, told in (
+        (
+            "b.zip",
+            "a zip cannot be changed in place; make a new one with 'ncz copy --consolidated'",
+        ),
+        ("empty", "there is no .zgroup here"),
+        ("absent", "there is no such store"),
+    ):
+        ran = run("consolidate", tmp_path / place)
+        assert (ran.code, told in ran.stderr) == (1, True), ran.stderr
+    (weather / "lat/.zarray").write_bytes(b"{")
+    ran = run("consolidate", weather)
+    assert (ran.code, "/lat/.zarray" in ran.stderr) == (1, True)
+    assert not (weather / ".zmetadata").exists()
+
+
+def test_zarr_python_opens_what_was_consolidated(run: Run, tmp_path):
+    zarr = pytest.importorskip("zarr", reason="the peer zarr is not installed")
+    place = f"{tmp_path}/a.zarr#mode=zarr"
+    assert run("gen", GROUPS, "-o", place).code == 0
+    assert run("consolidate", place).code == 0
+    group = zarr.open_consolidated(str(tmp_path / "a.zarr"), zarr_format=2)
+    assert sorted(name for name, _ in group.groups())
