@@ -180,6 +180,8 @@ class _Planning:
         assert isinstance(variable.type, Atomic)
         length = None
         if variable.type is Atomic.STRING:
+            length = _fixed_length(variable)
+        if variable.type is Atomic.STRING and length is None:
             length = string_length(fqn, variable.data, fill, self.declared_length(variable))
         return encoding_for(
             variable.type,
@@ -218,6 +220,14 @@ class _Planning:
             )
             return default
         return tuple(n if n > 0 else d for n, d in zip(storage.chunks, default, strict=True))
+
+
+def _fixed_length(variable: Variable) -> int | None:
+    """The bytes of an element where the variable comes from a store that has them in UTF-8."""
+    source = variable.data
+    if not isinstance(source, StoredArray) or not str(source.encoding.layout).startswith("S"):
+        return None
+    return source.encoding.item_size
 
 
 def fill_of(variable: Variable) -> Value:
