@@ -181,3 +181,27 @@ def test_a_copy_from_a_web_server(run, web, tmp_path):
         )
     ran = run("copy", source, f"{web.endpoint}/data/y.zarr")
     assert (ran.code, "a web server can only be read" in ran.stderr) == (1, True)
+
+
+def test_a_zip_on_s3(run, s3, tmp_path):
+    source, url = tmp_path / "a.zarr", f"{s3}/a.zip#mode=s3"
+    assert run("gen", example("weather"), "-o", source).code == 0
+    assert run("copy", source, url, "--verify").code == 0
+    assert run("dump", url).stdout == run("dump", source).stdout
+    assert run("copy", source, tmp_path / "b.zip").code == 0
+    assert objects(url) == objects(str(tmp_path / "b.zip"))
+    ran = run("copy", source, url)
+    assert (ran.code, "is there already; use --overwrite" in ran.stderr) == (1, True)
+    assert run("gen", example("groups"), "-o", url, "--overwrite").code == 0
+    assert "temperature" not in run("dump", "-h", url).text
+    before = run("dump", url).stdout
+    ran = run("gen", "-", "-o", url, "--overwrite", stdin=b"netcdf x { variables: int v(n) ; }")
+    assert ran.code == 1
+    assert run("dump", url).stdout == before
+    # Nothing but a zip is replaced.
+    with contextlib.closing(open_zmap(parse_location(f"{s3}#mode=s3"), write=True)) as zmap:
+        zmap.put("text.zip", b"a text")
+        zmap.put("store.zip/.zgroup", b"{}")
+    for name, told in (("text", "an object of another kind"), ("store", "a store that is no zip")):
+        ran = run("copy", source, f"{s3}/{name}.zip#mode=s3", "--overwrite")
+        assert (ran.code, told in ran.stderr) == (1, True), ran.stderr

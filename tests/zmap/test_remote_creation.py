@@ -7,7 +7,7 @@ import pytest
 from ncz.errors import StoreExists, StoreMissing, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.objectstore import Patience
-from ncz.zmap.opening import create_zmap, open_zmap
+from ncz.zmap.opening import open_zmap
 from ncz.zmap.remote import MARK, create_remote, open_remote
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
@@ -167,12 +167,6 @@ def test_many_objects_are_bounded_in_memory(web, target, monkeypatch):
             waiting.append(vars(zmap)["_bytes"])
     assert max(waiting) <= 100
     assert len(stored(web)) == 200
-
-
-def test_a_zip_is_not_written_to_s3(target):
-    location = parse_location(target.display.replace("/k#", "/k.zip#"))
-    with pytest.raises(ZmapError, match="cannot be written straight"), create_zmap(location):
-        pass
 
 
 def test_an_object_in_the_way(web, target):

@@ -191,11 +191,9 @@ def _directory_in(
 
 @contextlib.contextmanager
 def _zip_in(partial: str, location: Location, begun: bool, _: bool) -> Iterator[WritableZmap]:
-    from ncz.zmap.zip import NCZARR_PREFIX, ZipWriter
+    from ncz.zmap.zip import ZipWriter, layout_prefix
 
-    is_pure = location.pure or "v3" in location.modes
-    prefix = "" if is_pure else NCZARR_PREFIX
-    zmap = ZipWriter(partial, location.path, prefix=prefix, begun=begun)
+    zmap = ZipWriter(partial, location.path, prefix=layout_prefix(location), begun=begun)
     try:
         yield zmap
         zmap.close()

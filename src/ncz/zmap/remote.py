@@ -19,7 +19,9 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import random
+import tempfile
 import threading
 import time
 from array import array
@@ -66,6 +68,7 @@ _A = TypeVar("_A")
 MARK = ".ncz-partial"
 """The key of the mark of a store that is being written."""
 
+_LARGEST_OBJECT = 5 << 30  # bytes that S3 takes in one request
 _PAGE = 1000  # objects in a page of a listing
 _UNDER_WAY = 64 << 20  # bytes of objects that wait to be sent
 _LAST = (".zarray", ".zgroup", ".nczgroup", ".nczarr", "zarr.json")  # of the root's documents
@@ -353,6 +356,11 @@ class WritableRemoteZmap(RemoteZmap):
             if hash(key) in self._put:
                 self._put.discard(hash(key))
                 self._above.subtract(ancestors(key))
+
+    def put_file(self, value: bytes) -> None:
+        """Create or replace the object at the store's own URL."""
+        self._refuse_closed()
+        self._send("", self._root, value)
 
     def _send(self, key: str, path: str, value: bytes) -> None:
         self._attempt("write", key, lambda: self._objects.put(path, value))
@@ -752,17 +760,16 @@ def create_remote(
     Raises `StoreExists` if something is there and `overwrite` is not set, or if what is there does
     not look like a store.
     """
-    if "zip" in location.modes or location.path.lower().endswith(".zip"):
-        raise ZmapError(
-            "a zip file cannot be written straight to a remote store",
-            location.display.partition("#")[0],
-            "write it here and upload it, or leave .zip out of the name",
-        )
     patience = patience or Patience()
     objects, root, url = _connect(location, patience)
     if not objects.most_deleted:
         objects.close()
         raise _read_only(url)
+    if "zip" in location.modes or location.path.partition("?")[0].lower().endswith(".zip"):
+        remote = WritableRemoteZmap(objects, root, url, patience)
+        with contextlib.closing(remote), _zip_to_send(remote, location, overwrite) as writer:
+            yield writer
+        return
     zmap = RemoteCreation(objects, root, url, patience, claim)
     try:
         zmap.replace_old(overwrite=overwrite)
@@ -775,3 +782,43 @@ def create_remote(
             raise
     finally:
         zmap.close()
+
+
+@contextlib.contextmanager
+def _zip_to_send(
+    remote: WritableRemoteZmap, location: Location, overwrite: bool
+) -> Iterator[WritableZmap]:
+    """Give a zip in a temporary folder; it is sent whole, as one object, when the block ends well.
+
+    Raises `ZmapError` if it has more than one request can send.
+    """
+    from ncz.zmap.zip import ZipWriter, layout_prefix
+
+    size = remote.file_size()
+    if size is not None and not overwrite:
+        raise StoreExists("is there already", remote.url, "use --overwrite to replace it")
+    if size is not None and size > 0 and remote.file_range(0, 2) != b"PK":
+        raise StoreExists(
+            "will not be overwritten: it is an object of another kind, not a zip",
+            remote.url,
+            "delete it yourself, or use another name",
+        )
+    if size is None and remote.holds_something():
+        raise StoreExists("a store that is no zip is there", remote.url, "use another name")
+    with tempfile.TemporaryDirectory(prefix="ncz-zip-") as folder:
+        path = os.path.join(folder, "store.zip")
+        writer = ZipWriter(path, remote.url, prefix=layout_prefix(location))
+        try:
+            yield writer
+            writer.close()
+        except BaseException:
+            writer.discard()
+            raise
+        if os.path.getsize(path) > _LARGEST_OBJECT:
+            raise ZmapError(
+                f"a zip of {os.path.getsize(path)} bytes is more than one request can send",
+                remote.url,
+                "write it here and upload it with the store's own tools, or leave .zip out",
+            )
+        with open(path, "rb") as file:
+            remote.put_file(file.read())

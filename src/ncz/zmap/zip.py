@@ -40,6 +40,7 @@ from ncz.zmap.key import (
     clamp,
     display,
 )
+from ncz.zmap.location import Location
 from ncz.zmap.refusal import refusal
 
 NCZARR_PREFIX = "nczarr/"
@@ -56,6 +57,12 @@ _DAMAGE = (
     zipfile.BadZipFile, zlib.error, EOFError, ValueError, struct.error, NotImplementedError,
     RuntimeError, MemoryError, OverflowError, IndexError, KeyError,
 )  # fmt: skip
+
+
+def layout_prefix(location: Location) -> str:
+    """What stands before the keys of a new zip: a folder for NCZarr, nothing for pure Zarr."""
+    is_pure = location.pure or "v3" in location.modes
+    return "" if is_pure else NCZARR_PREFIX
 
 
 class ZipZmap:
