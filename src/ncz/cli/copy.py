@@ -49,7 +49,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
         "Store": ("mode", "consolidated", "separator", "char", "allow_loss", "fixed"),
         "Chunks": ("chunkspecs", "chunk_size", "chunking"),
         "Codecs": ("deflate", "shuffle", "filters", "codecs"),
-        "Work": ("memory", "threads"),
+        "Work": ("memory", "threads", "dask"),
         "Of nccopy": ("kind", "buffer", "cache", "elements"),
         "Options": ("quiet", "color", "debug", "version", "help"),
     },
@@ -120,6 +120,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
 )
 @click.option("--memory", type=Size(), metavar="SIZE", help="Memory to keep to; 256MiB.")
 @click.option("--threads", type=click.IntRange(1, 256), metavar="N", help="Threads; one a core.")
+@click.option("--dask", metavar="ADDRESS", help="Let a Dask cluster's workers write the chunks.")
 @click.option(
     "-k",
     "kind",
@@ -164,6 +165,7 @@ def copy(
     codecs: tuple[str, ...],
     memory: int | None,
     threads: int | None,
+    dask: str | None,
 ) -> None:
     """Copy a store to another form or place, chunks as they are where that will do.
 
@@ -174,6 +176,8 @@ def copy(
         raise click.UsageError("standard output cannot be both CDL and JSON; leave one out")
     if target == "-" and (resume or verify or dry_run):
         raise click.UsageError("CDL text has no --resume, --verify or --dry-run")
+    if dask is not None and resume:
+        raise click.UsageError("--dask has no --resume")
     from ncz.commands.copy import CopyOptions
     from ncz.commands.copy import copy as carry_out
     from ncz.commands.reshaping import Reshape
@@ -221,6 +225,7 @@ def copy(
                 threads=threads,
                 resume=resume,
                 verify=verify and not dry_run,
+                dask=dask,
             ),
             (lambda _: None) if dry_run else terminal.notify,
             progress.moved,

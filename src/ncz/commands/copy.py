@@ -59,6 +59,8 @@ class CopyOptions:
     threads: int | None = None
     resume: bool = False
     verify: bool = False
+    dask: str | None = None
+    """The address of a Dask scheduler whose workers write the chunks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -349,7 +351,12 @@ def _carry_out(
             elif variable.transfer:
                 move_chunks(variable.transfer, target, workforce, report, done)
 
-        write_plan(plan.dataset, zmap, write_data)
+        if options.dask is not None:
+            from ncz.commands.cluster import write_on_cluster
+
+            write_on_cluster(plan, zmap, location, options, options.dask, progress, summary)
+        else:
+            write_plan(plan.dataset, zmap, write_data)
     return summary
 
 

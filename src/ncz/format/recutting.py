@@ -10,8 +10,8 @@ import contextlib
 import math
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import IO, TYPE_CHECKING
 
 from ncz.errors import ZmapError
@@ -69,13 +69,16 @@ def recut_chunks(
     report: Report,
     done: Callable[[str], bool],
     spill_folder: str | None = None,
+    only: Sequence[Index] | None = None,
 ) -> None:
-    """Cut all chunks anew and write them. `done` says which keys to leave out.
+    """Cut all chunks anew and write them, or those of the blocks `only`.
+
+    `done` says which keys to leave out.
 
     Raises `ZmapError` if a spill file is needed and `spill_folder` (by default the system's for
     temporary files) has no room for it.
     """
-    cutting = Recutting(transfer, workforce, spill_folder)
+    cutting = Recutting(transfer, workforce, spill_folder, only)
     array, target = transfer.array, transfer.array.layout.grid
     keys = array.layout.keys
     wanted: list[Index] = []
@@ -108,13 +111,20 @@ class Recutting:
     """The blocks of one array whose source is cut otherwise."""
 
     def __init__(
-        self, transfer: Transfer, workforce: Workforce, spill_folder: str | None = None
+        self,
+        transfer: Transfer,
+        workforce: Workforce,
+        spill_folder: str | None = None,
+        only: Sequence[Index] | None = None,
     ) -> None:
         self.transfer = transfer
         self.array = transfer.array
         self.workforce = workforce
         self.spill_folder = spill_folder
         self.recut = plan_recut(transfer, workforce.memory)
+        if only is not None:  # not worth a file
+            self.recut = replace(self.recut, spills=False)
+        self.only = only
         self.source = transfer.source.grid
         self.present = _Presence(self.source, present(transfer.source))
         self.pieces = Pieces(self.recut.blocks)
@@ -133,7 +143,7 @@ class Recutting:
                     _spill_file(self.recut.spill_size, self.spill_folder, self.array.fqn)
                 )
                 self.spill(file)
-            for index in self.recut.blocks.grid.indices():
+            for index in self.recut.blocks.grid.indices() if self.only is None else self.only:
                 box = self.recut.blocks.grid.box(index)
                 if is_wanted(box):
                     yield box, self.block(index, file)

@@ -7,7 +7,7 @@ encoded bytes move as they are. *recode*: the grid is the same. *recut*: it is n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -111,8 +111,12 @@ def move_chunks(
     workforce: Workforce,
     report: Report,
     done: Callable[[str], bool],
+    only: Sequence[Index] | None = None,
 ) -> None:
-    """Move or recode every chunk; the grids are the same. `done` says which keys to leave out."""
+    """Move or recode every chunk, or those of `only`; the grids are the same.
+
+    `done` says which keys to leave out.
+    """
     source, array = transfer.source, transfer.array
     names = array.layout.keys
     size = array.layout.chunk_size * max(array.encoding.item_size, 1)
@@ -138,7 +142,8 @@ def move_chunks(
         count = move_object(source.zmap, at, zmap, to)
         return index, Moved() if count is None else Moved(1, count)
 
-    wanted = (i for i in present(source) if not done(names.key(array.key, i)))
+    indices = present(source) if only is None else only
+    wanted = (i for i in indices if not done(names.key(array.key, i)))
     for index, result in workforce.each(work, wanted, size if transfer.way == "raw" else 4 * size):
         report(result if isinstance(result, Moved) else put(index, result))
 

@@ -175,6 +175,11 @@ class WritableDirectoryZmap(DirectoryZmap):
         self._building = building
         self._made = {self._root}
 
+    @property
+    def root(self) -> str:
+        """The path of the directory, which another name hides while it is built."""
+        return self._root
+
     def put(self, key: str, value: bytes) -> None:
         """Create or replace an object."""
         self._write(key, lambda file: _write_all(file, value))

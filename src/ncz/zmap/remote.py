@@ -480,6 +480,15 @@ class RemoteCreation(WritableRemoteZmap):
         self._admit(key)
         return True
 
+    def adopt(self, keys: Iterable[str]) -> None:
+        """Take objects that another process put for part of this store."""
+        self._begin()
+        for key in keys:
+            self._admit(key)
+            with self._lock:
+                self._old.discard(key)
+                self._sent.append(hash(key))
+
     def _begin(self) -> None:
         """Mark the store as unfinished, and take the old one's root away, before anything else."""
         with self._lock:

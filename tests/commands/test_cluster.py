@@ -1,0 +1,84 @@
+"""A copy by the workers of a real Dask cluster of processes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import ncz
+from ncz.errors import ignore_notice
+from tests.conftest import ROOT, Run
+
+pytest.importorskip("distributed", reason="the extra ncz[dask] is not installed")
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    import logging
+
+    from distributed import LocalCluster
+
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
+        silence_logs=logging.CRITICAL, host="127.0.0.1",
+    ) as started:  # fmt: skip
+        yield started.scheduler_address
+
+
+@pytest.fixture
+def source(tmp_path):
+    ncz.gen(ROOT / "cdl_examples/chunks.cdl", tmp_path / "a.zarr", notify=ignore_notice)
+    return tmp_path / "a.zarr"
+
+
+def objects(folder):
+    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+@pytest.mark.parametrize("options", [[], ["--codec", "zstd:1"], ["--chunk-size", "48"]], ids=str)
+def test_the_same_as_without_it(run: Run, cluster, source, tmp_path, options):
+    assert run("copy", source, tmp_path / "b.zarr", *options).code == 0
+    ran = run(
+        "copy", source, tmp_path / "c.zarr", *options, "--dask", cluster, "--json", "--verify"
+    )
+    assert ran.code == 0, ran.stderr
+    assert objects(tmp_path / "c.zarr") == objects(tmp_path / "b.zarr")
+    chunks = [p for p in objects(tmp_path / "b.zarr") if not p.name.startswith(".")]
+    assert json.loads(ran.text)["chunks"] == len(chunks)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.zarr", "b.zarr", "c.zarr"]
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+def test_what_cannot_be_is_one_line(run: Run, cluster, source, tmp_path):
+    ran = run("copy", source, tmp_path / "c.zip", "--dask", cluster)
+    assert (ran.code, "a directory that all its workers see" in ran.stderr) == (1, True)
+    broken = next(p for p in source.rglob("*") if p.is_file() and not p.name.startswith("."))
+    broken.write_bytes(b"broken")
+    ran = run("copy", source, tmp_path / "c.zarr", "--dask", cluster, "--codec", "zstd:1")
+    assert (ran.code, ran.stderr.count("\n")) == (1, 1)
+    assert "it is damaged" in ran.stderr or "chunk has" in ran.stderr
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.zarr"]
+
+
+def test_no_cluster_is_one_line(run: Run, source, tmp_path):
+    ran = run("copy", source, tmp_path / "c.zarr", "--dask", "nonsense://")
+    assert (ran.code, ran.stderr.count("\n")) == (1, 1)
+    assert "no Dask scheduler answers" in ran.stderr
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.zarr"]
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+def test_workers_write_to_s3(run: Run, cluster, source, tmp_path):
+    pytest.importorskip("s3fs", reason="s3fs is not installed")
+    from tests.servers.threads import serving
+
+    with serving() as web:
+        keys = "aws.access_key_id=x&aws.secret_access_key=y"
+        url = f"{web.endpoint}/b/c.zarr#mode=s3&{keys}"
+        ran = run("copy", source, url, "--chunk-size", "48", "--dask", cluster, "--verify")
+        assert ran.code == 0, ran.stderr
+        assert run("copy", source, tmp_path / "b.zarr", "--chunk-size", "48").code == 0
+        there = {k.removeprefix("b/c.zarr/"): v for k, v in web.objects.items()}
+        assert there == {p.as_posix(): v for p, v in objects(tmp_path / "b.zarr").items()}
