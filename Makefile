@@ -30,6 +30,7 @@ $(VENV)/.tests: $(VENV)/.ncz
 	@for peer in $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["peers"])'); do \
 	    $(BIN)/python -m pip install --quiet --prefer-binary "$$peer" || echo "make: $$peer cannot be installed here; the tests that need it will say so"; \
 	done
+	@$(BIN)/python -m pip install --quiet --prefer-binary --group servers || echo "make: no S3 server can be installed here; the tests that need one will say so"
 	@touch $@
 
 $(VENV)/.checks: $(VENV)/.tests
@@ -38,7 +39,7 @@ $(VENV)/.checks: $(VENV)/.tests
 
 show = @printf '\n$$ %s\n' '$(1)'; $(1)
 
-demo: $(VENV)/.ncz ## gen, dump, ls and a round trip on cdl_examples
+demo: $(VENV)/.ncz ## gen, dump, ls, copy and a round trip on cdl_examples
 	@rm -rf demo && mkdir -p demo/again
 	$(call show,ncz gen cdl_examples/weather.cdl -o demo/weather.zarr)
 	$(call show,ncz dump -h demo/weather.zarr)
@@ -46,6 +47,8 @@ demo: $(VENV)/.ncz ## gen, dump, ls and a round trip on cdl_examples
 	$(call show,ncz ls -r -l demo/weather.zarr | head -n 8)
 	$(call show,ncz dump demo/weather.zarr | ncz gen - -o demo/again.zip)
 	$(call show,ncz dump demo/weather.zarr >demo/weather.cdl; ncz dump -n weather demo/again.zip | cmp - demo/weather.cdl && echo "there and back: the same bytes")
+	$(call show,ncz copy --dry-run demo/weather.zarr demo/small.zip -c time/1 --codec zstd:5)
+	$(call show,ncz copy --verify demo/weather.zarr demo/small.zip -c time/1 --codec zstd:5 && echo "every value is the same")
 	@for name in groups filters ragged unicode; do \
 	    ncz gen cdl_examples/$$name.cdl -o demo/$$name.zip && ncz dump demo/$$name.zip >demo/$$name.cdl && \
 	    ncz gen demo/$$name.cdl -o demo/again/$$name.zip && \

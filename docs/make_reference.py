@@ -13,8 +13,8 @@ HEAD = """\
 
 Made by `make docs` from the commands; do not edit.
 
-Each command is a program too: `ncz gen` is `ncz-gen`, and so on. Help is `--help` alone, because
-`-h` is ncdump's "header only".
+Four commands are programs too: `ncz-gen`, `ncz-dump`, `ncz-ls` and `ncz-copy`. Help is `--help` alone,
+because `-h` is ncdump's "header only".
 
 **Where a store is.** A path, or a URL `protocol://host/path#mode=...`. What lies there is found by
 looking, so no mode is needed to read. When a store is made, the suffix `.zip` makes a zip file,
@@ -36,7 +36,7 @@ standard error, each on one line: `ncz: where: what; what to do`.
 |---|---|
 | `NO_COLOR` | not empty: no colour |
 | `FORCE_COLOR` | not empty and not 0: colour in pipes too |
-| `TMPDIR` | where text from a pipe is kept while it is read |
+| `TMPDIR` | where text from a pipe is kept while it is read, a re-cut in two passes, a zip for S3 |
 """
 
 

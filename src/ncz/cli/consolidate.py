@@ -10,7 +10,11 @@ from ncz.cli.options import Command, common_options, examples
 @click.command(
     "consolidate",
     cls=Command,
-    epilog=examples("ncz consolidate a.zarr", "ncz consolidate s3://bucket/key"),
+    epilog=examples(
+        "ncz consolidate a.zarr",
+        "ncz consolidate s3://bucket/key",
+        "ncz consolidate gs://bucket/key",
+    ),
 )
 @click.argument("store", metavar="STORE")
 @common_options

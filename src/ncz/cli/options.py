@@ -7,8 +7,9 @@ A register, so that a letter never means two things by accident:
 ``--debug``             all                         the traceback of an error
 ``--color WHEN``        all                         auto, always, never
 ``--version``           all                         versions, for a report of a fault
-``--overwrite``         gen                         replace an existing target
+``--overwrite``         gen, copy                   replace an existing target
 ``-h``                  dump                        header only, as in ncdump
+``-h N``                copy                        accepted: nccopy's chunk cache
 ``-H``                  gen                         header only, as in ncgen
 ======================  ==========================  =====================================
 
