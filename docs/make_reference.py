@@ -13,8 +13,8 @@ HEAD = """\
 
 Made by `make docs` from the commands; do not edit.
 
-Four commands are programs too: `ncz-gen`, `ncz-dump`, `ncz-ls` and `ncz-copy`. Help is `--help` alone,
-because `-h` is ncdump's "header only".
+Four commands are programs too: `ncz-gen`, `ncz-dump`, `ncz-ls` and `ncz-copy`. Help is `--help`
+alone, because `-h` is ncdump's "header only".
 
 **Where a store is.** A path, or a URL `protocol://host/path#mode=...`. What lies there is found by
 looking, so no mode is needed to read. When a store is made, the suffix `.zip` makes a zip file,
