@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.codec import bounded
+from ncz.codec.checksum import with_checksum, without_checksum
 from ncz.errors import CodecError
 
 if TYPE_CHECKING:
@@ -88,7 +89,8 @@ def encode(
     chain: Sequence[Configuration], values: Elements, *, item_size: int, where: str
 ) -> bytes:
     """Apply `chain` to the elements of a chunk, which come flat and in the dtype that is stored."""
-    value: bytes | Elements = values
+    # A view of part of an array may be flat and yet have gaps.
+    value: bytes | Elements = values if values.flags.c_contiguous else values.copy()
     for configuration in chain:
         name = codec_id(configuration)
         try:
@@ -128,6 +130,8 @@ def _decode_one(
             return bounded.bunzip2(_to_bytes(value), limit)
         case "lzma":
             return bounded.unlzma(_to_bytes(value), limit, dict(configuration))
+        case "crc32c" if configuration.get("location") == "end":
+            return without_checksum(_to_bytes(value))
         case "shuffle":
             return _unshuffle(_to_bytes(value), configuration.get("elementsize") or item_size)
         case _:
@@ -154,6 +158,8 @@ def _encode_one(
 
             # The date in the header would make the same chunk different bytes.
             return gzip.compress(_to_bytes(value), configuration.get("level", 1), mtime=0)
+        case "crc32c" if configuration.get("location") == "end":
+            return with_checksum(_to_bytes(value))
         case "shuffle":
             return _shuffle(_to_bytes(value), configuration.get("elementsize") or item_size)
         case _:

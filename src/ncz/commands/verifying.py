@@ -152,10 +152,10 @@ def _stored_pairs(
         values = np.full(box.shape, fill, cutting.dtype)
 
         def read(index: Index) -> tuple[Box, Values | None]:
-            return found.grid.box(index), found.elements(index)
+            return found.layout.grid.box(index), found.elements(index)
 
         cost = 3 * found.layout.chunk_size * max(1, found.encoding.item_size)
-        indices = found.grid.indices(box)
+        indices = found.layout.grid.indices(box)
         for part, elements in workforce.each(read, indices, cost, workforce.memory // 2):
             if elements is not None:
                 here = tuple(slice(0, n) for n in part.shape)

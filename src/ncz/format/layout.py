@@ -48,6 +48,24 @@ class ChunkKeys:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Shard:
+    """How one stored object holds a grid of chunks (Zarr V3's codec sharding_indexed).
+
+    `chunks` is the shape of an inner chunk, which divides that of the object. `shard` is how an
+    inner chunk is a shard itself, if it is. The index of offsets and lengths goes through
+    `index_codecs`, and stands at the end of the object or at its start.
+    """
+
+    chunks: tuple[int, ...]
+    order: tuple[int, ...]
+    codecs: tuple[Filter, ...] = ()
+    shard: Shard | None = None
+    index_codecs: tuple[Filter, ...] = ()
+    index_order: str = "<"
+    at_end: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ArrayLayout:
     """The grid of an array's stored chunks, what is done to each, and its key.
 
@@ -61,11 +79,19 @@ class ArrayLayout:
     order: tuple[int, ...]
     codecs: tuple[Filter, ...] = ()
     keys: ChunkKeys = ChunkKeys()
+    shard: Shard | None = None
+    """How a stored chunk is a grid of smaller ones, if it is."""
 
     @property
     def grid(self) -> ChunkGrid:
-        """The chunks over the array."""
+        """The stored chunks over the array."""
         return ChunkGrid(self.shape, self.chunks)
+
+    @property
+    def reading_grid(self) -> ChunkGrid:
+        """The smallest chunks that can be read: those within shards, if there are any."""
+        inner = self.shard.chunks if self.shard is not None and not self.codecs else self.chunks
+        return ChunkGrid(self.shape, inner)
 
     @property
     def chunk_size(self) -> int:

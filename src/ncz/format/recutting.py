@@ -56,7 +56,9 @@ def plan_recut(transfer: Transfer, memory: int) -> Recut:
     """The blocks for cutting anew within `memory` bytes."""
     size = transfer.array.encoding.item_size
     blocks = blocks_for(
-        transfer.source.grid, transfer.array.layout.grid, memory // 2 // (size or _OBJECT_SIZE)
+        transfer.source.layout.grid,
+        transfer.array.layout.grid,
+        memory // 2 // (size or _OBJECT_SIZE),
     )
     # Objects have no size by which they could lie in a file.
     return Recut(blocks, size or _OBJECT_SIZE, size > 0 and blocks.reads > MOST_READS)
@@ -125,7 +127,7 @@ class Recutting:
         if only is not None:  # not worth a file
             self.recut = replace(self.recut, spills=False)
         self.only = only
-        self.source = transfer.source.grid
+        self.source = transfer.source.layout.grid
         self.present = _Presence(self.source, present(transfer.source))
         self.pieces = Pieces(self.recut.blocks)
         self.dtype = disk_dtype(self.array.encoding.layout)
@@ -167,7 +169,7 @@ class Recutting:
             full = np.full(layout.chunks, self.fill, self.dtype)
             full[tuple(slice(0, n) for n in values.shape)] = values
             values = full
-        return encode_elements(values, layout, self.array.encoding, where)
+        return encode_elements(values, layout, self.array.encoding, where, self.array.fill)
 
     def decode_each(self, chunks: Iterable[Index]) -> Iterator[tuple[Index, Values]]:
         """The elements of the chunks that the source turns out to have."""

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from ncz.codec import chain
 from ncz.errors import CodecError, FormatError, NczError, ignore_notice
+from ncz.format import shards
 from ncz.format.documents import parse_document
 from ncz.format.dtypes import Encoding, read_encoding
-from ncz.format.elements import from_disk, to_disk, to_values
+from ncz.format.elements import fill_element, from_disk, to_disk, to_values
 from ncz.format.layout import ArrayLayout
 from ncz.format.v2 import ARRAY, read_array
 from ncz.model.data import ChunkSource, fill_array, read_present
@@ -38,8 +39,8 @@ class StoredArray:
 
     @property
     def grid(self) -> ChunkGrid:
-        """Shape and chunks, as the array's document says."""
-        return self.layout.grid
+        """Shape and the smallest chunks that can be read."""
+        return self.layout.reading_grid
 
     @property
     def type(self) -> NcType:
@@ -48,7 +49,7 @@ class StoredArray:
 
     def chunk(self, index: Index) -> Values | None:
         """Values of chunk `index`, clipped to the array; None if the store has no such object."""
-        elements = self.elements(index)
+        elements = self._inner(index) if self._is_sharded else self.elements(index)
         if elements is None:
             return None
         values = self.values(elements, index)
@@ -56,13 +57,41 @@ class StoredArray:
             return values  # a scalar: not indexed, that would take it out of its array
         return values[tuple(slice(0, n) for n in self.grid.box(index).shape)]
 
+    @property
+    def _is_sharded(self) -> bool:
+        return self.layout.shard is not None and not self.layout.codecs
+
     def elements(self, index: Index) -> Values | None:
-        """All elements of chunk `index` as they are stored, those beyond the array's edge too."""
+        """All elements of the stored chunk `index`, those beyond the array's edge too."""
         key = self.layout.keys.key(self.key, index)
         data = self.zmap.get(key)
         if data is None:
             return None
-        return decode_elements(data, self.layout, self.encoding, where_of(self.zmap, key))
+        where = where_of(self.zmap, key)
+        return decode_elements(data, self.layout, self.encoding, where, self.fill)
+
+    def _inner(self, index: Index) -> Values | None:
+        """The elements of a chunk within a shard, of which no more is read than that."""
+        layout, shard = self.layout, self.layout.shard
+        assert shard is not None
+        outer, place = shards.shard_of(self.grid, layout.chunks, index)
+        key = layout.keys.key(self.key, outer)
+        where = where_of(self.zmap, key)
+        size = shards.index_size(shard, layout.chunks)
+        said = self.zmap.get_range(key, -size if shard.at_end else 0, size)
+        if said is None:
+            return None
+        try:
+            entry = shards.read_index(said, shard, layout.chunks, where)[place]
+            data = shards.inner_bytes(
+                entry, lambda start, count: self.zmap.get_range(key, start, count), where
+            )
+            if data is None:
+                return None
+            fill = fill_element(self.fill, self.encoding)
+            return shards.decode_inner(data, shard, self.encoding, fill, where)
+        except _UNREADABLE as error:
+            raise _unreadable(error, where) from error
 
     def values(self, elements: Values, index: Index) -> Values:
         """Stored elements as values; `index` says for which chunk, where they are none."""
@@ -70,9 +99,16 @@ class StoredArray:
         return values_of(elements, self.encoding, where)
 
 
-def decode_elements(data: bytes, layout: ArrayLayout, encoding: Encoding, where: str) -> Values:
-    """All elements of a stored chunk in the dtype that is stored, of shape `layout.chunks`."""
+def decode_elements(
+    data: bytes, layout: ArrayLayout, encoding: Encoding, where: str, fill: Value = None
+) -> Values:
+    """All elements of a stored chunk in the dtype that is stored, of shape `layout.chunks`.
+
+    `fill` is what chunks that a shard has not hold.
+    """
     check_size(layout, encoding, where)
+    if layout.shard is not None:
+        return _decode_shard(data, layout, encoding, where, fill)
     decoded = chain.decode(
         [codec.to_json() for codec in layout.codecs],
         data,
@@ -88,6 +124,25 @@ def decode_elements(data: bytes, layout: ArrayLayout, encoding: Encoding, where:
         raise _unreadable(error, where) from error
 
 
+def _decode_shard(
+    data: bytes, layout: ArrayLayout, encoding: Encoding, where: str, fill: Value
+) -> Values:
+    assert layout.shard is not None
+    configurations = [codec.to_json() for codec in layout.codecs]
+    try:
+        if configurations:  # of unknown length, so not bounded by it
+            decoded = chain.decode(configurations, data, count=0, item_size=0, where=where)
+            data = bytes(decoded)
+        element = fill_element(fill, encoding)
+        return shards.decode_shard(data, layout.shard, layout.chunks, encoding, element, where)
+    except CodecError:
+        raise
+    except NczError as error:
+        raise CodecError(error.what, where) from error
+    except _UNREADABLE as error:
+        raise _unreadable(error, where) from error
+
+
 def values_of(elements: Values, encoding: Encoding, where: str) -> Values:
     """Stored elements as values of the netCDF type."""
     try:
@@ -96,8 +151,20 @@ def values_of(elements: Values, encoding: Encoding, where: str) -> Values:
         raise _unreadable(error, where) from error
 
 
-def encode_elements(elements: Values, layout: ArrayLayout, encoding: Encoding, where: str) -> bytes:
-    """A chunk as it is stored, from all its elements in the stored dtype."""
+def encode_elements(
+    elements: Values, layout: ArrayLayout, encoding: Encoding, where: str, fill: Value = None
+) -> bytes:
+    """A chunk as it is stored, from all its elements in the stored dtype.
+
+    Chunks within a shard that hold nothing but `fill` are left out.
+    """
+    if layout.shard is not None:
+        import numpy as np
+
+        element = fill_element(fill, encoding)
+        data = shards.encode_shard(elements, layout.shard, encoding, element, where)
+        configurations = [codec.to_json() for codec in layout.codecs]
+        return chain.encode(configurations, np.frombuffer(data, "u1"), item_size=1, where=where)
     return chain.encode(
         [codec.to_json() for codec in layout.codecs],
         elements.transpose(layout.order).reshape(-1),
@@ -134,7 +201,7 @@ def write_chunks(
             continue
         elements = to_disk(padded(values, layout, encoding.type, fill), encoding, name)
         target = layout.keys.key(key, index)
-        zmap.put(target, encode_elements(elements, layout, encoding, where_of(zmap, target)))
+        zmap.put(target, encode_elements(elements, layout, encoding, where_of(zmap, target), fill))
 
 
 def padded(values: Values, layout: ArrayLayout, nc_type: NcType, fill: Value) -> Values:

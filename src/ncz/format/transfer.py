@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from ncz.errors import CodecError
 from ncz.format.elements import to_disk
+from ncz.format.layout import Shard
 from ncz.format.plan import ArrayPlan
 from ncz.format.stored import StoredArray, encode_elements, padded, where_of
 from ncz.model.filters import Filter
-from ncz.model.grid import ChunkGrid, Index
+from ncz.model.grid import Index
 from ncz.zmap import WritableZmap
 from ncz.zmap.directory import WritableDirectoryZmap
 from ncz.zmap.moving import move_object
@@ -64,7 +64,9 @@ def transfer_for(source: StoredArray, array: ArrayPlan) -> Transfer:
         return Transfer(source, array, "recut")
     is_same = (
         _same_elements(source, array)
-        and (ours.order == theirs.order or sum(n > 1 for n in ours.chunks) < 2)
+        and _plain_shard(ours.shard, array.encoding.item_size)
+        == _plain_shard(theirs.shard, array.encoding.item_size)
+        and (ours.order == theirs.order or ours.shard or sum(n > 1 for n in ours.chunks) < 2)
         and _same_codecs(ours.codecs, theirs.codecs, array.encoding.item_size)
     )
     return Transfer(source, array, "raw" if is_same else "recode")
@@ -78,12 +80,33 @@ def _same_codecs(ours: tuple[Filter, ...], theirs: tuple[Filter, ...], item_size
     return [_plain(f, item_size) for f in ours] == [_plain(f, item_size) for f in theirs]
 
 
+def _plain_shard(shard: Shard | None, item_size: int) -> object:
+    """What two shards must have in common."""
+    if shard is None:
+        return None
+    return (
+        shard.chunks,
+        shard.order,
+        [_plain(f, item_size) for f in shard.codecs],
+        _plain_shard(shard.shard, item_size),
+        [_plain(f, 8) for f in shard.index_codecs],
+        shard.index_order,
+        shard.at_end,
+    )
+
+
 def _plain(codec: Filter, item_size: int) -> dict[str, object]:
     """The configuration, without two spellings of one thing."""
     configuration = codec.to_json()
     configuration["id"] = str(configuration["id"]).removeprefix("numcodecs.")
-    if configuration["id"] == "shuffle":  # netcdf-c writes 0 for the size of an element
-        configuration["elementsize"] = configuration.get("elementsize") or item_size
+    match configuration["id"]:
+        case "shuffle":  # netcdf-c writes 0 for the size of an element
+            configuration["elementsize"] = configuration.get("elementsize") or item_size
+        case "zstd":
+            configuration.setdefault("checksum", False)
+        case "blosc":
+            configuration.setdefault("blocksize", 0)
+            configuration.pop("typesize", None)
     return configuration
 
 
@@ -93,7 +116,7 @@ def present(source: StoredArray) -> Iterator[Index]:
     A large array's keys are listed, so that a sparse one costs no more than what it has. Where a
     store cannot list, or the array is small, every index is given: it may turn out to be missing.
     """
-    grid = source.grid
+    grid = source.layout.grid
     if grid.size <= _FEW or not getattr(source.zmap, "can_list", True):
         yield from grid.indices()
         return
@@ -155,7 +178,7 @@ def recoded(transfer: Transfer, index: Index, zmap: WritableZmap) -> bytes | Non
     if elements is None:
         return None
     where = where_of(zmap, array.layout.keys.key(array.key, index))
-    return encode_elements(elements, array.layout, array.encoding, where)
+    return encode_elements(elements, array.layout, array.encoding, where, array.fill)
 
 
 def converted(transfer: Transfer, index: Index) -> Values | None:
@@ -163,30 +186,14 @@ def converted(transfer: Transfer, index: Index) -> Values | None:
     source, array = transfer.source, transfer.array
     if transfer.keeps_elements:
         return source.elements(index)
-    values = source.chunk(index)  # clipped: what lies beyond the edge may be anything
-    if values is None:
+    elements = source.elements(index)
+    if elements is None:
         return None
+    values = source.values(elements, index)
+    if index:  # clipped: what lies beyond the edge may be anything
+        box = source.layout.grid.box(index)
+        values = values[tuple(slice(0, n) for n in box.shape)]
     layout = replace(array.layout, chunks=source.layout.chunks)
     return to_disk(
         padded(values, layout, array.encoding.type, array.fill), array.encoding, array.fqn
     )
-
-
-def refuse_large(transfer: Transfer, limit: int) -> None:
-    """Raise `CodecError` if one chunk does not fit in `limit` bytes of memory."""
-    for grid, what in ((transfer.source.grid, "source"), (transfer.array.layout.grid, "target")):
-        need = _bytes(grid, transfer)
-        if need > limit:
-            raise CodecError(
-                f"one chunk of the {what} needs {need >> 20} MiB of memory to be handled, and"
-                f" --memory leaves {limit >> 20} MiB for data",
-                transfer.array.fqn,
-                "give more --memory",
-            )
-
-
-def _bytes(grid: ChunkGrid, transfer: Transfer) -> int:
-    count = 1
-    for n in grid.chunks:
-        count *= n
-    return 4 * count * max(1, transfer.array.encoding.item_size)
