@@ -36,10 +36,10 @@ class Dimensions:
 
     def resolve(self, array: ArrayNode, group: str, where: str, notify: Notify) -> tuple[str, ...]:
         """The FQNs of the dimensions of `array`, one for each axis of its shape."""
-        shape = array.document.shape
+        shape = array.document.layout.shape
         if array.note is not None and array.note.dimension_references is not None:
             return self._noted(array.note.dimension_references, shape, where, notify)
-        names = self._names(array.attributes.get(DIMENSION_NAMES), shape, where, notify)
+        names = self._names(array.dimension_names, shape, where, notify)
         return tuple(
             self._named(name, length, group, where, notify)
             for name, length in zip(names, shape, strict=True)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from ncz.errors import FormatError, Notice, Notify
 from ncz.format.documents import Json, parse_document
-from ncz.format.v2 import CONSOLIDATED
+from ncz.format.v2 import ARRAY, ATTRIBUTES, CONSOLIDATED
 from ncz.zmap import Zmap
 from ncz.zmap.key import display, join_key
 
@@ -30,6 +30,14 @@ class Metadata:
     def where(self, *parts: str) -> str:
         """How messages name the object with that key."""
         return _where(self.zmap, join_key(*parts))
+
+    def array_where(self, key: str) -> str:
+        """How messages name the document of an array."""
+        return self.where(key, ARRAY)
+
+    def attributes_where(self, key: str) -> str:
+        """How messages name the attributes of a node."""
+        return self.where(key, ATTRIBUTES)
 
     def get(self, *parts: str) -> dict[str, Json] | None:
         """The object with that key, None if there is none. Raises `FormatError` if it is broken."""

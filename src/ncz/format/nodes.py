@@ -11,10 +11,12 @@ from dataclasses import dataclass
 
 from ncz.errors import FormatError, Notice, Notify, ZmapError
 from ncz.format import nczarr
+from ncz.format.attributes import DIMENSION_NAMES
 from ncz.format.documents import Json
 from ncz.format.metadata import Metadata
 from ncz.format.nczarr import ArrayNote, GroupNote
 from ncz.format.v2 import ARRAY, ATTRIBUTES, GROUP, ArrayDocument, read_array
+from ncz.format.v3 import ArrayDocumentV3
 from ncz.zmap.key import check_inside, join_key
 
 DEEPEST_GROUP = 100
@@ -27,10 +29,12 @@ class ArrayNode:
 
     name: str
     key: str
-    document: ArrayDocument
+    document: ArrayDocument | ArrayDocumentV3
     attributes: Mapping[str, Json]
     types: Mapping[str, Json]
     note: ArrayNote | None
+    dimension_names: Json = None
+    """What the format says of the names of its axes: a list, or nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +71,7 @@ class Loader:
             attributes=zattrs or {},
             types={},
             note=None,
+            dimension_names=(zattrs or {}).get(DIMENSION_NAMES),
         )
         return GroupNode(
             name="", key="", attributes={}, types={}, note=None, arrays=(array,), groups=()
@@ -185,6 +190,7 @@ class Loader:
             attributes=attributes,
             types=self._types(key, attributes),
             note=note,
+            dimension_names=attributes.get(DIMENSION_NAMES),
         )
 
     def _types(self, key: str, attributes: Mapping[str, Json]) -> Mapping[str, Json]:

@@ -18,13 +18,14 @@ from ncz.format.attributes import (
     read_attribute,
 )
 from ncz.format.dimensions import Dimensions
-from ncz.format.documents import Json
-from ncz.format.dtypes import read_encoding, read_fill
+from ncz.format.documents import Json, parse_document
 from ncz.format.metadata import Metadata
 from ncz.format.nodes import ArrayNode, GroupNode, Loader
+from ncz.format.nodes_v3 import LoaderV3, MetadataV3
 from ncz.format.quantized import read_quantize
 from ncz.format.stored import StoredArray
-from ncz.format.v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
+from ncz.format.v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP, ArrayDocument
+from ncz.format.v3 import DOCUMENT, attributes_of, check_node
 from ncz.model.tree import (
     Attribute,
     Dataset,
@@ -40,7 +41,6 @@ from ncz.zmap import Zmap
 from ncz.zmap.key import display, join_key
 
 _ROOTS = (GROUP, ATTRIBUTES, ARRAY, nczarr.OBJECTS[nczarr.SUPERBLOCK])
-_V3_ROOT = "zarr.json"
 _CHILDREN_TO_LOOK_AT = 20
 
 
@@ -51,18 +51,27 @@ def open_dataset(
     modes: Collection[str] = frozenset(),
     notify: Notify = ignore_notice,
 ) -> Dataset:
-    """The dataset in a Zarr V2 store, NCZarr of any generation or pure, its data read lazily.
+    """The dataset in a Zarr store, V2 or V3, NCZarr of any generation or pure, read lazily.
 
     `name` names the dataset. Of `modes`, "zarr" forces the pure reading of an NCZarr store and
     "noxarray" ignores the dimension names of a pure one. Raises `FormatError` if there is no
     store, or its root is broken; what is broken below is left out, or shown as far as
     it can be, with a notice.
     """
-    metadata = Metadata(zmap, notify)
-    properties, superblock = _identify(metadata)
+    found = _open_v3(zmap, notify) if "v3" in modes else _open_v2(zmap, notify)
+    if found is None and not {"v2", "v3"} & set(modes):
+        found = _open_v3(zmap, notify)
+    if found is None:
+        raise _no_store(zmap)
+    metadata, properties, superblock = found
     if "zarr" in modes:
         superblock = 0
-    root = Loader(metadata, superblock, notify).root(name)
+    loader = (
+        Loader(metadata, superblock, notify)
+        if isinstance(metadata, Metadata)
+        else LoaderV3(metadata, superblock, notify)
+    )
+    root = loader.root(name)
     declared = dict(_declared(root, ""))
     dimensions = Dimensions(declared, by_name="noxarray" not in modes)
     reading = _Reading(metadata, superblock, dimensions, notify)
@@ -74,8 +83,13 @@ def open_dataset(
     )
 
 
-def _identify(metadata: Metadata) -> tuple[str | None, int]:
-    """The text of `_NCProperties` and the NCZarr major version. Raises if there is no store."""
+_Found = tuple[Metadata | MetadataV3, str | None, int]
+"""The documents, the text of `_NCProperties`, and the NCZarr major version."""
+
+
+def _open_v2(zmap: Zmap, notify: Notify) -> _Found | None:
+    """The documents of a V2 store; None if this is none."""
+    metadata = Metadata(zmap, notify)
     zgroup, zattrs = metadata.get(GROUP), metadata.get(ATTRIBUTES)
     superblock = nczarr.find_note(nczarr.SUPERBLOCK, (zattrs, zgroup))
     version = 0
@@ -84,23 +98,35 @@ def _identify(metadata: Metadata) -> tuple[str | None, int]:
     elif metadata.get(nczarr.OBJECTS[nczarr.SUPERBLOCK]) is not None:
         version = 1
     elif zgroup is None and zattrs is None and metadata.get(ARRAY) is None:
-        raise _no_store(metadata)
+        return None
     properties = (zattrs or {}).get(PROPERTIES)
-    return properties if isinstance(properties, str) else None, version
+    return metadata, properties if isinstance(properties, str) else None, version
 
 
-def _no_store(metadata: Metadata) -> FormatError:
-    zmap = metadata.zmap
-    if zmap.get(_V3_ROOT) is not None:
-        return FormatError(
-            "Zarr V3 is not read by this version of ncz yet",
-            metadata.where(_V3_ROOT),
-            "write the store with zarr_format=2",
-        )
-    looked = ", ".join(display(key) for key in (*_ROOTS, CONSOLIDATED, _V3_ROOT))
+def _open_v3(zmap: Zmap, notify: Notify) -> _Found | None:
+    """The documents of a V3 store; None if this is none. Raises `FormatError`."""
+    data = zmap.get(DOCUMENT)
+    if data is None:
+        return None
+    where = f"{zmap.url}: {display(DOCUMENT)}"
+    document = parse_document(data, where)
+    check_node(document, where)
+    attributes = attributes_of(document, where)
+    superblock = nczarr.find_note(nczarr.SUPERBLOCK, (attributes,))
+    version = 0 if superblock is None else max(3, nczarr.read_superblock(superblock))
+    properties = attributes.get(PROPERTIES)
+    return (
+        MetadataV3(zmap, document),
+        properties if isinstance(properties, str) else None,
+        version,
+    )
+
+
+def _no_store(zmap: Zmap) -> FormatError:
+    looked = ", ".join(display(key) for key in (*_ROOTS, CONSOLIDATED, DOCUMENT))
     do = None
     for child in zmap.search("")[:_CHILDREN_TO_LOOK_AT]:
-        if any(zmap.get(join_key(child, root)) is not None for root in (*_ROOTS, _V3_ROOT)):
+        if any(zmap.get(join_key(child, root)) is not None for root in (*_ROOTS, DOCUMENT)):
             do = f"{display(child)} looks like a store; open that"
             break
     return FormatError(f"there is no Zarr store here: none of {looked}", zmap.url, do)
@@ -117,7 +143,7 @@ def _declared(node: GroupNode, fqn: str) -> Iterator[tuple[str, tuple[Dimension,
 class _Reading:
     """Turns nodes into variables and groups. Variables come first: they may need dimensions."""
 
-    metadata: Metadata
+    metadata: Metadata | MetadataV3
     superblock: int
     dimensions: Dimensions
     notify: Notify
@@ -147,24 +173,22 @@ class _Reading:
 
     def variable(self, node: ArrayNode, group: str) -> Variable | None:
         """The variable that an array is; None, with a notice, if its type cannot be read."""
-        where = self.metadata.where(node.key, ARRAY)
-        document = node.document
+        where = self.metadata.array_where(node.key)
+        layout = node.document.layout
         is_scalar = node.note is not None and (
             node.note.scalar or node.note.dimension_references == ()
         )
-        if is_scalar and math.prod(document.shape) == 1:
+        if is_scalar and math.prod(layout.shape) == 1 and isinstance(node.document, ArrayDocument):
             # NCZarr says a scalar as an array of shape [1]; its chunk has the same key and bytes.
-            document = replace(document, shape=(), chunks=())
-            node = replace(node, document=document)
+            node = replace(node, document=replace(node.document, shape=(), chunks=()))
+            layout = node.document.layout
         try:
-            encoding = read_encoding(
-                document.dtype,
+            encoding = node.document.encoding(
                 nczarr=self.superblock > 0,
                 alias=None if node.note is None else node.note.type,
-                codecs=document.codecs,
                 type_name=join(group, f"{node.name}_t"),
             )
-            fill = read_fill(document.fill_value, encoding)
+            fill = node.document.fill(encoding)
         except NczError as error:
             self.notify(Notice(f"{error.what}; the variable is left out", where))
             return None
@@ -173,15 +197,17 @@ class _Reading:
         )
         present = {attribute.name for attribute in attributes}
         attributes += tuple(hint for hint in encoding.hints if hint.name not in present)
-        if not self.superblock and not document.shape and isinstance(encoding.type, Atomic):
+        is_v2 = isinstance(node.document, ArrayDocument)
+        if is_v2 and not self.superblock and not layout.shape and isinstance(encoding.type, Atomic):
             attributes = _with_fill(attributes, encoding.type, fill)
         storage = Storage(
             layout="chunked",
-            chunks=document.chunks,
+            chunks=layout.reading_grid.chunks,
+            shards=layout.chunks if layout.shard is not None else None,
             endianness=encoding.endianness,
-            filters=document.codecs,
+            filters=layout.codecs if layout.shard is None else layout.shard.codecs,
             fill=fill,
-            no_fill=document.fill_value is None,
+            no_fill=node.document.no_fill,
             string_length=encoding.string_length,
             quantize=read_quantize(attributes),
         )
@@ -191,7 +217,7 @@ class _Reading:
             dimensions=self.dimensions.resolve(node, group, where, self.notify),
             attributes=attributes,
             storage=storage,
-            data=StoredArray(self.metadata.zmap, node.key, document.layout, encoding, fill),
+            data=StoredArray(self.metadata.zmap, node.key, layout, encoding, fill),
         )
 
     def attributes(
@@ -204,7 +230,7 @@ class _Reading:
         is_root: bool = False,
     ) -> tuple[Attribute, ...]:
         """What a `.zattrs` says to the user: without the notes of the formats."""
-        where = self.metadata.where(key, ATTRIBUTES)
+        where = self.metadata.attributes_where(key)
         attributes = []
         for name, value in members.items():
             if is_annotation(name) or (is_root and name == PROPERTIES):

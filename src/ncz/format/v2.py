@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 from ncz.errors import FormatError, Notice, Notify
 from ncz.format.documents import Json, Real, print_json
+from ncz.format.dtypes import Encoding, read_encoding, read_fill
 from ncz.format.layout import ArrayLayout, ChunkKeys, in_order
 from ncz.model.filters import Filter
+from ncz.model.types import Value
 
 GROUP, ARRAY, ATTRIBUTES, CONSOLIDATED = ".zgroup", ".zarray", ".zattrs", ".zmetadata"
 
@@ -38,6 +40,21 @@ class ArrayDocument:
     def codecs(self) -> tuple[Filter, ...]:
         """Filters and compressor, in the order in which they are applied on writing."""
         return self.filters if self.compressor is None else (*self.filters, self.compressor)
+
+    @property
+    def no_fill(self) -> bool:
+        """Whether nothing is said of what a missing chunk holds."""
+        return self.fill_value is None
+
+    def encoding(self, *, nczarr: bool, alias: str | None, type_name: str) -> Encoding:
+        """How elements are stored. Raises `FormatError` for a dtype that is not understood."""
+        return read_encoding(
+            self.dtype, nczarr=nczarr, alias=alias, codecs=self.codecs, type_name=type_name
+        )
+
+    def fill(self, encoding: Encoding) -> Value:
+        """What a missing chunk holds. Raises `FormatError`."""
+        return read_fill(self.fill_value, encoding)
 
     @property
     def layout(self) -> ArrayLayout:

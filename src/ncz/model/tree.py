@@ -62,6 +62,8 @@ class Storage:
     """"chunked", "contiguous" or "compact"."""
     chunks: tuple[int, ...] | None = None
     """Elements of one chunk along each dimension."""
+    shards: tuple[int, ...] | None = None
+    """Elements of one stored object along each dimension, where it holds several chunks."""
     endianness: str | None = None
     """"little" or "big"."""
     filters: tuple[Filter, ...] | None = None

@@ -1,0 +1,171 @@
+"""The tree of groups and arrays of a Zarr V3 store, as its documents describe it.
+
+As in V2 (`ncz.format.nodes`), what is broken below the root is left out with a notice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ncz.errors import FormatError, Notice, Notify, ZmapError
+from ncz.format import nczarr, nczarr_v3
+from ncz.format.documents import Json, parse_document
+from ncz.format.nodes import DEEPEST_GROUP, ArrayNode, GroupNode
+from ncz.format.v3 import DOCUMENT, attributes_of, check_node, read_array
+from ncz.zmap import Zmap
+from ncz.zmap.key import check_inside, display, join_key
+
+
+class MetadataV3:
+    """The documents of a V3 store: each by its key, or all from the root's."""
+
+    def __init__(self, zmap: Zmap, root: Mapping[str, Json]) -> None:
+        self.zmap = zmap
+        self._root = root
+        found = root.get("consolidated_metadata")
+        metadata = found.get("metadata") if isinstance(found, dict) else None
+        is_inline = isinstance(found, dict) and found.get("kind", "inline") == "inline"
+        self._consolidated: Mapping[str, Json] | None = (
+            metadata if isinstance(metadata, dict) and metadata and is_inline else None
+        )
+
+    def where(self, *parts: str) -> str:
+        """How messages name an object."""
+        return f"{self.zmap.url}: {display(join_key(*parts))}"
+
+    def array_where(self, key: str) -> str:
+        """How messages name the document of an array, or its attributes."""
+        return self.where(key, DOCUMENT)
+
+    attributes_where = array_where
+
+    def get(self, key: str) -> Mapping[str, Json] | None:
+        """The document of the node at `key`; None if there is none. Raises `FormatError`."""
+        if key == "":
+            return self._root
+        if self._consolidated is not None:
+            document = self._consolidated.get(key)
+            if document is not None and not isinstance(document, dict):
+                raise FormatError("a metadata object must be a JSON object", self.array_where(key))
+            return document
+        data = self.zmap.get(join_key(key, DOCUMENT))
+        return None if data is None else parse_document(data, self.array_where(key))
+
+    def children(self, prefix: str) -> list[str]:
+        """Names below `prefix`; only those of nodes if they are consolidated."""
+        if self._consolidated is None:
+            return self.zmap.search(prefix)
+        start = f"{prefix}/" if prefix else ""
+        names = {k[len(start) :].split("/")[0] for k in self._consolidated if k.startswith(start)}
+        return sorted(names, key=lambda name: name.encode("utf-8", "surrogateescape"))
+
+
+class LoaderV3:
+    """Loads nodes. `superblock` is the NCZarr major version, 0 for pure Zarr."""
+
+    def __init__(self, metadata: MetadataV3, superblock: int, notify: Notify) -> None:
+        self.metadata = metadata
+        self.superblock = superblock
+        self.notify = notify
+
+    def root(self, name: str) -> GroupNode:
+        """The whole tree. Raises `FormatError` if the root's own document is broken."""
+        document = self.metadata.get("") or {}
+        kind = check_node(document, self.metadata.array_where(""))
+        if kind == "group":
+            return self._group("", "", document, 0)
+        array = self._array(name, "", document)
+        return GroupNode(
+            name="", key="", attributes={}, types={}, note=None, arrays=(array,), groups=()
+        )
+
+    def _group(self, name: str, key: str, document: Mapping[str, Json], depth: int) -> GroupNode:
+        where = self.metadata.array_where(key)
+        attributes = attributes_of(document, where)
+        note = None
+        if self.superblock:
+            found = nczarr.find_note(nczarr.GROUP, (attributes,))
+            if found is None:
+                self.notify(Notice("the group has no NCZarr annotation; it is searched", where))
+            else:
+                note = nczarr_v3.read_group_note(found, where, self.notify)
+        names = [*note.arrays, *note.groups] if note else self.metadata.children(key)
+        arrays, groups = [], []
+        for child in dict.fromkeys(names):
+            node = self._child(child, join_key(key, child), depth + 1, listed=note is not None)
+            if isinstance(node, ArrayNode):
+                arrays.append(node)
+            elif node is not None:
+                groups.append(node)
+        return GroupNode(
+            name=name,
+            key=key,
+            attributes=attributes,
+            types=self._types(attributes, where),
+            note=note,
+            arrays=tuple(arrays),
+            groups=tuple(groups),
+        )
+
+    def _child(
+        self, name: str, key: str, depth: int, *, listed: bool
+    ) -> ArrayNode | GroupNode | None:
+        where = self.metadata.array_where(key)
+        try:
+            check_inside(name or "/")
+            document = self.metadata.get(key)
+            if document is None:
+                if listed:
+                    self.notify(Notice("listed by its group, but not in the store", where))
+                return None
+            if check_node(document, where) == "array":
+                return self._array(name, key, document)
+            if depth <= DEEPEST_GROUP:
+                return self._group(name, key, document, depth)
+            self.notify(Notice(f"groups deeper than {DEEPEST_GROUP} levels are not read", where))
+        except FormatError as error:
+            self.notify(Notice(f"{error.what}; left out", error.where))
+        except ZmapError as error:
+            if check_fault(name):
+                self.notify(Notice(f"{name!r}: {error.what}; left out", where))
+            else:
+                raise
+        return None
+
+    def _array(self, name: str, key: str, document: Mapping[str, Json]) -> ArrayNode:
+        where = self.metadata.array_where(key)
+        attributes = attributes_of(document, where)
+        described = read_array(document, where)
+        note = None
+        if self.superblock:
+            found = nczarr.find_note(nczarr.ARRAY, (attributes,))
+            if found is None:
+                self.notify(
+                    Notice("the array has no NCZarr annotation; dimensions are inferred", where)
+                )
+            else:
+                note = nczarr_v3.read_array_note(found, where, self.notify)
+        return ArrayNode(
+            name=name,
+            key=key,
+            document=described,
+            attributes=attributes,
+            types=self._types(attributes, where),
+            note=note,
+            dimension_names=described.dimension_names,
+        )
+
+    def _types(self, attributes: Mapping[str, Json], where: str) -> Mapping[str, Json]:
+        if not self.superblock:
+            return {}
+        found = nczarr.find_note(nczarr_v3.TYPES, (attributes,))
+        return nczarr_v3.read_types(found, where, self.notify)
+
+
+def check_fault(name: str) -> bool:
+    """Whether `name` cannot be that of a node."""
+    try:
+        check_inside(name or "/")
+    except ZmapError:
+        return True
+    return False
