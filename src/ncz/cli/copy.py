@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ncz.cli.gen import check_kind
-from ncz.cli.options import Command, common_options, examples, overwrite_option
+from ncz.cli.options import Command, common_options, examples, overwrite_option, zarr_format_option
 from ncz.cli.terminal import Terminal, pass_terminal, standard_input, standard_output
 
 if TYPE_CHECKING:
@@ -46,7 +46,15 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
     sections={
         "Input": ("only", "data_of", "only_groups", "data_of_groups"),
         "Output": ("overwrite", "resume", "verify", "dry_run", "json"),
-        "Store": ("mode", "consolidated", "separator", "char", "allow_loss", "fixed"),
+        "Store": (
+            "mode",
+            "zarr_format",
+            "consolidated",
+            "separator",
+            "char",
+            "allow_loss",
+            "fixed",
+        ),
         "Chunks": ("chunkspecs", "chunk_size", "chunking"),
         "Codecs": ("deflate", "shuffle", "filters", "codecs"),
         "Work": ("memory", "threads", "dask"),
@@ -76,7 +84,8 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
 @click.option("--dry-run", is_flag=True, help="Print the plan: raw, recode, recut; and losses.")
 @click.option("--json", "as_json", is_flag=True, help="Print the plan, or what was done, as JSON.")
 @click.option("--mode", metavar="MODES", help="nczarr, zarr, file, zip, ...; as in #mode=MODES.")
-@click.option("--consolidated", is_flag=True, help="Write .zmetadata too.")
+@zarr_format_option
+@click.option("--consolidated", is_flag=True, help="Write consolidated metadata too.")
 @click.option(
     "--separator",
     type=click.Choice([".", "/"]),
@@ -151,6 +160,7 @@ def copy(
     dry_run: bool,
     as_json: bool,
     mode: str | None,
+    zarr_format: str | None,
     consolidated: bool,
     separator: str | None,
     char: str | None,
@@ -185,6 +195,8 @@ def copy(
     modes = mode.split(",") if mode else []
     if consolidated:
         modes.append("consolidated")
+    if zarr_format:
+        modes.append(f"v{zarr_format}")
     reshape = Reshape(
         chunkspecs=chunkspecs,
         deflate=deflate,

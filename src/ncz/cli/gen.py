@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from ncz.cli.options import Command, common_options, examples, overwrite_option
+from ncz.cli.options import Command, common_options, examples, overwrite_option, zarr_format_option
 from ncz.cli.terminal import Terminal, pass_terminal, standard_input
 
 NETCDF4_KINDS = ("netcdf-4", "nc4", "netcdf4", "hdf5", "enhanced", "3", "nczarr", "zarr")
@@ -48,7 +48,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     sections={
         "Input": ("check", "name"),
         "Output": ("target", "overwrite", "header_only", "no_fill"),
-        "Store": ("mode", "consolidated", "separator", "char"),
+        "Store": ("mode", "zarr_format", "consolidated", "separator", "char"),
         "Of ncgen": ("kind", "four", "binary", "language"),
         "Options": ("quiet", "color", "debug", "version", "help"),
     },
@@ -68,10 +68,10 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
 @click.option(
     "--mode", metavar="MODES", help="nczarr, zarr, noxarray, file, zip, ...; as in #mode=MODES."
 )
-@click.option("--consolidated", is_flag=True, help="Write .zmetadata too.")
+@zarr_format_option
+@click.option("--consolidated", is_flag=True, help="Write consolidated metadata too.")
 @click.option(
     "--separator",
-    default=".",
     type=click.Choice([".", "/"]),
     metavar="S",
     help=". or /, between the indices of a chunk's key.",
@@ -116,8 +116,9 @@ def gen(
     header_only: bool,
     no_fill: bool,
     mode: str | None,
+    zarr_format: str | None,
     consolidated: bool,
-    separator: str,
+    separator: str | None,
     char: str | None,
 ) -> None:
     """Make a store from CDL text: a file, or - for standard input.
@@ -137,6 +138,8 @@ def gen(
     modes = mode.split(",") if mode else []
     if consolidated:
         modes.append("consolidated")
+    if zarr_format:
+        modes.append(f"v{zarr_format}")
     make(
         GenOptions(
             source=standard_input() if source in ("", "-") else source,

@@ -137,3 +137,11 @@ def common_options(function: Decorated) -> Decorated:
 overwrite_option = click.option(
     "--overwrite", is_flag=True, help="Replace the target if it is there; whole or not at all."
 )
+
+zarr_format_option = click.option(
+    "--zarr-format",
+    type=click.Choice(["2", "3"]),
+    metavar="N",
+    help="Version of Zarr to write: 2, which all read, or 3; as mode=v3.",
+)
+"""What the commands that make a store have in common, too."""

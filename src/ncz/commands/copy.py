@@ -250,6 +250,7 @@ def _write_options(location: Location, options: CopyOptions) -> WriteOptions:
 
     return WriteOptions(
         flavour="zarr" if location.pure else "nczarr",
+        zarr_format=3 if "v3" in location.modes else 2,
         xarray="noxarray" not in location.modes,
         consolidated="consolidated" in location.modes,
         separator=options.separator,

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, BinaryIO
 
-from ncz.errors import NczError, Notify, UrlError, ignore_notice
+from ncz.errors import NczError, Notify, ignore_notice
 from ncz.model.tree import Dataset, Dimension, Group, Variable, walk
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class GenOptions:
     no_fill: bool = False
     overwrite: bool = False
     char: str | None = None
-    separator: str = "."
+    separator: str | None = None
 
 
 def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
@@ -71,10 +71,6 @@ def target_location(target: str, modes: tuple[str, ...]) -> Location:
     if modes:
         joint = "&" if location.modes or location.options else "#"
         location = parse_location(f"{location.display}{joint}mode={','.join(modes)}")
-    if "v3" in location.modes:
-        raise UrlError(
-            "this version of ncz writes Zarr V2 only", location.display, "leave the mode v3 out"
-        )
     return location
 
 
@@ -83,6 +79,7 @@ def _write_options(location: Location, options: GenOptions) -> WriteOptions:
 
     return WriteOptions(
         flavour="zarr" if location.pure else "nczarr",
+        zarr_format=3 if "v3" in location.modes else 2,
         xarray="noxarray" not in location.modes,
         consolidated="consolidated" in location.modes,
         separator=options.separator,

@@ -142,6 +142,10 @@ def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
     dtype = disk_dtype(encoding.layout)
     if encoding.type is not Atomic.STRING:
         return values.astype(dtype, copy=False)
+    if dtype.kind == "O":
+        texts = np.empty(values.shape, "O")
+        texts.reshape(-1)[:] = [s or "" for s in values.reshape(-1).tolist()]
+        return texts
     encoded = [(s or "").encode("utf-8", "surrogateescape") for s in values.reshape(-1).tolist()]
     longest = max(map(len, encoded), default=0)
     if longest > encoding.item_size:

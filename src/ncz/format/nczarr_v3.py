@@ -5,6 +5,9 @@ docs/nczarr-v3.md is the whole of it, with what the appendix leaves open.
 
 from __future__ import annotations
 
+import base64
+import binascii
+import struct
 from collections.abc import Iterable, Mapping
 
 from ncz.errors import Notice, Notify
@@ -12,7 +15,7 @@ from ncz.format import nczarr
 from ncz.format.documents import Json
 from ncz.format.nczarr import ArrayNote, GroupNote
 from ncz.model.tree import Attribute
-from ncz.model.types import Atomic
+from ncz.model.types import Atomic, NcType
 
 TYPES = "_nczarr_attrs"
 
@@ -77,6 +80,23 @@ def read_types(note: Json, where: str, notify: Notify) -> Mapping[str, Json]:
             if isinstance(name, str):
                 found[name] = _DTYPES.get(said, said) if isinstance(said, str) else said
     return found
+
+
+def read_fill_attribute(value: Json, variable_type: NcType) -> Json:
+    """The ``_FillValue`` of an array of V3 as it stands in V2.
+
+    xarray writes a float's eight bytes, little-endian, in base64; NCZarr a char's number.
+    """
+    if variable_type is Atomic.CHAR and type(value) is int and 0 <= value < 256:
+        return chr(value)
+    if isinstance(variable_type, Atomic) and variable_type.is_floating and isinstance(value, str):
+        try:
+            data = base64.b64decode(value, validate=True)
+        except (binascii.Error, ValueError):
+            return value
+        if len(data) == 8:
+            return float(struct.unpack("<d", data)[0])
+    return value
 
 
 def write_superblock() -> dict[str, Json]:

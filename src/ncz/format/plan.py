@@ -11,14 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ncz.codec.chain import codec_id, is_object_codec
-from ncz.errors import LossError, Notice, Notify, ignore_notice
+from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice
 from ncz.format.chunking import default_chunks
 from ncz.format.dtypes import Encoding, encoding_for, write_fill
-from ncz.format.layout import ArrayLayout, ChunkKeys, in_order
+from ncz.format.layout import ArrayLayout, ChunkKeys, Shard, in_order
 from ncz.format.losses import faults, hidden_attributes, pure_losses
 from ncz.format.stored import StoredArray
 from ncz.format.strings import DEFAULT_MAXIMUM, MAXIMUM, declared_length, string_length
-from ncz.model.filters import Filter
+from ncz.format.v3 import print_array
+from ncz.format.v3_codecs import plain_shard
+from ncz.model.filters import Filter, make_filter
 from ncz.model.tree import (
     Attribute,
     Dataset,
@@ -37,10 +39,11 @@ class WriteOptions:
     """How a store is written. `flavour` is "nczarr" or "zarr" (pure)."""
 
     flavour: str = "nczarr"
+    zarr_format: int = 2
     xarray: bool = True
-    """Write `_ARRAY_DIMENSIONS`."""
+    """Write the names of dimensions as xarray reads them."""
     consolidated: bool = False
-    """Write `.zmetadata`, too."""
+    """Write consolidated metadata, too."""
     separator: str | None = None
     """Between the indices of a chunk's key, "." or "/"; None is as the source has it, or ".".
     """
@@ -110,7 +113,7 @@ def plan_dataset(
     found = list(faults(dataset, pure=options.pure, kept=kept))
     if found:
         raise LossError(
-            f"Zarr V2 cannot hold {'; '.join(found)}",
+            f"Zarr V{options.zarr_format} cannot hold {'; '.join(found)}",
             do="rename or convert what is listed; nothing was written",
         )
     for notice in hidden_attributes(dataset):
@@ -126,8 +129,27 @@ def plan_dataset(
         ),
         losses=tuple(pure_losses(dataset, xarray=options.xarray)) if options.pure else (),
     )
-    _notify_of_text(plan, notify)
+    if options.zarr_format == 3:
+        _check_v3(plan)
+    else:
+        _notify_of_text(plan, notify)
     return plan
+
+
+def _check_v3(plan: DatasetPlan) -> None:
+    """Raise `LossError` for what has no words in V3, with all of it."""
+    found = []
+    for array in plan.arrays:
+        try:
+            print_array(
+                array.layout, array.encoding, array.fill, attributes={}, dimension_names=None
+            )
+        except FormatError as error:
+            found.append(f"variable {array.fqn}: {error.what}")
+    if found:
+        raise LossError(
+            "; ".join(found), do="choose other codecs with --codec, or Zarr V2; nothing was written"
+        )
 
 
 def _kept(dataset: Dataset, options: WriteOptions) -> frozenset[str]:
@@ -160,24 +182,48 @@ class _Planning:
         dimensions = [self.dimensions[d] for d in variable.dimensions]
         fill = fill_of(variable)
         source = variable.data if isinstance(variable.data, StoredArray) else None
+        rank = len(dimensions)
         if source is not None and fqn in self.kept:
             encoding, order = source.encoding, source.layout.order
+            if self.options.zarr_format == 2 and order != in_order(rank, "F"):
+                order = in_order(rank)
         else:
-            encoding, order = self.encoding(variable, fqn, fill), in_order(len(dimensions))
+            encoding, order = self.encoding(variable, fqn, fill), in_order(rank)
+        chunks = self.chunks_of(variable, dimensions, fqn)
+        codecs = _codecs(variable, encoding)
+        shard = None
+        if self.options.zarr_format == 3 and variable.storage.shards is not None and rank:
+            shard = _shard(variable, chunks, codecs)
+            pairs = zip(variable.storage.shards, chunks, strict=True)
+            chunks, codecs = tuple(-(-n // c) * c for n, c in pairs), ()
         layout = ArrayLayout(
             shape=tuple(d.size for d in dimensions),
-            chunks=self.chunks_of(variable, dimensions, fqn),
-            order=order,
-            codecs=_codecs(variable, encoding),
-            keys=ChunkKeys(
-                self.options.separator or (source.layout.keys.separator if source else ".")
-            ),
+            chunks=chunks,
+            order=order if shard is None else in_order(rank),
+            codecs=codecs,
+            keys=self.keys(source),
+            shard=shard,
         )
         return ArrayPlan(fqn=fqn, variable=variable, layout=layout, encoding=encoding, fill=fill)
+
+    def keys(self, source: StoredArray | None) -> ChunkKeys:
+        """How keys of chunks are made: as asked for, as in the source, or by default."""
+        ours = source.layout.keys if source is not None else None
+        if self.options.zarr_format == 3:
+            if self.options.separator is not None:
+                return ChunkKeys(self.options.separator, marked=True)
+            return ours if ours is not None and ours.marked else ChunkKeys("/", marked=True)
+        if self.options.separator is not None or ours is None or ours.marked:
+            return ChunkKeys(self.options.separator or ".")
+        return ours
 
     def encoding(self, variable: Variable, fqn: str, fill: Value) -> Encoding:
         """The encoding of a variable of an atomic type."""
         assert isinstance(variable.type, Atomic)
+        if self.options.zarr_format == 3 and variable.type is Atomic.STRING:
+            return Encoding(type=Atomic.STRING, dtype="|O", layout="O", item_size=0)
+        if self.options.zarr_format == 3 and variable.type is Atomic.CHAR and not self.options.pure:
+            return Encoding(type=Atomic.CHAR, dtype="|u1", layout="S1", item_size=1)
         length = None
         if variable.type is Atomic.STRING:
             length = _fixed_length(variable)
@@ -187,7 +233,7 @@ class _Planning:
             variable.type,
             endianness=variable.storage.endianness,
             string_length=length,
-            char=self.options.char_dtype,
+            char="|S1" if self.options.zarr_format == 3 else self.options.char_dtype,
             pure=self.options.pure,
         )
 
@@ -243,12 +289,26 @@ def fill_of(variable: Variable) -> Value:
 
 
 def _codecs(variable: Variable, encoding: Encoding) -> tuple[Filter, ...]:
-    """The filters; without those for objects where there are none, shuffle with its item size."""
-    return tuple(
-        _with_item_size(codec, encoding.item_size)
-        for codec in variable.storage.filters or ()
-        if encoding.item_size == 0 or not is_object_codec(codec.to_json())
-    )
+    """The filters; with a codec for objects just where there are some, shuffle with its size."""
+    filters = variable.storage.filters or ()
+    if encoding.item_size:
+        filters = tuple(f for f in filters if not is_object_codec(f.to_json()))
+    elif not any(is_object_codec(f.to_json()) for f in filters):
+        filters = (
+            make_filter("vlen-utf8"),
+            *(f for f in filters if codec_id(f.to_json()) != "shuffle"),
+        )
+    return tuple(_with_item_size(codec, encoding.item_size) for codec in filters)
+
+
+def _shard(variable: Variable, chunks: tuple[int, ...], codecs: tuple[Filter, ...]) -> Shard:
+    """The shard of the source if it is the same one; else a plain one."""
+    source = variable.data
+    if isinstance(source, StoredArray) and source.layout.shard is not None:
+        shard = source.layout.shard
+        if shard.chunks == chunks and shard.codecs == codecs:
+            return shard
+    return plain_shard(chunks, codecs)
 
 
 def _with_item_size(codec: Filter, item_size: int) -> Filter:

@@ -20,6 +20,7 @@ from ncz.format.attributes import (
 from ncz.format.dimensions import Dimensions
 from ncz.format.documents import Json, parse_document
 from ncz.format.metadata import Metadata
+from ncz.format.nczarr_v3 import read_fill_attribute
 from ncz.format.nodes import ArrayNode, GroupNode, Loader
 from ncz.format.nodes_v3 import LoaderV3, MetadataV3
 from ncz.format.quantized import read_quantize
@@ -192,12 +193,14 @@ class _Reading:
         except NczError as error:
             self.notify(Notice(f"{error.what}; the variable is left out", where))
             return None
-        attributes = self.attributes(
-            node.attributes, node.types, node.key, variable_type=encoding.type
-        )
+        members = node.attributes
+        is_v2 = isinstance(node.document, ArrayDocument)
+        if not is_v2 and "_FillValue" in members:
+            fill_value = read_fill_attribute(members["_FillValue"], encoding.type)
+            members = {**members, "_FillValue": fill_value}
+        attributes = self.attributes(members, node.types, node.key, variable_type=encoding.type)
         present = {attribute.name for attribute in attributes}
         attributes += tuple(hint for hint in encoding.hints if hint.name not in present)
-        is_v2 = isinstance(node.document, ArrayDocument)
         if is_v2 and not self.superblock and not layout.shape and isinstance(encoding.type, Atomic):
             attributes = _with_fill(attributes, encoding.type, fill)
         storage = Storage(

@@ -1,4 +1,4 @@
-"""A dataset to a store of Zarr V2: NCZarr as netcdf-c 4.10 reads it, or pure as xarray does.
+"""A dataset to a store: NCZarr as netcdf-c 4.10 reads it, or pure as xarray does; Zarr V2 or V3.
 
 What cannot be held is found first; then chunks are written, the documents of arrays, those of
 groups, and the root's last, so that a store that was begun and not finished is not taken for one.
@@ -30,6 +30,7 @@ from ncz.format.quantized import QuantizedSource, write_quantize
 from ncz.format.stored import write_chunks
 from ncz.format.strings import DEFAULT_MAXIMUM, declared_length
 from ncz.format.v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP, ArrayDocument, print_array
+from ncz.format.writer_v3 import WritingV3
 from ncz.model.data import recut
 from ncz.model.tree import Attribute, Dataset, Group, base_name, walk
 from ncz.model.types import Atomic
@@ -80,19 +81,15 @@ def write_values(zmap: WritableZmap, array: ArrayPlan) -> None:
 
 def write_plan(plan: DatasetPlan, zmap: WritableZmap, write_data: WriteData = write_values) -> None:
     """Write what is planned to an empty store; `write_data` writes the chunks of each array."""
-    writing = _Writing(plan, zmap)
+    writing = _Writing(plan, zmap) if plan.options.zarr_format == 2 else WritingV3(plan, zmap)
     for array in plan.arrays:
         write_data(zmap, array)
         writing.write_array(array)
-    groups = list(walk(plan.dataset.root))
-    for fqn, group in reversed(groups[1:]):
-        writing.put(fqn, ATTRIBUTES, writing.group_attributes(group))
-        writing.put(fqn, GROUP, {"zarr_format": 2})
-    writing.write_root()
+    writing.write_groups()
 
 
 class _Writing:
-    """The documents of one store."""
+    """The documents of one store of Zarr V2."""
 
     def __init__(self, plan: DatasetPlan, zmap: WritableZmap) -> None:
         self.plan = plan
@@ -104,7 +101,16 @@ class _Writing:
             declared_length(self.root.attributes, DEFAULT_MAXIMUM) or DEFAULT_STRING_LENGTH
         )
 
+    def write_groups(self) -> None:
+        """Write the documents of all groups, the root's last."""
+        groups = list(walk(self.root))
+        for fqn, group in reversed(groups[1:]):
+            self.put(fqn, ATTRIBUTES, self.group_attributes(group))
+            self.put(fqn, GROUP, {"zarr_format": 2})
+        self.write_root()
+
     def write_root(self) -> None:
+        """Write the root's documents, and `.zmetadata` before them."""
         attributes = self.group_attributes(self.root, is_root=True)
         zgroup: dict[str, Json] = {"zarr_format": 2}
         if self.options.consolidated:
