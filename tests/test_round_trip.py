@@ -127,6 +127,18 @@ def test_dump_gen_dump_gives_the_same_bytes(flavour, dataset):
     assert dumped(stored(parsed(text), WriteOptions())) == text
 
 
+@settings(deadline=None, max_examples=60)
+@given(datasets, st.booleans(), st.sampled_from([None, ".", "/"]))
+def test_zarr_v3_is_the_same_dataset(dataset, consolidated, separator):
+    options = WriteOptions(zarr_format=3, consolidated=consolidated, separator=separator)
+    today = dumped(stored(dataset, WriteOptions()))
+    assert dumped(stored(dataset, options)) == today
+    if not any(v.storage.no_fill for _, g in walk(dataset.root) for v in g.variables):
+        # V3 has no word for that.
+        pure = [stored(dataset, WriteOptions(flavour="zarr", zarr_format=v)) for v in (2, 3)]
+        assert dumped(pure[0]) == dumped(pure[1])
+
+
 @pytest.mark.parametrize("generation", ["upper", "lower", "objects"])
 @settings(deadline=None, max_examples=40)
 @given(datasets, st.booleans())

@@ -57,6 +57,8 @@ class ArrayNote:
     """FQNs; None if there are none to go by."""
     scalar: bool = False
     type: str | None = None
+    no_fill: bool = False
+    """Of V3, whose arrays have a fill value always."""
 
 
 def find_note(name: str, documents: Iterable[Mapping[str, Json] | None]) -> Json:
@@ -103,6 +105,7 @@ def read_array_note(note: Json, where: str, notify: Notify) -> ArrayNote | None:
         dimension_references=None if references is None else tuple(map(_absolute, references)),
         scalar=scalar,
         type=alias if isinstance(alias, str) else None,
+        no_fill=bool(note.get("no_fill")),
     )
 
 

@@ -115,11 +115,15 @@ def write_group_note(note: GroupNote) -> dict[str, Json]:
     }
 
 
-def write_array_note(references: Iterable[str], alias: str | None) -> dict[str, Json]:
+def write_array_note(
+    references: Iterable[str], alias: str | None, *, no_fill: bool
+) -> dict[str, Json]:
     """The note of an array; `alias` is "char" where the data type is uint8."""
     note: dict[str, Json] = {"dimension_references": list(references)}
     if alias is not None:
         note["type_alias"] = alias
+    if no_fill:
+        note["no_fill"] = 1
     return note
 
 

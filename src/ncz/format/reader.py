@@ -189,7 +189,8 @@ class _Reading:
                 alias=None if node.note is None else node.note.type,
                 type_name=join(group, f"{node.name}_t"),
             )
-            fill = node.document.fill(encoding)
+            no_fill = node.document.no_fill or (node.note is not None and node.note.no_fill)
+            fill = None if no_fill else node.document.fill(encoding)
         except NczError as error:
             self.notify(Notice(f"{error.what}; the variable is left out", where))
             return None
@@ -210,7 +211,7 @@ class _Reading:
             endianness=encoding.endianness,
             filters=layout.codecs if layout.shard is None else layout.shard.codecs,
             fill=fill,
-            no_fill=node.document.no_fill,
+            no_fill=no_fill,
             string_length=encoding.string_length,
             quantize=read_quantize(attributes),
         )

@@ -77,7 +77,9 @@ class WritingV3:
             alias = (
                 "char" if array.encoding.dtype == "|u1" and variable.type is Atomic.CHAR else None
             )
-            members[nczarr.ARRAY] = nczarr_v3.write_array_note(variable.dimensions, alias)
+            members[nczarr.ARRAY] = nczarr_v3.write_array_note(
+                variable.dimensions, alias, no_fill=array.fill is None
+            )
             types |= {nczarr.ARRAY: "json", nczarr_v3.TYPES: "json"}
             members[nczarr_v3.TYPES] = nczarr_v3.write_types(types)
         return members
