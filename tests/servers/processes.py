@@ -65,6 +65,7 @@ class S3Server:
     @contextlib.contextmanager
     def place(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         """A URL below which nothing is; all that is put there is deleted at the end."""
+        from ncz.errors import ZmapError
         from ncz.zmap.remote import WritableRemoteZmap
 
         for name, value in self.environment.items():
@@ -74,7 +75,8 @@ class S3Server:
             yield f"{self.endpoint}/{BUCKET}/{prefix}"
         finally:
             zmap = WritableRemoteZmap(self.objects, prefix, prefix)
-            zmap.delete_many(list(zmap.walk()))
+            with contextlib.suppress(ZmapError):  # moto fails to delete some names that it took
+                zmap.delete_many(list(zmap.walk()))
             zmap.close()
 
 
