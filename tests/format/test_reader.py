@@ -276,7 +276,7 @@ def test_no_store_says_what_was_looked_for():
 
 def test_version_3_is_found_by_looking():
     document = '{"zarr_format": 3, "node_type": "group", "attributes": {"a": 1}}'
-    dataset = read({"zarr.json": document})
+    dataset, _ = read({"zarr.json": document})
     assert [(a.name, a.values) for a in dataset.root.attributes] == [("a", (1,))]
     with pytest.raises(FormatError, match=r"/zarr\.json: node_type must be"):
         read({"zarr.json": '{"zarr_format": 3}'})
