@@ -1,6 +1,6 @@
 # Every target that a person calls has a line of help behind two number signs.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format docs clean
+.PHONY: help setup demo test check format docs bench clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
@@ -72,6 +72,9 @@ format: $(VENV)/.checks ## write the code as ruff has it
 docs: $(VENV)/.ncz ## write docs/reference.md, and the output in the README, from the commands
 	$(BIN)/python docs/make_reference.py
 	$(BIN)/python docs/make_readme.py
+
+bench: $(VENV)/.ncz ## measure ncz and netCDF-C's tools in turn; write docs/performance.md
+	$(BIN)/python -m benchmarks.run --large --output docs/performance.md
 
 clean: ## take away what make made
 	rm -rf $(VENV) demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

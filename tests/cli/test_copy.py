@@ -320,6 +320,18 @@ def test_consolidate_in_place(run: Run, tmp_path):
         assert (tmp_path / "a.zarr/.zmetadata").read_bytes() == made
 
 
+def test_consolidate_version_3(run: Run, tmp_path):
+    zarr = pytest.importorskip("zarr", reason="the peer zarr is not installed")
+    for place, option in (("a.zarr", []), ("b.zarr", ["--consolidated"])):
+        assert run("gen", GROUPS, "-o", tmp_path / place, "--zarr-format", "3", *option).code == 0
+    assert run("consolidate", tmp_path / "a.zarr").code == 0
+    made = [(tmp_path / place / "zarr.json").read_bytes() for place in ("a.zarr", "b.zarr")]
+    assert made[0] == made[1]
+    assert run("consolidate", tmp_path / "a.zarr").code == 0
+    assert (tmp_path / "a.zarr/zarr.json").read_bytes() == made[0]
+    assert dict(zarr.open_consolidated(str(tmp_path / "a.zarr")).groups())
+
+
 def test_what_cannot_be_consolidated(run: Run, weather, tmp_path):
     assert run("copy", weather, tmp_path / "b.zip").code == 0
     (tmp_path / "empty").mkdir()
@@ -328,7 +340,7 @@ def test_what_cannot_be_consolidated(run: Run, weather, tmp_path):
             "b.zip",
             "a zip cannot be changed in place; make a new one with 'ncz copy --consolidated'",
         ),
-        ("empty", "there is no .zgroup here"),
+        ("empty", "there is no .zgroup or zarr.json of a group here"),
         ("absent", "there is no such store"),
     ):
         ran = run("consolidate", tmp_path / place)

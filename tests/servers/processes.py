@@ -10,6 +10,7 @@ import contextlib
 import os
 import re
 import shutil
+import ssl
 import subprocess
 import sys
 import uuid
@@ -81,12 +82,18 @@ class S3Server:
 
 
 @contextlib.contextmanager
-def moto_server() -> Iterator[S3Server]:
-    """moto's emulator: right in listing, ranges and conditions; takes any key."""
+def moto_server(certificate: str | None = None, key: str | None = None) -> Iterator[S3Server]:
+    """moto's emulator: right in listing, ranges and conditions; takes any key.
+
+    With paths of a certificate and its key it speaks TLS.
+    """
     pytest.importorskip("moto.server", reason="moto is not installed")
     command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", "0"]
-    with _running(command, r"Running on (http://127\.0\.0\.1:\d+)") as endpoint:
-        urlopen(Request(f"{endpoint}/{BUCKET}", method="PUT")).close()
+    if certificate and key:
+        command += ["-s", "-c", certificate, "-k", key]
+    with _running(command, r"Running on (https?://127\.0\.0\.1:\d+)") as endpoint:
+        trust = ssl.create_default_context(cafile=certificate) if certificate else None
+        urlopen(Request(f"{endpoint}/{BUCKET}", method="PUT"), context=trust).close()
         yield S3Server(endpoint, "any", "thing")
 
 

@@ -1,6 +1,7 @@
 """Consolidated metadata: all documents of a store in one, made from what is there.
 
-Source: the Zarr storage specification version 2 as zarr-python implements it (format 1).
+Source: zarr-python, which keeps it in `.zmetadata` for Zarr V2 (format 1), and in the root's
+document for V3 (kind "inline").
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Mapping
 from ncz.errors import FormatError
 from ncz.format.documents import Json, parse_document, print_document
 from ncz.format.v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
+from ncz.format.v3 import DOCUMENT
 from ncz.zmap import WritableZmap
 from ncz.zmap.key import display
 
@@ -26,20 +28,40 @@ def consolidated(documents: Mapping[str, Json]) -> dict[str, Json]:
     }
 
 
+def inline(documents: Mapping[str, Json]) -> dict[str, Json]:
+    """The member `consolidated_metadata` of a V3 root, of the documents of nodes by their keys."""
+    return {
+        "kind": "inline",
+        "must_understand": False,
+        "metadata": {key: documents[key] for key in sorted(documents) if key},
+    }
+
+
 def consolidate_store(zmap: WritableZmap) -> int:
-    """Write `.zmetadata` into a store, replacing an old one. Returns the number of documents.
+    """Write consolidated metadata into a store, replacing an old one; the number of documents.
 
     Raises `FormatError` if there is no store, or a document is broken.
     """
     documents: dict[str, Json] = {}
+    nodes: dict[str, Json] = {}
     for key in zmap.walk():
-        if key.rpartition("/")[2] in _DOCUMENTS:
+        folder, _, name = key.rpartition("/")
+        if name in _DOCUMENTS or name == DOCUMENT:
             data = zmap.get(key)
             if data is not None:
-                documents[key] = parse_document(data, f"{zmap.url}: {display(key)}")
-    if GROUP not in documents and ARRAY not in documents:
-        raise FormatError(
-            "there is no .zgroup here, so no Zarr V2 store", zmap.url, "give the root of a store"
-        )
-    zmap.put(CONSOLIDATED, print_document(consolidated(documents)))
-    return len(documents)
+                document = parse_document(data, f"{zmap.url}: {display(key)}")
+                if name == DOCUMENT:
+                    nodes[folder] = document
+                else:
+                    documents[key] = document
+    if GROUP in documents or ARRAY in documents:
+        zmap.put(CONSOLIDATED, print_document(consolidated(documents)))
+        return len(documents)
+    if nodes.get("", {}).get("node_type") == "group":
+        root = {k: v for k, v in nodes[""].items() if k != "consolidated_metadata"}
+        root["consolidated_metadata"] = inline(nodes)
+        zmap.put(DOCUMENT, print_document(root))
+        return len(nodes)
+    raise FormatError(
+        "there is no .zgroup or zarr.json of a group here", zmap.url, "give the root of a store"
+    )

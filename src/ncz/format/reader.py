@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from ncz.errors import FormatError, NczError, Notice, Notify, ignore_notice
 from ncz.format import nczarr
 from ncz.format.attributes import (
+    DIMENSION_NAMES,
     PROPERTIES,
     RESERVED_IN_HDF5,
     is_annotation,
@@ -20,6 +21,7 @@ from ncz.format.attributes import (
 from ncz.format.dimensions import Dimensions
 from ncz.format.documents import Json, parse_document
 from ncz.format.metadata import Metadata
+from ncz.format.multiscales import with_axes
 from ncz.format.nczarr_v3 import read_fill_attribute
 from ncz.format.nodes import ArrayNode, GroupNode, Loader
 from ncz.format.nodes_v3 import LoaderV3, MetadataV3
@@ -73,6 +75,8 @@ def open_dataset(
         else LoaderV3(metadata, superblock, notify)
     )
     root = loader.root(name)
+    if not superblock:
+        root = with_axes(root)
     declared = dict(_declared(root, ""))
     dimensions = Dimensions(declared, by_name="noxarray" not in modes)
     reading = _Reading(metadata, superblock, dimensions, notify)
@@ -80,7 +84,11 @@ def open_dataset(
     return Dataset(
         name=name,
         root=reading.group(root, "", drafts),
-        provenance=Provenance(properties=properties, superblock=superblock),
+        provenance=Provenance(
+            properties=properties,
+            superblock=superblock,
+            zarr_format=2 if isinstance(metadata, Metadata) else 3,
+        ),
     )
 
 
@@ -212,6 +220,12 @@ class _Reading:
             filters=layout.codecs if layout.shard is None else layout.shard.codecs,
             fill=fill,
             no_fill=no_fill,
+            fill_is_mask=is_v2
+            and not self.superblock
+            and fill is not None
+            and DIMENSION_NAMES in node.attributes
+            and isinstance(encoding.type, Atomic)
+            and encoding.type.kind in "iuf",
             string_length=encoding.string_length,
             quantize=read_quantize(attributes),
         )

@@ -13,10 +13,12 @@ from ncz.codec import chain
 from ncz.errors import CodecError, FormatError, NczError, ignore_notice
 from ncz.format import shards
 from ncz.format.documents import parse_document
-from ncz.format.dtypes import Encoding, read_encoding
+from ncz.format.dtypes import Encoding
 from ncz.format.elements import fill_element, from_disk, to_disk, to_values
 from ncz.format.layout import ArrayLayout
-from ncz.format.v2 import ARRAY, read_array
+from ncz.format.v2 import ARRAY, ArrayDocument, read_array
+from ncz.format.v3 import DOCUMENT, ArrayDocumentV3, check_node
+from ncz.format.v3 import read_array as read_array_v3
 from ncz.model.data import ChunkSource, fill_array, read_present
 from ncz.model.grid import ChunkGrid, Index
 from ncz.model.types import NcType, Value
@@ -214,7 +216,7 @@ def padded(values: Values, layout: ArrayLayout, nc_type: NcType, fill: Value) ->
 
 
 def decode_chunk(zmap: Zmap, key: str) -> Values:
-    """The elements of the one stored chunk at `key`, found out from the `.zarray` above it.
+    """The elements of the one stored chunk at `key`, found out from the array's document above it.
 
     Raises `FormatError` if there is no such array or object, `CodecError` if it cannot be decoded.
     """
@@ -222,17 +224,29 @@ def decode_chunk(zmap: Zmap, key: str) -> Values:
     prefix = key
     while prefix:
         prefix = prefix.rpartition("/")[0]
-        described = zmap.get(join_key(prefix, ARRAY))
-        if described is None:
+        document = _array_above(zmap, prefix)
+        if document is None:
             continue
-        at = where_of(zmap, join_key(prefix, ARRAY))
-        document = read_array(parse_document(described, at), at, ignore_notice)
-        encoding = read_encoding(document.dtype, nczarr=False, codecs=document.codecs)
+        encoding = document.encoding(nczarr=False, alias=None, type_name="/element")
         data = zmap.get(key)
         if data is None:
             raise FormatError("there is no such object", where)
-        return values_of(decode_elements(data, document.layout, encoding, where), encoding, where)
+        elements = decode_elements(data, document.layout, encoding, where, document.fill(encoding))
+        return values_of(elements, encoding, where)
     raise FormatError("this is no chunk of an array", where, "leave --decode out")
+
+
+def _array_above(zmap: Zmap, prefix: str) -> ArrayDocument | ArrayDocumentV3 | None:
+    described = zmap.get(join_key(prefix, ARRAY))
+    if described is not None:
+        at = where_of(zmap, join_key(prefix, ARRAY))
+        return read_array(parse_document(described, at), at, ignore_notice)
+    described = zmap.get(join_key(prefix, DOCUMENT))
+    if described is None:
+        return None
+    at = where_of(zmap, join_key(prefix, DOCUMENT))
+    document = parse_document(described, at)
+    return read_array_v3(document, at) if check_node(document, at) == "array" else None
 
 
 def check_size(layout: ArrayLayout, encoding: Encoding, where: str) -> None:

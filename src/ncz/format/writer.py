@@ -137,7 +137,7 @@ class _Writing:
             shape=(1,) if is_stretched else layout.shape,
             chunks=(1,) if is_stretched else layout.chunks,
             dtype=array.encoding.dtype,
-            fill_value=write_fill(array.fill, array.encoding),
+            fill_value=None if self.is_mask_by_accident(array) else self.fill_value(array),
             order="C" if layout.order == in_order(layout.rank) else "F",
             filters=layout.codecs[:-1] if has_compressor else layout.codecs,
             compressor=layout.codecs[-1] if has_compressor else None,
@@ -145,6 +145,22 @@ class _Writing:
         )
         self.put(array.fqn, ATTRIBUTES, self.array_attributes(array))
         self.put(array.fqn, ARRAY, print_array(document))
+
+    def fill_value(self, array: ArrayPlan) -> Json:
+        """The `fill_value` of an array."""
+        return write_fill(array.fill, array.encoding)
+
+    def is_mask_by_accident(self, array: ArrayPlan) -> bool:
+        """Whether xarray would take for missing what is a mere zero of V3, which always has a fill.
+
+        In V2 it masks `fill_value`, in V3 the attribute ``_FillValue`` alone.
+        """
+        return (
+            self.options.pure
+            and self.plan.dataset.provenance.zarr_format == 3
+            and array.variable.attribute("_FillValue") is None
+            and array.fill in (0, "", "\0")
+        )
 
     def array_attributes(self, array: ArrayPlan) -> dict[str, Json]:
         """The `.zattrs` of an array."""

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import base64
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ncz import __version__
 from ncz.format import nczarr, nczarr_v3
 from ncz.format.attributes import PROPERTIES, write_attribute
+from ncz.format.consolidated import inline
 from ncz.format.documents import Json, print_document
 from ncz.format.nczarr import GroupNote
 from ncz.format.plan import ArrayPlan, DatasetPlan
@@ -67,7 +68,7 @@ class WritingV3:
     def array_attributes(self, array: ArrayPlan) -> dict[str, Json]:
         """The attributes of an array."""
         variable = array.variable
-        attributes = list(array.attributes)
+        attributes = [*self.mask(array), *array.attributes]
         if variable.storage.quantize is not None:
             told = write_quantize(variable.storage.quantize)
             if variable.attribute(told.name) is None:
@@ -83,6 +84,21 @@ class WritingV3:
             types |= {nczarr.ARRAY: "json", nczarr_v3.TYPES: "json"}
             members[nczarr_v3.TYPES] = nczarr_v3.write_types(types)
         return members
+
+    def mask(self, array: ArrayPlan) -> list[Attribute]:
+        """What xarray masks in pure Zarr V2, where it keeps ``_FillValue`` in `fill_value` alone.
+
+        In V3 it wants the attribute.
+        """
+        variable = array.variable
+        if (
+            not self.options.pure
+            or not variable.storage.fill_is_mask
+            or variable.attribute("_FillValue") is not None
+            or array.fill is None
+        ):
+            return []
+        return [Attribute(name="_FillValue", type=variable.type, values=(array.fill,))]
 
     def group_attributes(self, group: Group, *, is_root: bool = False) -> dict[str, Json]:
         """The attributes of a group."""
@@ -124,19 +140,10 @@ class WritingV3:
 def _value(attribute: Attribute, variable_type: object, *, typed: bool) -> Json:
     """The JSON of an attribute; that of a fill value as xarray reads it in V3."""
     is_fill = attribute.name == "_FillValue" and attribute.type is variable_type
-    if is_fill and len(attribute.values) == 1 and attribute.original is None:
+    if is_fill and len(attribute.values) == 1:
         value = attribute.values[0]
         if isinstance(value, float):
             return base64.b64encode(struct.pack("<d", value)).decode()
         if typed and attribute.type is Atomic.CHAR:  # of an array of uint8
             return ord(value)
     return write_attribute(attribute, typed=typed)
-
-
-def inline(documents: Mapping[str, dict[str, Json]]) -> dict[str, Json]:
-    """Consolidated metadata as zarr-python 3 keeps it in the root's document."""
-    return {
-        "kind": "inline",
-        "must_understand": False,
-        "metadata": {key: documents[key] for key in sorted(documents) if key},
-    }

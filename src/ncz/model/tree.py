@@ -70,6 +70,8 @@ class Storage:
     """In the order in which they are applied on writing; the last may be a Zarr compressor."""
     fill: Value = None
     """What a chunk that is not there holds (Zarr's ``fill_value``)."""
+    fill_is_mask: bool = False
+    """`fill` stands for a missing value, though no attribute says so (xarray, in Zarr V2)."""
     no_fill: bool = False
     """Unwritten elements are undefined (Zarr's ``fill_value: null``)."""
     string_length: int | None = None
@@ -114,6 +116,8 @@ class Provenance:
     """The text of ``_NCProperties``."""
     superblock: int = 0
     """The NCZarr major version; 0 for pure Zarr."""
+    zarr_format: int | None = None
+    """The version of Zarr; None for what comes from no store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

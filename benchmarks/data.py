@@ -1,0 +1,103 @@
+"""Stores to measure with: written by ncz from numbers that compress as real ones do.
+
+They are pure Zarr, which every netCDF-C reads.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ncz.format.plan import WriteOptions
+from ncz.format.writer import write_dataset
+from ncz.model.filters import Filter, make_filter
+from ncz.model.grid import ChunkGrid, Index
+from ncz.model.tree import Attribute, Dataset, Dimension, Group, Storage, Variable
+from ncz.model.types import Atomic
+from ncz.zmap.location import parse_location
+from ncz.zmap.opening import create_zmap
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A smooth field with noise, a chunk at a time; the same numbers for the same index."""
+
+    grid: ChunkGrid
+    type: Atomic
+    fill: Any = None
+
+    def chunk(self, index: Index) -> Any:
+        """The values of one chunk."""
+        import numpy as np
+
+        shape = self.grid.box(index).shape
+        random = np.random.default_rng(list(index) or [0])
+        count = math.prod(shape)
+        values = 280 + 20 * np.sin(np.arange(count) / 1e4 + sum(index))
+        values = (values + random.normal(0, 0.1, count)).round(2)
+        if not self.type.is_floating:
+            values = (values * 1000).round()
+        return values.reshape(shape).astype(self.type.dtype)
+
+
+def deflated(level: int) -> tuple[Filter, ...]:
+    """zlib; nothing for level 0. Without shuffle, which netCDF-C 4.9.0 undoes wrongly in Zarr."""
+    return (make_filter("zlib", level=level),) if level else ()
+
+
+def make_field(
+    path: Path, nc_type: Atomic, shape: tuple[int, ...], chunks: tuple[int, ...], level: int
+) -> None:
+    """A store with one variable `v` of that shape."""
+    names = [f"d{axis}" for axis in range(len(shape))]
+    variable = Variable(
+        name="v",
+        type=nc_type,
+        dimensions=tuple(f"/{name}" for name in names),
+        storage=Storage(chunks=chunks, filters=deflated(level)),
+        data=Field(ChunkGrid(shape, chunks), nc_type),
+    )
+    dimensions = tuple(Dimension(name=n, size=s) for n, s in zip(names, shape, strict=True))
+    _write(path, Group(dimensions=dimensions, variables=(variable,)))
+
+
+def make_many(path: Path, count: int) -> None:
+    """A store with `count` variables, each with two attributes and one chunk."""
+    grid = ChunkGrid((10,), (10,))
+    variables = tuple(
+        Variable(
+            name=f"v{number:05}",
+            type=Atomic.FLOAT,
+            dimensions=("/x",),
+            attributes=(
+                Attribute(name="units", type=Atomic.CHAR, values=("K",)),
+                Attribute(name="valid_max", type=Atomic.FLOAT, values=(float(number),)),
+            ),
+            data=Field(grid, Atomic.FLOAT),
+        )
+        for number in range(count)
+    )
+    _write(path, Group(dimensions=(Dimension(name="x", size=10),), variables=variables))
+
+
+def _write(path: Path, root: Group) -> None:
+    with create_zmap(parse_location(f"{path}#mode=zarr"), overwrite=True) as zmap:
+        write_dataset(Dataset(name="bench", root=root), zmap, WriteOptions(flavour="zarr"))
+
+
+def main() -> None:
+    """``field PATH TYPE SHAPE CHUNKS LEVEL``, lengths joined by x; or ``many PATH COUNT``."""
+    kind, path, *rest = sys.argv[1:]
+    if kind == "many":
+        make_many(Path(path), int(rest[0]))
+        return
+    name, shape, chunks, level = rest
+    lengths = [tuple(map(int, text.split("x"))) for text in (shape, chunks)]
+    make_field(Path(path), Atomic[name.upper()], lengths[0], lengths[1], int(level))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,216 @@
+"""``make bench``: ncz and netCDF-C's tools in turn on the same data, as a table of ratios.
+
+``python -m benchmarks.run [--values N] [--large] [--output docs/performance.md]``. Each row runs
+ncz, the peer, ncz, the peer, ...; the shortest time of each counts. Where both give a text, it must
+be the same; where both give a store, its values must be.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.measure import Measured, best, measure
+
+NCZ = [sys.executable, "-m", "ncz"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table: what is done, by ncz and by a peer, and what is checked."""
+
+    work: str
+    ours: list[str]
+    theirs: list[str] | None
+    wanted: str = ""
+    texts: bool = False
+    """Both print a text, which must be the same but for its first line."""
+    targets: tuple[Path, ...] = ()
+    """Stores that the commands make, removed before each run; the first is ncz's."""
+
+
+def rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
+    """All rows, their data made on the way."""
+    side = max(16, int(values**0.5) // 16 * 16)  # whole chunks: netCDF-C 4.9.0 may crash on others
+    shape, chunks = (side, side), (max(1, side // 16), side)
+    for name, wanted in (("float", "3"), ("double", "1.5"), ("int", "2")):
+        for level in (0, 5) if name == "float" else (0,):
+            store = folder / f"{name}{level}.zarr"
+            make("field", store, name, shape, chunks, level)
+            yield Row(
+                f"dump, {side * side:,} {name}" + (", zlib 5" if level else ""),
+                [*NCZ, "dump", str(store)],
+                ["ncdump", url(store) if not level else netcdf(store)],
+                "2.5" if level else wanted, texts=True,
+            )  # fmt: skip
+    text = folder / "float.cdl"
+    measure([*NCZ, "dump", str(folder / "float0.zarr")], text)
+    made, theirs = folder / "gen.zarr", folder / "gen.nc"
+    yield Row(
+        f"gen, {text.stat().st_size >> 20} MB of CDL", [*NCZ, "gen", str(text), "-o", str(made)],
+        ["ncgen", "-4", "-o", str(theirs), str(text)], "4", targets=(made, theirs),
+    )  # fmt: skip
+    source = folder / "float0.zarr"
+    ours, other = folder / "copy.zarr", folder / "copy-c.zarr"
+    yield Row(
+        "copy, as it is, directory", [*NCZ, "copy", str(source), str(ours)],
+        ["nccopy", url(source), url(other, "nczarr")], "5", targets=(ours, other),
+    )  # fmt: skip
+    yield Row(
+        "copy, as it is, to a zip", [*NCZ, "copy", str(source), str(folder / "copy.zip")], None,
+        targets=(folder / "copy.zip",),
+    )  # fmt: skip
+    recut = ["-d", "5", "-s", "-c", f"d0/{side // 4},d1/{side // 4}"]
+    yield Row(
+        "copy, zlib 5 and shuffle, cut anew", [*NCZ, "copy", *recut, str(source), str(ours)],
+        ["nccopy", *recut, url(source), url(other, "nczarr")], "2", targets=(ours, other),
+    )  # fmt: skip
+    many = folder / "many.zarr"
+    make("many", many, 2000)
+    yield Row(
+        "dump -h, 2,000 variables", [*NCZ, "dump", "-h", str(many)], ["ncdump", "-h", url(many)],
+        "1.5", texts=True,
+    )  # fmt: skip
+    few = folder / "few.zarr"
+    make("many", few, 3)
+    yield Row(
+        "dump -h, 3 variables", [*NCZ, "dump", "-h", str(few)], ["ncdump", "-h", url(few)],
+        "1/4", texts=True,
+    )  # fmt: skip
+    keys = folder / "keys.zarr"
+    count = 20_000 if values < 10**7 else 200_000
+    make("field", keys, "int", (count,), (1,), 0)
+    yield Row(
+        f"ls -r, {count:,} keys", [*NCZ, "ls", "-r", str(keys)], ["find", str(keys), "-type", "f"],
+        "1/4",
+    )  # fmt: skip
+    if large:
+        big = folder / "big.zarr"
+        make("field", big, "float", (500, 1000, 1000), (1, 1000, 1000), 1)
+        yield Row(
+            "copy, 2 GB cut anew along the worst axis",
+            [*NCZ, "copy", str(big), str(ours), "-c", "d0/,d1/10,d2/10"], None, "300 MB",
+            targets=(ours,),
+        )  # fmt: skip
+
+
+def make(kind: str, store: Path, *arguments: object) -> None:
+    """Make data in a process of its own: what this one holds would count as the children's."""
+    words = ["x".join(map(str, a)) if isinstance(a, tuple) else str(a) for a in arguments]
+    subprocess.run([sys.executable, "-m", "benchmarks.data", kind, str(store), *words], check=True)
+
+
+def netcdf(store: Path) -> str:
+    """The same as a netCDF-4 file: netCDF-C 4.9.0 crashes on Zarr that is compressed."""
+    text, file = store.with_suffix(".cdl"), store.with_suffix(".nc")
+    if shutil.which("ncgen"):
+        measure([*NCZ, "dump", "-s", str(store)], text)
+        measure(["ncgen", "-4", "-o", str(file), str(text)])
+        text.unlink()
+    return str(file)
+
+
+def url(store: Path, mode: str = "zarr") -> str:
+    """How netCDF-C wants to be told of a directory."""
+    return f"file://{store}#mode={mode},file"
+
+
+def run_row(row: Row, folder: Path, times: int) -> tuple[Measured, Measured | None]:
+    """Both in turn. Raises if what they make differs."""
+    has_peer = row.theirs is not None and shutil.which(row.theirs[0]) is not None
+    texts = folder / "ours.txt", folder / "theirs.txt"
+    ours, theirs = [], []
+    for _ in range(times):
+        remove(row.targets[:1])
+        ours.append(measure(row.ours, texts[0]))
+        if has_peer and row.theirs:
+            remove(row.targets[1:])
+            theirs.append(measure(row.theirs, texts[1]))
+    if has_peer and row.texts and body(texts[0]) != body(texts[1]):
+        raise RuntimeError(f"{row.work}: the texts differ")
+    if has_peer and len(row.targets) == 2 and row.targets[1].is_dir():
+        subprocess.run([*NCZ, "copy", "-q", "--verify", *map(str, row.targets)], check=True)
+    remove(row.targets)
+    return best(ours), best(theirs) if theirs else None
+
+
+def body(text: Path) -> bytes:
+    """A text without its first line, which has the name of the dataset."""
+    return text.read_bytes().partition(b"\n")[2]
+
+
+def remove(paths: tuple[Path, ...]) -> None:
+    """Take away what an earlier run made."""
+    for path in paths:
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def table(folder: Path, values: int, times: int, large: bool, say: Callable[[str], None]) -> str:
+    """The table as Markdown."""
+    lines = [
+        "| work | ncz | peer | peer | ratio | to reach | memory of ncz | of the peer |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for row in rows(folder, values, large):
+        ours, theirs = run_row(row, folder, times)
+        name = row.theirs[0] if row.theirs and theirs else "-"
+        peer = f"{theirs.seconds:.2f} s" if theirs else "-"
+        ratio = f"{theirs.seconds / ours.seconds:.2f}" if theirs else "-"
+        memory = f"{theirs.memory >> 20} MB" if theirs else "-"
+        cells = (
+            row.work, f"{ours.seconds:.2f} s", name, peer, ratio, row.wanted or "-",
+            f"{ours.memory >> 20} MB", memory,
+        )  # fmt: skip
+        lines.append(f"| {' | '.join(cells)} |")
+        say(lines[-1])
+    return "\n".join(lines) + "\n"
+
+
+HEAD = """\
+# Performance
+
+Made by `make bench`: wall time of whole processes, the best of {times} runs in turn, on {cores}
+cores ({system}), with {values:,} values. A ratio above 1 says that ncz is faster. Texts and values
+were compared, and are the same. "To reach" is what the project has set itself.
+
+"""
+
+
+def main() -> None:
+    """Measure, and write the table."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--values", type=int, default=10_000_000)
+    parser.add_argument("--times", type=int, default=3)
+    parser.add_argument("--large", action="store_true", help="with a store of 2 GB")
+    parser.add_argument("--output", type=Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="ncz-bench-") as folder:
+        text = HEAD.format(
+            times=options.times,
+            cores=os.cpu_count(),
+            system=platform.system(),
+            values=options.values,
+        )
+        text += table(
+            Path(folder), options.values, options.times, options.large,
+            lambda line: print(line, file=sys.stderr, flush=True),  # noqa: T201
+        )  # fmt: skip
+    if options.output:
+        options.output.write_text(text, encoding="utf-8")
+    else:
+        sys.stdout.write(text)
+
+
+if __name__ == "__main__":
+    main()
