@@ -19,7 +19,8 @@ alone, because `-h` is ncdump's "header only".
 **Where a store is.** A path, or a URL `protocol://host/path#mode=...`. What lies there is found by
 looking, so no mode is needed to read. When a store is made, the suffix `.zip` makes a zip file,
 anything else a directory, and NCZarr (Zarr V2) is what is written. Modes say otherwise: `zarr`
-(pure Zarr), `noxarray` (no `_ARRAY_DIMENSIONS`), `consolidated` (`.zmetadata` too), `file`, `zip`.
+(pure Zarr), `v3` (Zarr V3), `noxarray` (no names of dimensions), `consolidated` (consolidated
+metadata too), `file`, `zip`.
 
 **Streams.** `-` is standard input. Standard output carries data alone; notices and errors go to
 standard error, each on one line: `ncz: where: what; what to do`.

@@ -521,6 +521,96 @@ LIMITS: tuple[Limit, ...] = (
         ("*@_FillValue",),
         "of a pure scalar the fill_value is shown, as netcdf-c does",
     ),
+    Limit(
+        "zarr reads NCZarr V3",
+        "names",
+        ("/back\\slash",),
+        "zarr-python takes a backslash for a slash",
+    ),
+    Limit(
+        "zarr reads Zarr V3",
+        "names",
+        ("/back\\slash",),
+        "zarr-python takes a backslash for a slash",
+    ),
+    Limit(
+        "xarray reads NCZarr V3",
+        "names",
+        ("/back\\slash",),
+        "zarr-python takes a backslash for a slash",
+    ),
+    Limit(
+        "xarray reads Zarr V3",
+        "names",
+        ("/back\\slash",),
+        "zarr-python takes a backslash for a slash",
+    ),
+    Limit(
+        "zarr reads NCZarr V3",
+        "not_numbers",
+        ("/single@valid_range", "/twofold@limits"),
+        "NCZarr spells NaN and infinity in attributes as text",
+    ),
+    Limit(
+        "xarray reads NCZarr V3",
+        "not_numbers",
+        ("/single@valid_range", "/twofold@limits"),
+        "NCZarr spells NaN and infinity in attributes as text",
+    ),
+    Limit(
+        "xarray reads NCZarr V3",
+        "fills strings",
+        (STORE,),
+        "xarray cannot decode the _FillValue of a string in Zarr V3",
+    ),
+    Limit(
+        "xarray reads Zarr V3",
+        "fills strings",
+        (STORE,),
+        "xarray cannot decode the _FillValue of a string in Zarr V3",
+    ),
+    Limit(
+        "xarray reads NCZarr V3",
+        "groups",
+        (STORE,),
+        "xarray refuses a dimension name with two lengths in a group",
+    ),
+    Limit(
+        "xarray reads Zarr V3",
+        "groups",
+        (STORE,),
+        "xarray refuses a dimension name with two lengths in a group",
+    ),
+    Limit(
+        "ncz reads zarr's V3",
+        "groups",
+        ("/ocean/exchange",),
+        "V3 has names of dimensions and no references: the second length is anonymous",
+    ),
+    Limit(
+        "ncz reads zarr's V3",
+        "names",
+        ("/back\\slash", "/back/slash"),
+        "zarr-python takes a backslash for a slash",
+    ),
+    Limit(
+        "ncz reads xarray's V3",
+        "fills",
+        (STORE,),
+        "xarray cannot write the _FillValue of a char in Zarr V3",
+    ),
+    Limit(
+        "ncz reads xarray's V3",
+        "groups",
+        (STORE,),
+        "xarray refuses a dimension name with two lengths in a group",
+    ),
+    Limit(
+        "ncz reads xarray's V3",
+        "names",
+        ("/back\\slash", "/back/slash"),
+        "zarr-python takes a backslash for a slash",
+    ),
 )
 
 

@@ -6,7 +6,7 @@ import json
 import os
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -78,18 +78,28 @@ def _netcdf4_attribute(value: Any) -> SeenAttribute:
     return SeenAttribute(word_of(array.dtype), tuple(array.tolist()))
 
 
-def read_zarr(path: str) -> Seen:
+def read_zarr(path: str, version: Literal[2, 3] = 2) -> Seen:
     """Through zarr-python: arrays, and attributes as JSON has them."""
+    with warnings.catch_warnings():
+        if version == 3:
+            warnings.simplefilter("ignore")  # of codecs and types that no specification has yet
+        return _read_zarr(path, version)
+
+
+def _read_zarr(path: str, version: Literal[2, 3]) -> Seen:
     import zarr
 
-    root = zarr.open_group(path, mode="r", zarr_format=2, use_consolidated=False)
+    root = zarr.open_group(path, mode="r", zarr_format=version, use_consolidated=False)
     seen: dict[str, Any] = {}
     _json_attributes(dict(root.attrs), "", seen)
     for name, node in root.members(max_depth=None):
         attributes = dict(node.attrs)
-        _json_attributes(attributes, f"/{name}", seen)
+        told = _with_plain_fill(attributes) if version == 3 else attributes
+        _json_attributes(told, f"/{name}", seen)
         if isinstance(node, zarr.Array):
             dimensions = attributes.get("_ARRAY_DIMENSIONS")
+            if version == 3:
+                dimensions = getattr(node.metadata, "dimension_names", None) or ()
             values = np.asarray(node[...])
             seen[f"/{name}"] = SeenVariable(
                 word_of(values.dtype), None if dimensions is None else tuple(dimensions), values
@@ -97,7 +107,12 @@ def read_zarr(path: str) -> Seen:
     return seen
 
 
-def read_xarray(path: str) -> Seen:
+def _with_plain_fill(attributes: dict[str, Any]) -> dict[str, Any]:
+    """Without the fill value, which xarray spells in a way of its own in Zarr V3."""
+    return {name: value for name, value in attributes.items() if name != "_FillValue"}
+
+
+def read_xarray(path: str, version: int = 2) -> Seen:
     """Through xarray's zarr engine, undecoded: the values that are there."""
     import xarray
 
@@ -111,7 +126,7 @@ def read_xarray(path: str) -> Seen:
             decode_coords=False,
             concat_characters=False,
             consolidated=False,
-            zarr_format=2,
+            zarr_format=version,
         )
     seen: dict[str, Any] = {}
     for group, dataset in groups.items():

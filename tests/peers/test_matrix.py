@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,6 +32,7 @@ from tests.peers.writers import (
     write_netcdf4,
     write_xarray,
     write_zarr,
+    write_zarr_v3,
 )
 
 REFUSED = ("station_types", "user_types")
@@ -128,6 +130,86 @@ def test_xarray_reads_what_ncz_writes(case, mode, folder):
     fills = {p for p in parsed(case)[1] if p.endswith("@_FillValue")}
     expected = {p: part for p, part in as_json_tells(parsed(case)[1]).items() if p not in fills}
     compare(who, case, expected, lambda: read_xarray(str(store)), *NO_DIMENSIONS)
+
+
+def without_fills(seen: Seen) -> Seen:
+    """The view without ``_FillValue``, which in V3 stands elsewhere or otherwise."""
+    return {path: part for path, part in seen.items() if not path.endswith("@_FillValue")}
+
+
+def chars_as_numbers(seen: Seen) -> Seen:
+    """The view of a reader that knows nothing of NCZarr, which stores char as uint8 in V3."""
+    return {path: _as_numbers(part) for path, part in seen.items()}
+
+
+def _as_numbers(part: Any) -> Any:
+    if not isinstance(part, SeenVariable) or part.type != "char":
+        return part
+    numbers = part.values.astype("S1").reshape(-1).view("u1").reshape(part.values.shape)
+    return SeenVariable("ubyte", part.dimensions, numbers)
+
+
+def in_v3(case: str, mode: str) -> Seen:
+    """What zarr-python and xarray are to see of a case in Zarr V3."""
+    seen = parsed(case)[1]
+    if mode.startswith("nczarr"):
+        seen = chars_as_numbers(seen)
+    return without_fills(as_json_tells(seen))
+
+
+V3 = [("nczarr,v3", "NCZarr V3"), ("zarr,v3", "Zarr V3")]
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(("mode", "what"), V3, ids=["nczarr", "zarr"])
+def test_zarr_reads_the_v3_of_ncz(case, mode, what, folder):
+    pytest.importorskip("zarr", reason="zarr is not installed")
+    store = written(folder, case, mode)
+    expected = in_v3(case, mode)
+    compare(f"zarr reads {what}", case, expected, lambda: read_zarr(str(store), 3), *NO_DIMENSIONS)
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(("mode", "what"), V3, ids=["nczarr", "zarr"])
+def test_xarray_reads_the_v3_of_ncz(case, mode, what, folder):
+    pytest.importorskip("xarray", reason="xarray is not installed")
+    pytest.importorskip("zarr", reason="zarr is not installed")
+    store = written(folder, case, mode)
+    expected = in_v3(case, mode)
+    compare(
+        f"xarray reads {what}", case, expected, lambda: read_xarray(str(store), 3), *NO_DIMENSIONS
+    )
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_ncz_reads_the_v3_of_zarr(case, folder):
+    pytest.importorskip("zarr", reason="zarr is not installed")
+    target = folder / "zarr-python-v3" / f"{case}.zarr"
+    target.parent.mkdir(exist_ok=True)
+    dataset, seen = parsed(case)
+
+    def read() -> Seen:
+        write_zarr_v3(dataset, seen, target)
+        return without_fills(read_ncz(target))
+
+    expected = without_fills(as_json_tells(seen))
+    compare("ncz reads zarr's V3", case, expected, read, *NO_DIMENSIONS)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_ncz_reads_the_v3_of_xarray(case, folder):
+    pytest.importorskip("xarray", reason="xarray is not installed")
+    pytest.importorskip("zarr", reason="zarr is not installed")
+    target = folder / "to_zarr-v3" / f"{case}.zarr"
+    target.parent.mkdir(exist_ok=True)
+    dataset, seen = parsed(case)
+
+    def read() -> Seen:
+        write_xarray(dataset, seen, target, 3)
+        return without_fills(read_ncz(target))
+
+    expected = without_fills(as_json_tells(seen))
+    compare("ncz reads xarray's V3", case, expected, read, *NO_DIMENSIONS)
 
 
 def read_ncz(store: Path, fragment: str = "") -> Seen:

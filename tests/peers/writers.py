@@ -6,7 +6,7 @@ import os
 import subprocess
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -96,6 +96,35 @@ def _netcdf4_filters(filters: tuple[Filter, ...]) -> dict[str, Any]:
     return {"shuffle": False, **options}
 
 
+def write_zarr_v3(dataset: Dataset, seen: Seen, target: Path) -> None:
+    """zarr-python 3, Zarr V3, with its own codecs, in shards of two chunks where that may be."""
+    import zarr
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        root = zarr.open_group(str(target), mode="w", zarr_format=3)
+        for fqn, group in walk(dataset.root):
+            handle = root.create_group(fqn.lstrip("/")) if fqn else root
+            handle.attrs.update(_json_attributes(group.attributes))
+            for variable in group.variables:
+                part = seen[f"{fqn}/{variable.name}"]
+                assert isinstance(part, SeenVariable)
+                text = variable.type is Atomic.STRING
+                chunks = variable.storage.chunks or tuple(max(1, n) for n in part.values.shape)
+                made = handle.create_array(
+                    variable.name,
+                    shape=part.values.shape,
+                    dtype=str if text else _stored_dtype(variable),
+                    chunks=chunks,
+                    shards=tuple(2 * n for n in chunks) if chunks and not text else None,
+                    fill_value=None if text else _zarr_fill(variable),
+                    dimension_names=part.dimensions,
+                )
+                made[...] = plain(part.values) if text else part.values
+                attributes = [a for a in variable.attributes if a.name != "_FillValue"]
+                made.attrs.update(_json_attributes(tuple(attributes)))
+
+
 def write_zarr(dataset: Dataset, seen: Seen, target: Path) -> None:
     """zarr-python 3, Zarr V2, with the dataset's own codecs and xarray's dimension names."""
     import numcodecs
@@ -145,8 +174,8 @@ def _zarr_fill(variable: Variable) -> Any:
     return variable.type.default_fill
 
 
-def write_xarray(dataset: Dataset, seen: Seen, target: Path) -> None:
-    """xarray's to_zarr with zarr_format=2, one group after the other, consolidated at the end."""
+def write_xarray(dataset: Dataset, seen: Seen, target: Path, version: Literal[2, 3] = 2) -> None:
+    """xarray's to_zarr, one group after the other, consolidated at the end."""
     import xarray
     import zarr
 
@@ -166,9 +195,9 @@ def write_xarray(dataset: Dataset, seen: Seen, target: Path) -> None:
             attributes = _json_attributes(group.attributes)
             made = xarray.Dataset(arrays, attrs=attributes)
             made.to_zarr(
-                str(target), group=fqn or None, mode="a", zarr_format=2, consolidated=False
+                str(target), group=fqn or None, mode="a", zarr_format=version, consolidated=False
             )
-        zarr.consolidate_metadata(str(target), zarr_format=2)
+        zarr.consolidate_metadata(str(target), zarr_format=version)
 
 
 def _json_attributes(attributes: tuple[Attribute, ...]) -> dict[str, Any]:
