@@ -1,6 +1,6 @@
 # Every target that a person calls has a line of help behind two number signs.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format docs bench clean
+.PHONY: help setup demo test check format docs bench interop clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
@@ -75,6 +75,10 @@ docs: $(VENV)/.ncz ## write docs/reference.md, and the output in the README, fro
 
 bench: $(VENV)/.ncz ## measure ncz and netCDF-C's tools in turn; write docs/performance.md
 	$(BIN)/python -m benchmarks.run --large --output docs/performance.md
+
+interop: $(VENV)/.tests ## run the matrix of writers and readers; write docs/interop.md
+	$(BIN)/python -m tests.peers.table
+	$(BIN)/python -m pytest -q -n 2 tests/peers
 
 clean: ## take away what make made
 	rm -rf $(VENV) demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

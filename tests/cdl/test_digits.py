@@ -66,6 +66,51 @@ def test_most_numbers_need_no_printf(code: str, digits: int):
         assert format_floats(values, digits, [], 1) is not None, name
 
 
+INTEGERS = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
+
+
+def hard_integers(code: str):
+    """Name -> array: every width, both signs, and the ends of the type."""
+    chance = np.random.default_rng(11)
+    limits = np.iinfo(code)
+    ends = [limits.min, limits.min + 1, limits.max, limits.max - 1, 0, 1]
+    tens = [n for k in range(20) for n in (10**k, 10**k - 1, -(10**k))]
+    bits = chance.integers(0, 256, (COUNT, np.dtype(code).itemsize), "u1").view(code)[:, 0]
+    return {
+        "any bits": bits,
+        "ends": chance.choice(np.array(ends, code), COUNT),
+        "powers of ten": chance.choice(
+            np.array([n for n in tens if limits.min <= n <= limits.max], code), COUNT
+        ),
+        "small": chance.integers(0, 12, COUNT).astype(code),
+        "zeros": np.zeros(COUNT, code),
+    }
+
+
+@pytest.mark.parametrize("code", INTEGERS)
+@pytest.mark.parametrize("name", hard_integers("i1"))
+def test_hard_integers(name: str, code: str):
+    values = hard_integers(code)[name]
+    nc_type = next(t for t in Atomic if t.dtype == code)
+    style = default_format(nc_type, Precision())
+    for columns in (1, 8, 1000):
+        rows = values.reshape(-1, columns)
+        printed = format_rows(rows, nc_type, style)
+        assert printed == format_by_printf(rows, style, [])
+        fill = values[0].item()
+        mask = fill_mask(values, fill)
+        assert mask is not None
+        printed = format_rows(rows, nc_type, style, fill)
+        assert printed == format_by_printf(rows, style, [(mask, b"_")])
+
+
+@pytest.mark.parametrize("code", INTEGERS)
+def test_no_integers(code: str):
+    nc_type = next(t for t in Atomic if t.dtype == code)
+    style = default_format(nc_type, Precision())
+    assert format_rows(np.zeros((0, 3), code), nc_type, style) == b""
+
+
 def test_very_large_and_small_doubles_are_left_to_printf():
     values = np.array([1e300, 1e-300, 5e-324, 1.7976931348623157e308])
     assert format_floats(values, 15, [], 4) is None

@@ -37,10 +37,10 @@ PAIRS = (
 HEAD = """\
 # Who reads what
 
-Made by `make interop`, which runs the matrix first: every file of `cdl_examples` that Zarr can hold,
+Made by `make interop`, which runs the matrix too: every file of `cdl_examples` that Zarr can hold,
 from each writer to each reader, compared by value, type, dimension and attribute as far as the form
-holds them. "Same" counts the files that the reader sees as they are; all others are listed below with
-the reader's or writer's limit, and a test fails if a limit is gone or a new one comes.
+holds them. "Same" counts the files that the reader sees as they are; all others are listed below
+with the reader's or writer's limit. A test fails if a limit is gone or a new one comes.
 
 netCDF-C reads no Zarr V3 at all. ncz reads what ncz writes, in every form, without an exception
 (tests/test_round_trip.py, tests/commands/test_copy.py).

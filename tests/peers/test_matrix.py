@@ -15,9 +15,10 @@ import pytest
 
 import ncz
 from ncz.errors import ignore_notice
-from tests.conftest import EXAMPLES
-from tests.peers.limits import STORE, check
+from tests.conftest import EXAMPLES, ROOT
+from tests.peers.limits import LIMITS, STORE, check
 from tests.peers.readers import point_at_plugins, read_netcdf4, read_xarray, read_zarr
+from tests.peers.table import CASES, PAIRS, table
 from tests.peers.view import (
     Seen,
     SeenAttribute,
@@ -35,8 +36,6 @@ from tests.peers.writers import (
     write_zarr_v3,
 )
 
-REFUSED = ("station_types", "user_types")
-CASES = [path.stem for path in EXAMPLES if path.stem not in REFUSED]
 SOURCES = {path.stem: path for path in EXAMPLES}
 
 ALL = (SeenVariable, SeenAttribute, SeenDimension)
@@ -294,3 +293,8 @@ def test_ncz_reads_what_xarray_writes(case, folder):
 
 def test_the_matrix_has_a_corpus():
     assert len(CASES) >= 25
+
+
+def test_the_table_is_in_step():
+    assert {limit.who for limit in LIMITS} <= {who for _, _, who in PAIRS} | {"ncgen makes HDF5"}
+    assert (ROOT / "docs" / "interop.md").read_text() == table(), "run 'make interop'"

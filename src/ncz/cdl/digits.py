@@ -1,4 +1,4 @@
-"""Arrays of floating-point numbers as ``%.7g`` and ``%.15g``, many values at a time, exactly.
+"""Arrays of numbers as ``%.7g``, ``%.15g`` and ``%d``, many values at a time, exactly.
 
 A number x with decimal exponent e has the P digits of round(x * 10**(P-1-e)). The product is
 computed in double-double arithmetic (T. J. Dekker, "A floating-point technique for extending the
@@ -211,3 +211,44 @@ def _laid_out(text: Bytes, kind: int, exponents: NDArray[np.int16], width: int) 
         cells[:, digits + 4] = tens + _ZERO
         cells[:, digits + 5] = ones + _ZERO
     return cells
+
+
+@functools.cache
+def _leading() -> NDArray[np.uint32]:
+    """0 to 9999 as four characters, with NUL for zeros at the start; 0 is four of them."""
+    return np.frombuffer(
+        b"".join((b"%d" % i if i else b"").rjust(4, b"\0") for i in range(10000)), np.uint32
+    )
+
+
+def format_integers(values: NDArray[Any], words: Sequence[Word], columns: int) -> bytes:
+    r"""Rows of `columns` integers, joined by ``, `` within and ``\n`` between them, as ``%d``.
+
+    `values` is one-dimensional, of any integer type.
+    """
+    negative = values < 0
+    rest = values.astype(np.uint64)
+    if negative.any():  # modulo 2**64, in which the least int64 has a magnitude too
+        rest[negative] = 0 - rest[negative]
+    count = max(1, -(-len(str(int(rest.max(initial=0)))) // 4))
+    width = 4 * count + 4
+    cells = np.zeros((values.size, width), np.uint8)
+    numbers = cells[:, 2 : 2 + 4 * count]
+    full, leading = _groups()[:10000], _leading()
+    if rest.max(initial=0) < 2**32:
+        rest = rest.astype(np.uint32)  # whose division is faster
+    for group in range(count - 1, -1, -1):
+        above = rest // 10000
+        number = rest - above * rest.dtype.type(10000)
+        text = np.where(above > 0, full[number], leading[number])
+        numbers[:, 4 * group : 4 * group + 4] = text.view(np.uint8).reshape(-1, 4)
+        rest = above
+    cells[values == 0, 1 + 4 * count] = _ZERO
+    cells[:, 1] = negative * np.uint8(_MINUS)
+    for mask, word in words:
+        cells[mask, : width - 2] = np.frombuffer(word.ljust(width - 2, b"\0"), np.uint8)
+    cells[:, -2] = ord(",")
+    cells[:, -1] = ord(" ")
+    cells[columns - 1 :: columns, -2] = ord("\n")
+    cells[columns - 1 :: columns, -1] = 0
+    return cells.tobytes().translate(None, b"\0")[:-1]

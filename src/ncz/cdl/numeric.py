@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ncz.cdl.digits import Word, format_floats
+from ncz.cdl.digits import Word, format_floats, format_integers
 from ncz.cdl.spelling import NumberFormat, Precision, default_format, not_finite
 from ncz.model.types import Atomic, Value
 
@@ -73,6 +73,8 @@ def _format_block(values: NDArray[Any], nc_type: Atomic, style: NumberFormat, fi
         text = format_floats(values.reshape(-1), digits, words, values.shape[1])
         if text is not None:
             return text
+    elif style.text == "%d" and style.bits is None and values.dtype.kind in "iu":
+        return format_integers(values.reshape(-1), words, values.shape[1])
     return format_by_printf(values, style, words)
 
 

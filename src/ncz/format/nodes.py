@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ncz.errors import FormatError, Notice, Notify, ZmapError
 from ncz.format import nczarr
@@ -16,8 +17,10 @@ from ncz.format.documents import Json
 from ncz.format.metadata import Metadata
 from ncz.format.nczarr import ArrayNote, GroupNote
 from ncz.format.v2 import ARRAY, ATTRIBUTES, GROUP, ArrayDocument, read_array
-from ncz.format.v3 import ArrayDocumentV3
 from ncz.zmap.key import check_inside, join_key
+
+if TYPE_CHECKING:
+    from ncz.format.v3 import ArrayDocumentV3
 
 DEEPEST_GROUP = 100
 """Levels of groups that are read."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from ncz.errors import FormatError, NczError, Notice, Notify, ignore_notice
 from ncz.format import nczarr
@@ -22,13 +23,10 @@ from ncz.format.dimensions import Dimensions
 from ncz.format.documents import Json, parse_document
 from ncz.format.metadata import Metadata
 from ncz.format.multiscales import with_axes
-from ncz.format.nczarr_v3 import read_fill_attribute
 from ncz.format.nodes import ArrayNode, GroupNode, Loader
-from ncz.format.nodes_v3 import LoaderV3, MetadataV3
 from ncz.format.quantized import read_quantize
 from ncz.format.stored import StoredArray
 from ncz.format.v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP, ArrayDocument
-from ncz.format.v3 import DOCUMENT, attributes_of, check_node
 from ncz.model.tree import (
     Attribute,
     Dataset,
@@ -42,6 +40,12 @@ from ncz.model.tree import (
 from ncz.model.types import Atomic, Compound, NcType, UserType, Value, Vlen
 from ncz.zmap import Zmap
 from ncz.zmap.key import display, join_key
+
+if TYPE_CHECKING:
+    from ncz.format.nodes_v3 import MetadataV3
+
+DOCUMENT = "zarr.json"
+"""The document of a node of Zarr V3."""
 
 _ROOTS = (GROUP, ATTRIBUTES, ARRAY, nczarr.OBJECTS[nczarr.SUPERBLOCK])
 _CHILDREN_TO_LOOK_AT = 20
@@ -69,12 +73,12 @@ def open_dataset(
     metadata, properties, superblock = found
     if "zarr" in modes:
         superblock = 0
-    loader = (
-        Loader(metadata, superblock, notify)
-        if isinstance(metadata, Metadata)
-        else LoaderV3(metadata, superblock, notify)
-    )
-    root = loader.root(name)
+    if isinstance(metadata, Metadata):
+        root = Loader(metadata, superblock, notify).root(name)
+    else:
+        from ncz.format.nodes_v3 import LoaderV3
+
+        root = LoaderV3(metadata, superblock, notify).root(name)
     if not superblock:
         root = with_axes(root)
     declared = dict(_declared(root, ""))
@@ -92,7 +96,7 @@ def open_dataset(
     )
 
 
-_Found = tuple[Metadata | MetadataV3, str | None, int]
+_Found = tuple["Metadata | MetadataV3", str | None, int]
 """The documents, the text of `_NCProperties`, and the NCZarr major version."""
 
 
@@ -117,6 +121,9 @@ def _open_v3(zmap: Zmap, notify: Notify) -> _Found | None:
     data = zmap.get(DOCUMENT)
     if data is None:
         return None
+    from ncz.format.nodes_v3 import MetadataV3
+    from ncz.format.v3 import attributes_of, check_node
+
     where = f"{zmap.url}: {display(DOCUMENT)}"
     document = parse_document(data, where)
     check_node(document, where)
@@ -205,6 +212,8 @@ class _Reading:
         members = node.attributes
         is_v2 = isinstance(node.document, ArrayDocument)
         if not is_v2 and "_FillValue" in members:
+            from ncz.format.nczarr_v3 import read_fill_attribute
+
             fill_value = read_fill_attribute(members["_FillValue"], encoding.type)
             members = {**members, "_FillValue": fill_value}
         attributes = self.attributes(members, node.types, node.key, variable_type=encoding.type)

@@ -11,14 +11,11 @@ from typing import TYPE_CHECKING
 
 from ncz.codec import chain
 from ncz.errors import CodecError, FormatError, NczError, ignore_notice
-from ncz.format import shards
 from ncz.format.documents import parse_document
 from ncz.format.dtypes import Encoding
 from ncz.format.elements import fill_element, from_disk, to_disk, to_values
 from ncz.format.layout import ArrayLayout
 from ncz.format.v2 import ARRAY, ArrayDocument, read_array
-from ncz.format.v3 import DOCUMENT, ArrayDocumentV3, check_node
-from ncz.format.v3 import read_array as read_array_v3
 from ncz.model.data import ChunkSource, fill_array, read_present
 from ncz.model.grid import ChunkGrid, Index
 from ncz.model.types import NcType, Value
@@ -26,6 +23,7 @@ from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.key import display, join_key
 
 if TYPE_CHECKING:
+    from ncz.format.v3 import ArrayDocumentV3
     from ncz.model.data import Values
 
 
@@ -74,6 +72,8 @@ class StoredArray:
 
     def _inner(self, index: Index) -> Values | None:
         """The elements of a chunk within a shard, of which no more is read than that."""
+        from ncz.format import shards
+
         layout, shard = self.layout, self.layout.shard
         assert shard is not None
         outer, place = shards.shard_of(self.grid, layout.chunks, index)
@@ -129,6 +129,8 @@ def decode_elements(
 def _decode_shard(
     data: bytes, layout: ArrayLayout, encoding: Encoding, where: str, fill: Value
 ) -> Values:
+    from ncz.format import shards
+
     assert layout.shard is not None
     configurations = [codec.to_json() for codec in layout.codecs]
     try:
@@ -162,6 +164,8 @@ def encode_elements(
     """
     if layout.shard is not None:
         import numpy as np
+
+        from ncz.format import shards
 
         element = fill_element(fill, encoding)
         data = shards.encode_shard(elements, layout.shard, encoding, element, where)
@@ -237,6 +241,9 @@ def decode_chunk(zmap: Zmap, key: str) -> Values:
 
 
 def _array_above(zmap: Zmap, prefix: str) -> ArrayDocument | ArrayDocumentV3 | None:
+    from ncz.format.v3 import DOCUMENT, check_node
+    from ncz.format.v3 import read_array as read_array_v3
+
     described = zmap.get(join_key(prefix, ARRAY))
     if described is not None:
         at = where_of(zmap, join_key(prefix, ARRAY))

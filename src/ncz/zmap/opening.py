@@ -19,15 +19,17 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
-from typing import Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 from ncz.errors import NczError, StoreExists, StoreMissing, UrlError, ZmapError
 from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.claim import Claim, claimed, claimed_name
 from ncz.zmap.directory import DirectoryZmap, WritableDirectoryZmap, partial_name
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.location import Location
 from ncz.zmap.refusal import refusal
+
+if TYPE_CHECKING:
+    from ncz.zmap.claim import Claim
 
 _ZIP = (b"PK\3\4", b"PK\5\6", b"PK\7\x08")  # an entry, no entry, a part of several
 _OTHERS = {
@@ -140,12 +142,16 @@ def create_zmap(
     target = os.path.abspath(location.path)
     _check_target(target, location.path, overwrite)
     if claim is not None:
+        from ncz.zmap.claim import claimed_name
+
         partial = os.path.join(os.path.dirname(target), claimed_name(target))
     else:
         partial = os.path.join(os.path.dirname(target), partial_name())
     with contextlib.ExitStack() as stack:
         begun = False
         if claim is not None:
+            from ncz.zmap.claim import claimed
+
             begun = stack.enter_context(claimed(partial, location.path, claim, as_zip))
         try:
             building = _zip_in if as_zip else _directory_in
