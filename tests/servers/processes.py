@@ -25,7 +25,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 if TYPE_CHECKING:
-    from ncz.zmap.objectstore import S3Objects
+    from ncz.zmap.objects_s3 import S3Objects
 
 BUCKET = "ncz-tests"
 
@@ -52,7 +52,8 @@ class S3Server:
     def objects(self) -> S3Objects:
         """A connection for many tests: to make one takes a quarter of a second."""
         from ncz.zmap.credentials import S3Settings
-        from ncz.zmap.objectstore import Patience, S3Objects
+        from ncz.zmap.objects_s3 import S3Objects
+        from ncz.zmap.objectstore import Patience
 
         class Kept(S3Objects):
             def close(self) -> None:

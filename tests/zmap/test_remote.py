@@ -9,9 +9,12 @@ import pytest
 
 from ncz.errors import StoreMissing, UrlError, ZmapError
 from ncz.zmap.location import parse_location
-from ncz.zmap.objectstore import FilesystemObjects, Patience
+from ncz.zmap.objects_filesystem import FilesystemObjects
+from ncz.zmap.objectstore import Patience
 from ncz.zmap.opening import create_zmap, open_zmap
-from ncz.zmap.remote import RemoteCreation, RemoteZmap, WritableRemoteZmap, _connect
+from ncz.zmap.remote import RemoteZmap, WritableRemoteZmap
+from ncz.zmap.remote_creation import RemoteCreation
+from ncz.zmap.remote_opening import connect
 from tests.servers.processes import BUCKET
 from tests.zmap.contract import TREE, WritableZmapContract, in_order
 
@@ -25,7 +28,7 @@ def at(url):
 
 def made(kind, url, patience=None):
     patience = patience or Patience()
-    return kind(*_connect(at(url), patience), patience)
+    return kind(*connect(at(url), patience), patience)
 
 
 def fill(url, objects):
@@ -78,7 +81,7 @@ class TestS3(Remote):
         def connect(location, patience):
             return moto.objects, location.path.partition(f"{BUCKET}/")[2], location.path
 
-        monkeypatch.setattr(sys.modules[__name__], "_connect", connect)
+        monkeypatch.setattr(sys.modules[__name__], "connect", connect)
         return s3
 
 

@@ -32,17 +32,22 @@ def objects(location):
 
 
 def through(run, source, server, tmp_path, flavour, *options):
-    """From a store to a directory, S3, S3 and a zip, each from the last: the same objects."""
+    """To a directory, S3, S3, a zip, S3, memory, S3, each from the last: the same objects."""
     local = f"file://{tmp_path}/{flavour}.zarr#mode={flavour}"
     remote = f"{server}/{flavour}.zarr#mode=s3,{flavour}"
     again = f"{server}/{flavour}-2.zarr#mode=s3,{flavour}"
     back = f"file://{tmp_path}/{flavour}.zip#mode=zip,{flavour}"
-    for one, other in itertools.pairwise([source, local, remote, again, back]):
+    third = f"{server}/{flavour}-3.zarr#mode=s3,{flavour}"
+    memory = f"memory://{tmp_path.name}-{flavour}#mode={flavour}"
+    last = f"{server}/{flavour}-4.zarr#mode=s3,{flavour}"
+    places = [source, local, remote, again, back, third, memory, last]
+    for one, other in itertools.pairwise(places):
         ran = run("copy", one, other, "--allow-loss", "--json", *options)
         assert ran.code == 0, ran.stderr
         assert json.loads(ran.text)["recode"] == 0
     expected = objects(local)
-    assert objects(remote) == objects(again) == objects(back) == expected
+    for place in places[2:]:
+        assert objects(place) == expected, place
 
 
 @pytest.mark.parametrize("name", ["unicode", "weather"])

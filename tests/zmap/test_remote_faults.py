@@ -7,7 +7,7 @@ import pytest
 from ncz.errors import StoreMissing, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.objectstore import Patience
-from ncz.zmap.remote import open_remote, open_remote_to_write
+from ncz.zmap.remote_opening import open_remote, open_remote_to_write
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 

@@ -7,7 +7,7 @@ A store is built under another name in the target's folder (``.ncz-....partial``
 it is complete. Any exception, an interrupt too, removes what was begun. An old store is moved aside
 before the rename and removed after it; a zip replaces a zip in one step. A target that is a
 symbolic link is replaced itself, and what it points to is left alone. (Remote stores cannot rename;
-what they do instead is in `ncz.zmap.remote`.) Nothing is synced to the
+what they do instead is in `ncz.zmap.remote_creation`.) Nothing is synced to the
 disk: "whole" holds against errors and signals, not against a power cut.
 
 A creation with a `Claim` can be gone on with: what is built has a name that follows from the
@@ -50,7 +50,7 @@ def open_zmap(location: Location, *, write: bool = False) -> Zmap:
     cannot open, `ZmapError` if the storage refuses.
     """
     if location.kind == "remote":
-        from ncz.zmap.remote import open_remote, open_remote_to_write
+        from ncz.zmap.remote_opening import open_remote, open_remote_to_write
 
         return open_remote_to_write(location) if write else open_remote(location)
     if location.kind == "memory":
@@ -122,7 +122,7 @@ def create_zmap(
     if what is there does not look like a store.
     """
     if location.kind == "remote":
-        from ncz.zmap.remote import create_remote
+        from ncz.zmap.remote_opening import create_remote
 
         with create_remote(location, overwrite=overwrite, claim=claim) as zmap:
             yield zmap
