@@ -96,11 +96,15 @@ class LossError(NczError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something the user should know, which is not an error. Same three texts as `NczError`."""
+    """Something the user should know, which is not an error. Same three texts as `NczError`.
+
+    `lost` is true if something of a store is not shown at all, so that a copy would not have it.
+    """
 
     what: str
     where: str | None = None
     do: str | None = None
+    lost: bool = False
 
     def __str__(self) -> str:
         text = f"{without_secrets(self.where)}: {self.what}" if self.where else self.what

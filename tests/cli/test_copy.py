@@ -81,6 +81,20 @@ def test_losses_stop_the_copy_and_are_listed(run: Run, weather, tmp_path):
         assert ".zgroup" in archive.namelist()
 
 
+def test_what_cannot_be_read_of_the_source_stops_the_copy_too(run: Run, weather, tmp_path):
+    document = weather / "lat" / ".zarray"
+    document.write_bytes(document.read_bytes().replace(b'"<f4"', b'"<q9"'))
+    ran = run("copy", weather, tmp_path / "b.zarr")
+    assert (ran.code, ran.stderr.count("\n")) == (1, 1)
+    assert '/lat/.zarray: dtype "<q9" is not understood; the variable is left out' in ran.stderr
+    assert left(tmp_path) == ["weather.zarr"]
+    ran = run("copy", "--dry-run", weather, tmp_path / "b.zarr")
+    assert 'loss: dtype "<q9" is not understood' in ran.text
+    ran = run("copy", "--allow-loss", weather, tmp_path / "b.zarr")
+    assert (ran.code, "the variable is left out" in ran.stderr) == (0, True)
+    assert "lat(lat)" not in run("dump", "-h", tmp_path / "b.zarr").text
+
+
 def test_cdl_at_either_end(run: Run, weather, tmp_path):
     text = run("dump", weather)
     assert run("copy", "-", tmp_path / "b.zarr", stdin=text.stdout).code == 0

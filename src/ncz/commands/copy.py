@@ -12,7 +12,7 @@ import hashlib
 import math
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands.reshaping import Reshape, reshaped, with_data
@@ -93,11 +93,13 @@ class CopyPlan:
     variables: tuple[VariablePlan, ...]
     memory: int
     """Bytes for data."""
+    unread: tuple[Notice, ...] = ()
+    """What could not be read of the source, and so is not copied."""
 
     @property
     def losses(self) -> tuple[Notice, ...]:
-        """What the target cannot hold."""
-        return self.dataset.losses
+        """What the target will not have."""
+        return (*self.unread, *self.dataset.losses)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -141,8 +143,16 @@ def copy(
     location = _target(options)
     if options.verify and not options.overwrite and not options.resume and _is_there(location):
         return _compared(options, location, notify, Summary())
-    with opened(options, notify, location) as dataset:
-        plan = plan_copy(dataset, location, options, notify)
+    unread: list[Notice] = []
+
+    def sort(notice: Notice) -> None:
+        if notice.lost:
+            unread.append(notice)
+        else:
+            notify(notice)
+
+    with opened(options, sort, location) as dataset:
+        plan = replace(plan_copy(dataset, location, options, notify), unread=tuple(unread))
         refuse_losses(plan, options.allow_loss, notify)
         if not on_plan(plan):
             return Summary()
@@ -304,11 +314,15 @@ def refuse_losses(plan: CopyPlan, allowed: bool, notify: Notify) -> None:
         for notice in plan.losses:
             notify(notice)
     elif plan.losses:
-        listed = "; ".join(notice.what for notice in plan.losses)
+        listed = "; ".join(_told(notice) for notice in plan.losses)
         raise LossError(
-            f"the target cannot hold all of this: {listed}",
+            f"the target would not have all of this: {listed}",
             do="nothing was written; use --allow-loss, or write NCZarr",
         )
+
+
+def _told(notice: Notice) -> str:
+    return f"{notice.where}: {notice.what}" if notice.lost and notice.where else notice.what
 
 
 def _carry_out(

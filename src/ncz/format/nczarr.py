@@ -167,9 +167,17 @@ def _dimensions(value: Json, where: str, notify: Notify) -> Iterable[Dimension]:
         if isinstance(length, dict):
             size, unlimited = length.get("size"), bool(length.get("unlimited"))
         if not isinstance(size, int) or isinstance(size, bool) or not 0 <= size < 2**63:
-            notify(Notice(f"dimension {name} has the length {print_json(length)}; left out", where))
+            notify(
+                Notice(
+                    f"dimension {name} has the length {print_json(length)}; left out",
+                    where,
+                    lost=True,
+                )
+            )
         elif not name or "/" in name:
-            notify(Notice(f"dimension {name!r} has a name that cannot be; left out", where))
+            notify(
+                Notice(f"dimension {name!r} has a name that cannot be; left out", where, lost=True)
+            )
         else:
             yield Dimension(name=name, size=size, unlimited=unlimited)
 
@@ -182,6 +190,10 @@ def _names(value: Json, kind: str, where: str, notify: Notify) -> Iterable[str]:
         return
     for name in dict.fromkeys(n if isinstance(n, str) else print_json(n) for n in value):
         if not name or "/" in name or fault(name):
-            notify(Notice(f"{kind} {name!r} has a name that cannot be a key; left out", where))
+            notify(
+                Notice(
+                    f"{kind} {name!r} has a name that cannot be a key; left out", where, lost=True
+                )
+            )
         else:
             yield name

@@ -137,7 +137,9 @@ class Loader:
         try:
             check_inside(name or "/")  # a name, unlike a key, cannot be empty
         except ZmapError as error:
-            self.notify(Notice(f"{name!r}: {error.what}; left out", self.metadata.where(key)))
+            self.notify(
+                Notice(f"{name!r}: {error.what}; left out", self.metadata.where(key), lost=True)
+            )
             return False
         return True
 
@@ -159,6 +161,7 @@ class Loader:
                 Notice(
                     f"groups deeper than {DEEPEST_GROUP} levels are not read",
                     self.metadata.where(key),
+                    lost=True,
                 )
             )
             return None
@@ -213,4 +216,4 @@ class Loader:
             return None
 
     def _leave_out(self, error: FormatError) -> None:
-        self.notify(Notice(f"{error.what}; left out", error.where))
+        self.notify(Notice(f"{error.what}; left out", error.where, lost=True))

@@ -122,12 +122,14 @@ class LoaderV3:
                 return self._array(name, key, document)
             if depth <= DEEPEST_GROUP:
                 return self._group(name, key, document, depth)
-            self.notify(Notice(f"groups deeper than {DEEPEST_GROUP} levels are not read", where))
+            self.notify(
+                Notice(f"groups deeper than {DEEPEST_GROUP} levels are not read", where, lost=True)
+            )
         except FormatError as error:
-            self.notify(Notice(f"{error.what}; left out", error.where))
+            self.notify(Notice(f"{error.what}; left out", error.where, lost=True))
         except ZmapError as error:
             if check_fault(name):
-                self.notify(Notice(f"{name!r}: {error.what}; left out", where))
+                self.notify(Notice(f"{name!r}: {error.what}; left out", where, lost=True))
             else:
                 raise
         return None

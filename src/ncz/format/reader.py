@@ -207,7 +207,7 @@ class _Reading:
             no_fill = node.document.no_fill or (node.note is not None and node.note.no_fill)
             fill = None if no_fill else node.document.fill(encoding)
         except NczError as error:
-            self.notify(Notice(f"{error.what}; the variable is left out", where))
+            self.notify(Notice(f"{error.what}; the variable is left out", where, lost=True))
             return None
         members = node.attributes
         is_v2 = isinstance(node.document, ArrayDocument)
@@ -263,7 +263,7 @@ class _Reading:
             if is_annotation(name) or (is_root and name == PROPERTIES):
                 continue
             if name in RESERVED_IN_HDF5:
-                self.notify(Notice(f"attribute {name} is HDF5's own; not shown", where))
+                self.notify(Notice(f"attribute {name} is HDF5's own; not shown", where, lost=True))
                 continue
             attributes.append(
                 read_attribute(
