@@ -6,10 +6,8 @@ values those of the blocks that were read last. Any chunk shape may be asked for
 
 from __future__ import annotations
 
-import bisect
-import math
-from collections import OrderedDict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ncz.cdl.blocks import Blocks, Layout, padded
@@ -18,21 +16,15 @@ from ncz.cdl.items import Braces, Item, read_items
 from ncz.cdl.numbers import UNGIVEN, read_values
 from ncz.cdl.source import Source
 from ncz.cdl.values import char_bytes
-from ncz.model.data import fill_array
+from ncz.model.flat import FlatBlocks
 from ncz.model.grid import ChunkGrid, Index, Shape
 from ncz.model.types import Atomic, NcType, Value
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
-_SLAB = 1 << 20
-"""Elements of a default chunk, and of what is read at a time to cut a chunk out of."""
-_HELD = 1 << 25
-"""Elements of parsed blocks that are kept, at most, when chunks take turns at the same blocks."""
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LiteralSource:
     """The values of one data list, as an array of `grid.shape`.
 
@@ -50,25 +42,15 @@ class LiteralSource:
     mark: Value
     bases: list[int]
     """For each block, the flat number of its first value in the array; ascending."""
-    cache: OrderedDict[int, Any] = field(default_factory=OrderedDict, compare=False, repr=False)
 
     def rechunked(self, chunks: Shape) -> LiteralSource:
         """The same values, cut otherwise."""
-        grid = ChunkGrid(self.grid.shape, chunks)
-        return replace(self, grid=grid, cache=OrderedDict())
+        return replace(self, grid=ChunkGrid(self.grid.shape, chunks))
 
     def chunk(self, index: Index) -> NDArray[Any] | None:
         """Values of chunk `index`; None if the list gives none of them (or only ``_``, strings)."""
-        import numpy as np
-
-        box = self.grid.box(index)
-        start = self._flat_number(box.start)
-        stop = self._flat_number(tuple(n - 1 for n in box.stop)) + 1
-        if not self._given(start, stop):
-            return None
-        values = np.empty(box.shape, self._dtype())
-        self._cut(0, 0, box.start, box.stop, values)
-        if self.type is not Atomic.STRING:
+        values = self._flat.box(self.grid.box(index))
+        if values is None or self.type is not Atomic.STRING:
             return values
         flat = values.ravel().tolist()
         if all(value is UNGIVEN for value in flat):
@@ -77,68 +59,19 @@ class LiteralSource:
         values.ravel()[:] = flat
         return values
 
-    def _dtype(self) -> np.dtype[Any]:
-        from ncz.model.data import dtype_of
-
-        return dtype_of(self.type)
-
-    def _flat_number(self, index: Index) -> int:
-        number = 0
-        for i, n in zip(index, self.grid.shape, strict=True):
-            number = number * n + i
-        return number
-
-    def _given(self, start: int, stop: int) -> bool:
-        """Whether the list has a value between two flat numbers."""
-        number = max(0, bisect.bisect_right(self.bases, start) - 1)
-        while number < len(self.bases) and self.bases[number] < stop:
-            if self.bases[number] + self.blocks.counts[number] > start:
-                return True
-            number += 1
-        return False
-
-    def _cut(self, axis: int, offset: int, start: Index, stop: Index, out: NDArray[Any]) -> None:
-        """Fill `out` with the box from `start` to `stop` of the sub-array at flat `offset`."""
-        shape = self.grid.shape
-        if axis == len(shape):
-            out[...] = self._flat(offset, 1).reshape(())
-            return
-        trailing = math.prod(shape[axis + 1 :])
-        first, last = start[0], stop[0]
-        if axis + 1 == len(shape) or (last - first) * trailing <= _SLAB:
-            flat = self._flat(offset + first * trailing, (last - first) * trailing)
-            rest = tuple(slice(a, b) for a, b in zip(start[1:], stop[1:], strict=True))
-            out[...] = flat.reshape(last - first, *shape[axis + 1 :])[:, *rest]
-            return
-        for i in range(first, last):
-            self._cut(axis + 1, offset + i * trailing, start[1:], stop[1:], out[i - first])
-
-    def _flat(self, start: int, count: int) -> NDArray[Any]:
-        """`count` values from flat number `start` on, with what is not given filled in."""
-        stop = start + count
-        number = max(0, bisect.bisect_right(self.bases, start) - 1)
-        base = self.bases[number]
-        if base <= start and stop <= base + self.blocks.counts[number]:
-            values: NDArray[Any] = self._block(number)[start - base : stop - base]
-            return values
-        fill = UNGIVEN if self.type is Atomic.STRING else self.fill
-        result = fill_array((count,), self.type, fill)
-        while number < len(self.bases) and self.bases[number] < stop:
-            base = self.bases[number]
-            low = max(start, base)
-            high = min(stop, base + self.blocks.counts[number])
-            if low < high:
-                block = self._block(number)
-                result[low - start : high - start] = block[low - base : high - base]
-            number += 1
-        return result
+    @cached_property
+    def _flat(self) -> FlatBlocks:
+        return FlatBlocks(
+            grid=self.grid,
+            type=self.type,
+            fill=UNGIVEN if self.type is Atomic.STRING else self.fill,
+            bases=self.bases,
+            counts=self.blocks.counts,
+            read=self._block,
+        )
 
     def _block(self, number: int) -> NDArray[Any]:
-        """The values of one block, read or remembered."""
-        if number in self.cache:
-            self.cache.move_to_end(number)
-            values: NDArray[Any] = self.cache[number]
-            return values
+        """The values of one block."""
         start, stop = self.blocks.starts[number], self.blocks.stops[number]
         count = self.blocks.counts[number]
         if self.layout.text:
@@ -147,19 +80,7 @@ class LiteralSource:
             values = read_values(self.source, start, stop, count, self.type, self.mark)
         if len(values) != count:
             raise self.source.error(start, "the values that begin here cannot be counted")
-        self.cache[number] = values
-        held = sum(self.blocks.counts[n] for n in self.cache)
-        while len(self.cache) > 2 and held > self._capacity():
-            oldest, _ = self.cache.popitem(last=False)
-            held -= self.blocks.counts[oldest]
         return values
-
-    def _capacity(self) -> int:
-        """Elements worth keeping: those that neighbouring chunks share, within bounds."""
-        shape, chunks = self.grid.shape, self.grid.chunks
-        if all(c >= n for c, n in zip(chunks[1:], shape[1:], strict=True)):
-            return 0
-        return min(_HELD, chunks[0] * math.prod(shape[1:]) + 2 * max(self.blocks.counts))
 
     def _text_block(self, start: int, stop: int) -> NDArray[Any]:
         """The chars of one block; what fills up the rows of its last string is not among them."""
@@ -192,13 +113,3 @@ def _without_braces(items: list[Item] | tuple[Item, ...]) -> list[Constant]:
         else:
             flat.append(item)
     return flat
-
-
-def default_chunks(shape: Shape) -> Shape:
-    """Chunks of whole rows, as a data list has its values, of about a million elements."""
-    chunks: list[int] = []
-    left = _SLAB
-    for n in reversed(shape):
-        chunks.append(max(1, min(n, left)))
-        left //= max(1, n)
-    return tuple(reversed(chunks))

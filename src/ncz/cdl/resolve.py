@@ -17,7 +17,7 @@ from ncz.cdl.attributes import make_attribute, make_fill_value
 from ncz.cdl.blocks import Blocks, Layout, index_blocks
 from ncz.cdl.constants import Kind, convert, parse_constant
 from ncz.cdl.items import read_items
-from ncz.cdl.literal import LiteralSource, default_chunks
+from ncz.cdl.literal import LiteralSource
 from ncz.cdl.names import escape_name
 from ncz.cdl.source import Source
 from ncz.cdl.special import (
@@ -43,6 +43,7 @@ from ncz.cdl.syntax import (
 )
 from ncz.cdl.values import default_fill
 from ncz.errors import Notice, Notify
+from ncz.model.flat import row_chunks
 from ncz.model.grid import ChunkGrid
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Storage, Variable, join
 from ncz.model.types import (
@@ -490,7 +491,7 @@ class _Resolver:
             source=self.source,
             blocks=blocks,
             layout=layout,
-            grid=ChunkGrid(shape, storage.chunks or default_chunks(shape)),
+            grid=ChunkGrid(shape, storage.chunks or row_chunks(shape)),
             type=variable.type,
             fill=storage.fill,
             mark=self._fill(variable),

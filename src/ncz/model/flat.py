@@ -1,0 +1,134 @@
+"""An array that is given as blocks of its flattened values, and read in boxes of any shape.
+
+What a text gives is a list, in row-major order; what a writer wants are chunks. Of the blocks that
+were read last as many are kept as neighbouring chunks share, so memory is bounded by blocks.
+"""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ncz.model.data import dtype_of, fill_array
+from ncz.model.grid import Box, ChunkGrid, Index, Shape
+from ncz.model.types import NcType, Value
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+
+_SLAB = 1 << 20
+"""Elements of a default chunk, and of what is read at a time to cut a chunk out of."""
+_HELD = 1 << 25
+"""Elements of blocks that are kept, at most, when chunks take turns at the same blocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlatBlocks:
+    """Consecutive values of an array of shape `grid.shape`, block by block.
+
+    Block `n` holds ``counts[n]`` values, the first of which has the flat number ``bases[n]``; bases
+    ascend, and what lies between two blocks is `fill`. `read` gives the values of one block.
+    """
+
+    grid: ChunkGrid
+    type: NcType
+    fill: Value
+    bases: Sequence[int]
+    counts: Sequence[int]
+    read: Callable[[int], Values]
+    cache: OrderedDict[int, Values] = field(default_factory=OrderedDict, compare=False, repr=False)
+
+    def box(self, box: Box) -> Values | None:
+        """The values of `box`, of shape ``box.shape``; None if no block has any of them."""
+        import numpy as np
+
+        start = self._flat_number(box.start)
+        stop = self._flat_number(tuple(n - 1 for n in box.stop)) + 1
+        if not self._given(start, stop):
+            return None
+        values = np.empty(box.shape, dtype_of(self.type))
+        self._cut(0, 0, box.start, box.stop, values)
+        return values
+
+    def _flat_number(self, index: Index) -> int:
+        number = 0
+        for i, n in zip(index, self.grid.shape, strict=True):
+            number = number * n + i
+        return number
+
+    def _given(self, start: int, stop: int) -> bool:
+        """Whether a block has a value between two flat numbers."""
+        number = max(0, bisect.bisect_right(self.bases, start) - 1)
+        while number < len(self.bases) and self.bases[number] < stop:
+            if self.bases[number] + self.counts[number] > start:
+                return True
+            number += 1
+        return False
+
+    def _cut(self, axis: int, offset: int, start: Index, stop: Index, out: Values) -> None:
+        """Fill `out` with the box from `start` to `stop` of the sub-array at flat `offset`."""
+        shape = self.grid.shape
+        if axis == len(shape):
+            out[...] = self._flat(offset, 1).reshape(())
+            return
+        trailing = math.prod(shape[axis + 1 :])
+        first, last = start[0], stop[0]
+        if axis + 1 == len(shape) or (last - first) * trailing <= _SLAB:
+            flat = self._flat(offset + first * trailing, (last - first) * trailing)
+            rest = tuple(slice(a, b) for a, b in zip(start[1:], stop[1:], strict=True))
+            out[...] = flat.reshape(last - first, *shape[axis + 1 :])[:, *rest]
+            return
+        for i in range(first, last):
+            self._cut(axis + 1, offset + i * trailing, start[1:], stop[1:], out[i - first])
+
+    def _flat(self, start: int, count: int) -> Values:
+        """`count` values from flat number `start` on, with what is not given filled in."""
+        stop = start + count
+        number = max(0, bisect.bisect_right(self.bases, start) - 1)
+        base = self.bases[number]
+        if base <= start and stop <= base + self.counts[number]:
+            return self._block(number)[start - base : stop - base]
+        result = fill_array((count,), self.type, self.fill)
+        while number < len(self.bases) and self.bases[number] < stop:
+            base = self.bases[number]
+            low = max(start, base)
+            high = min(stop, base + self.counts[number])
+            if low < high:
+                block = self._block(number)
+                result[low - start : high - start] = block[low - base : high - base]
+            number += 1
+        return result
+
+    def _block(self, number: int) -> Values:
+        """The values of one block, read or remembered."""
+        if number in self.cache:
+            self.cache.move_to_end(number)
+            return self.cache[number]
+        values = self.read(number)
+        self.cache[number] = values
+        held = sum(self.counts[n] for n in self.cache)
+        while len(self.cache) > 2 and held > self._capacity():
+            oldest, _ = self.cache.popitem(last=False)
+            held -= self.counts[oldest]
+        return values
+
+    def _capacity(self) -> int:
+        """Elements worth keeping: those that neighbouring chunks share, within bounds."""
+        shape, chunks = self.grid.shape, self.grid.chunks
+        if all(c >= n for c, n in zip(chunks[1:], shape[1:], strict=True)):
+            return 0
+        return min(_HELD, chunks[0] * math.prod(shape[1:]) + 2 * max(self.counts))
+
+
+def row_chunks(shape: Shape) -> Shape:
+    """Chunks of whole rows, as a list has its values, of about a million elements."""
+    chunks: list[int] = []
+    left = _SLAB
+    for n in reversed(shape):
+        chunks.append(max(1, min(n, left)))
+        left //= max(1, n)
+    return tuple(reversed(chunks))
