@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-HEAVY = ("numpy", "numcodecs", "lark", "rich", "fsspec", "s3fs")
+HEAVY = ("numpy", "cftime", "numcodecs", "lark", "rich", "fsspec", "s3fs")
 
 PROGRAM = """
 import sys

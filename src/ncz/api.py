@@ -16,6 +16,7 @@ from ncz.errors import FormatError, Notice, Notify
 from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, join, shape_of, walk
 
 if TYPE_CHECKING:
+    from ncz.commands.dump import View
     from ncz.model.data import Values
 
 Path = str | os.PathLike[str]
@@ -80,7 +81,7 @@ def gen(
     char: str | None = None,
     notify: Notify = warn,
 ) -> None:
-    """Make the store `target` from CDL, which is a path or a binary stream.
+    """Make the store `target` from CDL or JSON, which is a path or a binary stream.
 
     `modes` are those of a URL's ``#mode=``, such as "zarr" or "consolidated"; `char` is the dtype
     of char, ">S1" or "|S1". The store appears whole or not at all.
@@ -170,9 +171,13 @@ def dump(
     *,
     header_only: bool = False,
     variables: Sequence[str] | None = None,
+    view: View = "cdl",
     notify: Notify = warn,
 ) -> str:
-    """The store as CDL text; with `variables`, the data of those alone."""
+    """The store as text; with `variables`, the data of those alone.
+
+    `view` is "cdl", "json" (docs/json.md), "ncml" or "summary".
+    """
     from ncz.cdl.printer import CdlOptions
     from ncz.commands.dump import DumpOptions
     from ncz.commands.dump import dump as write_cdl
@@ -182,5 +187,5 @@ def dump(
         variables=None if variables is None else tuple(variables),
     )
     parts: list[bytes] = []
-    write_cdl(os.fspath(store), DumpOptions(cdl=cdl), parts.append, notify)
+    write_cdl(os.fspath(store), DumpOptions(cdl=cdl, view=view), parts.append, notify)
     return b"".join(parts).decode("utf-8", "surrogateescape")

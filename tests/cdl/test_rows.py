@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.cdl import rows as rows_module
 from ncz.cdl.rows import DataStyle, print_data
 from ncz.cdl.spelling import Precision
 from ncz.errors import Notice
+from ncz.model import slabs as slabs_module
 from ncz.model.data import MemoryArray
 from ncz.model.tree import Attribute, Dimension, Storage, Variable
 from ncz.model.types import Atomic, NcType, Value, Vlen
@@ -186,5 +186,5 @@ def test_slabs_do_not_show(monkeypatch: pytest.MonkeyPatch, one: Variable, limit
         for start in range(0, flat.size, limit):
             yield None, flat[start : start + limit]
 
-    monkeypatch.setattr(rows_module, "read_slabs", in_slabs)
+    monkeypatch.setattr(slabs_module, "read_slabs", in_slabs)
     assert printed(one, unlimited=unlimited, **style) == whole

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ncz.cdl.names import escape_name
 from ncz.cdl.spelling import Precision, attribute_values
 from ncz.cdl.virtual import dataset_specials, variable_specials
 from ncz.model.tree import Attribute, Dimension, Group, Provenance, Variable, base_name, join
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserType, Vlen
+
+if TYPE_CHECKING:
+    from ncz.cdl.times import Times
+
+NO_TIMES: Mapping[str, Times] = {}
 
 SECTION_WORDS = frozenset({"variables", "dimensions", "data", "group", "types"})
 """Names after which a colon would end a section's word; a space stands between."""
@@ -24,6 +30,7 @@ class HeaderStyle:
     fold_filters: bool = False
     properties: bool = True
     typed_fill: bool = False
+    line_length: int = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +74,16 @@ class References:
 
 
 def declare_group(
-    group: Group, references: References, style: HeaderStyle, provenance: Provenance | None
+    group: Group,
+    references: References,
+    style: HeaderStyle,
+    provenance: Provenance | None,
+    times: Mapping[str, Times] = NO_TIMES,
 ) -> Iterator[str]:
-    """The lines of a group's header, without its indentation. `provenance` only for the root."""
+    """The lines of a group's header, without its indentation. `provenance` only for the root.
+
+    `times` are those of its variables, by name, whose numeric attributes then get dates.
+    """
     if group.types:
         yield "types:"
         for user_type in group.types:
@@ -80,7 +94,7 @@ def declare_group(
     if group.variables:
         yield "variables:"
         for variable in group.variables:
-            yield from declare_variable(variable, references, style)
+            yield from declare_variable(variable, references, style, times.get(variable.name))
     if group.attributes or style.special:
         yield ""
         yield f"// {'group' if provenance is None else 'global'} attributes:"
@@ -119,7 +133,7 @@ def declare_dimension(dimension: Dimension) -> str:
 
 
 def declare_variable(
-    variable: Variable, references: References, style: HeaderStyle
+    variable: Variable, references: References, style: HeaderStyle, times: Times | None = None
 ) -> Iterator[str]:
     """The lines that define a variable and its attributes."""
     name = escape_name(variable.name)
@@ -130,10 +144,18 @@ def declare_variable(
         line = attribute_line(owner, attribute, references, style.precision)
         if style.typed_fill and attribute.name == "_FillValue" and _is_untyped(attribute.type):
             line = f"\t\t{references.type(variable.type)} {line.lstrip()}"
-        yield line
+        yield from [line] if times is None else _dated(line, attribute, times, style)
     if style.special:
         for special, text in variable_specials(variable, fold=style.fold_filters):
             yield f"\t\t{owner}:{special} = {text} ;"
+
+
+def _dated(line: str, attribute: Attribute, times: Times, style: HeaderStyle) -> Iterator[str]:
+    from ncz.cdl.times import attribute_comment
+
+    behind, below = attribute_comment(attribute, times, style.line_length)
+    yield line + behind
+    yield from below
 
 
 def attribute_line(

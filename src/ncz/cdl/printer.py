@@ -5,7 +5,7 @@ Where ncz differs on purpose, docs/differences.md says why. A header needs neith
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from ncz.model.tree import Dataset, Dimension, Group, dimensions_by_fqn, join
 
 if TYPE_CHECKING:
     from ncz.cdl.rows import DataStyle, Indices
+    from ncz.cdl.times import Times
 
 MIN_LINE_LENGTH = 10
 MAX_DIGITS = 20
@@ -43,6 +44,7 @@ class CdlOptions:
     fold_filters: bool = False  # -F: all filters in _Filter
     properties: bool = True  # not -Xp: _NCProperties among the virtual attributes
     typed_fill: bool = False  # -XF: the type before _FillValue
+    times: str | None = None  # -t, -i: dates, with this between day and time of day
 
     def __post_init__(self) -> None:
         if self.line_length < MIN_LINE_LENGTH:
@@ -127,23 +129,33 @@ class _Printer:
             options.fold_filters,
             options.properties,
             options.typed_fill,
+            options.line_length,
         )
 
     def group(self, group: Group, fqn: str, outer: Scope, indent: int) -> None:
         """Write what stands between the braces of a group."""
         scope = outer.within(group, fqn)
         provenance = self.dataset.provenance if not fqn else None
-        lines = declare_group(group, scope.references(), self.header_style, provenance)
+        times = self.times(group)
+        lines = declare_group(group, scope.references(), self.header_style, provenance, times)
         _emit_lines(self.emit, lines, indent)
         if group.variables and not self.options.header_only and self.selection.has_group(fqn):
-            self.data(group, fqn, indent)
+            self.data(group, fqn, indent, times)
         for child in group.groups:
             name = escape_name(child.name)
             _emit_lines(self.emit, ["", f"group: {name} {{"], indent)
             self.group(child, join(fqn, child.name), scope, indent + 2)
             _emit_lines(self.emit, [f"}} // group {name}"], indent + 2)
 
-    def data(self, group: Group, fqn: str, indent: int) -> None:
+    def times(self, group: Group) -> Mapping[str, Times]:
+        """The times of the group's variables, if they are asked for."""
+        if self.options.times is None:
+            return {}
+        from ncz.cdl.times import times_of
+
+        return times_of(group, self.options.times, self.notify)
+
+    def data(self, group: Group, fqn: str, indent: int, times: Mapping[str, Times]) -> None:
         """Write the data section of a group."""
         from ncz.cdl.rows import print_data
 
@@ -159,7 +171,13 @@ class _Printer:
                 raise FormatError(f"there is no dimension {error.args[0]}", where=path) from error
             try:
                 print_data(
-                    variable, dimensions, style, self.emit, indent=indent, notify=self.notify
+                    variable,
+                    dimensions,
+                    style,
+                    self.emit,
+                    indent=indent,
+                    times=times.get(variable.name),
+                    notify=self.notify,
                 )
             except NczError as error:
                 error.what = f"data of {path}: {error.what}"

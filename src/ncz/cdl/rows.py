@@ -19,18 +19,19 @@ from ncz.cdl.spelling import (
     default_format,
     escape_char_lines,
     escape_chars,
+    not_finite,
     parse_c_format,
     quote,
     to_bytes,
 )
 from ncz.cdl.wrapping import Emit, Wrapper
 from ncz.errors import Notice, Notify, ignore_notice
-from ncz.model.data import SLAB, fill_array, read_box, read_slabs
-from ncz.model.grid import ChunkGrid, slabs, whole
+from ncz.model.slabs import fill_of, read_variable
 from ncz.model.tree import Dimension, Variable
 from ncz.model.types import Atomic, Value
 
 if TYPE_CHECKING:
+    from ncz.cdl.times import Times
     from ncz.model.data import Values
 
 Indices = Literal["c", "f"]
@@ -54,12 +55,13 @@ def print_data(
     emit: Emit,
     *,
     indent: int = 0,
+    times: Times | None = None,
     notify: Notify = ignore_notice,
 ) -> None:
     """Write ``NAME = values ;``, an empty line before it. Nothing if a dimension has length 0.
 
-    `dimensions` are the variable's; `indent` is the group's, in spaces. Data are read as they are
-    written, a slab at a time.
+    `dimensions` are the variable's; `indent` is the group's, in spaces; with `times` numbers become
+    dates. Data are read as they are written, a slab at a time.
     """
     shape = tuple(d.size for d in dimensions)
     if 0 in shape:
@@ -73,55 +75,12 @@ def print_data(
     wrapper = Wrapper(style.line_length - 2, indent, emit)
     wrapper.column = len(to_bytes(variable.name)) + 4 + indent
     rows = _Rows(name, shape, spans, style, wrapper)
-    print_slab = _slab_printer(variable, rows, style.precision, notify)
+    print_slab = _slab_printer(variable, rows, style.precision, times, notify)
     position = 0
-    for values in _slabs(variable, shape):
+    for values in read_variable(variable, shape):
         flat = values.reshape(-1)
         print_slab(flat, position)
         position += flat.size
-
-
-def fill_of(variable: Variable) -> Value:
-    """The value that is printed as ``_``; None if there is none.
-
-    That of the attribute ``_FillValue``, if it has one value of the variable's type; else the
-    type's default, which byte and ubyte have not.
-    """
-    attribute = variable.attribute("_FillValue")
-    if attribute is not None and attribute.type == variable.type and len(attribute.values) == 1:
-        return attribute.values[0]
-    if isinstance(variable.type, Atomic) and variable.type not in (Atomic.BYTE, Atomic.UBYTE):
-        return variable.type.default_fill
-    return None
-
-
-def _slabs(variable: Variable, shape: tuple[int, ...]) -> Iterator[Values]:
-    """The variable's values over `shape`, in row-major order; what is not there is fill."""
-    fill = variable.storage.fill
-    if variable.data is None:
-        if fill is None:
-            declared = variable.attribute("_FillValue")
-            fill = fill_of(variable) if declared is not None else _default(variable)
-        for box in slabs(ChunkGrid(shape, tuple(max(1, n) for n in shape)), SLAB):
-            yield fill_array(box.shape, variable.type, fill)
-        return
-    grid = variable.data.grid
-    if grid.shape == shape:
-        for _, values in read_slabs(variable.data):
-            yield values
-        return
-    # Another variable made a shared unlimited dimension longer than this one was written.
-    stored = whole(grid.shape)
-    for box in slabs(ChunkGrid(shape, grid.chunks), SLAB):
-        values = fill_array(box.shape, variable.type, variable.data.fill)
-        common = box.intersect(stored)
-        if common is not None:
-            values[common.relative_to(box.start).slices] = read_box(variable.data, common)
-        yield values
-
-
-def _default(variable: Variable) -> Value:
-    return variable.type.default_fill if isinstance(variable.type, Atomic) else None
 
 
 @dataclass(slots=True)
@@ -212,7 +171,7 @@ SlabPrinter = Callable[["Values", int], None]
 
 
 def _slab_printer(
-    variable: Variable, rows: _Rows, precision: Precision, notify: Notify
+    variable: Variable, rows: _Rows, precision: Precision, times: Times | None, notify: Notify
 ) -> SlabPrinter:
     nc_type = variable.type
     if nc_type is Atomic.CHAR:
@@ -220,7 +179,8 @@ def _slab_printer(
         return _CharPrinter(rows, keep_nuls=fill != Atomic.CHAR.default_fill)
     if isinstance(nc_type, Atomic) and nc_type is not Atomic.STRING:
         style = _number_format(variable, nc_type, precision, notify)
-        return _NumberPrinter(rows, nc_type, style, fill_of(variable))
+        numbers = _NumberPrinter(rows, nc_type, style, fill_of(variable))
+        return numbers if times is None else _TimePrinter(rows, numbers, times)
     return _TokenPrinter(rows, _spell(variable, precision))
 
 
@@ -353,6 +313,29 @@ class _NumberPrinter:
         else:
             wrapper.put_text(text + rows.braces(row))
             wrapper.emit(rows.end(row))
+
+
+@dataclass(slots=True)
+class _TimePrinter:
+    """Prints numbers as dates; what is no date as `numbers` does."""
+
+    rows: _Rows
+    numbers: _NumberPrinter
+    times: Times
+
+    def __call__(self, values: Values, position: int) -> None:
+        spelt = self.numbers.text(values.reshape(1, -1)).split(b", ")
+        tokens = map(self.token, spelt, values.tolist())
+        print_tokens(self.rows, tokens, position)
+
+    def token(self, spelt: bytes, value: float) -> bytes:
+        """One value, which as a number is spelt so."""
+        if spelt == b"_":
+            return spelt
+        date = self.times.spell(value)
+        if date is None and not math.isfinite(value):
+            return not_finite(value, Atomic.DOUBLE).encode("ascii")
+        return spelt if date is None else date.encode("ascii")
 
 
 @dataclass(slots=True)

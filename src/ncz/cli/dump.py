@@ -5,18 +5,20 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import click
 
 from ncz.cli.options import Command, common_options, examples, overwrite_option
-from ncz.cli.terminal import Terminal, pass_terminal, standard_output
+from ncz.cli.terminal import Terminal, columns, standard_output
 from ncz.errors import NczError, StoreExists
 
 if TYPE_CHECKING:
     from ncz.cdl.rows import Indices
     from ncz.cdl.spelling import Precision
+    from ncz.commands.dump import View
 
 _WHOLE = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]{1,15}|\d{1,18})")
 
@@ -65,6 +67,33 @@ def _extended(words: tuple[str, ...]) -> set[str]:
     return letters
 
 
+_OF_CDL_ALONE = (
+    "line_length", "brief", "full", "times", "special", "fold_filters", "extended",
+)  # fmt: skip
+"""Options, by parameter, that say how CDL looks."""
+
+
+def _view(ctx: click.Context, view: str | None) -> View:
+    """The view that is asked for. Raises `click.UsageError` for an option it has no use for."""
+    chosen: View = "cdl"
+    match view:
+        case "json" | "ncml" | "summary":
+            chosen = view
+    unheeded = [] if chosen == "cdl" else list(_OF_CDL_ALONE)
+    if chosen in ("json", "summary"):
+        unheeded.append("precision")
+    if chosen == "summary":
+        unheeded += ["coordinates", "variables", "groups"]
+    for parameter in ctx.command.params:
+        if parameter.name in unheeded and _is_given(ctx, parameter.name):
+            raise click.UsageError(f"{parameter.opts[0]} is not for --{chosen}; leave it out", ctx)
+    return chosen
+
+
+def _is_given(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+
+
 @contextlib.contextmanager
 def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]:
     """Give what writes to standard output, or to a file that appears only if all goes well."""
@@ -96,9 +125,9 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
     "dump",
     cls=Command,
     sections={
-        "Input": ("kind",),
+        "View": ("view", "kind"),
         "Which data": ("header_only", "coordinates", "variables", "groups"),
-        "Form": ("name", "line_length", "precision", "brief", "full"),
+        "Form": ("name", "line_length", "precision", "brief", "full", "times"),
         "Storage": ("special", "fold_filters", "extended"),
         "Output": ("target", "overwrite"),
         "Options": ("quiet", "color", "debug", "version", "help"),
@@ -106,10 +135,14 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
     epilog=examples(
         "ncz dump -h weather.zarr",
         "ncz dump -v temperature,/model/lat weather.zip",
+        "ncz dump --json weather.zarr | jq .dimensions",
         'ncz-dump -s "file:///data/x.zarr#mode=nczarr,file"',
     ),
 )
 @click.argument("store")
+@click.option("--json", "view", flag_value="json", help="As JSON, which ncz gen reads back.")
+@click.option("-x", "--ncml", "view", flag_value="ncml", help="The header as NcML.")
+@click.option("--summary", "view", flag_value="summary", help="At a glance, as xarray has it.")
 @click.option("-k", "--kind", is_flag=True, help="Print the kind of netCDF and no more: netCDF-4.")
 @click.option("-h", "--header", "header_only", is_flag=True, help="No data. Help is --help.")
 @click.option("-c", "--coordinates", is_flag=True, help="Data of coordinate variables only.")
@@ -124,6 +157,8 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
 @click.option("-p", "--precision", metavar="F,D", help="Digits of float and double: 1 to 20.")
 @click.option("-b", "--brief", metavar="c|f", help="Indices of each row, as C or Fortran counts.")
 @click.option("-f", "--full", metavar="c|f", help="Indices of each value.")
+@click.option("-t", "times", flag_value=" ", help="Times as dates: 2000-01-31 06:30.")
+@click.option("-i", "times", flag_value="T", help="The same as ISO 8601 has it: 2000-01-31T06:30.")
 @click.option("-s", "--special", is_flag=True, help="Virtual attributes: chunks, filters, ...")
 @click.option("-F", "fold_filters", is_flag=True, help="With -s: all filters in _Filter.")
 @click.option(
@@ -132,10 +167,11 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
 @click.option("-o", "--output", "target", metavar="FILE", default="-", help="File; - is stdout.")
 @overwrite_option
 @common_options
-@pass_terminal
+@click.pass_context
 def dump(
-    terminal: Terminal,
+    ctx: click.Context,
     store: str,
+    view: str | None,
     kind: bool,
     header_only: bool,
     coordinates: bool,
@@ -146,17 +182,19 @@ def dump(
     precision: str | None,
     brief: str | None,
     full: str | None,
+    times: str | None,
     special: bool,
     fold_filters: bool,
     extended: tuple[str, ...],
     target: str,
     overwrite: bool,
 ) -> None:
-    """Print a store as CDL text.
+    """Print a store as CDL text, or another view of it.
 
     STORE is a path or a URL: a directory or a .zip; what it holds is found by looking. All metadata
     are printed, whatever data are asked for. Help is --help only.
     """
+    chosen = _view(ctx, view)
     from ncz.cdl.printer import CdlOptions
     from ncz.commands.dump import DumpOptions
     from ncz.commands.dump import dump as print_store
@@ -176,6 +214,14 @@ def dump(
         fold_filters=fold_filters,
         properties="p" not in letters,
         typed_fill="F" in letters,
+        times=times,
     )
     with _output(target, overwrite) as write:
-        print_store(store, DumpOptions(cdl=options, kind=kind), write, terminal.notify)
+        terminal = ctx.ensure_object(Terminal)
+        width = columns() if target == "-" and sys.stdout.isatty() else None
+        print_store(
+            store,
+            DumpOptions(cdl=options, kind=kind, view=chosen, width=width),
+            write,
+            terminal.notify,
+        )

@@ -69,7 +69,7 @@ class Terminal:
             visible(line[:place].expandtabs()),
             visible(line[place:].rstrip().expandtabs()),
         )
-        width = max(20, _columns() - 4)
+        width = max(20, columns() - 4)
         if _cells(before) + _cells(rest) > width:  # show the neighbourhood of the caret
             keep = width // 2
             if _cells(before) > keep:
@@ -117,7 +117,8 @@ def _cells(text: str) -> int:
     return len(text) + wide - sum(unicodedata.combining(c) != 0 for c in text)
 
 
-def _columns() -> int:
+def columns() -> int:
+    """The width of the terminal."""
     import shutil
 
     return shutil.get_terminal_size().columns

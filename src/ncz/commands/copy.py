@@ -193,11 +193,10 @@ def opened(
 ) -> Iterator[Dataset]:
     """Give the source's dataset, with what `options.reshape` changes of it."""
     if is_cdl(options.source):
-        from ncz.cdl.reader import read_cdl
-        from ncz.commands.gen import text_of
+        from ncz.commands.gen import read_text, text_of
 
         with text_of(options.source) as (text, label):
-            yield reshaped(read_cdl(text, source=label, notify=notify), options.reshape)
+            yield reshaped(read_text(text, label, notify), options.reshape)
         return
     from ncz.format.reader import open_dataset
     from ncz.zmap.location import parse_location

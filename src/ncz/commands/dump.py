@@ -1,24 +1,35 @@
-"""dump: a store becomes CDL text. What netCDF's ncdump does."""
+"""dump: a store becomes CDL text, which is what netCDF's ncdump does, or another view of it."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal
 
 from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.errors import Notify, ignore_notice
+from ncz.model.tree import Dataset
 
 KIND = "netCDF-4"
 """The kind of netCDF that every Zarr store is."""
 
+View = Literal["cdl", "json", "ncml", "summary"]
+"""What a store can be printed as."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DumpOptions:
-    """What to print of a store: CDL, or with `kind` only the kind of netCDF that it is."""
+    """What to print of a store: a view of it, or with `kind` only the kind of netCDF that it is.
+
+    Of `cdl` the other views heed what is printed of the data, and the name; NcML the precision too.
+    `width` is where lines of the summary are cut, in columns, if they are.
+    """
 
     cdl: CdlOptions = field(default_factory=CdlOptions)
     kind: bool = False
+    view: View = "cdl"
+    width: int | None = None
 
 
 def dump(
@@ -27,7 +38,7 @@ def dump(
     write: Callable[[bytes], object],
     notify: Notify = ignore_notice,
 ) -> None:
-    """Write the store at `location`, a path or a URL, as CDL.
+    """Write the store at `location`, a path or a URL, as CDL or another view.
 
     Raises `NczError`; before anything is written if the store cannot be opened or `options` name
     what is not there. Where data cannot be read, the text ends without its last brace.
@@ -41,5 +52,58 @@ def dump(
         dataset = open_dataset(zmap, name=where.dataset_name(), modes=where.modes, notify=notify)
         if options.kind:
             write(f"{KIND}\n".encode())
-        else:
+        elif options.view == "cdl":
             print_cdl(dataset, options.cdl, write, notify)
+        else:
+            _print_view(dataset, location, options, write, notify)
+
+
+def _print_view(
+    dataset: Dataset,
+    location: str,
+    options: DumpOptions,
+    write: Callable[[bytes], object],
+    notify: Notify,
+) -> None:
+    from ncz.cdl.selection import select
+
+    asked = options.cdl
+    selection = select(
+        dataset.root,
+        coordinates=asked.coordinates,
+        variables=asked.variables,
+        groups=asked.groups,
+    )
+    if options.view == "json":
+        from ncz.views.json_writer import print_json
+
+        print_json(
+            dataset,
+            write,
+            selection=selection,
+            name=asked.name,
+            header_only=asked.header_only,
+        )
+    elif options.view == "ncml":
+        from ncz.views.ncml import print_ncml
+
+        print_ncml(
+            dataset,
+            write,
+            location=location,
+            selection=selection,
+            header_only=asked.header_only,
+            precision=asked.precision,
+            notify=notify,
+        )
+    else:
+        from ncz.views.summary import print_summary
+
+        print_summary(
+            dataset,
+            write,
+            name=asked.name,
+            header_only=asked.header_only,
+            width=options.width,
+            notify=notify,
+        )

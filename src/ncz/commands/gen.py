@@ -1,4 +1,4 @@
-"""gen: CDL text becomes a store. What netCDF's ncgen does.
+"""gen: a text, CDL or JSON, becomes a store. What netCDF's ncgen does.
 
 The text is mapped into memory, not read: its data lists are turned to chunks as the writer asks for
 them. It is parsed before anything is created, and the store appears whole or not at all.
@@ -42,25 +42,35 @@ class GenOptions:
 
 
 def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
-    """Make a store from CDL text. Raises `CdlError` for the text, and what storing adds.
+    """Make a store from CDL, or JSON. Raises `CdlError` for the text, and what storing adds.
 
     The same text and options give the same bytes, a zip file's included.
     """
-    from ncz.cdl.reader import read_cdl
-
     location = (
         target_location(options.target, options.modes) if options.target is not None else None
     )
     with text_of(options.source) as (text, label):
         if location is None:
-            _read_all(read_cdl(text, source=label, notify=notify))
+            _read_all(read_text(text, label, notify))
             return
         from ncz.format.writer import write_dataset
         from ncz.zmap.opening import create_zmap
 
-        dataset = _as_asked(read_cdl(text, source=label, notify=notify), options)
+        dataset = _as_asked(read_text(text, label, notify), options)
         with create_zmap(location, overwrite=options.overwrite) as zmap:
             write_dataset(dataset, zmap, _write_options(location, options), notify)
+
+
+def read_text(text: bytes | mmap.mmap, label: str, notify: Notify = ignore_notice) -> Dataset:
+    """The dataset that a text declares, in CDL or, if it begins with a brace, in JSON."""
+    if text[:1] in b"{\xef \t\r\n":  # rather look than import
+        from ncz.views.json_reader import looks_like_json, read_json
+
+        if looks_like_json(text):
+            return read_json(text, source=label, notify=notify)
+    from ncz.cdl.reader import read_cdl
+
+    return read_cdl(text, source=label, notify=notify)
 
 
 def target_location(target: str, modes: tuple[str, ...]) -> Location:

@@ -1,0 +1,205 @@
+"""A dataset's header as NcML 2.2, as ``ncdump -x`` prints it; groups and further types as
+netCDF-Java reads them.
+
+ncdump has NcML for the classic model alone. What that holds is printed byte for byte as there, but
+for what would not be XML: docs/differences.md says what.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ncz.cdl.selection import Selection
+from ncz.cdl.spelling import Precision, attribute_number, to_bytes
+from ncz.errors import Notice, Notify, ignore_notice, without_secrets
+from ncz.model.tree import Attribute, Dataset, Group, Variable, base_name, join
+from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserType, Vlen
+
+NAMESPACE = "https://www.unidata.ucar.edu/namespaces/netcdf/ncml-2.2"
+
+_TYPES = {Atomic.INT64: "long", Atomic.UINT64: "ulong", Atomic.STRING: "String"}
+_NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ESCAPES = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
+    | {control: f"&#x{ord(control):X};" for control in "\t\n\r"}
+)
+_SEPARATORS = "|;,: \t\n~"
+"""What may part the texts of a list: the first that is in none of them."""
+
+
+def print_ncml(
+    dataset: Dataset,
+    write: Callable[[bytes], object],
+    *,
+    location: str,
+    selection: Selection | None = None,
+    header_only: bool = False,
+    precision: Precision | None = None,
+    notify: Notify = ignore_notice,
+) -> None:
+    """Write the header of `dataset` as NcML; `location` is what it says that the dataset is at.
+
+    As in ncdump, a variable whose data CDL would show is not an empty element.
+    """
+    chosen = Selection() if selection is None else selection
+    ncml = _Ncml(precision or Precision(), chosen, header_only, notify)
+    lines = [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<netcdf xmlns="{NAMESPACE}" location="{ncml.text(without_secrets(location))}">',
+        *ncml.group(dataset.root, "", 1, {}),
+        "</netcdf>",
+    ]
+    write(to_bytes("".join(f"{line}\n" for line in lines)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ncml:
+    precision: Precision
+    selection: Selection
+    header_only: bool
+    notify: Notify
+
+    def text(self, text: str, what: str = "") -> str:
+        """Text between double quotes; what XML cannot hold becomes U+FFFD, with a notice."""
+        if _NOT_XML.search(text):
+            self.notify(
+                Notice(
+                    "characters that XML does not have are replaced by U+FFFD",
+                    where=what or None,
+                    do="use --json to see them",
+                )
+            )
+            text = _NOT_XML.sub("\ufffd", text)
+        return text.translate(_ESCAPES)
+
+    def group(self, group: Group, fqn: str, level: int, outer: Mapping[str, str]) -> Iterator[str]:
+        """The lines of what is in a group. `outer` has the FQN of each dimension name in scope."""
+        margin = "  " * level
+        scope = {**outer, **{d.name: join(fqn, d.name) for d in group.dimensions}}
+        for user_type in group.types:
+            yield from self.enumeration(user_type, margin)
+        for dimension in group.dimensions:
+            unlimited = ' isUnlimited="true"' if dimension.unlimited else ""
+            name = self.text(dimension.name)
+            yield f'{margin}<dimension name="{name}" length="{dimension.size}"{unlimited} />'
+        for attribute in group.attributes:
+            yield margin + self.attribute(attribute, fqn)
+        for variable in group.variables:
+            yield from self.variable(variable, fqn, margin, scope)
+        for child in group.groups:
+            yield f'{margin}<group name="{self.text(child.name)}">'
+            yield from self.group(child, join(fqn, child.name), level + 1, scope)
+            yield f"{margin}</group>"
+
+    def enumeration(self, user_type: UserType, margin: str) -> Iterator[str]:
+        """The definition of an enum; other types are spelt out where they are used."""
+        if not isinstance(user_type, Enumeration):
+            return
+        name = self.text(base_name(user_type.name))
+        yield f'{margin}<enumTypedef name="{name}" type="enum{user_type.base.size}">'
+        for label, value in user_type.members:
+            yield f'{margin}  <enum key="{value}">{self.text(label)}</enum>'
+        yield f"{margin}</enumTypedef>"
+
+    def attribute(self, attribute: Attribute, place: str) -> str:
+        """One attribute. Text has no type, as it is the default; a list of strings has one."""
+        path = f"{join(place, '') if place else ''}{attribute.name}"
+        head = f'<attribute name="{self.text(attribute.name)}"'
+        if attribute.type is Atomic.CHAR or not attribute.values:
+            text = "".join(attribute.values).rstrip("\0")
+            return f'{head} value="{self.text(text, path)}" />'
+        if attribute.type is Atomic.STRING:
+            return head + self.strings([v or "" for v in attribute.values], path)
+        numbers = " ".join(self.number(v, attribute.type) for v in attribute.values)
+        return f'{head} type="{_type_name(attribute.type)}" value="{self.text(numbers)}" />'
+
+    def strings(self, texts: Sequence[str], place: str) -> str:
+        """Type and value of a list of strings."""
+        if len(texts) == 1:
+            return f' type="String" value="{self.text(texts[0], place)}" />'
+        whole = "".join(texts)
+        mark = next((s for s in _SEPARATORS if s not in whole), "\x1f")
+        told = self.text(mark, place)
+        value = self.text(mark.join(texts), place)
+        return f' type="String" separator="{told}" value="{value}" />'
+
+    def number(self, value: float, nc_type: NcType) -> str:
+        """One number as CDL spells it, without what tells its type."""
+        if not isinstance(nc_type, Atomic):
+            return str(value)
+        if nc_type.is_integer:
+            return str(value)
+        text = attribute_number(value, nc_type, self.precision)
+        return text.removesuffix("f") if nc_type is Atomic.FLOAT else text
+
+    def variable(
+        self, variable: Variable, group: str, margin: str, scope: Mapping[str, str]
+    ) -> Iterator[str]:
+        """A variable, with its attributes."""
+        path = join(group, variable.name)
+        names = [
+            base_name(fqn) if scope.get(base_name(fqn)) == fqn else fqn
+            for fqn in variable.dimensions
+        ]
+        inner = [f"{margin}  {self.attribute(a, path)}" for a in variable.attributes]
+        inner = [*self.fields(variable.type, f"{margin}  "), *inner]
+        shown = self.selection.has_group(group) and self.selection.has_variable(path)
+        yield from self.element(
+            variable.name,
+            variable.type,
+            names,
+            inner,
+            margin,
+            closed=not inner and (self.header_only or not shown),
+        )
+
+    def fields(self, nc_type: NcType, margin: str) -> Iterator[str]:
+        """The members of a compound type."""
+        if not isinstance(nc_type, Compound):
+            return
+        for part in nc_type.fields:
+            inner = list(self.fields(part.type, f"{margin}  "))
+            shape = [str(n) for n in part.shape]
+            yield from self.element(part.name, part.type, shape, inner, margin, closed=not inner)
+
+    def element(
+        self,
+        name: str,
+        nc_type: NcType,
+        shape: Sequence[str],
+        inner: Sequence[str],
+        margin: str,
+        *,
+        closed: bool,
+    ) -> Iterator[str]:
+        """A variable, or a member of a structure."""
+        lengths = [*shape, "*"] if isinstance(nc_type, Vlen) else shape
+        told = f' shape="{self.text(" ".join(lengths))}"' if lengths else ""
+        typedef = ""
+        if isinstance(nc_type, Enumeration):
+            typedef = f' typedef="{self.text(base_name(nc_type.name))}"'
+        kind = _type_name(nc_type)
+        head = f'{margin}<variable name="{self.text(name)}"{told} type="{kind}"{typedef}'
+        if closed:
+            yield f"{head} />"
+        else:
+            yield f"{head}>"
+            yield from inner
+            yield f"{margin}</variable>"
+
+
+def _type_name(nc_type: NcType) -> str:
+    """What NcML calls a type (its schema, `DataType`)."""
+    match nc_type:
+        case Atomic():
+            return _TYPES.get(nc_type, nc_type.word)
+        case Enumeration(base=base):
+            return f"enum{base.size}"
+        case Opaque():
+            return "opaque"
+        case Vlen(base=base):
+            return _type_name(base)
+        case Compound():
+            return "Structure"

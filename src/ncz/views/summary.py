@@ -1,0 +1,240 @@
+"""A dataset at a glance, in the order in which xarray shows one: for people, not for programs.
+
+Sizes are of values in memory, in powers of 1,000. Of data only the ends of coordinates are read.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ncz.cdl.spelling import (
+    Precision,
+    attribute_values,
+    data_value,
+    default_format,
+    format_number,
+    to_bytes,
+)
+from ncz.errors import NczError, Notice, Notify, ignore_notice
+from ncz.model.data import read_box
+from ncz.model.grid import Box
+from ncz.model.tree import (
+    Attribute,
+    Dataset,
+    Dimension,
+    Group,
+    Variable,
+    base_name,
+    dimensions_by_fqn,
+    join,
+)
+from ncz.model.types import Atomic, Value
+
+if TYPE_CHECKING:
+    from ncz.cdl.times import Times
+
+_ENDS = 2
+"""Values of a coordinate that are shown of its beginning; the last is shown too."""
+_TEXT_LENGTH = 8
+"""Bytes that a string counts for, as a reference to it does."""
+_LEAST_WIDTH = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line on one variable: its name, what it is, and the rest as far as there is room."""
+
+    mark: str
+    name: str
+    shape: str
+    rest: str
+
+
+def print_summary(
+    dataset: Dataset,
+    write: Callable[[bytes], object],
+    *,
+    name: str | None = None,
+    header_only: bool = False,
+    width: int | None = None,
+    notify: Notify = ignore_notice,
+) -> None:
+    """Write the summary of `dataset`; lines are cut at `width` columns, if that is given.
+
+    Coordinates are variables of one dimension, whose name they have. Times among them are shown
+    as dates. Data that cannot be read are left out with a notice.
+    """
+    view = _Summary(dimensions_by_fqn(dataset.root), header_only, notify)
+    total = view.size_of_group(dataset.root)
+    provenance = dataset.provenance
+    kind = "NCZarr" if provenance.superblock else "Zarr" if provenance.zarr_format else ""
+    form = f" {kind} V{provenance.zarr_format}" if provenance.zarr_format else ""
+    lines = [f"<ncz.Dataset {name or dataset.name}>{form}, {total}"]
+    lines.extend(view.group(dataset.root, "", {}))
+    limit = None if width is None else max(width, _LEAST_WIDTH)
+    for line in lines:
+        shown = "".join(c if c.isprintable() else " " for c in line)
+        if limit is not None and len(shown) > limit:
+            shown = shown[: limit - 3] + "..."
+        write(to_bytes(shown.rstrip() + "\n"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Summary:
+    dimensions: Mapping[str, Dimension]
+    header_only: bool
+    notify: Notify
+
+    def size_of_group(self, group: Group) -> str:
+        """How many variables and groups there are, and how large all values are."""
+        variables, groups, size = 0, 0, 0
+        pending = [group]
+        while pending:
+            one = pending.pop()
+            pending.extend(one.groups)
+            groups += 1
+            variables += len(one.variables)
+            size += sum(map(self.bytes_of, one.variables))
+        within = f" in {groups} groups" if groups > 1 else ""
+        plural = "" if variables == 1 else "s"
+        return f"{variables} variable{plural}{within}, {human(size)}"
+
+    def bytes_of(self, variable: Variable) -> int:
+        """Bytes of a variable's values in memory."""
+        nc_type = variable.type
+        item = (nc_type.size if isinstance(nc_type, Atomic) else 0) or _TEXT_LENGTH
+        return item * math.prod(self.shape(variable))
+
+    def shape(self, variable: Variable) -> tuple[int, ...]:
+        """The current shape."""
+        known = self.dimensions
+        return tuple(known[d].size if d in known else 0 for d in variable.dimensions)
+
+    def group(self, group: Group, fqn: str, outer: Mapping[str, str]) -> Iterator[str]:
+        """The lines of a group, then those of the groups in it."""
+        scope = {**outer, **{d.name: join(fqn, d.name) for d in group.dimensions}}
+        if group.dimensions:
+            told = ", ".join(
+                f"{d.name}: {d.size}{' unlimited' if d.unlimited else ''}" for d in group.dimensions
+            )
+            yield f"Dimensions:  ({told})"
+        times = self.times(group)
+        coordinates: list[Row] = []
+        others: list[Row] = []
+        for variable in group.variables:
+            names = [
+                base_name(d) if scope.get(base_name(d)) == d else d for d in variable.dimensions
+            ]
+            is_coordinate = names == [variable.name]
+            rest = [_type_word(variable), human(self.bytes_of(variable))]
+            if is_coordinate and not self.header_only:
+                rest.append(self.ends(variable, times.get(variable.name)))
+            rest.extend(_about(variable))
+            row = Row(
+                "*" if is_coordinate else " ",
+                variable.name,
+                ", ".join(names),
+                "  ".join(filter(None, rest)),
+            )
+            (coordinates if is_coordinate else others).append(row)
+        yield from _table("Coordinates:", coordinates)
+        yield from _table("Data variables:", others)
+        if group.attributes:
+            yield "Attributes:"
+            longest = min(24, max(len(a.name) for a in group.attributes))
+            for attribute in group.attributes:
+                yield f"    {attribute.name + ':':{longest + 1}}  {_text(attribute)}"
+        for child in group.groups:
+            path = join(fqn, child.name)
+            yield ""
+            yield f"Group: {path}"
+            yield from self.group(child, path, scope)
+
+    def times(self, group: Group) -> Mapping[str, Times]:
+        """Which of a group's variables are times."""
+        if self.header_only or not any(v.attribute("units") for v in group.variables):
+            return {}
+        from ncz.cdl.times import times_of
+
+        return times_of(group, " ")
+
+    def ends(self, variable: Variable, times: Times | None) -> str:
+        """The first values of a coordinate and the last."""
+        (size,) = self.shape(variable)
+        data = variable.data
+        if not isinstance(variable.type, Atomic) or variable.type is Atomic.CHAR or data is None:
+            return ""
+        size = min(size, data.grid.shape[0])
+        if size == 0:
+            return ""
+        try:
+            first = read_box(data, Box((0,), (min(size, _ENDS),))).tolist()
+            last = read_box(data, Box((size - 1,), (size,))).tolist() if size > _ENDS else []
+        except NczError as error:
+            self.notify(Notice(f"its values cannot be shown: {error}", where=variable.name))
+            return ""
+        texts = [_value(value, variable.type, times) for value in (*first, *last)]
+        if size > len(texts):
+            texts.insert(_ENDS, "...")
+        return " ".join(texts)
+
+
+def _value(value: Value, nc_type: Atomic, times: Times | None) -> str:
+    date = times.spell(value) if times is not None else None
+    if date is not None:
+        return date.strip('"').replace(" ", "T")
+    if nc_type is Atomic.STRING:
+        return data_value(value, nc_type, Precision())
+    return format_number(value, nc_type, default_format(nc_type, Precision()))
+
+
+def _type_word(variable: Variable) -> str:
+    nc_type = variable.type
+    return nc_type.word if isinstance(nc_type, Atomic) else base_name(nc_type.name)
+
+
+def _about(variable: Variable) -> Iterator[str]:
+    """Units, chunks and codecs."""
+    units = variable.attribute("units")
+    if units is not None and units.values:
+        yield _text(units)
+    storage = variable.storage
+    if storage.chunks:
+        yield f"chunks {_shape(storage.chunks)}"
+    if storage.shards:
+        yield f"shards {_shape(storage.shards)}"
+    if storage.filters:
+        yield " ".join(codec.id for codec in storage.filters)
+
+
+def _shape(lengths: Sequence[Any]) -> str:
+    return "x".join(map(str, lengths))
+
+
+def _text(attribute: Attribute) -> str:
+    """The values of an attribute; one text without quotes."""
+    if attribute.type in (Atomic.CHAR, Atomic.STRING) and len(attribute.values) == 1:
+        return str(attribute.values[0] or "").rstrip("\0")
+    return attribute_values(attribute.type, attribute.values, Precision())
+
+
+def _table(title: str, rows: Sequence[Row]) -> Iterator[str]:
+    if not rows:
+        return
+    yield title
+    name = min(24, max(len(row.name) for row in rows))
+    for row in rows:
+        yield f"  {row.mark} {row.name:{name}}  ({row.shape})  {row.rest}"
+
+
+def human(size: int) -> str:
+    """A number of bytes, in powers of 1,000, with three digits."""
+    value = float(size)
+    for unit in ("B", "kB", "MB", "GB", "TB"):
+        if value < 1000:
+            return f"{value:.3g} {unit}"
+        value /= 1000
+    return f"{value:.3g} PB"
