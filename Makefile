@@ -77,6 +77,7 @@ bench: $(VENV)/.ncz ## measure ncz and netCDF-C's tools in turn; write docs/perf
 	$(BIN)/python -m benchmarks.run --large --output docs/performance.md
 
 interop: $(VENV)/.tests ## run the matrix of writers and readers; write docs/interop.md
+	$(BIN)/python -m tests.peers.between
 	$(BIN)/python -m tests.peers.table
 	$(BIN)/python -m pytest -q -n 2 tests/peers
 

@@ -37,6 +37,18 @@ def _matches(path: str, part: str) -> bool:
 
 LIMITS: tuple[Limit, ...] = (
     Limit(
+        "ncz reads its Zarr",
+        "groups",
+        ("/ocean/exchange",),
+        "pure Zarr cannot say that a name has two lengths in one group; the values are the same",
+    ),
+    Limit(
+        "ncz reads its Zarr V3",
+        "groups",
+        ("/ocean/exchange",),
+        "pure Zarr cannot say that a name has two lengths in one group; the values are the same",
+    ),
+    Limit(
         "netCDF4 reads NCZarr",
         "codecs",
         (

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 
-from tests.conftest import EXAMPLES, ROOT
+from tests.conftest import ROOT
+from tests.peers import between
+from tests.peers.between import CASES
 from tests.peers.limits import LIMITS, STORE
 
-REFUSED = ("station_types", "user_types")
-"""Cases whose user-defined types no store of Zarr holds."""
-
-CASES = [path.stem for path in EXAMPLES if path.stem not in REFUSED]
-
 PAIRS = (
+    ("ncz, NCZarr V2", "ncz", "ncz reads its NCZarr"),
+    ("ncz, pure V2", "ncz", "ncz reads its Zarr"),
+    ("ncz, NCZarr V3", "ncz", "ncz reads its NCZarr V3"),
+    ("ncz, pure V3", "ncz", "ncz reads its Zarr V3"),
     ("ncz, NCZarr V2", "netCDF4 4.10.1", "netCDF4 reads NCZarr"),
     ("ncz, NCZarr V2", "zarr-python 3", "zarr reads NCZarr"),
     ("ncz, NCZarr V2", "xarray", "xarray reads NCZarr"),
@@ -38,38 +40,63 @@ HEAD = """\
 # Who reads what
 
 Made by `make interop`, which runs the matrix too: every file of `cdl_examples` that Zarr can hold,
-from each writer to each reader, compared by value, type, dimension and attribute as far as the form
-holds them. "Same" counts the files that the reader sees as they are; all others are listed below
-with the reader's or writer's limit. A test fails if a limit is gone or a new one comes.
-
-netCDF-C reads no Zarr V3 at all. ncz reads what ncz writes, in every form, without an exception
-(tests/test_round_trip.py, tests/commands/test_copy.py).
+from each writer to each reader, compared by value, dimension and attribute as far as the form holds
+them, and by type where ncz is one of the two. A cell says in how many of the {count} cases the
+reader sees the dataset as it is; all others are listed below with the reader's or the writer's
+limit. A test fails if a limit is gone or a new one comes.
 
 """
 
+READERS = ("ncz", *between.READERS)
 
-def table() -> str:
-    """The whole of docs/interop.md."""
-    lines = ["| writer | reader | same | with a limit |", "|---|---|---|---|"]
+
+def _limits() -> dict[tuple[str, str], dict[str, set[str]]]:
+    """For each pair the cases of each reason."""
+    found: dict[tuple[str, str], dict[str, set[str]]] = {}
     for writer, reader, who in PAIRS:
-        limited = {c for limit in LIMITS if limit.who == who for c in limit.cases.split()}
-        lines.append(
-            f"| {writer} | {reader} | {len(CASES) - len(limited)} of {len(CASES)} |"
-            f" {len(limited) or '-'} |"
-        )
-    lines += ["", "## Limits", ""]
-    for writer, reader, who in PAIRS:
-        reasons: dict[str, set[str]] = defaultdict(set)
+        reasons = found[writer, reader] = defaultdict(set)
         for limit in LIMITS:
             if limit.who == who:
                 what = "the whole store of " if STORE in limit.parts else ""
                 reasons[limit.reason] |= {f"{what}{case}" for case in limit.cases.split()}
+    record = json.loads(between.RECORD.read_text(encoding="utf-8"))
+    for writer, reader in between.PAIRS:
+        reasons = found[writer, reader] = defaultdict(set)
+        for case, why in record[f"{writer} > {reader}"].items():
+            reasons[why].add(case)
+    return found
+
+
+def _cell(reasons: dict[str, set[str]] | None) -> str:
+    if reasons is None:
+        return "reads no V3"
+    limited = {case.rpartition(" ")[2] for cases in reasons.values() for case in cases}
+    return f"{len(CASES) - len(limited)}"
+
+
+def table() -> str:
+    """The whole of docs/interop.md."""
+    limits = _limits()
+    writers = dict.fromkeys(writer for writer, _ in limits)
+    lines = [f"| writer | {' | '.join(READERS)} |", "|---" * (len(READERS) + 1) + "|"]
+    for writer in writers:
+        if writer.endswith("zip"):
+            continue
+        cells = [_cell(limits.get((writer, reader))) for reader in READERS]
+        lines.append(f"| {writer} | {' | '.join(cells)} |")
+    lines += ["", "## Limits", ""]
+    for (writer, reader), reasons in limits.items():
         if reasons:
             lines.append(f"**{writer}, read by {reader}**")
             lines.append("")
-            lines += [f"- {reason}: {', '.join(sorted(c))}" for reason, c in reasons.items()]
+            lines += [f"- {_plain(why)}: {', '.join(sorted(c))}" for why, c in reasons.items()]
             lines.append("")
-    return HEAD + "\n".join(lines).rstrip() + "\n"
+    return HEAD.format(count=len(CASES)) + "\n".join(lines).rstrip() + "\n"
+
+
+def _plain(text: str) -> str:
+    """Text of others among our own: code, if it has signs that mean something in Markdown."""
+    return f"`{text}`" if set(text) & set("<>_*[]{}|\\") and "`" not in text else text
 
 
 if __name__ == "__main__":

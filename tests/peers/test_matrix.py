@@ -6,6 +6,7 @@ fails a test, as an unlisted difference does.
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -16,9 +17,11 @@ import pytest
 import ncz
 from ncz.errors import ignore_notice
 from tests.conftest import EXAMPLES, ROOT
+from tests.peers import between
+from tests.peers.between import CASES
 from tests.peers.limits import LIMITS, STORE, check
 from tests.peers.readers import point_at_plugins, read_netcdf4, read_xarray, read_zarr
-from tests.peers.table import CASES, PAIRS, table
+from tests.peers.table import PAIRS, table
 from tests.peers.view import (
     Seen,
     SeenAttribute,
@@ -289,6 +292,45 @@ def test_ncz_reads_what_xarray_writes(case, folder):
         return read_ncz(target)
 
     compare("ncz reads xarray's", case, as_json_tells(seen), read, *NO_DIMENSIONS)
+
+
+OWN = [
+    ("nczarr", "ncz reads its NCZarr"),
+    ("zarr", "ncz reads its Zarr"),
+    ("nczarr,v3", "ncz reads its NCZarr V3"),
+    ("zarr,v3", "ncz reads its Zarr V3"),
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(("mode", "who"), OWN, ids=[mode for mode, _ in OWN])
+def test_ncz_reads_what_ncz_writes(case, mode, who, folder):
+    store = written(folder, case, mode)
+    seen = parsed(case)[1]
+    if mode.startswith("nczarr"):
+        compare(who, case, seen, lambda: read_ncz(store), *ALL)
+    else:
+        expected = without_fills(as_json_tells(seen))
+        compare(who, case, expected, lambda: without_fills(read_ncz(store)), *NO_DIMENSIONS)
+
+
+@pytest.mark.parametrize(("writer", "reader"), between.PAIRS, ids=" > ".join)
+def test_what_peers_make_of_each_other_is_as_recorded(writer, reader):
+    for name in ("netCDF4", "zarr", "xarray"):
+        pytest.importorskip(name, reason=f"{name} is not installed")
+    if writer.startswith("ncgen") and shutil.which("ncgen") is None:
+        pytest.skip("ncgen is not installed (apt install netcdf-bin)")
+    record = json.loads(between.RECORD.read_text(encoding="utf-8"))[f"{writer} > {reader}"]
+    assert set(between.run_pair(writer, reader)) == set(record), "run 'make interop'"
+
+
+@pytest.mark.parametrize("mode", ["nczarr,v3", "zarr,v3"])
+def test_netcdf_c_reads_no_v3(mode, folder):
+    pytest.importorskip("netCDF4", reason="netCDF4 is not installed")
+    store = written(folder, "weather", mode)
+    for what in ("nczarr", "zarr"):
+        with pytest.raises(OSError, match="NetCDF"):
+            read_netcdf4(f"file://{store}#mode={what},file")
 
 
 def test_the_matrix_has_a_corpus():

@@ -1,0 +1,161 @@
+"""What peers make of each other's stores: the cells of the matrix in which ncz has no part.
+
+Each pair is run in a process of its own, as netcdf-c may end it, and gives for each case either
+nothing or the reason why the reader does not see the dataset. What came of it when it was last
+recorded (``make interop``) is in between.json, by which the test knows what has changed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from ncz.errors import ignore_notice
+from ncz.model.tree import Dataset
+from tests.conftest import EXAMPLES, ROOT
+from tests.peers.readers import read_netcdf4, read_xarray, read_zarr
+from tests.peers.view import Seen, SeenAttribute, SeenVariable, differences, view_of
+from tests.peers.writers import (
+    as_json_tells,
+    write_ncgen,
+    write_netcdf4,
+    write_xarray,
+    write_zarr,
+    write_zarr_v3,
+)
+
+RECORD = Path(__file__).with_name("between.json")
+SOURCES = {path.stem: path for path in EXAMPLES}
+REFUSED = ("station_types", "user_types")
+"""Cases whose user-defined types no store of Zarr holds."""
+
+CASES = [name for name in SOURCES if name not in REFUSED]
+CRASH = "ends the process"
+
+Write = Callable[[str, Dataset, Seen, Path], None]
+
+WRITERS: dict[str, Write] = {
+    "ncgen 4.9.0, NCZarr": lambda case, dataset, seen, target: write_ncgen(
+        SOURCES[case], f"file://{target}#mode=nczarr,file"
+    ),
+    "netCDF4 4.10.1, NCZarr": lambda case, dataset, seen, target: write_netcdf4(
+        dataset, seen, target, "nczarr"
+    ),
+    "netCDF4 4.10.1, pure": lambda case, dataset, seen, target: write_netcdf4(
+        dataset, seen, target, "zarr"
+    ),
+    "zarr-python 3, V2": lambda case, dataset, seen, target: write_zarr(dataset, seen, target),
+    "zarr-python 3, V3": lambda case, dataset, seen, target: write_zarr_v3(dataset, seen, target),
+    "xarray, V2": lambda case, dataset, seen, target: write_xarray(dataset, seen, target),
+    "xarray, V3": lambda case, dataset, seen, target: write_xarray(dataset, seen, target, 3),
+}
+
+READERS = ("netCDF4 4.10.1", "zarr-python 3", "xarray")
+
+PAIRS = tuple(
+    (writer, reader)
+    for writer in WRITERS
+    for reader in READERS
+    if not (writer.endswith("V3") and reader == "netCDF4 4.10.1")
+)
+
+
+def read(writer: str, reader: str, store: Path) -> Seen:
+    """What the reader sees of a store."""
+    version = 3 if writer.endswith("V3") else 2
+    if reader == "zarr-python 3":
+        return read_zarr(str(store), 3 if version == 3 else 2)
+    if reader == "xarray":
+        return read_xarray(str(store), version)
+    mode = "nczarr" if writer.endswith("NCZarr") else "zarr"
+    return read_netcdf4(f"file://{store}#mode={mode},file")
+
+
+def expected(seen: Seen) -> Seen:
+    """What any reader can see: no types of attributes, no fill values, which each has elsewhere."""
+    weak = as_json_tells(seen)
+    return {path: part for path, part in weak.items() if not path.endswith("@_FillValue")}
+
+
+def reason(writer: str, reader: str, case: str, folder: Path) -> str | None:
+    """Why the reader does not see what was written; None if it does."""
+    from ncz.cdl.reader import read_cdl
+
+    dataset = read_cdl(SOURCES[case].read_bytes(), source=case, notify=ignore_notice)
+    seen = view_of(dataset, rounded=True)
+    target = folder / f"{case}.zarr"
+    try:
+        WRITERS[writer](case, dataset, seen, target)
+    except Exception as error:
+        return f"the writer: {_told(error, folder)}"
+    try:
+        found = read(writer, reader, target)
+    except Exception as error:
+        return _told(error, folder)
+    kept = {p: part for p, part in found.items() if not _of_the_format(p)}
+    wrong = differences(expected(seen), kept, (SeenVariable, SeenAttribute))
+    parts = sorted(wrong)
+    more = f" and {len(parts) - 3} more" if len(parts) > 3 else ""
+    return f"differs in {' '.join(parts[:3])}{more}" if parts else None
+
+
+def _of_the_format(path: str) -> bool:
+    name = path.rpartition("@")[2] if "@" in path else ""
+    return name == "_FillValue" or name.startswith("_NCZARR_")
+
+
+def _told(error: Exception, folder: Path) -> str:
+    text = (str(error).strip() or type(error).__name__).splitlines()[0].replace(str(folder), "")
+    return re.sub(r"\s+", " ", text)[:90]
+
+
+def run_pair(writer: str, reader: str) -> dict[str, str]:
+    """The reasons by case, of a process that is begun anew where it was ended."""
+    found: dict[str, str] = {}
+    left = list(CASES)
+    with tempfile.TemporaryDirectory() as folder:
+        while left:
+            command = [sys.executable, "-m", "tests.peers.between", writer, reader, folder, *left]
+            done = subprocess.run(
+                command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600
+            )
+            lines = [json.loads(x) for x in done.stdout.splitlines() if x.startswith("[")]
+            for case, why in lines:
+                left.remove(case)
+                if why:
+                    found[case] = why
+            if left and done.returncode >= 0 and not lines:
+                raise RuntimeError(done.stderr)
+            if left:
+                found[left.pop(0)] = CRASH
+    return found
+
+
+def main(writer: str, reader: str, folder: str, *cases: str) -> None:
+    """Print ``[case, reason]`` for each case, in the process that may be ended."""
+    import warnings
+
+    warnings.simplefilter("ignore")
+    for case in cases:
+        why = reason(writer, reader, case, Path(folder))
+        sys.stdout.write(json.dumps([case, why]) + "\n")
+        sys.stdout.flush()
+
+
+def record() -> None:
+    """Run all pairs and write between.json."""
+    found = {f"{writer} > {reader}": run_pair(writer, reader) for writer, reader in PAIRS}
+    text = json.dumps(found, indent=1, ensure_ascii=False, sort_keys=True)
+    RECORD.write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        main(*sys.argv[1:])
+    else:
+        record()
