@@ -1,6 +1,7 @@
 """Write the stores in tests/stores/foreign with the writers they come from; run by hand.
 
-``python tests/stores/make_foreign.py FOLDER``, with zarr-python 3.1.6 and xarray 2026.9. That of
+``python tests/stores/make_foreign.py FOLDER``, with zarr-python 3.1.6, xarray 2026.9,
+tensorstore 0.1 and zarrs 0.2.3. That of
 GDAL is made by GDAL 3.6.2: ``gdal_translate -of Zarr -mo title="by GDAL" -co COMPRESS=ZLIB
 -co ARRAY_NAME=band -co BLOCKSIZE=1,2 grid.asc gdal-v2``.
 """
@@ -9,8 +10,11 @@ import shutil
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
+import numcodecs
 import numpy as np
+import tensorstore
 import xarray as xr
 import zarr
 from zarr.codecs import GzipCodec, TransposeCodec
@@ -112,6 +116,94 @@ def as_ome(path, version):
         array[...] = np.arange(length * length).reshape(1, length, length)
 
 
+def by_tensorstore(path, version):
+    """TensorStore (C++): no groups of its own; shards with their index first, axes turned."""
+    zarr.open_group(path, mode="w", zarr_format=version)  # it makes arrays alone
+    values = {
+        "bool": np.array([True, False, True]),
+        "half": np.array([0.5, 1, -2], "f2"),
+        "single": np.array([0.1, np.nan, np.inf], "f4"),
+        "c16": np.array([1 + 2j, 0, -1j]),
+        "u64": np.array([0, 1, 2**64 - 1], "u8"),
+        "grid": np.arange(30, dtype="i2").reshape(5, 6),
+    }
+    for name, array in values.items():
+        metadata: dict[str, Any] = {"shape": list(array.shape)}
+        if version == 2:
+            metadata |= {"chunks": [2] * array.ndim, "dtype": array.dtype.str, "fill_value": None}
+            metadata["compressor"] = {"id": "zstd", "level": 3}
+            metadata["dimension_separator"] = "/"
+            if name == "grid":
+                metadata |= {"order": "F", "fill_value": -1}
+        else:
+            metadata["data_type"] = array.dtype.name
+            codecs: list[dict[str, Any]] = [
+                {"name": "bytes", "configuration": {"endian": "big"}},
+                {"name": "crc32c"},
+            ]
+            if array.dtype.itemsize == 1:
+                codecs[0] = {"name": "bytes"}
+            if name == "grid":
+                inner = [
+                    {"name": "transpose", "configuration": {"order": [1, 0]}},
+                    {"name": "bytes", "configuration": {"endian": "little"}},
+                    {"name": "zstd", "configuration": {"level": 3}},
+                ]
+                sharding = {"chunk_shape": [1, 2], "codecs": inner, "index_location": "start"}
+                codecs = [{"name": "sharding_indexed", "configuration": sharding}]
+                metadata |= {"dimension_names": ["y", "x"], "attributes": {"units": "m"}}
+            shape = [2, 4] if name == "grid" else [2]
+            grid = {"name": "regular", "configuration": {"chunk_shape": shape}}
+            keys = {"name": "v2", "configuration": {"separator": "."}}
+            metadata |= {"codecs": codecs, "chunk_grid": grid}
+            metadata["chunk_key_encoding"] = keys if name == "half" else {"name": "default"}
+        spec = {
+            "driver": "zarr" if version == 2 else "zarr3",
+            "kvstore": {"driver": "file", "path": str(path / name)},
+            "metadata": metadata,
+        }
+        store = tensorstore.open(spec, create=True).result()
+        if name == "grid":
+            store[:3, :4] = array[:3, :4]  # the others stay missing
+        else:
+            store[...] = array
+
+
+def by_zarrs(path, version):
+    """zarrs (Rust): its codecs, with the documents of zarr-python, whose pipeline it replaces."""
+    with zarr.config.set({"codec_pipeline.path": "zarrs.ZarrsCodecPipeline"}):
+        group = zarr.open_group(path, mode="w", zarr_format=version)
+        values = np.linspace(0, 1, 20, dtype="f4").reshape(4, 5)
+        codecs: dict[str, Any] = {
+            "blosc": zarr.codecs.BloscCodec(cname="lz4", shuffle="bitshuffle", typesize=4),
+            "zstd": zarr.codecs.ZstdCodec(level=5, checksum=True),
+            "gzip": GzipCodec(level=9),
+        }
+        if version == 2:
+            codecs = {
+                "blosc": numcodecs.Blosc(cname="zstd", clevel=5, shuffle=1),
+                "zstd": numcodecs.Zstd(level=3),
+                "gzip": numcodecs.GZip(level=2),
+            }
+        for name, codec in codecs.items():
+            array = group.create_array(
+                name, shape=(4, 5), chunks=(2, 2), dtype="f4", compressors=[codec]
+            )
+            array[...] = values
+        if version == 3:
+            sharded = group.create_array(
+                "sharded",
+                shape=(4, 5),
+                chunks=(2, 1),
+                shards=(4, 2),
+                dtype="f4",
+                filters=[TransposeCodec(order=(1, 0))],
+                compressors=[codecs["zstd"], zarr.codecs.Crc32cCodec()],
+                dimension_names=["a", "b"],
+            )
+            sharded[...] = values
+
+
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
     shutil.rmtree(folder, ignore_errors=True)
@@ -119,4 +211,6 @@ if __name__ == "__main__":
         by_xarray(folder / f"xarray-v{version}", version)
         by_datatree(folder / f"datatree-v{version}", version)
         by_zarr_python(folder / f"zarr-python-v{version}", version)
+        by_tensorstore(folder / f"tensorstore-v{version}", version)
+        by_zarrs(folder / f"zarrs-v{version}", version)
         as_ome(folder / f"ome-v{version}", version)
