@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.cdl.rows import DataStyle, print_data
+from ncz.cdl import data as data_module
+from ncz.cdl.data import print_data
+from ncz.cdl.rows import DataStyle
 from ncz.cdl.spelling import Precision
 from ncz.errors import Notice
-from ncz.model import slabs as slabs_module
 from ncz.model.data import MemoryArray
 from ncz.model.tree import Attribute, Dimension, Storage, Variable
 from ncz.model.types import Atomic, NcType, Value, Vlen
@@ -181,10 +182,10 @@ def test_slabs_do_not_show(monkeypatch: pytest.MonkeyPatch, one: Variable, limit
     unlimited = {1: "-", 2: "-u", 3: "--u"}[len(one.data.grid.shape)]
     whole = printed(one, unlimited=unlimited, **style)
 
-    def in_slabs(source):
-        flat = source.values.reshape(-1)
+    def in_pieces(variable, shape):
+        flat = variable.data.values.reshape(-1)
         for start in range(0, flat.size, limit):
-            yield None, flat[start : start + limit]
+            yield flat[start : start + limit]
 
-    monkeypatch.setattr(slabs_module, "read_slabs", in_slabs)
+    monkeypatch.setattr(data_module, "read_variable", in_pieces)
     assert printed(one, unlimited=unlimited, **style) == whole

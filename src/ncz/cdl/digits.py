@@ -214,10 +214,16 @@ def _laid_out(text: Bytes, kind: int, exponents: NDArray[np.int16], width: int) 
 
 
 @functools.cache
-def _leading() -> NDArray[np.uint32]:
-    """0 to 9999 as four characters, with NUL for zeros at the start; 0 is four of them."""
-    return np.frombuffer(
-        b"".join((b"%d" % i if i else b"").rjust(4, b"\0") for i in range(10000)), np.uint32
+def _integer_groups() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """0 to 9999 as four characters each, then with NUL for zeros at the start.
+
+    Twice: of the second table the last 0 is not four NULs, as it is all that a zero has.
+    """
+    short = [(b"%d" % i if i else b"").rjust(4, b"\0") for i in range(10000)]
+    full = _groups()[:10000].tobytes()
+    return (
+        np.frombuffer(full + b"".join(short), np.uint32),
+        np.frombuffer(full + b"\0\0\0000" + b"".join(short[1:]), np.uint32),
     )
 
 
@@ -227,28 +233,33 @@ def format_integers(values: NDArray[Any], words: Sequence[Word], columns: int) -
     `values` is one-dimensional, of any integer type.
     """
     negative = values < 0
+    has_negative = bool(negative.any())
     rest = values.astype(np.uint64)
-    if negative.any():  # modulo 2**64, in which the least int64 has a magnitude too
+    if has_negative:  # modulo 2**64, in which the least int64 has a magnitude too
         rest[negative] = 0 - rest[negative]
-    count = max(1, -(-len(str(int(rest.max(initial=0)))) // 4))
-    width = 4 * count + 4
-    cells = np.zeros((values.size, width), np.uint8)
-    numbers = cells[:, 2 : 2 + 4 * count]
-    full, leading = _groups()[:10000], _leading()
-    if rest.max(initial=0) < 2**32:
+    largest = int(rest.max(initial=0))
+    if largest < 2**32:
         rest = rest.astype(np.uint32)  # whose division is faster
+    count = max(1, -(-len(str(largest)) // 4))
+    first = int(has_negative)
+    cells = np.zeros((values.size, first + count + 1), np.uint32)
+    upper, last = _integer_groups()
+    ten_thousand = rest.dtype.type(10000)
     for group in range(count - 1, -1, -1):
-        above = rest // 10000
-        number = rest - above * rest.dtype.type(10000)
-        text = np.where(above > 0, full[number], leading[number])
-        numbers[:, 4 * group : 4 * group + 4] = text.view(np.uint8).reshape(-1, 4)
+        above = rest // ten_thousand
+        number = rest - above * ten_thousand
+        number += (above == 0) * ten_thousand  # nothing but zeros to the left
+        table = last if group == count - 1 else upper
+        cells[:, first + group] = table.take(number.view(f"i{number.itemsize}"))
         rest = above
-    cells[values == 0, 1 + 4 * count] = _ZERO
-    cells[:, 1] = negative * np.uint8(_MINUS)
+    text = cells.view(np.uint8)
+    if has_negative:
+        text[:, 3] = negative * np.uint8(_MINUS)
+    size = text.shape[1] - 4
     for mask, word in words:
-        cells[mask, : width - 2] = np.frombuffer(word.ljust(width - 2, b"\0"), np.uint8)
-    cells[:, -2] = ord(",")
-    cells[:, -1] = ord(" ")
-    cells[columns - 1 :: columns, -2] = ord("\n")
-    cells[columns - 1 :: columns, -1] = 0
-    return cells.tobytes().translate(None, b"\0")[:-1]
+        text[mask, :size] = np.frombuffer(word.ljust(size, b"\0"), np.uint8)
+    text[:, -4] = ord(",")
+    text[:, -3] = ord(" ")
+    text[columns - 1 :: columns, -4] = ord("\n")
+    text[columns - 1 :: columns, -3] = 0
+    return text.tobytes().translate(None, b"\0")[:-1]

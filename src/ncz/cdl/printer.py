@@ -44,6 +44,7 @@ class CdlOptions:
     fold_filters: bool = False  # -F: all filters in _Filter
     properties: bool = True  # not -Xp: _NCProperties among the virtual attributes
     typed_fill: bool = False  # -XF: the type before _FillValue
+    jobs: int = 1  # processes that print
     times: str | None = None  # -t, -i: dates, with this between day and time of day
 
     def __post_init__(self) -> None:
@@ -81,6 +82,10 @@ def print_cdl(
     pending = bytearray()
 
     def emit(data: bytes) -> None:
+        if len(data) >= _BUFFER:  # not copied
+            flush()
+            write(data)
+            return
         pending.extend(data)
         if len(pending) >= _BUFFER:
             flush()
@@ -157,7 +162,7 @@ class _Printer:
 
     def data(self, group: Group, fqn: str, indent: int, times: Mapping[str, Times]) -> None:
         """Write the data section of a group."""
-        from ncz.cdl.rows import print_data
+        from ncz.cdl.data import print_data
 
         _emit_lines(self.emit, ["data:"], indent)
         style = self._data_style()
@@ -187,4 +192,6 @@ class _Printer:
         from ncz.cdl.rows import DataStyle
 
         options = self.options
-        return DataStyle(options.line_length, options.precision, options.brief, options.full)
+        return DataStyle(
+            options.line_length, options.precision, options.brief, options.full, options.jobs
+        )

@@ -6,6 +6,8 @@ last value of at most two bytes stays, as ncdump counts it among the punctuation
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -42,25 +44,40 @@ class Wrapper:
     def put_text(self, text: bytes) -> None:
         """As `put` for each value of ``1, 2, 3`` or ``1, 2, ``: numbers, so no other commas.
 
-        One step for each line, not for each value.
+        One step of a regular expression for each line, not one of ours for each value.
         """
-        rfind, end = text.rfind, len(text)
+        if not text:
+            return
         full_room = self.limit - self.indent - 4
         room, start = self.limit - self.column, 0
         lines: list[bytes] = []
-        while end - start > room and end - start > 2:
-            # The most values that fit: up to the last comma and space within the line.
-            cut = rfind(b", ", start, max(start, start + room)) + 2
-            if cut < 2:
-                cut = start
-                if lines:  # a value that is longer than a line has one of its own
-                    cut = text.find(b", ", start) + 2
-                    if cut < 2:
-                        cut = end
-            if end - cut <= 2:
-                break
-            lines.append(text[start:cut])
-            start, room = cut, full_room
-        lines.append(text[start:])
-        self.column = self.limit - room + end - start
+        if len(text) > max(room, 2):
+            # What still fits on this line; nothing, perhaps: then it ends here.
+            first = _lines(room).match(text) if room > 2 else None
+            start = first.end() if first is not None else 0
+            lines = [text[:start], *_lines_or_value(full_room).findall(text, start)]
+            start = sum(map(len, lines))
+        last = text[start:]
+        if lines and (len(last) <= 2 or self._fits(lines, last, room, full_room)):
+            lines[-1] += last
+        else:
+            lines.append(last)
+        self.column = self.limit - (room if len(lines) == 1 else full_room) + len(lines[-1])
         self.emit(self.newline.join(lines))
+
+    @staticmethod
+    def _fits(lines: list[bytes], last: bytes, room: int, full_room: int) -> bool:
+        """Whether the last value stands on the line that is last so far."""
+        return len(lines[-1]) + len(last) <= (room if len(lines) == 1 else full_room)
+
+
+@functools.cache
+def _lines(room: int) -> re.Pattern[bytes]:
+    """As many values as fit, each with its comma and space; at least one."""
+    return re.compile(rb".{1,%d}, " % max(1, room - 2))
+
+
+@functools.cache
+def _lines_or_value(room: int) -> re.Pattern[bytes]:
+    """The same, or a value that is longer than a line."""
+    return re.compile(rb".{1,%d}, |[^,]*, " % max(1, room - 2))

@@ -129,7 +129,7 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
         "Which data": ("header_only", "coordinates", "variables", "groups"),
         "Form": ("name", "line_length", "precision", "brief", "full", "times"),
         "Storage": ("special", "fold_filters", "extended"),
-        "Output": ("target", "overwrite"),
+        "Output": ("target", "overwrite", "jobs"),
         "Options": ("quiet", "color", "debug", "version", "help"),
     },
     epilog=examples(
@@ -164,6 +164,13 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
 @click.option(
     "-X", "extended", metavar="F|p", multiple=True, help="F: _FillValue typed; p: no _NCProperties."
 )
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    help="Processes that print; else one for each core.",
+)
 @click.option("-o", "--output", "target", metavar="FILE", default="-", help="File; - is stdout.")
 @overwrite_option
 @common_options
@@ -186,6 +193,7 @@ def dump(
     special: bool,
     fold_filters: bool,
     extended: tuple[str, ...],
+    jobs: int | None,
     target: str,
     overwrite: bool,
 ) -> None:
@@ -221,7 +229,7 @@ def dump(
         width = columns() if target == "-" and sys.stdout.isatty() else None
         print_store(
             store,
-            DumpOptions(cdl=options, kind=kind, view=chosen, width=width),
+            DumpOptions(cdl=options, kind=kind, view=chosen, width=width, jobs=jobs),
             write,
             terminal.notify,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ncz.cdl.printer import CdlOptions, print_cdl
@@ -23,13 +23,15 @@ class DumpOptions:
     """What to print of a store: a view of it, or with `kind` only the kind of netCDF that it is.
 
     Of `cdl` the other views heed what is printed of the data, and the name; NcML the precision too.
-    `width` is where lines of the summary are cut, in columns, if they are.
+    `width` is where lines of the summary are cut, in columns, if they are. `jobs` is how many
+    processes print data that are many, of a store on disk; None is one for each core.
     """
 
     cdl: CdlOptions = field(default_factory=CdlOptions)
     kind: bool = False
     view: View = "cdl"
     width: int | None = None
+    jobs: int | None = None
 
 
 def dump(
@@ -45,7 +47,7 @@ def dump(
     """
     from ncz.format.reader import open_dataset
     from ncz.zmap.location import parse_location
-    from ncz.zmap.opening import open_zmap
+    from ncz.zmap.opening import open_zmap, survives_fork
 
     where = parse_location(location)
     with contextlib.closing(open_zmap(where)) as zmap:
@@ -53,9 +55,18 @@ def dump(
         if options.kind:
             write(f"{KIND}\n".encode())
         elif options.view == "cdl":
-            print_cdl(dataset, options.cdl, write, notify)
+            jobs = _jobs(options.jobs) if survives_fork(zmap) else 1
+            print_cdl(dataset, replace(options.cdl, jobs=jobs), write, notify)
         else:
             _print_view(dataset, location, options, write, notify)
+
+
+def _jobs(asked: int | None) -> int:
+    if asked is not None:
+        return asked
+    from ncz.cdl.processes import cores
+
+    return cores()
 
 
 def _print_view(

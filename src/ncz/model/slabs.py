@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ncz.model.data import SLAB, fill_array, read_box, read_slabs
-from ncz.model.grid import ChunkGrid, slabs, whole
+from ncz.model.data import SLAB, dtype_of, fill_array, read_box
+from ncz.model.grid import Box, ChunkGrid, slabs, whole
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic, Value
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
+
+HELD = 64 << 20
+"""Bytes of values that are read at once, at most, so that a chunk is decoded once."""
+
+_OBJECT = 64
+"""Bytes that a string, or a value of a user-defined type, counts for."""
 
 
 def fill_of(variable: Variable) -> Value:
@@ -29,31 +36,58 @@ def fill_of(variable: Variable) -> Value:
 
 
 def read_variable(variable: Variable, shape: tuple[int, ...]) -> Iterator[Values]:
-    """The values over `shape`, in row-major order, a slab at a time; nothing if it is empty.
+    """The values over `shape`, in row-major order, as flat pieces; nothing if it is empty.
 
     `shape` is the current one: another variable may have made a shared unlimited dimension longer
-    than this one was written. What was never written is fill.
+    than this one was written. What was never written is fill. A piece is a part of one row (a run
+    along the last dimension) or some whole rows.
     """
-    fill = variable.storage.fill
+    for box in slabs_of(variable, shape):
+        yield from read_pieces(variable, shape, box)
+
+
+def slabs_of(variable: Variable, shape: tuple[int, ...], held: int = HELD) -> Iterator[Box]:
+    """The slabs in which a variable is best read, by someone who can hold `held` bytes.
+
+    So thick, if they can be, that no chunk is needed for two of them.
+    """
+    data = variable.data
+    chunks = tuple(max(1, n) for n in shape) if data is None else data.grid.chunks
+    item = dtype_of(variable.type).itemsize
+    most = held // (_OBJECT if dtype_of(variable.type).kind == "O" else item)
+    thick = 1 if data is None else _elements_of_chunk_row(shape, chunks)
+    return slabs(ChunkGrid(shape, chunks), max(SLAB, min(thick, most)))
+
+
+def read_pieces(variable: Variable, shape: tuple[int, ...], box: Box) -> Iterator[Values]:
+    """The values of one slab, as flat pieces of at most `SLAB` elements or one row."""
     if variable.data is None:
-        if fill is None:
-            declared = variable.attribute("_FillValue")
-            fill = fill_of(variable) if declared is not None else _default(variable)
-        for box in slabs(ChunkGrid(shape, tuple(max(1, n) for n in shape)), SLAB):
-            yield fill_array(box.shape, variable.type, fill)
-        return
-    grid = variable.data.grid
-    if grid.shape == shape:
-        for _, values in read_slabs(variable.data):
-            yield values
-        return
-    stored = whole(grid.shape)
-    for box in slabs(ChunkGrid(shape, grid.chunks), SLAB):
+        values = fill_array(box.shape, variable.type, _fill_of_unwritten(variable))
+    elif variable.data.grid.shape == shape:
+        values = read_box(variable.data, box)
+    else:
         values = fill_array(box.shape, variable.type, variable.data.fill)
-        common = box.intersect(stored)
+        common = box.intersect(whole(variable.data.grid.shape))
         if common is not None:
             values[common.relative_to(box.start).slices] = read_box(variable.data, common)
-        yield values
+    flat = values.reshape(-1)
+    columns = box.shape[-1] if box.shape else 1
+    step = max(columns, SLAB - SLAB % columns)
+    for start in range(0, flat.size, step):
+        yield flat[start : start + step]
+
+
+def _elements_of_chunk_row(shape: tuple[int, ...], chunks: tuple[int, ...]) -> int:
+    """Elements of the thinnest slab of which no chunk reaches beyond its ends."""
+    axis = next((a for a, n in enumerate(chunks) if n > 1), len(shape) - 1)
+    return math.prod(shape[axis + 1 :]) * chunks[axis] if shape else 1
+
+
+def _fill_of_unwritten(variable: Variable) -> Value:
+    if variable.storage.fill is not None:
+        return variable.storage.fill
+    declared = variable.attribute("_FillValue")
+    return fill_of(variable) if declared is not None else _default(variable)
 
 
 def _default(variable: Variable) -> Value:

@@ -286,3 +286,8 @@ def _remove(path: str) -> None:
         rmtree(path)
     elif os.path.lexists(path):
         os.unlink(path)
+
+
+def survives_fork(zmap: Zmap) -> bool:
+    """Whether a forked process can go on reading a store: connections it cannot share."""
+    return isinstance(zmap, DirectoryZmap) or getattr(zmap, "survives_fork", False) is True

@@ -20,6 +20,7 @@ written once.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import re
 import struct
@@ -28,7 +29,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from ncz.errors import ZmapError
 from ncz.zmap.key import (
@@ -71,6 +72,7 @@ class ZipZmap:
     def __init__(self, path: str, url: str | None = None, *, file: BinaryIO | None = None) -> None:
         self._url = path if url is None else url
         self._lock = threading.Lock()
+        self.survives_fork = file is None and hasattr(os, "pread")
         self._file = _open(path, self._url) if file is None else file
         try:
             self._zip = zipfile.ZipFile(self._file)
@@ -191,8 +193,43 @@ class ZipZmap:
         )
 
 
+class _OwnPosition(io.RawIOBase):
+    """A file whose position is this object's alone, also after a fork, when files are shared."""
+
+    def __init__(self, path: str) -> None:
+        self._number = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return self._number
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._at}.get(whence)
+        self._at = (os.fstat(self._number).st_size if start is None else start) + offset
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        data = os.pread(self._number, len(buffer), self._at)
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+    def close(self) -> None:
+        if not self.closed:
+            os.close(self._number)
+        super().close()
+
+
 def _open(path: str, url: str) -> BinaryIO:
     try:
+        if hasattr(os, "pread") and not os.path.isdir(path):
+            return io.BufferedReader(_OwnPosition(path))
         return open(path, "rb")
     except (OSError, ValueError) as error:
         raise refusal(error, url, "read") from error
