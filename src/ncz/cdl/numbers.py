@@ -9,8 +9,6 @@ again constant by constant by `ncz.cdl.items`, which gives the value or the erro
 from __future__ import annotations
 
 import re
-import threading
-import warnings
 from typing import TYPE_CHECKING, Any
 
 from ncz.cdl.constants import Constant, Kind, text_of
@@ -20,7 +18,6 @@ from ncz.cdl.values import to_value
 from ncz.model.types import Atomic, NcType, Value
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -64,9 +61,6 @@ _FLOAT_SUFFIX = re.compile(rb"(?<=[0-9.])[fFdDlL]|(?<=[yfN])f|Float|Double")
 _STRINGS = _list_of(rb'"[^"\\]*"|_|NIL|nil|Nil')
 _STRING = re.compile(rb'"[^"\\]*"|_|[Nn]')
 
-# The warnings filter is the process's; one thread at a time may bend it.
-_quiet = threading.Lock()
-
 
 def read_values(
     source: Source, start: int, stop: int, count: int, nc_type: NcType, fill: Value
@@ -107,6 +101,8 @@ def _one_by_one(
 def _integers(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
     import numpy as np
 
+    from ncz.cdl.decimals import read_numbers
+
     limit = None
     if letters := set(text.translate(None, _PLAIN_INTEGERS)):
         if letters != {ord("_")}:
@@ -119,7 +115,7 @@ def _integers(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
     wide = np.dtype(np.uint64 if atomic is Atomic.UINT64 else np.int64)
     if wide.kind == "u" and (b"-" in text or b"+" in text):
         return None
-    values = _from_text(text, wide)
+    values = read_numbers(text, wide)
     if values is None or not len(values):
         return values
     if not _all_decimal(text, len(values)):
@@ -147,6 +143,23 @@ def _suffix_limit(text: bytes) -> int | None:
 def _floats(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
     import numpy as np
 
+    from ncz.cdl.decimals import read_decimals
+
+    found = read_decimals(text, fill)
+    if found is None:
+        return _floats_by_numpy(text, atomic, fill)
+    values, infinities = found
+    if atomic is Atomic.FLOAT:
+        with np.errstate(over="ignore"):
+            values = values.astype(np.float32)
+    return values if int(np.isinf(values).sum()) == infinities else None
+
+
+def _floats_by_numpy(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
+    import numpy as np
+
+    from ncz.cdl.decimals import read_numbers
+
     infinities = 0
     if letters := text.translate(None, _PLAIN_FLOATS):
         if np.isinf(fill):
@@ -166,7 +179,7 @@ def _floats(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
                 infinities += text.count(b"Inf")
                 text = _FLOAT_SUFFIX.sub(b"", text)
         text = text.replace(b"_", b" %s " % repr(float(fill)).encode())
-    values = _from_text(text, np.dtype(np.float64))
+    values = read_numbers(text, np.dtype(np.float64))
     if values is None or not len(values):
         return None if values is None else values.astype(atomic.dtype)
     if not _no_blank_item_and_no_octal(text, len(values)):
@@ -176,21 +189,6 @@ def _floats(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
             values = values.astype(np.float32)
     found = int(np.isinf(values).sum())
     return values if found == infinities else None
-
-
-def _from_text(text: bytes, dtype: np.dtype[Any]) -> NDArray[Any] | None:
-    """The numbers of `text`; None if numpy stopped at something. [] for blank text."""
-    import numpy as np
-
-    if text.isspace() or not text:
-        return np.empty(0, dtype)
-    try:
-        with _quiet, warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # older numpy warns and stops early
-            values: NDArray[Any] = np.fromstring(text, dtype, sep=",")
-    except ValueError:
-        return None
-    return values
 
 
 def _all_decimal(text: bytes, count: int) -> bool:

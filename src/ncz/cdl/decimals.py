@@ -1,0 +1,171 @@
+"""Lists of decimal numbers -> doubles, by the million, each correctly rounded.
+
+Without its point a decimal number is a whole one, which is read several times sooner. If that is
+less than 2**53, and at most 22 digits were behind the point, both it and the power of ten are exact
+doubles, so that their quotient is the nearest double (W. D. Clinger, "How to read floating point
+numbers accurately", 1990). What is not of that form is read by itself, if it is rare.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Positions = NDArray[np.intp]
+
+_PLAIN = b"0123456789+-., \t\r\n\f\v"
+_NOT_DIGITS_OR_COMMAS = b". \t\r\n\f\v"
+_RARE = 16
+"""One number in so many may be of another form."""
+_EXACT = 1 << 53
+_TENS = 10.0 ** np.arange(23)
+_WITH_EXPONENT = re.compile(rb"[+-]?(?:[1-9][0-9]*\.?[0-9]*|0?\.[0-9]+|0\.?)[eE][+-]?[0-9]{1,4}")
+_WORDS = {b"Infinity": math.inf, b"Infinityf": math.inf, b"-Infinity": -math.inf,
+          b"-Infinityf": -math.inf}  # fmt: skip
+_COMMA, _PLUS, _MINUS, _DOT, _ZERO, _UNDERSCORE = b",+-.0_"
+
+quiet = Lock()
+"""The warnings filter is the process's; one thread at a time may bend it."""
+
+
+def read_numbers(text: bytes, dtype: np.dtype[Any]) -> NDArray[Any] | None:
+    """The numbers of `text`, by numpy; None if it stopped at something. [] for blank text.
+
+    A blank item, or a mere sign, it takes for a number.
+    """
+    if text.isspace() or not text:
+        return np.empty(0, dtype)
+    try:
+        with quiet, warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # older numpy warns and stops early
+            values: NDArray[Any] = np.fromstring(text, dtype, sep=",")
+    except ValueError:
+        return None
+    return values
+
+
+def read_decimals(text: bytes, fill: float) -> tuple[NDArray[np.float64], int] | None:
+    """The doubles of a list with commas, and how many are written as infinite; ``_`` is `fill`.
+
+    None if there is anything that this does not know, or that is not plainly right.
+    """
+    codes = np.frombuffer(text, np.uint8)
+    solid = (codes > 32) & (codes != _COMMA)
+    first, last = _ends(solid)
+    commas = np.flatnonzero(codes == _COMMA)
+    if len(first) != len(commas) + 1 or not (
+        bool((first[1:] > commas).all()) and bool((last[:-1] < commas).all())
+    ):
+        return None
+    words = _Words(fill)
+    if text.translate(None, _PLAIN):
+        codes = codes.copy()
+        if not words.find(codes, first, last):
+            return None
+        text = codes.tobytes()
+    dots = np.flatnonzero(codes == _DOT)
+    owners = np.searchsorted(first, dots, side="right") - 1
+    signs = (codes[first] == _MINUS) | (codes[first] == _PLUS)
+    places = np.zeros(len(first), np.intp)
+    places[owners] = last[owners] - dots
+    size = last - first + 1 - signs
+    size[owners] -= 1
+    if (
+        (owners[1:] == owners[:-1]).any()
+        or size.min() < 1
+        or int(signs.sum()) != text.count(b"-") + text.count(b"+")
+    ):
+        return None
+    start = first + signs
+    padded = np.append(codes, np.uint8(0))
+    leading = (codes[start] == _ZERO) & (padded[start + 1] - np.uint8(_ZERO) < 10)
+    leading[words.places()] = False
+    if leading.any():  # octal, or nearly
+        return None
+    whole = read_numbers(text.translate(None, _NOT_DIGITS_OR_COMMAS), np.dtype(np.int64))
+    if whole is None or len(whole) != len(first):
+        return None
+    large = (whole >= _EXACT) | (whole <= -_EXACT) | (places > 22)
+    values = whole / _TENS[np.minimum(places, 22)]
+    zeros = (whole == 0) & (codes[first] == _MINUS)
+    if zeros.any():
+        values[zeros] = -0.0
+    if large.any():
+        others = np.flatnonzero(large)
+        if len(others) * _RARE > len(first):
+            return None
+        for number in others.tolist():
+            values[number] = float(text[first[number] : last[number] + 1])
+    return words.put(values)
+
+
+def _ends(solid: NDArray[np.bool_]) -> tuple[Positions, Positions]:
+    """Where what stands between blanks and commas begins, and its last byte."""
+    begins, ends = solid.copy(), solid.copy()
+    begins[1:] &= ~solid[:-1]
+    ends[:-1] &= ~solid[1:]
+    return np.flatnonzero(begins), np.flatnonzero(ends)
+
+
+class _Words:
+    """What is not plain digits: fill, NaN, infinities, numbers with an exponent."""
+
+    def __init__(self, fill: float) -> None:
+        self.fill = fill
+        self.values: list[tuple[Positions, float]] = []
+        self.infinite = 0
+
+    def find(self, codes: NDArray[np.uint8], first: Positions, last: Positions) -> bool:
+        """Overwrite every word with zeros, and remember where it stood; False if one is unknown."""
+        fills = np.flatnonzero((codes[first] == _UNDERSCORE) & (first == last))
+        codes[first[fills]] = _ZERO
+        self._add(fills, self.fill, len(fills) if math.isinf(self.fill) else 0)
+        self._find_nans(codes, first, last)
+        letters = (codes > 57) | (codes == ord("/")) | ((codes > 32) & (codes < _PLUS))
+        others = np.unique(np.searchsorted(first, np.flatnonzero(letters), side="right") - 1)
+        if len(others) * _RARE > len(first):
+            return False
+        for number in others.tolist():
+            begin, end = int(first[number]), int(last[number]) + 1
+            word = codes[begin:end].tobytes()
+            value = _WORDS.get(word)
+            if value is None:
+                value = float(word) if _WITH_EXPONENT.fullmatch(word) else math.inf
+                if math.isinf(value):
+                    return False
+            self._add(np.array([number]), value, int(math.isinf(value)))
+            codes[begin:end] = _ZERO
+        return True
+
+    def places(self) -> Positions:
+        """The numbers of the values that are words."""
+        found = [places for places, _ in self.values]
+        return np.concatenate(found) if found else np.empty(0, np.intp)
+
+    def _find_nans(self, codes: NDArray[np.uint8], first: Positions, last: Positions) -> None:
+        for word in (b"NaN", b"NaNf"):
+            found = np.flatnonzero((codes[first] == word[0]) & (last - first == len(word) - 1))
+            for offset, code in enumerate(word):
+                found = found[codes[first[found] + offset] == code]
+            for offset in range(len(word)):
+                codes[first[found] + offset] = _ZERO
+            self._add(found, math.nan, 0)
+
+    def _add(self, places: Positions, value: float, infinite: int) -> None:
+        if len(places):
+            self.values.append((places, value))
+            self.infinite += infinite
+
+    def put(self, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
+        """`values` with the words in their places."""
+        for places, value in self.values:
+            values[places] = value
+        return values, self.infinite
