@@ -12,7 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import ncz.cdl.blocks
 import ncz.cdl.data
+import ncz.cdl.processes
 import ncz.model.slabs
 from ncz.cdl.processes import can_fork, in_order
 from ncz.errors import CodecError, NczError
@@ -21,14 +23,20 @@ from tests.conftest import Run
 pytestmark = pytest.mark.skipif(not can_fork(), reason="processes are not forked on this system")
 
 
+@pytest.fixture(autouse=True)
+def nobody_else() -> None:
+    """No child of an earlier test is left."""
+    children()
+
+
 def children() -> set[int]:
-    """The children of this process that have not been waited for."""
+    """The children of this process that have not been waited for; -1 stands for one that runs."""
     found = set()
     try:
         while True:
             pid, _ = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
-                return {-1}
+                return found | {-1}
             found.add(pid)
     except ChildProcessError:
         return found
@@ -87,7 +95,7 @@ def test_nobody_goes_on_when_the_reader_stops():
 
     results = in_order([1, 2], work, 2)
     assert next(results) == b"x" * 100_000
-    results.close()  # type: ignore[attr-defined]
+    results.close()
     assert children() == set()
 
 
@@ -197,3 +205,47 @@ def test_a_chunk_is_decoded_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setattr(StoredArray, "chunk", counted)
     assert run("dump", store).code == 0
     assert len(read) == len(set(read)) == 8
+
+
+def numbers_cdl(nc_type: str, count: int) -> bytes:
+    random = np.random.default_rng(3)
+    spell = "{:.7g}".format if nc_type != "int" else "{:.0f}".format
+    values = ", ".join("_" if v > 4000 else spell(v) for v in random.normal(0, 2000, count))
+    return (
+        f"netcdf n {{ dimensions: a = {count // 40} ; b = 40 ; variables: {nc_type} v(a, b) ;"
+        f" v:_ChunkSizes = 100, 7 ; v:_DeflateLevel = 1 ; data: v = {values} ; }}"
+    ).encode()
+
+
+@pytest.mark.parametrize("nc_type", ["int", "float", "double"])
+def test_text_that_is_read_ahead_gives_the_same_store(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run, nc_type: str
+):
+    monkeypatch.setattr(ncz.cdl.blocks, "BLOCK", 500)
+    text = numbers_cdl(nc_type, 20_000)
+    stores = {}
+    for jobs in (1, 3):
+        monkeypatch.setattr(ncz.cdl.processes, "default_jobs", lambda jobs=jobs: jobs)
+        assert run("gen", "-", "-o", tmp_path / f"{jobs}.zip", stdin=text).code == 0
+        stores[jobs] = (tmp_path / f"{jobs}.zip").read_bytes()
+    assert stores[1] == stores[3]
+    assert children() == set()
+
+
+def test_a_wrong_constant_in_text_that_is_read_ahead_is_told_with_its_place(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run
+):
+    monkeypatch.setattr(ncz.cdl.blocks, "BLOCK", 500)
+    text = numbers_cdl("int", 20_000)
+    wrong = text.replace(b", -", b", -99999999999, -", 1000).replace(b", -99999999999", b"", 999)
+    told = {}
+    for jobs in (1, 3):
+        monkeypatch.setattr(ncz.cdl.processes, "default_jobs", lambda jobs=jobs: jobs)
+        ran = run(
+            "gen", "-", "-o", tmp_path / "w.zarr", stdin=wrong.replace(b"a = 500", b"a = 501")
+        )
+        assert ran.code == 1
+        told[jobs] = ran.stderr
+    assert told[1] == told[3]
+    assert "-99999999999 does not fit int" in told[3]
+    assert not (tmp_path / "w.zarr").exists()

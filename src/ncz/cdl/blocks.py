@@ -164,6 +164,7 @@ class _Indexer:
         blocks.counts.append(count)
         for column, number in zip(blocks.paths, self.path, strict=True):
             column.append(number)
+        self.source.release(start, stop)
         total = first + count
         limit = self.layout.limit if self.layout.levels == 1 else None
         if limit is not None and total > limit:

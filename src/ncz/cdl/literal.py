@@ -6,6 +6,7 @@ values those of the blocks that were read last. Any chunk shape may be asked for
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,12 +17,17 @@ from ncz.cdl.items import Braces, Item, read_items
 from ncz.cdl.numbers import UNGIVEN, read_values
 from ncz.cdl.source import Source
 from ncz.cdl.values import char_bytes
+from ncz.model.data import dtype_of
 from ncz.model.flat import FlatBlocks
 from ncz.model.grid import ChunkGrid, Index, Shape
 from ncz.model.types import Atomic, NcType, Value
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
+
+_WORTH = 8
+"""Blocks that are worth processes of their own."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,8 @@ class LiteralSource:
     mark: Value
     bases: list[int]
     """For each block, the flat number of its first value in the array; ascending."""
+    jobs: int = 1
+    """Processes that read blocks ahead, at most."""
 
     def rechunked(self, chunks: Shape) -> LiteralSource:
         """The same values, cut otherwise."""
@@ -67,8 +75,17 @@ class LiteralSource:
             fill=UNGIVEN if self.type is Atomic.STRING else self.fill,
             bases=self.bases,
             counts=self.blocks.counts,
-            read=self._block,
+            read=self._block if self._ahead is None else self._ahead.block,
         )
+
+    @cached_property
+    def _ahead(self) -> _Ahead | None:
+        is_number = isinstance(self.type, Atomic) and self.type.kind in "iuf"
+        if self.jobs < 2 or not is_number or len(self.bases) < _WORTH:
+            return None
+        from ncz.cdl.processes import can_fork
+
+        return _Ahead(self, dtype_of(self.type)) if can_fork() else None
 
     def _block(self, number: int) -> NDArray[Any]:
         """The values of one block."""
@@ -80,6 +97,7 @@ class LiteralSource:
             values = read_values(self.source, start, stop, count, self.type, self.mark)
         if len(values) != count:
             raise self.source.error(start, "the values that begin here cannot be counted")
+        self.source.release(start, stop)
         return values
 
     def _text_block(self, start: int, stop: int) -> NDArray[Any]:
@@ -100,6 +118,39 @@ class LiteralSource:
         width = self.layout.width
         rows = [part.ljust(padded(len(part), width), fill) for part in parts[:-1]]
         return np.frombuffer(b"".join([*rows, *parts[-1:]]), "S1")
+
+
+class _Ahead:
+    """Blocks that processes read while those before them are used.
+
+    They are had one after the other. Who wants another than the next reads it himself.
+    """
+
+    def __init__(self, literal: LiteralSource, dtype: np.dtype[Any]) -> None:
+        self._literal = literal
+        self._dtype = dtype
+        self._next = 0
+        self._results: Generator[bytes, None, None] | None = None
+
+    def block(self, number: int) -> NDArray[Any]:
+        """The values of one block."""
+        import numpy as np
+
+        if number != self._next:
+            return self._literal._block(number)
+        if self._results is None:
+            from ncz.cdl.processes import in_order
+
+            blocks = range(len(self._literal.bases))
+            self._results = in_order(blocks, self._read, self._literal.jobs)
+        self._next += 1
+        values = np.frombuffer(next(self._results), self._dtype)
+        if self._next == len(self._literal.bases):
+            self._results.close()
+        return values
+
+    def _read(self, number: int) -> Iterator[bytes]:
+        yield self._literal._block(number).tobytes()
 
 
 def _without_braces(items: list[Item] | tuple[Item, ...]) -> list[Constant]:

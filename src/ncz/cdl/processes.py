@@ -12,7 +12,7 @@ import pickle
 import signal
 import struct
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import BinaryIO, TypeVar
 
 from ncz.errors import NczError
@@ -36,9 +36,14 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+def default_jobs() -> int:
+    """As many processes as there are processors, where there can be any."""
+    return cores() if can_fork() else 1
+
+
 def in_order(
     tasks: Sequence[Task], work: Callable[[Task], Iterable[bytes]], jobs: int
-) -> Iterator[bytes]:
+) -> Generator[bytes, None, None]:
     """What `work` gives for the first task, then for the second, ...; done by `jobs` processes.
 
     Raises what `work` raised, where it raised it; `NczError` if a process was ended. The processes

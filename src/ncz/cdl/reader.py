@@ -13,11 +13,14 @@ from ncz.errors import CdlError, Notify, ignore_notice
 from ncz.model.tree import Dataset
 
 
-def read_cdl(text: bytes | mmap.mmap, *, source: str, notify: Notify = ignore_notice) -> Dataset:
+def read_cdl(
+    text: bytes | mmap.mmap, *, source: str, notify: Notify = ignore_notice, jobs: int = 1
+) -> Dataset:
     """The dataset that a CDL text declares; `source` is what errors call the text.
 
     Raises CdlError, with ``source:line:column``, for whatever is wrong in the text. A constant that
-    is wrong in a variable's data raises it when its chunk is read.
+    is wrong in a variable's data raises it when its chunk is read; long data are read ahead by as
+    many processes as `jobs` says.
     """
     from ncz.cdl.resolve import resolve
     from ncz.cdl.source import Source
@@ -25,6 +28,6 @@ def read_cdl(text: bytes | mmap.mmap, *, source: str, notify: Notify = ignore_no
 
     where = Source(text, source)
     try:
-        return resolve(where, parse(where), notify)
+        return resolve(where, parse(where), notify, jobs)
     except (RecursionError, MemoryError) as error:
         raise CdlError("the text nests too deep or declares too much to hold", source) from error

@@ -127,15 +127,16 @@ class _Scope:
             yield from group.downward()
 
 
-def resolve(source: Source, tree: GroupSyntax, notify: Notify) -> Dataset:
+def resolve(source: Source, tree: GroupSyntax, notify: Notify, jobs: int = 1) -> Dataset:
     """The dataset that a syntax tree declares. Raises CdlError for what makes no sense."""
-    return _Resolver(source, notify).dataset(tree)
+    return _Resolver(source, notify, jobs).dataset(tree)
 
 
 @dataclass(slots=True)
 class _Resolver:
     source: Source
     notify: Notify
+    jobs: int
     root: _Scope = field(default_factory=lambda: _Scope("", "", None))
 
     def dataset(self, tree: GroupSyntax) -> Dataset:
@@ -496,6 +497,7 @@ class _Resolver:
             fill=storage.fill,
             mark=self._fill(variable),
             bases=bases,
+            jobs=self.jobs,
         )
 
 

@@ -76,6 +76,12 @@ class Source:
             "save the file as UTF-8, or write the byte as an octal escape in a string",
         )
 
+    def release(self, start: int, stop: int) -> None:
+        """Give back the memory of a part of a mapped text, which can be read again all the same."""
+        if isinstance(self.buffer, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+            start -= start % mmap.PAGESIZE
+            self.buffer.madvise(mmap.MADV_DONTNEED, start, stop - start)
+
     def _pieces(self, start: int, stop: int) -> Iterator[bytes]:
         cuts = range(start, stop, _PIECE)
         return (self.buffer[a : min(a + _PIECE, stop)] for a in cuts)

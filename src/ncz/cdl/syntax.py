@@ -165,6 +165,8 @@ STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
 CHARACTER = rb"'(?:\\(?:[0-7]{3}|x[0-9a-fA-F]{2}|.)|[^\\])'"
 
 _QUOTED = re.compile(STRING + rb"|" + CHARACTER + rb"|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_PIECE = 1 << 22
+"""Bytes of a data list that are looked through at a time, and then given back."""
 _STOP = re.compile(rb"[;\"'/]")
 _SECTION = re.compile(rb"(?:types|dimensions|variables|data|group):")
 _NUMBER = re.compile(rb"[+-]?[0-9][0-9A-Za-z_.]*")
@@ -214,11 +216,21 @@ def parse(source: Source) -> GroupSyntax:
 def end_of_data_list(source: Source, start: int) -> int:
     """The offset of the semicolon that ends the data list beginning at `start`."""
     buffer = source.buffer
-    stop = buffer.find(b";", start)
-    if stop >= 0 and all(buffer.find(mark, start, stop) < 0 for mark in (b'"', b"'", b"/")):
-        return stop  # numbers only, however many: four passes of memchr
     at = start
+    while at < len(buffer):  # numbers only, however many: four passes of memchr
+        stop = buffer.find(b";", at, at + _PIECE)
+        end = stop if stop >= 0 else min(at + _PIECE, len(buffer))
+        if any(buffer.find(mark, at, end) >= 0 for mark in (b'"', b"'", b"/")):
+            break
+        if stop >= 0:
+            return stop
+        source.release(at, end)
+        at = end
+    released = at
     while True:
+        if at - released > _PIECE:
+            source.release(released, at)
+            released = at
         mark = _STOP.search(buffer, at)
         if mark is None:
             raise source.error(

@@ -64,9 +64,9 @@ def dump(
 def _jobs(asked: int | None) -> int:
     if asked is not None:
         return asked
-    from ncz.cdl.processes import cores
+    from ncz.cdl.processes import default_jobs
 
-    return cores()
+    return default_jobs()
 
 
 def _print_view(

@@ -46,22 +46,28 @@ def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
 
     The same text and options give the same bytes, a zip file's included.
     """
+    from ncz.cdl.processes import default_jobs
+
     location = (
         target_location(options.target, options.modes) if options.target is not None else None
     )
     with text_of(options.source) as (text, label):
         if location is None:
-            _read_all(read_text(text, label, notify))
+            _read_all(read_text(text, label, notify, default_jobs()))
             return
         from ncz.format.writer import write_dataset
         from ncz.zmap.opening import create_zmap
 
-        dataset = _as_asked(read_text(text, label, notify), options)
+        # What talks to a remote store has threads of its own, besides which nothing may be forked.
+        jobs = 1 if location.kind == "remote" else default_jobs()
+        dataset = _as_asked(read_text(text, label, notify, jobs), options)
         with create_zmap(location, overwrite=options.overwrite) as zmap:
             write_dataset(dataset, zmap, _write_options(location, options), notify)
 
 
-def read_text(text: bytes | mmap.mmap, label: str, notify: Notify = ignore_notice) -> Dataset:
+def read_text(
+    text: bytes | mmap.mmap, label: str, notify: Notify = ignore_notice, jobs: int = 1
+) -> Dataset:
     """The dataset that a text declares, in CDL or, if it begins with a brace, in JSON."""
     if text[:1] in b"{\xef \t\r\n":  # rather look than import
         from ncz.views.json_reader import looks_like_json, read_json
@@ -70,7 +76,7 @@ def read_text(text: bytes | mmap.mmap, label: str, notify: Notify = ignore_notic
             return read_json(text, source=label, notify=notify)
     from ncz.cdl.reader import read_cdl
 
-    return read_cdl(text, source=label, notify=notify)
+    return read_cdl(text, source=label, notify=notify, jobs=jobs)
 
 
 def target_location(target: str, modes: tuple[str, ...]) -> Location:

@@ -6,6 +6,8 @@ and values in the model's form are kept apart, so that what changes no value nee
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,6 +27,10 @@ from ncz.zmap.key import display, join_key
 if TYPE_CHECKING:
     from ncz.format.v3 import ArrayDocumentV3
     from ncz.model.data import Values
+
+
+_ENCODED_AT_ONCE = 64 << 20
+"""Bytes of chunks that are being encoded, at most, if there is more than one of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,18 +202,36 @@ def write_chunks(
 ) -> None:
     """Write every chunk of which `source` has a value; what it has none of stays missing.
 
-    One chunk is in memory at a time. A chunk at the edge is padded with `fill`.
+    A chunk at the edge is padded with `fill`. Where there are codecs, threads encode chunks while
+    those after them are read; else one chunk is in memory at a time.
     """
+    from ncz.format.workforce import Workforce
+
     grid = layout.grid
     name = display(key)
     check_size(layout, encoding, name)
-    for index in grid.indices():
-        values = read_present(source, grid.box(index))
-        if values is None:
-            continue
+
+    def present() -> Iterator[tuple[Index, Values]]:
+        for index in grid.indices():
+            values = read_present(source, grid.box(index))
+            if values is not None:
+                yield index, values
+
+    def encoded(chunk: tuple[Index, Values]) -> tuple[str, bytes]:
+        index, values = chunk
         elements = to_disk(padded(values, layout, encoding.type, fill), encoding, name)
         target = layout.keys.key(key, index)
-        zmap.put(target, encode_elements(elements, layout, encoding, where_of(zmap, target), fill))
+        return target, encode_elements(elements, layout, encoding, where_of(zmap, target), fill)
+
+    works = bool(layout.codecs) or layout.shard is not None
+    cost = 3 * layout.chunk_size * max(encoding.item_size, 1)
+    with Workforce(_ENCODED_AT_ONCE, _threads() if works else 1) as workforce:
+        for target, data in workforce.each(encoded, present(), cost):
+            zmap.put(target, data)
+
+
+def _threads() -> int:
+    return min(8, os.cpu_count() or 1)
 
 
 def padded(values: Values, layout: ArrayLayout, nc_type: NcType, fill: Value) -> Values:
