@@ -31,7 +31,7 @@ def nobody_else() -> None:
 
 def children() -> set[int]:
     """The children of this process that have not been waited for; -1 stands for one that runs."""
-    found = set()
+    found: set[int] = set()
     try:
         while True:
             pid, _ = os.waitpid(-1, os.WNOHANG)
