@@ -73,7 +73,7 @@ docs: $(VENV)/.ncz ## write docs/reference.md, and the output in the README, fro
 	$(BIN)/python docs/make_reference.py
 	$(BIN)/python docs/make_readme.py
 
-bench: $(VENV)/.ncz ## measure ncz and netCDF-C's tools in turn; write docs/performance.md
+bench: $(VENV)/.tests ## measure ncz and netCDF-C's tools in turn; write docs/performance.md
 	$(BIN)/python -m benchmarks.run --large --output docs/performance.md
 
 interop: $(VENV)/.tests ## run the matrix of writers and readers; write docs/interop.md

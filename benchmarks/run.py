@@ -8,6 +8,7 @@ be the same; where both give a store, its values must be.
 from __future__ import annotations
 
 import argparse
+import compileall
 import os
 import platform
 import shutil
@@ -18,7 +19,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import ncz
 from benchmarks.measure import Measured, best, measure
+from ncz.codec.deflate import library
 
 NCZ = [sys.executable, "-m", "ncz"]
 
@@ -31,8 +34,11 @@ class Row:
     ours: list[str]
     theirs: list[str] | None
     wanted: str = ""
+    times: int | None = None
     texts: bool = False
     """Both print a text, which must be the same but for its first line."""
+    peer: str = ""
+    """What the table calls the peer, if not by its command."""
     targets: tuple[Path, ...] = ()
     """Stores that the commands make, removed before each run; the first is ncz's."""
 
@@ -51,13 +57,23 @@ def rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
                 ["ncdump", url(store) if not level else netcdf(store)],
                 "2.5" if level else wanted, texts=True,
             )  # fmt: skip
-    text = folder / "float.cdl"
-    measure([*NCZ, "dump", str(folder / "float0.zarr")], text)
-    made, theirs = folder / "gen.zarr", folder / "gen.nc"
-    yield Row(
-        f"gen, {text.stat().st_size >> 20} MB of CDL", [*NCZ, "gen", str(text), "-o", str(made)],
-        ["ncgen", "-4", "-o", str(theirs), str(text)], "4", targets=(made, theirs),
-    )  # fmt: skip
+    for name in ("float", "int"):
+        path = str(folder / f"{name}0.zarr")
+        yield Row(
+            f"dump, {name}, two processes against one", [*NCZ, "dump", "-j", "2", path],
+            [*NCZ, "dump", "-j", "1", path], "1.8", texts=True, peer="ncz -j 1",
+        )  # fmt: skip
+    for name in ("float", "double", "int"):
+        text = folder / f"{name}.cdl"
+        measure([*NCZ, "dump", str(folder / f"{name}0.zarr")], text)
+        made, theirs = folder / "gen.zarr", folder / "gen.nc"
+        yield Row(
+            f"gen, {text.stat().st_size >> 20} MB of CDL, {name}",
+            [*NCZ, "gen", str(text), "-o", str(made)],
+            ["ncgen", "-4", "-o", str(theirs), str(text)], "4; memory 1/10",
+            targets=(made, theirs),
+        )  # fmt: skip
+        text.unlink()
     source = folder / "float5.zarr"
     file = str(source.with_suffix(".nc"))  # as for dump: what netCDF-C 4.9.0 can read compressed
     ours, other = folder / "copy.zarr", folder / "copy.nc"
@@ -94,6 +110,16 @@ def rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
         "1/4",
     )  # fmt: skip
     if large:
+        vast = folder / "vast.zarr"
+        make("field", vast, "float", (1000, 1000, 1000), (1, 1000, 1000), 1)
+        yield Row(
+            "dump of 4 GB", [*NCZ, "dump", str(vast)], None, "300 MB", times=1,
+        )  # fmt: skip
+        yield Row(
+            "copy of 4 GB as it is", [*NCZ, "copy", str(vast), str(ours)], None, "300 MB",
+            targets=(ours,), times=1,
+        )  # fmt: skip
+        shutil.rmtree(vast)
         big = folder / "big.zarr"
         make("field", big, "float", (500, 1000, 1000), (1, 1000, 1000), 1)
         yield Row(
@@ -129,9 +155,9 @@ def run_row(row: Row, folder: Path, times: int) -> tuple[Measured, Measured | No
     has_peer = row.theirs is not None and shutil.which(row.theirs[0]) is not None
     texts = folder / "ours.txt", folder / "theirs.txt"
     ours, theirs = [], []
-    for _ in range(times):
+    for _ in range(row.times or times):
         remove(row.targets[:1])
-        ours.append(measure(row.ours, texts[0]))
+        ours.append(measure(row.ours, texts[0] if row.texts else None))
         if has_peer and row.theirs:
             remove(row.targets[1:])
             theirs.append(measure(row.theirs, texts[1]))
@@ -173,7 +199,7 @@ def table(folder: Path, values: int, times: int, large: bool, say: Callable[[str
     ]
     for row in rows(folder, values, large):
         ours, theirs = run_row(row, folder, times)
-        name = row.theirs[0] if row.theirs and theirs else "-"
+        name = (row.peer or row.theirs[0]) if row.theirs and theirs else "-"
         peer = f"{theirs.seconds:.2f} s" if theirs else "-"
         ratio = f"{theirs.seconds / ours.seconds:.2f}" if theirs else "-"
         memory = f"{theirs.memory >> 20} MB" if theirs else "-"
@@ -186,6 +212,47 @@ def table(folder: Path, values: int, times: int, large: bool, say: Callable[[str
     return "\n".join(lines) + "\n"
 
 
+def growth(folder: Path, say: Callable[[str], None]) -> str:
+    """How the cost of ncz grows, as Markdown."""
+    lines = ["| work | of | time | per unit |", "|---|---|---|---|"]
+
+    def add(
+        work: str, count: int, unit: str, command: list[str], target: Path | None = None
+    ) -> None:
+        taken = []
+        for _ in range(2):
+            remove((target,) if target else ())
+            taken.append(measure(command).seconds)
+        each = min(taken) / count
+        told = f"{each * 1e9:.0f} ns" if each < 1e-6 else f"{each * 1e6:.1f} us"
+        lines.append(f"| {work} | {count:,} {unit} | {min(taken):.2f} s | {told} |")
+        say(lines[-1])
+
+    made = folder / "made.zarr"
+    for side in (1000, 3160, 10_000):
+        store, text = folder / "values.zarr", folder / "values.cdl"
+        make("field", store, "float", (side, side), (side // 10, side), 0)
+        add("dump", side * side, "values", [*NCZ, "dump", str(store)])
+        measure([*NCZ, "dump", str(store)], text)
+        add("gen", side * side, "values", [*NCZ, "gen", str(text), "-o", str(made)], made)
+        text.unlink()
+        shutil.rmtree(store)
+    for count in (1000, 10_000, 100_000):
+        store = folder / "chunks.zarr"
+        make("field", store, "int", (count,), (1,), 0)
+        add("ls -r", count, "chunks", [*NCZ, "ls", "-r", str(store)])
+        add("copy, as it is", count, "chunks", [*NCZ, "copy", str(store), str(made)], made)
+        add("dump", count, "chunks", [*NCZ, "dump", str(store)])
+        shutil.rmtree(store)
+    for count in (10, 100, 1000, 10_000):
+        store = folder / "variables.zarr"
+        make("many", store, count)
+        add("dump -h", count, "variables", [*NCZ, "dump", "-h", str(store)])
+        shutil.rmtree(store)
+    remove((made,))
+    return "\n".join(lines) + "\n"
+
+
 HEAD = """\
 # Performance
 
@@ -193,8 +260,26 @@ Made by `make bench`: wall time of whole processes, the best of {times} runs in 
 cores ({system}), with {values:,} values. A ratio above 1 says that ncz is faster. Texts and values
 were compared, and are the same. "To reach" is what the project has set itself. Where data are
 compressed the peer reads and writes them as netCDF-4 files: netCDF-C 4.9.0 crashes on Zarr that is.
+Memory is that of the largest process; ncz prints, and reads text, in as many more as there are
+cores. zlib is {zlib}.
 
 """
+
+GROWTH = """
+## How cost grows
+
+Of ncz alone, start-up (about 0.1 s, with data 0.2 s) included.
+
+"""
+
+
+EXPLAINED = Path(__file__).with_name("explained.md")
+"""Why rows fall short, by profile; written by hand."""
+
+
+def say(line: str) -> None:
+    """Show a line as soon as it is known."""
+    print(line, file=sys.stderr, flush=True)  # noqa: T201
 
 
 def main() -> None:
@@ -205,17 +290,17 @@ def main() -> None:
     parser.add_argument("--large", action="store_true", help="with a store of 2 GB")
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
+    compileall.compile_dir(str(Path(ncz.__file__).parent), quiet=1)  # as installing does
     with tempfile.TemporaryDirectory(prefix="ncz-bench-") as folder:
         text = HEAD.format(
             times=options.times,
             cores=os.cpu_count(),
             system=platform.system(),
             values=options.values,
+            zlib="zlib-ng (`ncz[fast]`)" if library().__name__ != "zlib" else "Python's",
         )
-        text += table(
-            Path(folder), options.values, options.times, options.large,
-            lambda line: print(line, file=sys.stderr, flush=True),  # noqa: T201
-        )  # fmt: skip
+        text += table(Path(folder), options.values, options.times, options.large, say)
+        text += GROWTH + growth(Path(folder), say) + EXPLAINED.read_text(encoding="utf-8")
     if options.output:
         options.output.write_text(text, encoding="utf-8")
     else:

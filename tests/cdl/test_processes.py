@@ -23,23 +23,25 @@ from tests.conftest import Run
 pytestmark = pytest.mark.skipif(not can_fork(), reason="processes are not forked on this system")
 
 
+def everybody() -> set[int]:
+    """The children of this process, those too that ended and were not waited for."""
+    lists = Path("/proc/self/task").glob("*/children")
+    return {int(pid) for path in lists for pid in path.read_text().split()}
+
+
+_others: set[int] = set()
+
+
 @pytest.fixture(autouse=True)
-def nobody_else() -> None:
-    """No child of an earlier test is left."""
-    children()
+def others() -> None:
+    """Children that other tests have left: servers, for example."""
+    _others.clear()
+    _others.update(everybody())
 
 
 def children() -> set[int]:
-    """The children of this process that have not been waited for; -1 stands for one that runs."""
-    found: set[int] = set()
-    try:
-        while True:
-            pid, _ = os.waitpid(-1, os.WNOHANG)
-            if pid == 0:
-                return found | {-1}
-            found.add(pid)
-    except ChildProcessError:
-        return found
+    """The children that this test has left."""
+    return everybody() - _others
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3, 7])

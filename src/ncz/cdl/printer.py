@@ -107,8 +107,7 @@ def print_cdl(
 
 def _emit_lines(emit: Callable[[bytes], None], lines: Iterable[str], indent: int = 0) -> None:
     margin = " " * indent
-    for line in lines:
-        emit(to_bytes(f"{margin}{line}\n" if line else "\n"))
+    emit(to_bytes("".join([f"{margin}{line}\n" if line else "\n" for line in lines])))
 
 
 class _Printer:

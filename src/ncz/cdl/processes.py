@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pickle
 import signal
 import struct
 import sys
@@ -103,6 +102,8 @@ def _send_all(pipe: int, work: Callable[[Task], Iterable[bytes]], task: Task) ->
             _send(pipe, data)
     except Exception as error:
         try:
+            import pickle
+
             told = pickle.dumps(error)
         except Exception:
             told = pickle.dumps(RuntimeError(f"{type(error).__name__}: {error}"))
@@ -125,6 +126,8 @@ def _results(pid: int, pipe: BinaryIO) -> Iterator[bytes]:
             return
         if size == _ERROR:
             (size,) = _HEAD.unpack(_read(pid, pipe, _HEAD.size))
+            import pickle
+
             error: Exception = pickle.loads(_read(pid, pipe, size))
             raise error
         yield _read(pid, pipe, size)

@@ -6,6 +6,7 @@ click and nothing more.
 
 from __future__ import annotations
 
+import gc
 import sys
 from importlib import import_module
 from typing import NoReturn
@@ -82,14 +83,20 @@ def ncz() -> None:
     """
 
 
+def _begin() -> None:
+    """What is right for a process that is ours alone."""
+    heed_signals()
+    gc.set_threshold(100_000, 20, 20)  # a header makes many objects, and none of them is garbage
+
+
 def main() -> NoReturn:
     """Entry point of ``ncz``."""
-    heed_signals()
+    _begin()
     sys.exit(run(ncz, "ncz"))
 
 
 def _main(name: str) -> NoReturn:
-    heed_signals()
+    _begin()
     sys.exit(run(load(name), f"ncz-{name}"))
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, BinaryIO, TextIO
 
@@ -101,6 +100,8 @@ def visible(text: str) -> str:
 
 
 def _visible(character: str) -> str:
+    import unicodedata
+
     code = ord(character)
     if 0xDC80 <= code <= 0xDCFF:  # a surrogate escape stands for one byte
         return f"\\x{code - 0xDC00:02x}"
@@ -113,6 +114,8 @@ def _visible(character: str) -> str:
 
 def _cells(text: str) -> int:
     """Columns that `text` takes on a terminal."""
+    import unicodedata
+
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
     return len(text) + wide - sum(unicodedata.combining(c) != 0 for c in text)
 

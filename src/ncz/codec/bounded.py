@@ -22,11 +22,11 @@ class TooLong(ValueError):
 
 def inflate(data: bytes, limit: int, window: int) -> bytes:
     """Decompress zlib (`window` 15) or gzip (31), the latter of one or more members."""
-    import zlib
+    from ncz.codec.deflate import decompressor
 
-    result = b""
+    result: bytes = b""
     while True:
-        stream = zlib.decompressobj(window)
+        stream = decompressor(window)
         result += stream.decompress(data, limit + 1 - len(result))
         if len(result) > limit:
             raise TooLong(limit)

@@ -150,14 +150,9 @@ def _encode_one(
 ) -> bytes | Elements:
     match name:
         case "zlib":
-            import zlib
-
-            return zlib.compress(_to_bytes(value), configuration.get("level", 1))
+            return _deflate(value, configuration, 15)
         case "gzip":
-            import gzip
-
-            # The date in the header would make the same chunk different bytes.
-            return gzip.compress(_to_bytes(value), configuration.get("level", 1), mtime=0)
+            return _deflate(value, configuration, 31)
         case "crc32c" if configuration.get("location") == "end":
             return with_checksum(_to_bytes(value))
         case "shuffle":
@@ -165,6 +160,12 @@ def _encode_one(
         case _:
             encoded: bytes | Elements = _numcodec(name, configuration).encode(value)
             return encoded
+
+
+def _deflate(value: bytes | Elements, configuration: Configuration, window: int) -> bytes:
+    from ncz.codec.deflate import deflate
+
+    return deflate(_to_bytes(value), configuration.get("level", 1), window)
 
 
 def _numcodec(name: str, configuration: Configuration) -> Any:

@@ -10,6 +10,7 @@ from typing import Literal
 from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.errors import Notify, ignore_notice
 from ncz.model.tree import Dataset
+from ncz.zmap import Zmap
 
 KIND = "netCDF-4"
 """The kind of netCDF that every Zarr store is."""
@@ -47,7 +48,7 @@ def dump(
     """
     from ncz.format.reader import open_dataset
     from ncz.zmap.location import parse_location
-    from ncz.zmap.opening import open_zmap, survives_fork
+    from ncz.zmap.opening import open_zmap
 
     where = parse_location(location)
     with contextlib.closing(open_zmap(where)) as zmap:
@@ -55,15 +56,19 @@ def dump(
         if options.kind:
             write(f"{KIND}\n".encode())
         elif options.view == "cdl":
-            jobs = _jobs(options.jobs) if survives_fork(zmap) else 1
-            print_cdl(dataset, replace(options.cdl, jobs=jobs), write, notify)
+            print_cdl(dataset, replace(options.cdl, jobs=_jobs(options, zmap)), write, notify)
         else:
             _print_view(dataset, location, options, write, notify)
 
 
-def _jobs(asked: int | None) -> int:
-    if asked is not None:
-        return asked
+def _jobs(options: DumpOptions, zmap: Zmap) -> int:
+    """How many processes may print."""
+    from ncz.zmap.opening import survives_fork
+
+    if options.cdl.header_only or not survives_fork(zmap):
+        return 1
+    if options.jobs is not None:
+        return options.jobs
     from ncz.cdl.processes import default_jobs
 
     return default_jobs()

@@ -7,8 +7,6 @@ numbers keep all their bits, text that looks like a number stays text).
 
 from __future__ import annotations
 
-import base64
-import binascii
 import math
 import re
 import struct
@@ -214,9 +212,11 @@ def _fill_values(value: Json, nc_type: Atomic) -> tuple[Value, ...] | None:
         return tuple(elements) if all(isinstance(e, str | None) for e in elements) else None
     if nc_type.is_floating and isinstance(value, str) and value not in NOT_FINITE:
         # xarray writes the bytes of a floating fill value, little-endian, in base64.
+        import base64
+
         try:
             data = base64.b64decode(value, validate=True)
-        except (binascii.Error, ValueError):
+        except ValueError:  # binascii.Error is one
             return None
         if len(data) != nc_type.size:
             return None

@@ -25,8 +25,6 @@ Imports no numpy: a header is read without it. The values are `ncz.format.elemen
 
 from __future__ import annotations
 
-import base64
-import binascii
 import math
 import re
 from collections.abc import Sequence
@@ -331,9 +329,11 @@ def _from_base64(text: Json, longest: int) -> bytes | None:
     """The bytes of a base64 text, no longer than `longest`; None if it is not one."""
     if not isinstance(text, str):
         return None
+    import base64
+
     try:
         data = base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
+    except ValueError:  # binascii.Error is one
         return None
     is_canonical = base64.b64encode(data).decode() == text
     return data if is_canonical and len(data) <= longest else None
@@ -372,6 +372,8 @@ def _write_number(value: Value) -> Json:
 def _write_user_fill(fill: Value, encoding: Encoding) -> Json:
     if isinstance(encoding.dtype, str) and "c" in encoding.dtype:
         return [_write_number(part) for part in fill]
+    import base64
+
     from ncz.format.elements import fill_element
 
     return base64.b64encode(fill_element(fill, encoding).tobytes()).decode()
@@ -379,5 +381,7 @@ def _write_user_fill(fill: Value, encoding: Encoding) -> Json:
 
 def _write_text_fill(data: bytes, encoding: Encoding) -> Json:
     if encoding.base64_fill:
+        import base64
+
         return base64.b64encode(data).decode()
     return data.decode("utf-8", "surrogateescape")

@@ -12,6 +12,7 @@ from ncz.errors import FormatError, Notice, Notify
 from ncz.format.documents import Json, parse_document
 from ncz.format.v2 import ARRAY, ATTRIBUTES, CONSOLIDATED
 from ncz.zmap import Zmap
+from ncz.zmap.directory import DirectoryZmap
 from ncz.zmap.key import display, join_key
 
 
@@ -57,7 +58,8 @@ class Metadata:
     def children(self, prefix: str) -> list[str]:
         """Names below `prefix`, sorted by bytes; only those with metadata if consolidated."""
         if self._consolidated is None:
-            return self.zmap.search(prefix)
+            zmap = self.zmap
+            return zmap.names(prefix) if isinstance(zmap, DirectoryZmap) else zmap.search(prefix)
         start = f"{prefix}/" if prefix else ""
         names = {
             key[len(start) :].split("/")[0] for key in self._consolidated if key.startswith(start)

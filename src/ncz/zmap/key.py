@@ -77,7 +77,7 @@ def _outside(key: str) -> str | None:
 
 def join_key(*parts: str) -> str:
     """Join prefixes and a name to a key, leaving out empty parts."""
-    return "/".join(part.strip("/") for part in parts if part.strip("/"))
+    return "/".join([trimmed for part in parts if (trimmed := part.strip("/"))])
 
 
 def display(key: str) -> str:

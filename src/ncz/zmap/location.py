@@ -21,10 +21,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
-from urllib.parse import quote, unquote
 
 from ncz.errors import UrlError
-from ncz.zmap.s3url import is_google, is_s3_host, names_no_server, path_form
 
 Kind = Literal["directory", "zip", "memory", "remote"]
 
@@ -81,6 +79,8 @@ class Location:
         if self.kind == "memory":
             return f"memory://{_quote(self.path)}{fragment}"
         if self.no_server:
+            from ncz.zmap.s3url import is_google
+
             _, _, host, address = self.path.split("/", 3)
             return f"{'gs3' if is_google(host) else 's3'}://{address}{fragment}"
         if self.kind == "remote" or not os.path.isabs(self.path):
@@ -104,7 +104,7 @@ class Location:
         path = self.path
         if self.kind == "remote":
             path = re.sub(r"\A[^:]*://[^/]*", "", path.partition("?")[0])
-            name = unquote(path.rstrip("/").rpartition("/")[2])
+            name = _unquote(path.rstrip("/").rpartition("/")[2])
         elif self.kind == "memory":
             name = path.rstrip("/").rpartition("/")[2]
         else:
@@ -125,7 +125,7 @@ def parse_location(text: str, *, modes: Iterable[str] = ()) -> Location:
         raise UrlError("this is not Unicode text", where=repr(text)) from None
     if "\0" in text:
         raise UrlError("a path cannot have a NUL character", where=repr(text))
-    added = [f"mode={quote(mode)}" for mode in modes]
+    added = [f"mode={_quote(mode)}" for mode in modes]
     if os.path.lexists(text):
         return _located(text, None, text, added)
     prefix = _PREFIX.match(text)
@@ -159,7 +159,7 @@ def _is_fragment(text: str) -> bool:
 
 def _file(text: str, address: str, words: list[str]) -> Location:
     path = re.sub(r"\Afile:(//)?", "", address, flags=re.IGNORECASE)
-    path = unquote(path, errors="surrogateescape")
+    path = _unquote(path, errors="surrogateescape")
     if path.startswith("localhost/"):
         path = path.removeprefix("localhost")
     if os.name == "nt" and _DRIVE.match(path):
@@ -184,7 +184,7 @@ def _url(text: str, protocol: str, address: str, words: list[str]) -> Location:
     if protocol == "memory":
         if not rest:
             raise UrlError("a memory: URL needs a name", repr(text), "write memory://name")
-        return _located(text, "memory", unquote(rest, errors="surrogateescape"), words)
+        return _located(text, "memory", _unquote(rest, errors="surrogateescape"), words)
     if protocol in ("s3", "gs3"):
         words = [*words, f"mode={protocol}"]
     host = re.split("[/?]", rest, maxsplit=1)[0].lower()
@@ -195,6 +195,8 @@ def _url(text: str, protocol: str, address: str, words: list[str]) -> Location:
         raise UrlError(
             "a URL cannot carry a password", _without_secret(text), "use a credentials file"
         )
+    from ncz.zmap.s3url import is_google, is_s3_host
+
     name = host.partition(":")[0]
     if is_google(name):
         words = [*words, "mode=gs3"]
@@ -228,6 +230,8 @@ def _located(text: str, kind: Kind | None, path: str, words: Iterable[str]) -> L
     if kind == "memory" and said is not None:
         raise UrlError("a memory: store is neither file nor zip", where, "leave the mode out")
     if "s3" in modes or "gs3" in modes:
+        from ncz.zmap.s3url import names_no_server, path_form
+
         no_server = names_no_server(path)
         path = path_form(path, options.get("aws.region"), where)
         return Location(kind, path, modes, options, no_server)
@@ -240,8 +244,8 @@ def _read_fragments(words: Iterable[str], where: str) -> tuple[frozenset[str], d
     options: dict[str, list[str]] = {}
     for part in "&".join(words).split("&"):
         key, equals, value = part.partition("=")
-        key = unquote(key, errors="surrogateescape").strip().lower()
-        value = unquote(value, errors="surrogateescape").strip()
+        key = _unquote(key, errors="surrogateescape").strip().lower()
+        value = _unquote(value, errors="surrogateescape").strip()
         if not key and not value:
             continue
         if not value and key in _MACROS:
@@ -267,5 +271,20 @@ def _inferred(modes: set[str]) -> frozenset[str]:
     return frozenset(modes - {_NEGATIONS[m] for m in modes if m in _NEGATIONS})
 
 
+_PLAIN = re.compile(r"[A-Za-z0-9/:,@+~ _.-]*")
+
+
 def _quote(text: str) -> str:
+    if _PLAIN.fullmatch(text):
+        return text
+    from urllib.parse import quote
+
     return quote(text, safe="/:,@+~ ", errors="surrogateescape")
+
+
+def _unquote(text: str, errors: str = "replace") -> str:
+    if "%" not in text:
+        return text
+    from urllib.parse import unquote
+
+    return unquote(text, errors=errors)
