@@ -22,8 +22,8 @@ sys.exit(code)
 """
 
 
-def imported(*arguments: str) -> set[str]:
-    program = PROGRAM.replace("{names}", repr(set(HEAVY)))
+def imported(*arguments: str, among: tuple[str, ...] = HEAVY) -> set[str]:
+    program = PROGRAM.replace("{names}", repr(set(among)))
     done = subprocess.run(
         [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=False
     )
@@ -69,3 +69,22 @@ def test_dump_of_a_directorys_header(store):
 
 def test_dump_of_a_directory(store):
     assert imported("dump", str(store)).isdisjoint({"lark", "rich", "s3fs", "fsspec"})
+
+
+NOT_FOR_A_HEADER = (
+    *("numpy", "cftime", "urllib.parse", "pickle", "unicodedata", "base64", "hashlib", "tempfile"),
+    *("shutil", "subprocess", "concurrent.futures", "asyncio", "zipfile"),
+    *("ncz.views", "ncz.cdl.data", "ncz.cdl.rows", "ncz.cdl.times", "ncz.cdl.processes"),
+    *("ncz.cdl.reader", "ncz.format.v3", "ncz.format.plan", "ncz.format.shards"),
+    *("ncz.zmap.s3url", "ncz.zmap.remote", "ncz.zmap.zip", "ncz.commands.copy", "ncz.cli.copy"),
+)
+"""What no header of a directory needs: each costs a millisecond or more."""
+
+
+def test_the_budget_of_a_header(store):
+    assert imported("dump", "-h", str(store), among=NOT_FOR_A_HEADER) == set()
+
+
+def test_dates_are_not_paid_for_by_those_who_ask_for_none(store):
+    assert "cftime" not in imported("dump", str(store))
+    assert "cftime" in imported("dump", "-t", str(store))
