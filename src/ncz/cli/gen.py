@@ -151,6 +151,7 @@ def gen(
             overwrite=overwrite,
             char=char,
             separator=separator,
+            jobs=None,
         ),
         terminal.notify,
     )

@@ -25,14 +25,15 @@ class DumpOptions:
 
     Of `cdl` the other views heed what is printed of the data, and the name; NcML the precision too.
     `width` is where lines of the summary are cut, in columns, if they are. `jobs` is how many
-    processes print data that are many, of a store on disk; None is one for each core.
+    processes print data that are many, of a store on disk; None is one for each core. They are
+    forked, which only a process without threads should do.
     """
 
     cdl: CdlOptions = field(default_factory=CdlOptions)
     kind: bool = False
     view: View = "cdl"
     width: int | None = None
-    jobs: int | None = None
+    jobs: int | None = 1
 
 
 def dump(

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 class GenOptions:
     """What to make of which text.
 
-    `target` None only checks the text. `modes` are added to those in the target's fragment.
+    `target` None only checks the text. `modes` are added to those in the target's fragment. `jobs`
+    is how many processes read data that are many; None is one for each core. They are forked, which
+    only a process without threads should do.
     """
 
     source: str | os.PathLike[str] | BinaryIO
@@ -39,6 +41,7 @@ class GenOptions:
     overwrite: bool = False
     char: str | None = None
     separator: str | None = None
+    jobs: int | None = 1
 
 
 def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
@@ -48,18 +51,19 @@ def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
     """
     from ncz.cdl.processes import default_jobs
 
+    jobs = default_jobs() if options.jobs is None else options.jobs
     location = (
         target_location(options.target, options.modes) if options.target is not None else None
     )
     with text_of(options.source) as (text, label):
         if location is None:
-            _read_all(read_text(text, label, notify, default_jobs()))
+            _read_all(read_text(text, label, notify, jobs))
             return
         from ncz.format.writer import write_dataset
         from ncz.zmap.opening import create_zmap
 
         # What talks to a remote store has threads of its own, besides which nothing may be forked.
-        jobs = 1 if location.kind == "remote" else default_jobs()
+        jobs = 1 if location.kind == "remote" else jobs
         dataset = _as_asked(read_text(text, label, notify, jobs), options)
         with create_zmap(location, overwrite=options.overwrite) as zmap:
             write_dataset(dataset, zmap, _write_options(location, options), notify)
