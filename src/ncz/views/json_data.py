@@ -122,7 +122,7 @@ def _array(values: list[Any], nc_type: NcType) -> NDArray[Any]:
         if min(values) >= low and max(values) <= high:
             result[:] = values
             return result
-    elif nc_type in (Atomic.FLOAT, Atomic.DOUBLE) and kinds == {float}:
+    elif nc_type in (Atomic.FLOAT, Atomic.DOUBLE) and kinds <= {float}:
         with np.errstate(over="ignore"):
             result[:] = values
         if not np.isinf(result).any():

@@ -1,6 +1,6 @@
 """Values as JSON: exact, and the same whatever wrote them. docs/json.md, "Values".
 
-Numbers have the fewest digits that read back as the same number of their type. JSON has no NaN and
+Numbers have as few digits as read back as the same number of their type. JSON has no NaN and
 no infinities, so those are text, as in Zarr's metadata. Text is UTF-8; a byte that is not
 becomes a lone surrogate, U+DC80 to U+DCFF, which is written as an escape.
 """
@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ncz.cdl.spelling import Precision, default_format
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, Value, Vlen
 
 if TYPE_CHECKING:
@@ -74,38 +75,61 @@ def text_of_chars(chars: bytes) -> str:
 
 def row_texts(values: Values, nc_type: NcType) -> Sequence[str]:
     """For each row of a 2-D array, its values joined by ``, ``. Not for char."""
-    import numpy as np
-
-    if nc_type is Atomic.FLOAT:
-        texts = _singles(values.reshape(-1))
+    if isinstance(nc_type, Atomic) and nc_type.is_floating:
+        texts = _floats(values.reshape(-1), nc_type)
         columns = values.shape[1]
         return [", ".join(texts[i : i + columns]) for i in range(0, len(texts), columns)]
     if isinstance(nc_type, Atomic) and nc_type is not Atomic.STRING:
-        rows = values.tolist()
-        if nc_type.is_floating and not np.isfinite(values).all():
-            rows = [[floating(value, nc_type) for value in row] for row in rows]
-        return json.dumps(rows)[2:-2].split("], [")
+        return json.dumps(values.tolist())[2:-2].split("], [")
     return [to_json([one_value(v, nc_type) for v in row])[1:-1] for row in values.tolist()]
 
 
 def _single(value: float) -> str:
-    """The fewest digits of a single-precision number that give it again, read as a double."""
+    """A single-precision number, not infinite, as JSON."""
     import numpy as np
 
-    return _singles(np.array([value], np.float32))[0]
+    return _slowly(np.array([value], np.float32))[0]
 
 
-def _singles(values: Values) -> list[str]:
-    """`values`, of dtype float32, as JSON."""
+def _floats(values: Values, nc_type: Atomic) -> list[str]:
+    """A flat array of float32 or float64 as JSON.
+
+    Most numbers that were ever written in decimals come back from the digits that CDL has of them,
+    which are soon made; only the others are asked for all that they need.
+    """
     import numpy as np
 
+    from ncz.cdl.decimals import read_decimals
+    from ncz.cdl.numeric import format_rows
+
+    text = format_rows(values.reshape(1, -1), nc_type, default_format(nc_type, Precision()))
+    found = read_decimals(text, 0.0)
+    if found is None:
+        return _slowly(values)
+    texts = text.decode("ascii").split(", ")
+    with np.errstate(over="ignore", invalid="ignore"):
+        others = np.flatnonzero(found[0].astype(values.dtype) != values)  # NaN among them
+        others = np.union1d(others, np.flatnonzero(np.isinf(values)))
+        whole = np.flatnonzero(np.trunc(values) == values)
+    for number in whole.tolist():
+        if "e" not in texts[number]:
+            texts[number] += ".0"
+    for number, spelt in zip(others.tolist(), _slowly(values[others]), strict=True):
+        texts[number] = spelt
+    return texts
+
+
+def _slowly(values: Values) -> list[str]:
+    """The same, with the fewest digits that give the number again when it is read as a double."""
+    import numpy as np
+
+    if values.dtype == np.float64:
+        return [to_json(floating(value, Atomic.DOUBLE)) for value in values.tolist()]
     text = values.astype("U")
     # A text is read as a double first, which may lie on the border between two floats.
     again = text.astype(np.float64).astype(np.float32)
     texts: list[str] = text.tolist()
-    for number in np.flatnonzero(again != values).tolist():  # and NaN
+    for number in np.flatnonzero((again != values) | np.isinf(values)).tolist():  # and NaN
         value = floating(float(values[number]), Atomic.DOUBLE)
-        texts[number] = f'"{value}"' if isinstance(value, str) else f"{value:.9g}"
-    for number in np.flatnonzero(np.isinf(values)).tolist():
-        texts[number] = '"Infinity"' if values[number] > 0 else '"-Infinity"'
+        texts[number] = to_json(value) if isinstance(value, str) else f"{value:.9g}"
     return texts
