@@ -13,7 +13,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,29 +46,44 @@ class _Powers:
 
 @functools.cache
 def _powers(digits: int) -> _Powers:
-    exact = [Fraction(10) ** (digits - 1 - e) for e in range(SMALLEST - 1, LARGEST + 2)]
-    high = [float(power) for power in exact]
-    rest = [power - Fraction(h) for power, h in zip(exact, high, strict=True)]
-    low = np.array([float(r) for r in rest])
+    places = range(digits - SMALLEST, digits - 3 - LARGEST, -1)
+    high = [float(f"1e{n}") for n in places]
+    low = np.array([_rest(h, n) for h, n in zip(high, places, strict=True)])
     return _Powers(np.array(high), low, low == 0)
+
+
+def _rest(high: float, n: int) -> float:
+    """What `high` lacks of 10**n, rounded once: the quotient of whole numbers is."""
+    numerator, denominator = high.as_integer_ratio()
+    if n >= 0:
+        return float(10**n - numerator)
+    ten: int = 10**-n
+    return (denominator - numerator * ten) / (ten * denominator)
 
 
 @functools.cache
 def _exponents() -> tuple[NDArray[np.int16], Doubles]:
     """Decimal exponent of each power of two, by biased exponent; and powers of ten."""
-    estimates = np.zeros(2048, np.int16)
-    for biased in range(1, 2047):
-        estimates[biased] = np.floor((biased - 1023) * np.log10(2.0))
+    estimates = np.floor((np.arange(2048) - 1023) * np.log10(2.0)).astype(np.int16)
+    estimates[[0, 2047]] = 0
     tens = np.array([float(f"1e{e}") for e in range(SMALLEST - 1, LARGEST + 3)])
     return estimates.clip(SMALLEST - 1, LARGEST), tens
 
 
 @functools.cache
+def _four() -> Bytes:
+    """0 to 9999 as four characters each."""
+    numbers = np.arange(10000, dtype=np.uint16)
+    columns = [numbers // 1000, numbers // 100 % 10, numbers // 10 % 10, numbers % 10]
+    return np.stack(columns, axis=1).astype(np.uint8) + np.uint8(_ZERO)
+
+
+@functools.cache
 def _groups() -> NDArray[np.uint32]:
     """0 to 9999 as four characters each; after them the same with NUL for zeros at the end."""
-    full = "".join(f"{i:04d}" for i in range(10000)).encode()
-    trimmed = b"".join((b"%04d" % i).rstrip(b"0").ljust(4, b"\0") for i in range(10000))
-    return np.frombuffer(full + trimmed, np.uint32)
+    full = _four()
+    zeros = np.logical_and.accumulate(full[:, ::-1] == _ZERO, axis=1)[:, ::-1]
+    return np.concatenate((full, full * ~zeros)).view(np.uint32).reshape(-1)
 
 
 def decimals(
@@ -219,12 +233,12 @@ def _integer_groups() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
 
     Twice: of the second table the last 0 is not four NULs, as it is all that a zero has.
     """
-    short = [(b"%d" % i if i else b"").rjust(4, b"\0") for i in range(10000)]
-    full = _groups()[:10000].tobytes()
-    return (
-        np.frombuffer(full + b"".join(short), np.uint32),
-        np.frombuffer(full + b"\0\0\0000" + b"".join(short[1:]), np.uint32),
-    )
+    full = _four()
+    short = full * ~np.logical_and.accumulate(full == _ZERO, axis=1)
+    upper = np.concatenate((full, short))
+    last = upper.copy()
+    last[10000, 3] = _ZERO
+    return upper.view(np.uint32).reshape(-1), last.view(np.uint32).reshape(-1)
 
 
 def format_integers(values: NDArray[Any], words: Sequence[Word], columns: int) -> bytes:
