@@ -64,9 +64,11 @@ def test_slabs_end_on_chunk_borders_where_the_limit_allows():
     assert [box.start[0] for box in boxes] == [0, 4, 8]
 
 
-def test_slabs_smaller_than_a_chunk_do_not_straddle_a_border():
+def test_slabs_smaller_than_a_chunk_do_not_straddle_a_border_and_are_alike():
     boxes = list(slabs(ChunkGrid((10,), (4,)), 3))
-    assert [(b.start[0], b.stop[0]) for b in boxes] == [(0, 3), (3, 4), (4, 7), (7, 8), (8, 10)]
+    assert [(b.start[0], b.stop[0]) for b in boxes] == [(0, 2), (2, 4), (4, 6), (6, 8), (8, 10)]
+    boxes = list(slabs(ChunkGrid((14,), (7,)), 4))
+    assert [(b.start[0], b.stop[0]) for b in boxes] == [(0, 4), (4, 7), (7, 11), (11, 14)]
 
 
 def test_a_scalar_has_one_chunk_with_an_empty_index():

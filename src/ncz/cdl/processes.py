@@ -1,7 +1,7 @@
 """Work in forked processes, whose results come back in the order of the tasks.
 
-Each process takes every n-th task and writes what it gives to a pipe of its own, on which it waits
-until it is read: so memory is bounded, and nothing is ahead of the rest by more than a task.
+Each process takes every n-th task and writes what it gives to a pipe of its own. While that is not
+read it works on, but only so far that a few results wait: so memory is bounded.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ Task = TypeVar("Task")
 _HEAD = struct.Struct("=q")
 _END, _ERROR = -1, -2
 _PIPE = 1 << 20
+_WAITING = 12
+"""Results, and their sizes before them, that wait to be written."""
 
 
 def can_fork() -> bool:
@@ -80,11 +82,38 @@ def _begin(
         os.close(reading)
         for other in others:
             os.close(other.fileno())
-        for task in tasks:
-            _send_all(writing, work, task)
+        _work_off(tasks, work, writing)
     except BaseException:
         os._exit(1)
     os._exit(0)
+
+
+def _work_off(tasks: Sequence[Task], work: Callable[[Task], Iterable[bytes]], pipe: int) -> None:
+    """Do all tasks; a thread writes the results."""
+    import queue
+    import threading
+
+    results: queue.Queue[bytes | None] = queue.Queue(_WAITING)
+
+    def write() -> None:
+        try:
+            while (data := results.get()) is not None:
+                _send(pipe, data)
+        except BaseException:  # nobody reads any more
+            os._exit(1)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for task in tasks:
+            for data in work(task):
+                results.put(_HEAD.pack(len(data)))
+                results.put(data)
+            results.put(_HEAD.pack(_END))
+    except Exception as error:
+        results.put(_told(error))
+    results.put(None)
+    writer.join()
 
 
 def _widen(pipe: int) -> None:
@@ -95,21 +124,15 @@ def _widen(pipe: int) -> None:
         fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)
 
 
-def _send_all(pipe: int, work: Callable[[Task], Iterable[bytes]], task: Task) -> None:
-    try:
-        for data in work(task):
-            _send(pipe, _HEAD.pack(len(data)))
-            _send(pipe, data)
-    except Exception as error:
-        try:
-            import pickle
+def _told(error: Exception) -> bytes:
+    """An error as the last result."""
+    import pickle
 
-            told = pickle.dumps(error)
-        except Exception:
-            told = pickle.dumps(RuntimeError(f"{type(error).__name__}: {error}"))
-        _send(pipe, _HEAD.pack(_ERROR) + _HEAD.pack(len(told)) + told)
-        raise
-    _send(pipe, _HEAD.pack(_END))
+    try:
+        told = pickle.dumps(error)
+    except Exception:
+        told = pickle.dumps(RuntimeError(f"{type(error).__name__}: {error}"))
+    return _HEAD.pack(_ERROR) + _HEAD.pack(len(told)) + told
 
 
 def _send(pipe: int, data: bytes) -> None:

@@ -7,6 +7,7 @@ click and nothing more.
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from importlib import import_module
 from typing import NoReturn
@@ -86,6 +87,8 @@ def ncz() -> None:
 def _begin() -> None:
     """What is right for a process that is ours alone."""
     heed_signals()
+    # numpy would start threads for algebra, of which there is none; and threads forbid to fork.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(100_000, 20, 20)  # a header makes many objects, and none of them is garbage
 
 

@@ -111,6 +111,8 @@ def slabs(grid: ChunkGrid, limit: int) -> Iterator[Box]:
     chunk = grid.chunks[axis]
     if step >= chunk:
         step -= step % chunk
+    else:  # a chunk in equal parts
+        step = -(-chunk // -(-chunk // step))
     for outer in itertools.product(*(range(n) for n in grid.shape[:axis])):
         begin = 0
         while begin < grid.shape[axis]:
