@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import stat
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -123,3 +126,19 @@ def test_output_where_nothing_can_be_written(run: Run, store: Path, tmp_path: Pa
     ran = run("dump", store, "-o", tmp_path / "none" / "x.cdl")
     assert ran.code == 1
     assert "cannot write" in ran.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize("options", [[], ["--overwrite"]], ids=["", "overwrite"])
+def test_a_pipe_is_written_to_and_not_replaced(
+    run: Run, store: Path, tmp_path: Path, options: list[str]
+):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+        ran = run("dump", store, "-o", pipe, *options)
+        text, _ = reader.communicate(timeout=60)
+    assert ran.code == 0, ran.stderr
+    assert text == run("dump", store).stdout
+    assert stat.S_ISFIFO(os.stat(pipe).st_mode)
+    assert os.listdir(tmp_path).count("pipe") == 1

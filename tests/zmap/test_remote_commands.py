@@ -44,6 +44,31 @@ def test_a_store_on_s3_is_as_the_local_one(run, s3, tmp_path, name, mode):
     assert listed[0].stdout == listed[1].stdout
 
 
+@pytest.mark.parametrize("options", [["-l"], ["-rl"]], ids=" ".join)
+def test_sizes_are_those_of_the_listing_and_not_asked_for_one_by_one(
+    run, s3, tmp_path, monkeypatch, options
+):
+    from ncz.zmap.objects_s3 import S3Objects
+
+    source, local = example("groups"), tmp_path / "g.zarr"
+    assert run("gen", source, "-o", f"{s3}/g.zarr#mode=s3").code == 0
+    assert run("gen", source, "-o", local).code == 0
+    asked: list[str] = []
+    inner = S3Objects.size
+
+    def size(self, path):
+        asked.append(path)
+        return inner(self, path)
+
+    monkeypatch.setattr(S3Objects, "size", size)
+    listed = run("ls", *options, f"{s3}/g.zarr#mode=s3")
+    assert listed.stdout == run("ls", *options, local).stdout
+    documents = ("zarray", "zgroup", "nczarray", "nczgroup")  # which tell what a folder is
+    assert [path for path in asked if not path.endswith(documents)][1:] == []
+    if "-rl" in options:
+        assert len(asked) <= 1
+
+
 def test_an_existing_store_is_kept_and_overwritten_on_demand(run, s3):
     target = f"{s3}/x.zarr#mode=s3"
     assert run("gen", example("weather"), "-o", target).code == 0

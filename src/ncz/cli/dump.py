@@ -96,10 +96,23 @@ def _is_given(ctx: click.Context, name: str) -> bool:
 
 @contextlib.contextmanager
 def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]:
-    """Give what writes to standard output, or to a file that appears only if all goes well."""
+    """Give what writes to standard output, or to a file that appears only if all goes well.
+
+    A device or a pipe is written to; what replaced it would be a file.
+    """
     if target == "-":
         with standard_output() as write:
             yield write
+        return
+    if os.path.exists(target) and not os.path.isfile(target) and not os.path.isdir(target):
+        try:
+            with open(target, "wb") as stream:
+                yield stream.write
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            what = f"cannot write: {error.strerror or error}"
+            raise NczError(what, where=target, do="write elsewhere") from error
         return
     if os.path.lexists(target) and not overwrite:
         raise StoreExists("is there already", target, "use --overwrite to replace it")

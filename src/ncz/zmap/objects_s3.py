@@ -141,6 +141,7 @@ class S3Objects:
             [entry["Key"] for entry in answer.get("Contents", ())],
             [entry["Prefix"] for entry in answer.get("CommonPrefixes", ())],
             answer.get("NextContinuationToken") if answer.get("IsTruncated") else None,
+            [entry["Size"] for entry in answer.get("Contents", ())],
         )
 
     def put(self, path: str, value: bytes) -> None:

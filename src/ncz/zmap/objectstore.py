@@ -38,11 +38,15 @@ class Patience:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A part of a listing, as paths; `token` asks for the next part, and None is the end."""
+    """A part of a listing, as paths; `token` asks for the next part, and None is the end.
+
+    `sizes` has the bytes of each object, in the same order, if the listing tells them.
+    """
 
     objects: Sequence[str]
     folders: Sequence[str] = ()
     token: str | None = None
+    sizes: Sequence[int] = ()
 
 
 class ObjectStore(Protocol):

@@ -47,6 +47,8 @@ _PAGE = 1000  # objects in a page of a listing
 class RemoteZmap:
     """A remote store, for reading. `root` is the path of its root, without a slash at its end."""
 
+    _learns = True
+
     def __init__(
         self, objects: ObjectStore, root: str, url: str, patience: Patience | None = None
     ) -> None:
@@ -58,6 +60,10 @@ class RemoteZmap:
         self._closed = False
         self.can_list = bool(objects.most_deleted)
         """Whether keys can be listed, as far as is known."""
+        self._sizes: dict[str, int | None] = {}
+        """Bytes of objects, and None for keys that are none, as listings told."""
+        self._is_listed = False
+        """Whether all keys were listed, so that those without a size are none."""
         self.denied_is_absent = False
         """Whether "denied" for a metadata document means that there is none."""
 
@@ -96,13 +102,18 @@ class RemoteZmap:
     def size(self, key: str) -> int | None:
         """The object's size in bytes, or None if there is no such object."""
         path = self._path(check_inside(key))
-        return None if path is None else self._read(key, lambda: self._objects.size(path))
+        if path is None:
+            return None
+        if self._is_listed or key in self._sizes:
+            return self._sizes.get(key)
+        return self._read(key, lambda: self._objects.size(path))
 
     def search(self, prefix: str) -> list[str]:
         """The names directly below `prefix`; see `Zmap.search`. One request for 1,000 names."""
         folder = self._folder(check_inside(prefix))
         names = set()
         for page in self._pages(prefix, folder, deep=False):
+            self._learn(page)
             for path in (*page.objects, *page.folders):
                 name = path[len(folder) :].partition("/")[0]
                 if name and not (prefix == "" and name == MARK):
@@ -114,7 +125,9 @@ class RemoteZmap:
         folder = self._folder(check_inside(prefix))
         if prefix and self.size(prefix) is not None:
             return iter((prefix,))
-        return SortedKeys(self._listed(prefix, folder)).walk("")
+        keys = SortedKeys(self._listed(prefix, folder))
+        self._is_listed |= self._learns and not prefix and bool(self._sizes)
+        return keys.walk("")
 
     def holds_something(self) -> bool:
         """Whether there is any object; what stands for the folder itself is none."""
@@ -180,11 +193,22 @@ class RemoteZmap:
 
     def _listed(self, prefix: str, folder: str) -> Iterator[str]:
         for page in self._pages(prefix, folder, deep=True):
+            self._learn(page)
             for path in page.objects:
                 key = path[len(self._root) + 1 if self._root else 0 :]
                 # An object whose name ends in a slash stands for a folder.
                 if key and not key.endswith("/") and key != MARK:
                     yield key
+
+    def _learn(self, page: Page) -> None:
+        """Remember what a listing tells of sizes, if nobody changes them meanwhile."""
+        if not self._learns or len(page.sizes) != len(page.objects):
+            return
+        start = len(self._root) + 1 if self._root else 0
+        for path in page.folders:
+            self._sizes.setdefault(path[start:].rstrip("/"), None)
+        for path, size in zip(page.objects, page.sizes, strict=True):
+            self._sizes[path[start:]] = size
 
     def _pages(self, prefix: str, folder: str, *, deep: bool, most: int = _PAGE) -> Iterator[Page]:
         token = None
@@ -257,6 +281,8 @@ class WritableRemoteZmap(RemoteZmap):
     S3 lets an object stand where others lie below it, but no other storage does: it is refused for
     keys that this zmap put.
     """
+
+    _learns = False
 
     def __init__(
         self, objects: ObjectStore, root: str, url: str, patience: Patience | None = None
