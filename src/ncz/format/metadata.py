@@ -15,6 +15,9 @@ from ncz.zmap import Zmap
 from ncz.zmap.directory import DirectoryZmap
 from ncz.zmap.key import display, join_key
 
+_SMALL = 4096
+"""Bytes of a document that is remembered, at most."""
+
 
 class Metadata:
     """Reads metadata objects; knows what a store says and not what it means."""
@@ -22,6 +25,8 @@ class Metadata:
     def __init__(self, zmap: Zmap, notify: Notify) -> None:
         self.zmap = zmap
         self._consolidated = _read_consolidated(zmap, notify)
+        self._arrays: dict[bytes, dict[str, Json]] = {}
+        """Documents of arrays by their bytes: in a large store most are alike."""
 
     @property
     def is_consolidated(self) -> bool:
@@ -41,11 +46,21 @@ class Metadata:
         return self.where(key, ATTRIBUTES)
 
     def get(self, *parts: str) -> dict[str, Json] | None:
-        """The object with that key, None if there is none. Raises `FormatError` if it is broken."""
+        """The object with that key, None if there is none. Raises `FormatError` if it is broken.
+
+        It is not to be changed: that of an array may be another's too.
+        """
         key = join_key(*parts)
         if self._consolidated is None:
             data = self.zmap.get(key)
-            return None if data is None else parse_document(data, self.where(key))
+            if data is None:
+                return None
+            known = self._arrays.get(data)
+            if known is None:
+                known = parse_document(data, self.where(key))
+                if parts[-1] == ARRAY and len(data) <= _SMALL:
+                    self._arrays[data] = known
+            return known
         document = self._consolidated.get(key)
         if document is not None and not isinstance(document, dict):
             raise FormatError(

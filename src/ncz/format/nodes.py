@@ -7,7 +7,7 @@ other; broken documents of the root are an error, for nothing can be said withou
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ncz.errors import FormatError, Notice, Notify, ZmapError
@@ -60,6 +60,7 @@ class Loader:
     metadata: Metadata
     superblock: int
     notify: Notify
+    _documents: dict[int, tuple[Mapping[str, Json], ArrayDocument]] = field(default_factory=dict)
 
     def root(self, name: str) -> GroupNode:
         """The whole tree. Raises `FormatError` if the root's own documents are broken."""
@@ -170,7 +171,7 @@ class Loader:
     def _array(self, name: str, key: str, zarray: Mapping[str, Json]) -> ArrayNode | None:
         where = self.metadata.where(key, ARRAY)
         try:
-            document = read_array(zarray, where, self.notify)
+            document = self._document(zarray, where)
         except FormatError as error:
             self._leave_out(error)
             return None
@@ -198,6 +199,19 @@ class Loader:
             note=note,
             dimension_names=attributes.get(DIMENSION_NAMES),
         )
+
+    def _document(self, zarray: Mapping[str, Json], where: str) -> ArrayDocument:
+        """What a `.zarray` says; worked out once for those that are one object."""
+        known = self._documents.get(id(zarray))
+        if known is not None:
+            return known[1]
+        told: list[Notice] = []
+        document = read_array(zarray, where, told.append)
+        if not told:
+            self._documents[id(zarray)] = zarray, document
+        for notice in told:
+            self.notify(notice)
+        return document
 
     def _types(self, key: str, attributes: Mapping[str, Json]) -> Mapping[str, Json]:
         if not self.superblock:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from ncz.errors import FormatError, NczError, Notice, Notify, ignore_notice
 from ncz.format import nczarr
@@ -42,6 +42,8 @@ from ncz.zmap import Zmap
 from ncz.zmap.key import display, join_key
 
 if TYPE_CHECKING:
+    from ncz.format.dtypes import Encoding
+    from ncz.format.layout import ArrayLayout
     from ncz.format.nodes_v3 import MetadataV3
 
 DOCUMENT = "zarr.json"
@@ -163,6 +165,10 @@ class _Reading:
     superblock: int
     dimensions: Dimensions
     notify: Notify
+    _understood: dict[tuple[int, str | None, bool], tuple[Any, ArrayLayout, Encoding, Value]] = (
+        field(default_factory=dict)
+    )
+    """What documents say of elements, by the document: many arrays have the same one."""
 
     def variables(self, node: GroupNode, fqn: str) -> Iterator[tuple[str, tuple[Variable, ...]]]:
         """The variables of every group, by the FQN of the group."""
@@ -190,22 +196,19 @@ class _Reading:
     def variable(self, node: ArrayNode, group: str) -> Variable | None:
         """The variable that an array is; None, with a notice, if its type cannot be read."""
         where = self.metadata.array_where(node.key)
-        layout = node.document.layout
         is_scalar = node.note is not None and (
             node.note.scalar or node.note.dimension_references == ()
         )
-        if is_scalar and math.prod(layout.shape) == 1 and isinstance(node.document, ArrayDocument):
+        if (
+            is_scalar
+            and isinstance(node.document, ArrayDocument)
+            and math.prod(node.document.shape) == 1
+        ):
             # NCZarr says a scalar as an array of shape [1]; its chunk has the same key and bytes.
             node = replace(node, document=replace(node.document, shape=(), chunks=()))
-            layout = node.document.layout
+        no_fill = node.document.no_fill or (node.note is not None and node.note.no_fill)
         try:
-            encoding = node.document.encoding(
-                nczarr=self.superblock > 0,
-                alias=None if node.note is None else node.note.type,
-                type_name=join(group, f"{node.name}_t"),
-            )
-            no_fill = node.document.no_fill or (node.note is not None and node.note.no_fill)
-            fill = None if no_fill else node.document.fill(encoding)
+            layout, encoding, fill = self.elements(node, join(group, f"{node.name}_t"), no_fill)
         except NczError as error:
             self.notify(Notice(f"{error.what}; the variable is left out", where, lost=True))
             return None
@@ -246,6 +249,22 @@ class _Reading:
             storage=storage,
             data=StoredArray(self.metadata.zmap, node.key, layout, encoding, fill),
         )
+
+    def elements(
+        self, node: ArrayNode, type_name: str, no_fill: bool
+    ) -> tuple[ArrayLayout, Encoding, Value]:
+        """How an array's chunks lie, what its elements are, and what missing ones hold."""
+        document = node.document
+        alias = None if node.note is None else node.note.type
+        key = id(document), alias, no_fill
+        if key in self._understood:
+            return self._understood[key][1:]
+        layout = document.layout
+        encoding = document.encoding(nczarr=self.superblock > 0, alias=alias, type_name=type_name)
+        fill = None if no_fill else document.fill(encoding)
+        if isinstance(encoding.type, Atomic):  # a type that is defined has the variable's name
+            self._understood[key] = document, layout, encoding, fill
+        return layout, encoding, fill
 
     def attributes(
         self,
