@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
-_SECRET = re.compile(r"((?:secret|token)[a-z_]*=)[^&#\s'\"]+", re.IGNORECASE)
+from ncz.record import record
 
 
 def without_secrets(text: str) -> str:
     """`text` with the values of a URL's secret keys (``aws.secret_access_key=``) starred out."""
-    return _SECRET.sub(r"\1***", text)
+    secret = r"((?:secret|token)[a-z_]*=)[^&#\s'\"]+"
+    return re.sub(secret, r"\1***", text, flags=re.IGNORECASE) if "=" in text else text
 
 
 class NczError(Exception):
@@ -94,7 +94,7 @@ class LossError(NczError, ValueError):
     """The target format cannot hold something of the dataset; nothing was written."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Notice:
     """Something the user should know, which is not an error. Same three texts as `NczError`.
 

@@ -16,6 +16,7 @@ import pytest
 from ncz.cdl.printer import CdlOptions
 from ncz.cdl.spelling import Precision
 from ncz.commands.dump import DumpOptions, dump
+from ncz.record import replace
 
 CASES = sorted(p for p in (Path(__file__).parent / "netcdf-c").iterdir() if p.is_dir())
 
@@ -62,7 +63,7 @@ CHANGED = {name for names in REASONS.values() for name in names}
 
 def print_store(case: Path, options: CdlOptions) -> bytes:
     pieces: list[bytes] = []
-    named = CdlOptions(**{f: getattr(options, f) for f in options.__slots__} | {"name": case.name})
+    named = replace(options, name=case.name)
     dump(str(case / "store.zip"), DumpOptions(cdl=named), pieces.append)
     return b"".join(pieces)
 

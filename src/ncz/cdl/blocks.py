@@ -20,6 +20,7 @@ from ncz.cdl.constants import Kind, parse_constant
 from ncz.cdl.items import tokens
 from ncz.cdl.source import Source
 from ncz.cdl.syntax import BLANK, CHARACTER, STRING, Span
+from ncz.record import record
 
 BLOCK = 1 << 20
 """Bytes of text that a block has at least, unless its run ends before."""
@@ -46,7 +47,7 @@ class Blocks:
     longest: list[int] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Layout:
     """What the index needs to know of a variable.
 

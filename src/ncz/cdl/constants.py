@@ -11,11 +11,11 @@ import math
 import re
 import struct
 import sys
-from dataclasses import dataclass
 from decimal import Decimal
 
 from ncz.cdl.source import Source
 from ncz.model.types import Atomic, Value
+from ncz.record import record
 
 
 class Kind(enum.Enum):
@@ -31,7 +31,7 @@ class Kind(enum.Enum):
     LABEL = "a name"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Constant:
     """A constant at byte offset `at`.
 

@@ -31,6 +31,7 @@ from ncz.model.grid import Box
 from ncz.model.slabs import HELD, fill_of, read_pieces, read_variable, slabs_of
 from ncz.model.tree import Dimension, Variable
 from ncz.model.types import Atomic, Value
+from ncz.record import record
 
 if TYPE_CHECKING:
     from ncz.cdl.times import Times
@@ -79,7 +80,7 @@ def print_data(
         position += values.size
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Parallel:
     """Prints a variable's slabs in processes that are forked for it."""
 

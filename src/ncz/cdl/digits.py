@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from ncz.record import record
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +36,7 @@ _CLOSE = 1e-6
 _ZERO, _DOT, _MINUS, _PLUS, _E = b"0.-+e"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Powers:
     """10**(digits - 1 - e) for each exponent e from `SMALLEST` - 1, as a sum of two doubles."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ncz.cdl.names import escape_name
@@ -11,6 +10,7 @@ from ncz.cdl.spelling import Precision, attribute_values
 from ncz.cdl.virtual import dataset_specials, variable_specials
 from ncz.model.tree import Attribute, Dimension, Group, Provenance, Variable, base_name, join
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserType, Vlen
+from ncz.record import field, record
 
 if TYPE_CHECKING:
     from ncz.cdl.times import Times
@@ -21,11 +21,11 @@ SECTION_WORDS = frozenset({"variables", "dimensions", "data", "group", "types"})
 """Names after which a colon would end a section's word; a space stands between."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HeaderStyle:
     """What of the options bears on the header."""
 
-    precision: Precision = field(default_factory=Precision)
+    precision: Precision = Precision()
     special: bool = False
     fold_filters: bool = False
     properties: bool = True
@@ -33,7 +33,7 @@ class HeaderStyle:
     line_length: int = 80
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scope:
     """The names of types and dimensions that a group sees without a path: FQN by name."""
 
@@ -55,7 +55,7 @@ class Scope:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class References:
     """CDL text by FQN, for what can be written without its path."""
 

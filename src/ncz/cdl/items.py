@@ -9,15 +9,15 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ncz.cdl.constants import Constant, Kind, parse_constant, text_of
 from ncz.cdl.source import Source
 from ncz.cdl.syntax import CHARACTER, STRING, unterminated
 from ncz.model.types import Atomic
+from ncz.record import record
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Braces:
     """``{items}`` at byte offset `at`; `end` is that of the closing brace."""
 

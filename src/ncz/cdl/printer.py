@@ -6,7 +6,6 @@ Where ncz differs on purpose, docs/differences.md says why. A header needs neith
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ncz.cdl.header import HeaderStyle, Scope, declare_group
@@ -15,6 +14,7 @@ from ncz.cdl.selection import Selection, select
 from ncz.cdl.spelling import Precision, to_bytes
 from ncz.errors import FormatError, NczError, Notify, ignore_notice
 from ncz.model.tree import Dataset, Dimension, Group, dimensions_by_fqn, join
+from ncz.record import record
 
 if TYPE_CHECKING:
     from ncz.cdl.rows import DataStyle, Indices
@@ -27,7 +27,7 @@ _BUFFER = 1 << 18
 """Bytes that are gathered before they are written."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class CdlOptions:
     """How to print; the defaults are ncdump's. In the comments, the letters of its options."""
 
@@ -37,7 +37,7 @@ class CdlOptions:
     groups: tuple[str, ...] | None = None  # -g: of the data, only these groups'
     name: str | None = None  # -n
     line_length: int = 80  # -l
-    precision: Precision = field(default_factory=Precision)  # -p
+    precision: Precision = Precision()  # -p
     brief: Indices | None = None  # -b: a comment for each row
     full: Indices | None = None  # -f: a comment for each value
     special: bool = False  # -s: virtual attributes

@@ -8,22 +8,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from ncz.cdl.spelling import Precision, to_bytes
 from ncz.cdl.wrapping import Wrapper
+from ncz.record import record
 
 Indices = Literal["c", "f"]
 """How comments count: from 0, last dimension fastest; or from 1, first dimension fastest."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DataStyle:
     """What of the options bears on data."""
 
     line_length: int = 80
-    precision: Precision = field(default_factory=Precision)
+    precision: Precision = Precision()
     brief: Indices | None = None
     full: Indices | None = None
     jobs: int = 1

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ncz.errors import NczError
 from ncz.model.tree import Group, Variable, join, walk
+from ncz.record import record
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Selection:
     """Sets of FQNs; None selects all."""
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ncz.errors import CdlError
+from ncz.record import record
 
 Buffer = bytes | mmap.mmap
 
@@ -21,7 +21,7 @@ _PIECE = 1 << 20
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Source:
     """A CDL text and the name that errors call it by."""
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ncz.cdl.constants import Constant, Kind, text_of
 from ncz.cdl.items import Item, read_items
@@ -19,6 +18,7 @@ from ncz.errors import Notice, Notify
 from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, Filter, Hdf5Filter, from_hdf5
 from ncz.model.tree import Attribute, Quantize, Storage
 from ncz.model.types import Atomic, NcType
+from ncz.record import record
 
 OF_VARIABLES = frozenset(
     {
@@ -58,7 +58,7 @@ _FORMATS = _NETCDF4 | {
 _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Given:
     """One special attribute and its values."""
 

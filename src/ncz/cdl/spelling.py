@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from ncz.cdl.names import escape_name
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, Value, Vlen
+from ncz.record import record
 
 _SUFFIXES = {
     Atomic.BYTE: "b",
@@ -38,7 +38,7 @@ _C_FORMAT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Precision:
     """Significant digits of float and double; None is as many as ncdump prints: 7 and 15."""
 
@@ -56,7 +56,7 @@ class Precision:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NumberFormat:
     """How the numbers of one variable are printed: a printf format, which Python's ``%`` reads.
 

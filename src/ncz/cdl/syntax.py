@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 from ncz.cdl.names import unescape_name
 from ncz.cdl.source import Source
 from ncz.model.types import Atomic
+from ncz.record import record
 
 if TYPE_CHECKING:
     import lark
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Word:
     """A name, a path or a number as written."""
 
@@ -41,7 +42,7 @@ class Word:
         return tuple(unescape_name(part) for part in _PATH_PART.findall(self.text))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Span:
     """A data list: everything from byte `start` up to the semicolon at byte `stop`."""
 
@@ -49,7 +50,7 @@ class Span:
     stop: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AttributeSyntax:
     """``type owner:name = data``; `type` may stand for an owner when `owner` is None."""
 
@@ -59,7 +60,7 @@ class AttributeSyntax:
     data: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class EnumSyntax:
     """``base enum name {label = number, ...}``"""
 
@@ -68,7 +69,7 @@ class EnumSyntax:
     members: tuple[tuple[Word, Word], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class OpaqueSyntax:
     """``opaque(size) name``"""
 
@@ -76,7 +77,7 @@ class OpaqueSyntax:
     name: Word
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class VlenSyntax:
     """``base(*) name``"""
 
@@ -84,7 +85,7 @@ class VlenSyntax:
     name: Word
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FieldSyntax:
     """``type name(size, ...)`` inside a compound."""
 
@@ -93,7 +94,7 @@ class FieldSyntax:
     shape: tuple[Word, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CompoundSyntax:
     """``compound name {fields}``"""
 
@@ -104,7 +105,7 @@ class CompoundSyntax:
 TypeSyntax = EnumSyntax | OpaqueSyntax | VlenSyntax | CompoundSyntax
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DimensionSyntax:
     """``name = size``; `size` is None for ``unlimited``."""
 
@@ -112,7 +113,7 @@ class DimensionSyntax:
     size: Word | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class VariableSyntax:
     """``type name(dimension, ...)``"""
 
@@ -121,7 +122,7 @@ class VariableSyntax:
     dimensions: tuple[Word, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AssignmentSyntax:
     """``variable = data`` in a data section."""
 
@@ -129,7 +130,7 @@ class AssignmentSyntax:
     data: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GroupSyntax:
     """A group, or the root: its statements in the order of the text."""
 

@@ -11,13 +11,13 @@ import math
 import re
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from ncz.cdl.spelling import Precision, default_format, format_number, not_finite
 from ncz.errors import Notice, Notify, ignore_notice
 from ncz.model.tree import Attribute, Group
 from ncz.model.types import Atomic, Value
+from ncz.record import field, record
 
 _SECOND = 1_000_000
 _MICROSECONDS = {
@@ -49,7 +49,7 @@ _DATE = re.compile(
 _PACKED = re.compile(r"(\d{4})(\d{2})(\d{2})(?=$|[T\s])")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Times:
     """How the numbers of one variable become dates.
 

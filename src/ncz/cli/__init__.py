@@ -92,15 +92,20 @@ def _begin() -> None:
     gc.set_threshold(100_000, 20, 20)  # a header makes many objects, and none of them is garbage
 
 
+def _end(code: int) -> NoReturn:
+    gc.freeze()  # what is left goes with the process; nobody needs to look through it
+    sys.exit(code)
+
+
 def main() -> NoReturn:
     """Entry point of ``ncz``."""
     _begin()
-    sys.exit(run(ncz, "ncz"))
+    _end(run(ncz, "ncz"))
 
 
 def _main(name: str) -> NoReturn:
     _begin()
-    sys.exit(run(load(name), f"ncz-{name}"))
+    _end(run(load(name), f"ncz-{name}"))
 
 
 def main_gen() -> NoReturn:

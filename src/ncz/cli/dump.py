@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ncz.cdl.spelling import Precision
     from ncz.commands.dump import View
 
-_WHOLE = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]{1,15}|\d{1,18})")
-
 
 def _names(value: str | None) -> tuple[str, ...] | None:
     r"""The names of a list with commas; ``\,`` is a comma within a name."""
@@ -32,7 +30,7 @@ def _names(value: str | None) -> tuple[str, ...] | None:
 
 def _whole_number(text: str, option: str) -> int:
     """A decimal number, or as ncdump takes it too a hexadecimal one."""
-    if not _WHOLE.fullmatch(text):
+    if not re.fullmatch(r"[-+]?(?:0[xX][0-9a-fA-F]{1,15}|\d{1,18})", text):
         raise NczError(f"{text!r} is not a whole number", where=option, do="give one, such as 80")
     return int(text, 16 if "x" in text.lower() else 10)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -25,6 +24,7 @@ from ncz.commands.copy import (
 )
 from ncz.errors import NczError, UrlError
 from ncz.model.grid import Index
+from ncz.record import record, replace
 
 if TYPE_CHECKING:
     from ncz.format.plan import ArrayPlan
@@ -37,7 +37,7 @@ _PIECE = 64 << 20
 _MOST_CHUNKS = 1000
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Piece:
     """Some chunks of one variable, or, where it is cut anew, some blocks of it."""
 
@@ -48,7 +48,7 @@ class Piece:
     indices: tuple[Index, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Done:
     """What a worker did of a piece."""
 

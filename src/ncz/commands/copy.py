@@ -12,11 +12,12 @@ import hashlib
 import math
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands.reshaping import Reshape, reshaped, with_data
 from ncz.errors import LossError, Notice, Notify, UrlError, ignore_notice
+from ncz.record import record, replace
 
 if TYPE_CHECKING:
     from ncz.format.plan import ArrayPlan, DatasetPlan, WriteOptions
@@ -38,7 +39,7 @@ _LEAST = 16 << 20
 _MOST_THREADS = 32
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class CopyOptions:
     """What to copy where, and how.
 
@@ -49,7 +50,7 @@ class CopyOptions:
     source: str | BinaryIO
     target: str | BinaryIO
     modes: tuple[str, ...] = ()
-    reshape: Reshape = field(default_factory=Reshape)
+    reshape: Reshape = Reshape()
     overwrite: bool = False
     separator: str | None = None
     char: str | None = None
@@ -63,7 +64,7 @@ class CopyOptions:
     """The address of a Dask scheduler whose workers write the chunks."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class VariablePlan:
     """What is to become of one variable. `transfer` is None where there are no chunks to copy."""
 
@@ -85,7 +86,7 @@ class VariablePlan:
         return math.prod(self.array.layout.shape) * item_size
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class CopyPlan:
     """What a copy does."""
 

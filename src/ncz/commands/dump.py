@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.errors import Notify, ignore_notice
 from ncz.model.tree import Dataset
+from ncz.record import record, replace
 from ncz.zmap import Zmap
 
 KIND = "netCDF-4"
@@ -19,7 +19,7 @@ View = Literal["cdl", "json", "ncml", "summary"]
 """What a store can be printed as."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class DumpOptions:
     """What to print of a store: a view of it, or with `kind` only the kind of netCDF that it is.
 
@@ -29,7 +29,7 @@ class DumpOptions:
     forked, which only a process without threads should do.
     """
 
-    cdl: CdlOptions = field(default_factory=CdlOptions)
+    cdl: CdlOptions = CdlOptions()
     kind: bool = False
     view: View = "cdl"
     width: int | None = None

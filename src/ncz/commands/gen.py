@@ -12,18 +12,18 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.errors import NczError, Notify, ignore_notice
 from ncz.model.tree import Dataset, Dimension, Group, Variable, walk
+from ncz.record import record, replace
 
 if TYPE_CHECKING:
     from ncz.format.plan import WriteOptions
     from ncz.zmap.location import Location
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class GenOptions:
     """What to make of which text.
 

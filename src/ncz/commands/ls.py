@@ -11,10 +11,10 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from ncz.errors import KeyMissing, ZmapError
+from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.key import display, join_key
 from ncz.zmap.location import parse_location
@@ -35,7 +35,7 @@ _MAGIC = re.compile(r"[*?[]")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}:,]|[^][{}:,\s"]+')
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class LsOptions:
     """Which keys of which store.
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 
 from ncz.commands.filterspec import (
     OptionError,
@@ -29,9 +28,10 @@ from ncz.model.tree import (
     walk,
 )
 from ncz.model.types import Atomic
+from ncz.record import record, replace
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Reshape:
     """What to change, in the spelling of the command line; () or None is "as it is"."""
 
@@ -216,7 +216,7 @@ def _chunks(variable: Variable, shape: tuple[int, ...]) -> tuple[int, ...] | Non
 _DIMENSION_LENGTH = re.compile(r"(.*)/(\d*)")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Chunking:
     """One chunkspec: lengths of dimensions, or of one variable, or one chunk for each of all."""
 

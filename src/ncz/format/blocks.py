@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ncz.model.grid import Box, ChunkGrid, Index
+from ncz.record import record
 
 MOST_READS = 4
 """How often a source chunk may be decoded before a spill file costs less."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Blocks:
     """Blocks of `shape` (a multiple of the target's chunks) over an array cut in two ways."""
 
@@ -88,7 +88,7 @@ def _most_touched(length: int, chunk: int, block: int) -> int:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Pieces:
     """Where each piece (a source chunk within a block) lies in a spill file, in elements.
 

@@ -28,7 +28,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from ncz.codec.chain import codec_id, is_object_codec
 from ncz.errors import FormatError
@@ -37,6 +36,7 @@ from ncz.format.documents import Json, print_json
 from ncz.model.filters import Filter
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic, Compound, Field, NcType, Opaque, Value, Vlen
+from ncz.record import record, replace
 
 _SIMPLE = re.compile(r"([<>|=]?)([biufcSUVmMO])(\d*)(?:\[(\d*)([A-Za-z]+)\])?")
 _ATOMIC = {(t.kind, t.size): t for t in Atomic if t.kind in "iuf"}
@@ -60,7 +60,7 @@ _UNITS = {
 _NOT_A_TIME = -(2**63)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Encoding:
     """How elements of `type` are stored.
 

@@ -7,14 +7,14 @@ are stands here, and nothing else: no names, no fill value, no attributes.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from ncz.model.filters import Filter
 from ncz.model.grid import ChunkGrid, Index
+from ncz.record import record
 from ncz.zmap.key import join_key
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ChunkKeys:
     """How the keys of chunks are made of indices.
 
@@ -47,7 +47,7 @@ class ChunkKeys:
         return tuple(map(int, parts)) if is_number and len(parts) == rank else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Shard:
     """How one stored object holds a grid of chunks (Zarr V3's codec sharding_indexed).
 
@@ -65,7 +65,7 @@ class Shard:
     at_end: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ArrayLayout:
     """The grid of an array's stored chunks, what is done to each, and its key.
 

@@ -8,10 +8,10 @@ from the first level's, the dimension's name ends in the level's path.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from ncz.format.documents import Json
 from ncz.format.nodes import ArrayNode, GroupNode
+from ncz.record import replace
 
 
 def with_axes(node: GroupNode) -> GroupNode:

@@ -8,11 +8,11 @@ case: 4.8.1 to 4.9.0 wrote ``_NCZARR_ARRAY``, later ones ``_nczarr_array``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from ncz.errors import Notice, Notify
 from ncz.format.documents import Json, print_json
 from ncz.model.tree import Dimension, join
+from ncz.record import record
 from ncz.zmap.key import fault
 
 SUPERBLOCK, GROUP, ARRAY, TYPES = (
@@ -40,7 +40,7 @@ _SPELLINGS = {
 """Each member's name now, and before netcdf-c 4.9.3."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class GroupNote:
     """What `_nczarr_group` says: what the group defines, in order."""
 
@@ -49,7 +49,7 @@ class GroupNote:
     groups: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ArrayNote:
     """What `_nczarr_array` says. `type` is ncz's own: "char" where the dtype alone says string."""
 

@@ -7,7 +7,6 @@ other; broken documents of the root are an error, for nothing can be said withou
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ncz.errors import FormatError, Notice, Notify, ZmapError
@@ -17,6 +16,7 @@ from ncz.format.documents import Json
 from ncz.format.metadata import Metadata
 from ncz.format.nczarr import ArrayNote, GroupNote
 from ncz.format.v2 import ARRAY, ATTRIBUTES, GROUP, ArrayDocument, read_array
+from ncz.record import field, record
 from ncz.zmap.key import check_inside, join_key
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ DEEPEST_GROUP = 100
 """Levels of groups that are read."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ArrayNode:
     """An array: its documents, checked. `key` is its prefix in the store."""
 
@@ -40,7 +40,7 @@ class ArrayNode:
     """What the format says of the names of its axes: a list, or nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class GroupNode:
     """A group, with what is in it in the store's order."""
 
@@ -53,7 +53,7 @@ class GroupNode:
     groups: tuple[GroupNode, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Loader:
     """Loads nodes. `superblock` is the NCZarr major version, 0 for pure Zarr."""
 

@@ -8,7 +8,6 @@ the source has.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ncz.codec.chain import codec_id, is_object_codec
 from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice
@@ -31,10 +30,11 @@ from ncz.model.tree import (
     walk,
 )
 from ncz.model.types import Atomic, Value
+from ncz.record import record
 from ncz.zmap.key import join_key
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class WriteOptions:
     """How a store is written. `flavour` is "nczarr" or "zarr" (pure)."""
 
@@ -65,7 +65,7 @@ AS_NETCDF_C = WriteOptions()
 """NCZarr as netcdf-c writes it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ArrayPlan:
     """How one variable is stored. `fill` is what a missing chunk holds, None if that is not said.
 
@@ -92,7 +92,7 @@ class ArrayPlan:
         return join_key(self.fqn)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class DatasetPlan:
     """How a dataset is stored. `losses` is what readers of the store will not get back."""
 

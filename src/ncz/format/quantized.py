@@ -6,13 +6,13 @@ Source: netCDF-C's nc_def_var_quantize; the names as netcdf-c 4.9 and later writ
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ncz.model.data import ChunkSource
 from ncz.model.grid import Box, ChunkGrid, Index
 from ncz.model.tree import Attribute, Quantize
 from ncz.model.types import Atomic, NcType, Value
+from ncz.record import record
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
@@ -43,7 +43,7 @@ def write_quantize(quantize: Quantize) -> Attribute:
     return Attribute(name=name, type=Atomic.INT, values=(quantize.digits,))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class QuantizedSource:
     """A source of floats or doubles, rounded; its fill values are left as they are."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import FormatError, NczError, Notice, Notify, ignore_notice
@@ -38,6 +37,7 @@ from ncz.model.tree import (
     join,
 )
 from ncz.model.types import Atomic, Compound, NcType, UserType, Value, Vlen
+from ncz.record import field, record, replace
 from ncz.zmap import Zmap
 from ncz.zmap.key import display, join_key
 
@@ -157,7 +157,7 @@ def _declared(node: GroupNode, fqn: str) -> Iterator[tuple[str, tuple[Dimension,
         yield from _declared(child, join(fqn, child.name))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Reading:
     """Turns nodes into variables and groups. Variables come first: they may need dimensions."""
 

@@ -11,7 +11,6 @@ import math
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import IO, TYPE_CHECKING
 
 from ncz.errors import ZmapError
@@ -21,6 +20,7 @@ from ncz.format.stored import encode_elements, where_of
 from ncz.format.transfer import Moved, Report, Transfer, converted, present
 from ncz.format.workforce import Workforce
 from ncz.model.grid import Box, ChunkGrid, Index, whole
+from ncz.record import record, replace
 from ncz.zmap import WritableZmap
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _OBJECT_SIZE = 128
 """Bytes that an element without a fixed size is reckoned to take."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Recut:
     """How an array is cut anew: in which blocks, and whether by way of a spill file."""
 

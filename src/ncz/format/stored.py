@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ncz.codec import chain
@@ -21,6 +20,7 @@ from ncz.format.v2 import ARRAY, ArrayDocument, read_array
 from ncz.model.data import ChunkSource, fill_array, read_present
 from ncz.model.grid import ChunkGrid, Index
 from ncz.model.types import NcType, Value
+from ncz.record import record
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.key import display, join_key
 
@@ -33,7 +33,7 @@ _ENCODED_AT_ONCE = 64 << 20
 """Bytes of chunks that are being encoded, at most, if there is more than one of them."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StoredArray:
     """An array in a store. `key` is its prefix; `fill` what a missing chunk holds."""
 

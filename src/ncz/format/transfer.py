@@ -8,7 +8,6 @@ encoded bytes move as they are. *recode*: the grid is the same. *recut*: it is n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from ncz.format.elements import to_disk
@@ -17,6 +16,7 @@ from ncz.format.plan import ArrayPlan
 from ncz.format.stored import StoredArray, encode_elements, padded, where_of
 from ncz.model.filters import Filter
 from ncz.model.grid import Index
+from ncz.record import record, replace
 from ncz.zmap import WritableZmap
 from ncz.zmap.directory import WritableDirectoryZmap
 from ncz.zmap.moving import move_object
@@ -31,7 +31,7 @@ _FEW = 16
 """Chunks that are asked for one by one rather than listed."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Moved:
     """Chunks that were written, and their bytes as they are stored."""
 
@@ -43,7 +43,7 @@ Report = Callable[[Moved], None]
 """Told of every chunk that is written, in the caller's thread."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Transfer:
     """From where to where, and how the bytes get there."""
 

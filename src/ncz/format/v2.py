@@ -6,7 +6,6 @@ Source: the Zarr storage specification version 2, "Arrays". What NCZarr adds is 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ncz.errors import FormatError, Notice, Notify
 from ncz.format.documents import Json, Real, print_json
@@ -14,6 +13,7 @@ from ncz.format.dtypes import Encoding, read_encoding, read_fill
 from ncz.format.layout import ArrayLayout, ChunkKeys, in_order
 from ncz.model.filters import Filter
 from ncz.model.types import Value
+from ncz.record import record
 
 GROUP, ARRAY, ATTRIBUTES, CONSOLIDATED = ".zgroup", ".zarray", ".zattrs", ".zmetadata"
 
@@ -21,7 +21,7 @@ _LONGEST_AXIS = 2**63 - 1
 _MOST_AXES = 1024
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ArrayDocument:
     """What a `.zarray` says. `dtype` and `fill_value` are still JSON (see `ncz.format.dtypes`)."""
 

@@ -6,7 +6,6 @@ Source: the Zarr core specification version 3, "Metadata". What NCZarr adds is i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ncz.errors import FormatError
 from ncz.format.documents import Json, print_json
@@ -15,6 +14,7 @@ from ncz.format.layout import ArrayLayout, ChunkKeys
 from ncz.format.v3_codecs import print_chain, read_chain
 from ncz.format.v3_types import data_type_of, dtype_of, fill_to_v2, fill_to_v3, order_of
 from ncz.model.types import Atomic, Value
+from ncz.record import record
 
 DOCUMENT = "zarr.json"
 
@@ -29,7 +29,7 @@ _LONGEST_AXIS = 2**63 - 1
 _MOST_AXES = 1024
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class ArrayDocumentV3:
     """What a `zarr.json` says of an array; `dtype` and `fill_value` in the words of V2."""
 

@@ -9,13 +9,13 @@ of the codecs, and zarr-python's ``numcodecs.*``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ncz.codec.chain import is_object_codec
 from ncz.errors import FormatError
 from ncz.format.documents import Json, print_json
 from ncz.format.layout import Shard, in_order
 from ncz.model.filters import Filter, make_filter
+from ncz.record import record
 
 _ARRAY_FILTERS = frozenset(
     {"delta", "fixedscaleoffset", "quantize", "bitround", "astype", "packbits", "categorize"}
@@ -25,7 +25,7 @@ _SHUFFLE_NAMES = {number: name for name, number in _SHUFFLES.items()}
 _INDEX_CODECS = (make_filter("crc32c", location="end"),)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Chain:
     """What a list of codecs says about chunks of one array."""
 

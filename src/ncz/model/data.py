@@ -9,11 +9,11 @@ byte order, of dtype `Atomic.dtype`: char as ``S1``; string as object arrays of 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ncz.model.grid import Box, ChunkGrid, Index, slabs, whole
 from ncz.model.types import Atomic, NcType, Value
+from ncz.record import record
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,7 +62,7 @@ def recut(source: ChunkSource, chunks: tuple[int, ...]) -> ChunkSource:
     return source.rechunked(chunks) if isinstance(source, RecuttableSource) else source
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MemoryArray:
     """A `ChunkSource` over an array that is in memory anyway; by default one chunk."""
 

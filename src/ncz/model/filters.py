@@ -9,8 +9,9 @@ of registered filters; parameters as netcdf-c 4.10.1 maps them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from ncz.record import record
 
 Json = Any
 """What `json.loads` gives."""
@@ -21,7 +22,7 @@ BZIP2, BLOSC, ZSTANDARD = 307, 32001, 32015
 _BLOSC_NAMES = ("blosclz", "lz4", "lz4hc", "snappy", "zlib", "zstd")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Filter:
     """One filter or compressor. `configuration` keeps the order of the JSON it came from."""
 
@@ -51,7 +52,7 @@ def make_filter(codec_id: str, **configuration: Json) -> Filter:
     return Filter((("id", codec_id), *configuration.items()))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Hdf5Filter:
     """A filter as HDF5 numbers it, with its unsigned parameters."""
 

@@ -10,12 +10,12 @@ import bisect
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ncz.model.data import dtype_of, fill_array
 from ncz.model.grid import Box, ChunkGrid, Index, Shape
 from ncz.model.types import NcType, Value
+from ncz.record import field, record
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
@@ -26,7 +26,7 @@ _HELD = 1 << 25
 """Elements of blocks that are kept, at most, when chunks take turns at the same blocks."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FlatBlocks:
     """Consecutive values of an array of shape `grid.shape`, block by block.
 

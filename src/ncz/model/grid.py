@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from ncz.record import record
 
 Index = tuple[int, ...]
 Shape = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Box:
     """A block of an array: from `start` up to, not including, `stop`, along each dimension."""
 
@@ -52,7 +53,7 @@ def whole(shape: Shape) -> Box:
     return Box((0,) * len(shape), shape)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ChunkGrid:
     """A regular grid of chunks over an array; a scalar has one chunk, with index ()."""
 

@@ -8,17 +8,17 @@ variable's data stands apart from that equality: it is a `ChunkSource`, read whe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ncz.model.filters import Filter
 from ncz.model.types import NcType, UserType, Value
+from ncz.record import field, record
 
 if TYPE_CHECKING:
     from ncz.model.data import ChunkSource
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Attribute:
     """A named, typed list of values.
 
@@ -33,7 +33,7 @@ class Attribute:
     """The one JSON value that it was read from without a type: a bool has none in netCDF."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Dimension:
     """A named length that variables share. `size` is the current length when unlimited."""
 
@@ -42,7 +42,7 @@ class Dimension:
     unlimited: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Quantize:
     """Lossy rounding before compression, as netCDF-C 4.9 defines it.
 
@@ -54,7 +54,7 @@ class Quantize:
     digits: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Storage:
     """How a variable is, or is to be, laid out; what ``ncdump -s`` shows. None is "not said"."""
 
@@ -79,7 +79,7 @@ class Storage:
     quantize: Quantize | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Variable:
     """A typed array over shared dimensions, given by FQN, in order; () for a scalar."""
 
@@ -96,7 +96,7 @@ class Variable:
         return next((a for a in self.attributes if a.name == name), None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Group:
     """A scope of names. The root group's name is ''."""
 
@@ -108,7 +108,7 @@ class Group:
     groups: tuple[Group, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Provenance:
     """What a store says of its own making; shown by ``-s``, never part of the data."""
 
@@ -120,7 +120,7 @@ class Provenance:
     """The version of Zarr; None for what comes from no store."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Dataset:
     """A whole dataset: a name, and the root group with everything below it."""
 

@@ -8,8 +8,9 @@ format spells a type. Imports no numpy: a header can be printed without it.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import Any
+
+from ncz.record import record
 
 Value = Any
 """One value of any type, as plain Python:
@@ -98,7 +99,7 @@ _FACTS: dict[Atomic, tuple[str, int, Value]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Opaque:
     """A user-defined type of `size` uninterpreted bytes. `name` is the type's FQN."""
 
@@ -106,7 +107,7 @@ class Opaque:
     size: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Enumeration:
     """A user-defined type of named integers of type `base`. `name` is the type's FQN."""
 
@@ -115,7 +116,7 @@ class Enumeration:
     members: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Vlen:
     """A user-defined type of sequences of `base`, of any length. `name` is the type's FQN."""
 
@@ -123,7 +124,7 @@ class Vlen:
     base: NcType
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Field:
     """One field of a compound; `shape` is () for a single value."""
 
@@ -132,7 +133,7 @@ class Field:
     shape: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(kw_only=True)
 class Compound:
     """A user-defined record of named fields. `name` is the type's FQN."""
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from ncz.cdl.source import Source
+from ncz.record import record
 from ncz.views.json_text import SPECIALS
 
 _BLANK = re.compile(rb"[ \t\r\n]*")
@@ -22,7 +22,7 @@ _BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
 _SHOWN = 40
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scalar:
     """A text, a number, true, false or null, from byte offset `at` up to `stop`."""
 
@@ -30,7 +30,7 @@ class Scalar:
     stop: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class List:
     """A list, whose brackets stand at `at` and before `stop`; its inside is not looked at."""
 
@@ -38,7 +38,7 @@ class List:
     stop: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Object:
     """An object, and where each of its members' keys stands."""
 

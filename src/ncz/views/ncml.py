@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ncz.cdl.selection import Selection
 from ncz.cdl.spelling import Precision, attribute_number, to_bytes
 from ncz.errors import Notice, Notify, ignore_notice, without_secrets
 from ncz.model.tree import Attribute, Dataset, Group, Variable, base_name, join
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserType, Vlen
+from ncz.record import record
 
 NAMESPACE = "https://www.unidata.ucar.edu/namespaces/netcdf/ncml-2.2"
 
@@ -54,7 +54,7 @@ def print_ncml(
     write(to_bytes("".join(f"{line}\n" for line in lines)))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Ncml:
     precision: Precision
     selection: Selection

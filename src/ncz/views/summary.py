@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ncz.cdl.spelling import (
@@ -32,6 +31,7 @@ from ncz.model.tree import (
     join,
 )
 from ncz.model.types import Atomic, Value
+from ncz.record import record
 
 if TYPE_CHECKING:
     from ncz.cdl.times import Times
@@ -43,7 +43,7 @@ _TEXT_LENGTH = 8
 _LEAST_WIDTH = 40
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Row:
     """A line on one variable: its name, what it is, and the rest as far as there is room."""
 
@@ -82,7 +82,7 @@ def print_summary(
         write(to_bytes(shown.rstrip() + "\n"))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Summary:
     dimensions: Mapping[str, Dimension]
     header_only: bool

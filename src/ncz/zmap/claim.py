@@ -12,14 +12,14 @@ import hashlib
 import os
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import IO
 
 from ncz.errors import ZmapError
+from ncz.record import record
 from ncz.zmap.refusal import refusal
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Claim:
     """What is being made. `fingerprint` is equal for what may be gone on with, and only then.
 

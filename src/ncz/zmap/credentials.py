@@ -25,10 +25,11 @@ import os
 from collections.abc import Mapping
 from configparser import ConfigParser
 from configparser import Error as ConfigError
-from dataclasses import dataclass, field, fields
+from dataclasses import fields
 from urllib.parse import unquote, urlsplit
 
 from ncz.errors import UrlError, ZmapError
+from ncz.record import field, record
 from ncz.zmap.location import Location
 from ncz.zmap.refusal import refusal
 from ncz.zmap.s3url import GOOGLE, is_google, is_s3_host
@@ -48,7 +49,7 @@ _CONTAINER = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class S3Settings:
     """A server, a place on it, and credentials.
 
@@ -70,7 +71,7 @@ class S3Settings:
     source: str = "no credentials"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Alias:
     """A name for a server, from ``[alias.NAME]`` of ncz's configuration or from .s3nc.json."""
 
@@ -150,7 +151,7 @@ def find_settings(location: Location, environment: Environment | None = None) ->
     )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Who:
     """Credentials, and where they are from."""
 

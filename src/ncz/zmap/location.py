@@ -19,10 +19,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
 from ncz.errors import UrlError
+from ncz.record import field, record
 
 Kind = Literal["directory", "zip", "memory", "remote"]
 
@@ -51,7 +51,7 @@ _DRIVE = re.compile(r"/[A-Za-z]:[/\\]")
 _KEY = re.compile(r"[a-z0-9_.-]+")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Location:
     """A parsed path or URL.
 

@@ -10,15 +10,15 @@ made, and not before.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from ncz.errors import ZmapError
+from ncz.record import record
 
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Patience:
     """How long to wait, how often to try, and how many requests to have under way at once.
 
@@ -36,7 +36,7 @@ class Patience:
     parallel: int = 32
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Page:
     """A part of a listing, as paths; `token` asks for the next part, and None is the end.
 
