@@ -19,7 +19,8 @@ class Served:
 
     `faults` are used up one for each request whose path contains `only`: a status ("503"), "reset",
     "hang" (never answer), "short" (break off within the body), or None (none). `always` is never
-    used up. `hanging` is set while a client waits.
+    used up. `hanging` is set while a client waits. `together` is where requests for objects meet
+    whose path contains `only`: none is answered before so many are there.
     """
 
     def __init__(self) -> None:
@@ -31,6 +32,7 @@ class Served:
         self.always: str | None = None
         self.only = ""
         self.over = threading.Event()
+        self.together: threading.Barrier | None = None
         self.code = "ServiceUnavailable"
         self.region = ""
         self.ranges = True
@@ -113,6 +115,12 @@ class Handler(BaseHTTPRequestHandler):
         if "list-type" in query:
             self._list(query)
             return
+        if self.served.together and self.served.only in self._key():
+            try:
+                self.served.together.wait(10)
+            except threading.BrokenBarrierError:
+                self._answer(418)
+                return
         value = self.served.objects.get(self._key())
         if value is None:
             self._answer(404, b"<Error><Code>NoSuchKey</Code></Error>")
@@ -175,13 +183,19 @@ class Handler(BaseHTTPRequestHandler):
         self._answer(204)
 
 
+class Server(ThreadingHTTPServer):
+    """A thread for each connection, of which many may come at once."""
+
+    daemon_threads = True
+    request_queue_size = 128  # one that finds no place in it is tried again after a second
+
+
 @contextlib.contextmanager
 def serving() -> Iterator[Served]:
     """A server in a thread, as long as the block lasts."""
     served = Served()
     handler = type("Handler", (Handler,), {"served": served})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
+    server = Server(("127.0.0.1", 0), handler)
     served.endpoint = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()

@@ -41,7 +41,8 @@ def fill(url, objects):
 def read(url):
     zmap = made(RemoteZmap, url)
     keys = list(zmap.walk())
-    found = dict(zip(keys, zmap.get_many(keys), strict=True))
+    zmap.expect((key, 0) for key in keys)
+    found = {key: zmap.get(key) for key in keys}
     zmap.close()
     return found
 

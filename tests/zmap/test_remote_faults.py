@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from ncz.errors import StoreMissing, ZmapError
@@ -95,13 +97,34 @@ def test_many_are_had_in_order_though_some_fail(web, zmap):
     web.objects.update({f"b/k/v/{n}": str(n).encode() for n in range(100)})
     web.faults.extend(["503", "reset"])
     keys = [f"v/{n}" for n in range(101)]
-    assert list(zmap.get_many(keys)) == [str(n).encode() for n in range(100)] + [None]
+    zmap.expect((key, 3) for key in keys)
+    assert [zmap.get(key) for key in keys] == [str(n).encode() for n in range(100)] + [None]
+    assert web.asked("GET") == 103
+
+
+def test_what_is_expected_is_asked_for_together(web, zmap):
+    web.objects.update({f"b/k/v/{n}": str(n).encode() for n in range(4, 20)})
+    web.only, web.together = "/v/", threading.Barrier(4)
+    zmap.expect((f"v/{n}", 1) for n in range(4, 20))
+    assert [zmap.get(f"v/{n}") for n in range(4, 20)] == [str(n).encode() for n in range(4, 20)]
+
+
+def test_parts_of_what_is_expected_need_no_request_of_their_own(web, zmap):
+    zmap.expect([("v/0", 1000), ("v/1", 1000)])
+    assert zmap.get_range("v/0", 3, 4) == b"3456"
+    assert zmap.get_range("v/0", -3, 2) == b"78"
+    assert zmap.get_range("v/0", 5000, 5) == b""
+    assert zmap.get_range("v/1", 0, 5) is None
+    assert zmap.get("v/0") == b"0123456789" * 100
+    assert web.asked("/v/0") == web.asked("/v/1") == 1
 
 
 def test_the_error_of_one_among_many_comes_out(web, zmap):
     web.only, web.always = "v/0", "503"
+    zmap.expect((f"v/{n}", 0) for n in range(9, -1, -1))
+    assert [zmap.get(f"v/{n}") for n in range(9, 0, -1)] == [None] * 9
     with pytest.raises(ZmapError, match=r"/v/0: .*503"):
-        list(zmap.get_many([f"v/{n}" for n in range(9, -1, -1)]))
+        zmap.get("v/0")
 
 
 def test_writing_is_tried_again(web, monkeypatch, tmp_path, closing):

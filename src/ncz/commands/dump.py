@@ -8,9 +8,9 @@ from typing import Literal
 
 from ncz.cdl.printer import CdlOptions, print_cdl
 from ncz.errors import Notify, ignore_notice
-from ncz.model.tree import Dataset
+from ncz.model.tree import Dataset, join, walk
 from ncz.record import record, replace
-from ncz.zmap import Zmap
+from ncz.zmap import DistantZmap, Zmap
 
 KIND = "netCDF-4"
 """The kind of netCDF that every Zarr store is."""
@@ -56,10 +56,39 @@ def dump(
         dataset = open_dataset(zmap, name=where.dataset_name(), modes=where.modes, notify=notify)
         if options.kind:
             write(f"{KIND}\n".encode())
-        elif options.view == "cdl":
+            return
+        if isinstance(zmap, DistantZmap):
+            _expect_data(dataset, options, zmap)
+        if options.view == "cdl":
             print_cdl(dataset, replace(options.cdl, jobs=_jobs(options, zmap)), write, notify)
         else:
             _print_view(dataset, location, options, write, notify)
+
+
+def _expect_data(dataset: Dataset, options: DumpOptions, zmap: Zmap) -> None:
+    """Tell a store whose answers take long which values will be printed."""
+    from ncz.cdl.selection import select
+    from ncz.format.ahead import expect_data
+
+    asked = options.cdl
+    if asked.header_only or options.view not in ("cdl", "json"):
+        return
+    selection = select(
+        dataset.root,
+        coordinates=asked.coordinates,
+        variables=asked.variables,
+        groups=asked.groups,
+    )
+    expect_data(
+        zmap,
+        (
+            variable
+            for fqn, group in walk(dataset.root)
+            if selection.has_group(fqn)
+            for variable in group.variables
+            if selection.has_variable(join(fqn, variable.name))
+        ),
+    )
 
 
 def _jobs(options: DumpOptions, zmap: Zmap) -> int:

@@ -6,17 +6,17 @@ why it is believed where it is well-formed; where it is not, the objects themsel
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ncz.errors import FormatError, Notice, Notify
 from ncz.format.documents import Json, parse_document
 from ncz.format.v2 import ARRAY, ATTRIBUTES, CONSOLIDATED
-from ncz.zmap import Zmap
+from ncz.zmap import Zmap, expect
 from ncz.zmap.directory import DirectoryZmap
-from ncz.zmap.key import display, join_key
+from ncz.zmap.key import display
 
-_SMALL = 4096
-"""Bytes of a document that is remembered, at most."""
+SMALL = 4096
+"""Bytes of a document as most are; of one that is remembered, at most."""
 
 
 class Metadata:
@@ -24,6 +24,7 @@ class Metadata:
 
     def __init__(self, zmap: Zmap, notify: Notify) -> None:
         self.zmap = zmap
+        self._start = f"{zmap.url}: {display('')}"
         self._consolidated = _read_consolidated(zmap, notify)
         self._arrays: dict[bytes, dict[str, Json]] = {}
         """Documents of arrays by their bytes: in a large store most are alike."""
@@ -33,9 +34,9 @@ class Metadata:
         """True if `.zmetadata` speaks for the whole store."""
         return self._consolidated is not None
 
-    def where(self, *parts: str) -> str:
-        """How messages name the object with that key."""
-        return _where(self.zmap, join_key(*parts))
+    def where(self, key: str, name: str = "") -> str:
+        """How messages name an object: the document `name` of the node at `key`."""
+        return f"{self._start}{key_of(key, name)}"
 
     def array_where(self, key: str) -> str:
         """How messages name the document of an array."""
@@ -45,27 +46,33 @@ class Metadata:
         """How messages name the attributes of a node."""
         return self.where(key, ATTRIBUTES)
 
-    def get(self, *parts: str) -> dict[str, Json] | None:
-        """The object with that key, None if there is none. Raises `FormatError` if it is broken.
-
-        It is not to be changed: that of an array may be another's too.
-        """
-        key = join_key(*parts)
+    def expect(self, keys: Iterable[str]) -> None:
+        """Say which objects `get` will be asked for, in order: a remote store is asked at once."""
         if self._consolidated is None:
-            data = self.zmap.get(key)
+            expect(self.zmap, ((key, SMALL) for key in keys))
+
+    def get(self, key: str, name: str) -> dict[str, Json] | None:
+        """The document `name` of the node at `key`; None if there is none.
+
+        It is not to be changed: that of an array may be another's too. Raises `FormatError` if it
+        is broken.
+        """
+        whole = key_of(key, name)
+        if self._consolidated is None:
+            data = self.zmap.get(whole)
             if data is None:
                 return None
             known = self._arrays.get(data)
             if known is None:
-                known = parse_document(data, self.where(key))
-                if parts[-1] == ARRAY and len(data) <= _SMALL:
+                known = parse_document(data, f"{self._start}{whole}")
+                if name == ARRAY and len(data) <= SMALL:
                     self._arrays[data] = known
             return known
-        document = self._consolidated.get(key)
+        document = self._consolidated.get(whole)
         if document is not None and not isinstance(document, dict):
             raise FormatError(
                 "a metadata object must be a JSON object",
-                f"{self.where(CONSOLIDATED)}: {key}",
+                f"{self.where(CONSOLIDATED)}: {whole}",
                 f"remove {CONSOLIDATED}, and the objects themselves are read",
             )
         return document
@@ -86,7 +93,7 @@ def _read_consolidated(zmap: Zmap, notify: Notify) -> Mapping[str, Json] | None:
     data = zmap.get(CONSOLIDATED)
     if data is None:
         return None
-    where = _where(zmap, CONSOLIDATED)
+    where = f"{zmap.url}: {display(CONSOLIDATED)}"
     try:
         document = parse_document(data, where)
     except FormatError as error:
@@ -101,5 +108,6 @@ def _read_consolidated(zmap: Zmap, notify: Notify) -> Mapping[str, Json] | None:
     return {key.strip("/"): member for key, member in metadata.items()}
 
 
-def _where(zmap: Zmap, key: str) -> str:
-    return f"{zmap.url}: {display(key)}"
+def key_of(key: str, name: str) -> str:
+    """The key of the object `name` in the node at `key`, of which one may be empty."""
+    return f"{key}/{name}" if key and name else key or name

@@ -6,14 +6,14 @@ other; broken documents of the root are an error, for nothing can be said withou
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ncz.errors import FormatError, Notice, Notify, ZmapError
 from ncz.format import nczarr
 from ncz.format.attributes import DIMENSION_NAMES
 from ncz.format.documents import Json
-from ncz.format.metadata import Metadata
+from ncz.format.metadata import Metadata, key_of
 from ncz.format.nczarr import ArrayNote, GroupNote
 from ncz.format.v2 import ARRAY, ATTRIBUTES, GROUP, ArrayDocument, read_array
 from ncz.record import field, record
@@ -64,14 +64,14 @@ class Loader:
 
     def root(self, name: str) -> GroupNode:
         """The whole tree. Raises `FormatError` if the root's own documents are broken."""
-        zgroup, zattrs = self.metadata.get(GROUP), self.metadata.get(ATTRIBUTES)
-        zarray = None if zgroup is not None else self.metadata.get(ARRAY)
+        zgroup, zattrs = self.metadata.get("", GROUP), self.metadata.get("", ATTRIBUTES)
+        zarray = None if zgroup is not None else self.metadata.get("", ARRAY)
         if zarray is None:
             return self._group("", "", zgroup, zattrs, 0)
         array = ArrayNode(
             name=name,
             key="",
-            document=read_array(zarray, self.metadata.where(ARRAY), self.notify),
+            document=read_array(zarray, self.metadata.array_where(""), self.notify),
             attributes=zattrs or {},
             types={},
             note=None,
@@ -92,7 +92,9 @@ class Loader:
         attributes = zattrs or {}
         note = self._group_note(key, zgroup, zattrs) if self.superblock else None
         arrays, groups = [], []
-        for child in self._children(key, note):
+        children = self._children(key, note)
+        self.metadata.expect(_asked_for(key, children, note))
+        for child in children:
             node = self._child(child, join_key(key, child), depth + 1)
             if isinstance(node, ArrayNode):
                 arrays.append(node)
@@ -111,7 +113,7 @@ class Loader:
     def _group_note(
         self, key: str, zgroup: Mapping[str, Json] | None, zattrs: Mapping[str, Json] | None
     ) -> GroupNote | None:
-        where = self.metadata.where(key, ATTRIBUTES)
+        where = self.metadata.attributes_where(key)
         found = nczarr.find_note(nczarr.GROUP, (zattrs, zgroup))
         if found is None and self.superblock == 1:
             found = self._get(key, nczarr.OBJECTS[nczarr.GROUP])
@@ -169,7 +171,7 @@ class Loader:
         return self._group(name, key, zgroup, zattrs, depth)
 
     def _array(self, name: str, key: str, zarray: Mapping[str, Json]) -> ArrayNode | None:
-        where = self.metadata.where(key, ARRAY)
+        where = self.metadata.array_where(key)
         try:
             document = self._document(zarray, where)
         except FormatError as error:
@@ -185,7 +187,7 @@ class Loader:
                 self.notify(
                     Notice(
                         "the array has no NCZarr annotation; its dimensions are inferred",
-                        self.metadata.where(key, ATTRIBUTES),
+                        self.metadata.attributes_where(key),
                     )
                 )
             else:
@@ -219,15 +221,25 @@ class Loader:
         found = nczarr.find_note(nczarr.TYPES, (attributes,))
         if found is None and self.superblock == 1:
             found = self._get(key, nczarr.OBJECTS[nczarr.TYPES])
-        return nczarr.read_types(found, self.metadata.where(key, ATTRIBUTES), self.notify)
+        return nczarr.read_types(found, self.metadata.attributes_where(key), self.notify)
 
-    def _get(self, *parts: str) -> dict[str, Json] | None:
+    def _get(self, key: str, name: str) -> dict[str, Json] | None:
         """A document below the root: None, with a notice, if it is broken."""
         try:
-            return self.metadata.get(*parts)
+            return self.metadata.get(key, name)
         except FormatError as error:
             self._leave_out(error)
             return None
 
     def _leave_out(self, error: FormatError) -> None:
         self.notify(Notice(f"{error.what}; left out", error.where, lost=True))
+
+
+def _asked_for(key: str, children: Iterable[str], note: GroupNote | None) -> Iterator[str]:
+    """The documents by which children are found, of those of which it is not known too."""
+    for child in children:
+        path = join_key(key, child)
+        if note is None or child not in note.groups:
+            yield from (key_of(path, ARRAY), key_of(path, ATTRIBUTES))
+        else:
+            yield from (key_of(path, name) for name in (ARRAY, GROUP, ATTRIBUTES))

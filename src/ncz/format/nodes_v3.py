@@ -5,14 +5,15 @@ As in V2 (`ncz.format.nodes`), what is broken below the root is left out with a 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ncz.errors import FormatError, Notice, Notify, ZmapError
 from ncz.format import nczarr, nczarr_v3
 from ncz.format.documents import Json, parse_document
+from ncz.format.metadata import SMALL, key_of
 from ncz.format.nodes import DEEPEST_GROUP, ArrayNode, GroupNode
 from ncz.format.v3 import DOCUMENT, attributes_of, check_node, read_array
-from ncz.zmap import Zmap
+from ncz.zmap import Zmap, expect
 from ncz.zmap.key import check_inside, display, join_key
 
 
@@ -29,13 +30,9 @@ class MetadataV3:
             metadata if isinstance(metadata, dict) and metadata and is_inline else None
         )
 
-    def where(self, *parts: str) -> str:
-        """How messages name an object."""
-        return f"{self.zmap.url}: {display(join_key(*parts))}"
-
     def array_where(self, key: str) -> str:
         """How messages name the document of an array, or its attributes."""
-        return self.where(key, DOCUMENT)
+        return f"{self.zmap.url}: {display(key_of(key, DOCUMENT))}"
 
     attributes_where = array_where
 
@@ -48,8 +45,13 @@ class MetadataV3:
             if document is not None and not isinstance(document, dict):
                 raise FormatError("a metadata object must be a JSON object", self.array_where(key))
             return document
-        data = self.zmap.get(join_key(key, DOCUMENT))
+        data = self.zmap.get(key_of(key, DOCUMENT))
         return None if data is None else parse_document(data, self.array_where(key))
+
+    def expect(self, keys: Iterable[str]) -> None:
+        """Say which nodes `get` will be asked for, in order: a remote store is asked at once."""
+        if self._consolidated is None:
+            expect(self.zmap, ((key_of(key, DOCUMENT), SMALL) for key in keys))
 
     def children(self, prefix: str) -> list[str]:
         """Names below `prefix`; only those of nodes if they are consolidated."""
@@ -91,7 +93,9 @@ class LoaderV3:
                 note = nczarr_v3.read_group_note(found, where, self.notify)
         names = [*note.arrays, *note.groups] if note else self.metadata.children(key)
         arrays, groups = [], []
-        for child in dict.fromkeys(names):
+        children = list(dict.fromkeys(names))
+        self.metadata.expect(join_key(key, child) for child in children)
+        for child in children:
             node = self._child(child, join_key(key, child), depth + 1, listed=note is not None)
             if isinstance(node, ArrayNode):
                 arrays.append(node)

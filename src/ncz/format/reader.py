@@ -20,7 +20,7 @@ from ncz.format.attributes import (
 )
 from ncz.format.dimensions import Dimensions
 from ncz.format.documents import Json, parse_document
-from ncz.format.metadata import Metadata
+from ncz.format.metadata import SMALL, Metadata
 from ncz.format.multiscales import with_axes
 from ncz.format.nodes import ArrayNode, GroupNode, Loader
 from ncz.format.quantized import read_quantize
@@ -38,7 +38,7 @@ from ncz.model.tree import (
 )
 from ncz.model.types import Atomic, Compound, NcType, UserType, Value, Vlen
 from ncz.record import field, record, replace
-from ncz.zmap import Zmap
+from ncz.zmap import Zmap, expect
 from ncz.zmap.key import display, join_key
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ def open_dataset(
     store, or its root is broken; what is broken below is left out, or shown as far as
     it can be, with a notice.
     """
+    expect(zmap, ((name, SMALL) for name in (CONSOLIDATED, GROUP, ATTRIBUTES, DOCUMENT)))
     found = _open_v3(zmap, notify) if "v3" in modes else _open_v2(zmap, notify)
     if found is None and not {"v2", "v3"} & set(modes):
         found = _open_v3(zmap, notify)
@@ -105,14 +106,14 @@ _Found = tuple["Metadata | MetadataV3", str | None, int]
 def _open_v2(zmap: Zmap, notify: Notify) -> _Found | None:
     """The documents of a V2 store; None if this is none."""
     metadata = Metadata(zmap, notify)
-    zgroup, zattrs = metadata.get(GROUP), metadata.get(ATTRIBUTES)
+    zgroup, zattrs = metadata.get("", GROUP), metadata.get("", ATTRIBUTES)
     superblock = nczarr.find_note(nczarr.SUPERBLOCK, (zattrs, zgroup))
     version = 0
     if superblock is not None:
         version = max(2, nczarr.read_superblock(superblock))
-    elif metadata.get(nczarr.OBJECTS[nczarr.SUPERBLOCK]) is not None:
+    elif metadata.get("", nczarr.OBJECTS[nczarr.SUPERBLOCK]) is not None:
         version = 1
-    elif zgroup is None and zattrs is None and metadata.get(ARRAY) is None:
+    elif zgroup is None and zattrs is None and metadata.get("", ARRAY) is None:
         return None
     properties = (zattrs or {}).get(PROPERTIES)
     return metadata, properties if isinstance(properties, str) else None, version

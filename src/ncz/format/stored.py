@@ -55,7 +55,7 @@ class StoredArray:
 
     def chunk(self, index: Index) -> Values | None:
         """Values of chunk `index`, clipped to the array; None if the store has no such object."""
-        elements = self._inner(index) if self._is_sharded else self.elements(index)
+        elements = self._inner(index) if self.is_sharded else self.elements(index)
         if elements is None:
             return None
         values = self.values(elements, index)
@@ -64,8 +64,17 @@ class StoredArray:
         return values[tuple(slice(0, n) for n in self.grid.box(index).shape)]
 
     @property
-    def _is_sharded(self) -> bool:
+    def is_sharded(self) -> bool:
+        """Whether a chunk is a part of an object that can be read alone."""
         return self.layout.shard is not None and not self.layout.codecs
+
+    def key_of(self, index: Index) -> str:
+        """The key of the object in which chunk `index` is."""
+        if self.is_sharded:
+            from ncz.format.shards import shard_of
+
+            index, _ = shard_of(self.grid, self.layout.chunks, index)
+        return self.layout.keys.key(self.key, index)
 
     def elements(self, index: Index) -> Values | None:
         """All elements of the stored chunk `index`, those beyond the array's edge too."""

@@ -6,7 +6,7 @@ absent key is an answer (None), not an error.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Protocol, runtime_checkable
 
 
@@ -48,6 +48,19 @@ class Zmap(Protocol):
 
 
 @runtime_checkable
+class DistantZmap(Zmap, Protocol):
+    """A store whose answers take long, many of which can be waited for at once."""
+
+    def expect(self, wanted: Iterable[tuple[str, int]]) -> None:
+        """Begin to fetch objects: keys that `get` will be asked for next, in order, each once.
+
+        With each comes the most bytes that it will have, by which is known how many to hold. What
+        an object's fetching raises, `get` raises.
+        """
+        ...
+
+
+@runtime_checkable
 class WritableZmap(Zmap, Protocol):
     """A store that can be written, one whole object at a time."""
 
@@ -58,3 +71,9 @@ class WritableZmap(Zmap, Protocol):
     def delete(self, key: str) -> bool:
         """Remove an object; False if there was none."""
         ...
+
+
+def expect(zmap: Zmap, wanted: Iterable[tuple[str, int]]) -> None:
+    """Tell a store whose answers take long what it will be asked for; see `DistantZmap`."""
+    if isinstance(zmap, DistantZmap):
+        zmap.expect(wanted)

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ncz.errors import ZmapError
-from ncz.zmap.key import SortedKeys, ancestors, check_inside, check_key, clamp, display
+from ncz.zmap.key import SortedKeys, ancestors, check_inside, check_key, display, part
 
 STORES: dict[str, dict[str, bytes]] = {}
 """The stores that ``memory://NAME`` opens, by name."""
@@ -47,10 +47,7 @@ class MemoryZmap:
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
         """Part of an object; see `Zmap.get_range`."""
         value = self.get(key)
-        if value is None:
-            return None
-        first, count = clamp(len(value), start, count)
-        return value[first : first + count]
+        return None if value is None else part(value, start, count)
 
     def size(self, key: str) -> int | None:
         """The object's size in bytes, or None if there is no such object."""

@@ -16,7 +16,7 @@ from ncz.zmap.failure import (
     status_of,
     unreachable,
 )
-from ncz.zmap.key import clamp
+from ncz.zmap.key import part
 from ncz.zmap.objectstore import Page, Patience
 
 _T = TypeVar("_T")
@@ -99,8 +99,7 @@ class HttpObjects:
             if response.status == 206:
                 return value[:count]
             self.serves_ranges = False
-            first, length = clamp(len(value), start, count)
-            return value[first : first + length]
+            return part(value, start, count)
 
         span = f"bytes={start}" if start < 0 else f"bytes={start}-{start + count - 1}"
         return self._fetch(path, span, read)

@@ -1,8 +1,9 @@
 """A zmap over a remote object store: S3, http(s), and any file system that fsspec knows.
 
 A request that fails for a passing reason (500, 503, a broken connection, no answer) is sent again,
-after a wait that grows; when the attempts are used up the error names the key. Nothing is cached:
-what another process writes is seen. Requests may come from many threads.
+after a wait that grows; when the attempts are used up the error names the key. Nothing is
+cached but what `expect` named: what another process writes is seen. Requests may come from many
+threads.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from ncz.errors import NczError, ZmapError
+from ncz.zmap.ahead import ReadAhead
 from ncz.zmap.failure import is_denied, is_transient
 from ncz.zmap.key import (
     LONGEST,
@@ -29,11 +31,9 @@ from ncz.zmap.key import (
     clamp,
     display,
     order,
+    part,
 )
 from ncz.zmap.objectstore import ObjectStore, Page, Patience
-
-if TYPE_CHECKING:
-    pass
 
 _T = TypeVar("_T")
 _A = TypeVar("_A")
@@ -57,6 +57,7 @@ class RemoteZmap:
         self._url = url
         self._patience = patience or Patience()
         self._pool: ThreadPoolExecutor | None = None
+        self._ahead: ReadAhead | None = None
         self._closed = False
         self.can_list = bool(objects.most_deleted)
         """Whether keys can be listed, as far as is known."""
@@ -77,7 +78,19 @@ class RemoteZmap:
         path = self._path(check_inside(key))
         if path is None:
             return None
-        return self._read(key, lambda: self._objects.get(path))
+        expected = self._ahead and self._ahead.take(key)
+        return expected[0] if expected else self._read(key, lambda: self._objects.get(path))
+
+    def expect(self, wanted: Iterable[tuple[str, int]]) -> None:
+        """Begin to fetch objects that will be asked for, in that order; see `DistantZmap`."""
+        self._refuse_closed()
+        if self._ahead is None:
+            self._ahead = ReadAhead(lambda key: self._threads().submit(self._fetched, key))
+        self._ahead.expect(wanted)
+
+    def _fetched(self, key: str) -> bytes | None:
+        path = self._path(check_inside(key))
+        return None if path is None else self._read(key, lambda: self._objects.get(path))
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
         """Part of an object; see `Zmap.get_range`."""
@@ -85,6 +98,9 @@ class RemoteZmap:
         clamp(0, start, count)  # refuses a negative count
         if path is None:
             return None
+        expected = self._ahead and self._ahead.take(key)
+        if expected:
+            return None if expected[0] is None else part(expected[0], start, count)
         if count == 0:
             return None if self.size(key) is None else b""
         value = self._read(key, lambda: self._objects.get_range(path, start, count))
@@ -94,10 +110,6 @@ class RemoteZmap:
             if len(value) != count:
                 value = (self.get(key) or b"")[first : first + count]
         return value
-
-    def get_many(self, keys: Iterable[str]) -> Iterator[bytes | None]:
-        """The objects of `keys`, in their order, with many requests under way at once."""
-        return self._in_order(self.get, keys)
 
     def size(self, key: str) -> int | None:
         """The object's size in bytes, or None if there is no such object."""
@@ -291,6 +303,9 @@ class WritableRemoteZmap(RemoteZmap):
         self._put: set[int] = set()  # hashes: a store may have millions of keys
         self._above: Counter[str] = Counter()
         self._lock = threading.RLock()
+
+    def expect(self, wanted: Iterable[tuple[str, int]]) -> None:
+        """Do nothing: what is fetched now may be changed before it is asked for."""
 
     def put(self, key: str, value: bytes) -> None:
         """Create or replace an object."""

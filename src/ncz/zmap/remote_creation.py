@@ -17,7 +17,6 @@ import threading
 from array import array
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
-from typing import TYPE_CHECKING
 
 from ncz.errors import StoreExists, ZmapError
 from ncz.zmap.claim import Claim
@@ -26,13 +25,10 @@ from ncz.zmap.key import (
     SortedKeys,
     check_inside,
     clamp,
+    part,
 )
 from ncz.zmap.objectstore import ObjectStore, Patience
 from ncz.zmap.remote import MARK, RemoteZmap, WritableRemoteZmap, batches
-
-if TYPE_CHECKING:
-    pass
-
 
 _UNDER_WAY = 64 << 20  # bytes of objects that wait to be sent
 _LAST = (".zarray", ".zgroup", ".nczgroup", ".nczarr", "zarr.json")  # of the root's documents
@@ -196,8 +192,7 @@ class RemoteCreation(WritableRemoteZmap):
         """Part of an object; see `Zmap.get_range`."""
         held = self._held.get(check_inside(key))
         if held is not None:
-            first, count = clamp(len(held), start, count)
-            return held[first : first + count]
+            return part(held, start, count)
         self._await(key)
         clamp(0, start, count)
         return super().get_range(key, start, count) if self._is_ours(key) else None

@@ -40,6 +40,7 @@ from ncz.zmap.key import (
     check_key,
     clamp,
     display,
+    part,
 )
 from ncz.zmap.location import Location
 from ncz.zmap.refusal import refusal
@@ -344,10 +345,7 @@ class ZipWriter:
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
         """Part of an object; see `Zmap.get_range`."""
         value = self.get(key)
-        if value is None:
-            return None
-        first, count = clamp(len(value), start, count)
-        return value[first : first + count]
+        return None if value is None else part(value, start, count)
 
     def size(self, key: str) -> int | None:
         """The object's size in bytes, or None if it was not put yet."""

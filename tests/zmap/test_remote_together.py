@@ -1,0 +1,98 @@
+"""A store far away is read in few rounds: the server answers no request before eight are there."""
+
+from __future__ import annotations
+
+import os
+import threading
+
+import pytest
+
+pytest.importorskip("s3fs", reason="s3fs is not installed")
+
+VARIABLES = "".join(
+    f'\tint v{n:02}(x) ;\n\t\tv{n:02}:units = "m" ;\n\t\tv{n:02}:_ChunkSizes = 2 ;\n'
+    for n in range(16)
+)
+TEXT = f"""netcdf far {{
+dimensions:
+	x = 2 ;
+	y = 32 ;
+variables:
+{VARIABLES}	int big(x, y) ;
+		big:_ChunkSizes = 2, 2 ;
+data:
+{"".join(f" v{n:02} = {n}, {n + 1} ;" for n in range(16))}
+ big = {", ".join(str(n) for n in range(64))} ;
+}}
+"""
+
+FORMS = {
+    "nczarr": (TEXT, "nczarr", ""),
+    "nczarr,v3": (TEXT, "nczarr,v3", ""),
+    "zarr": (TEXT, "zarr", "#mode=s3"),
+    "zarr,v3": (TEXT, "zarr,v3", "#mode=s3"),
+}
+
+
+@pytest.fixture(params=FORMS)
+def far(request, web, run, monkeypatch, tmp_path):
+    """The URL of a store on the server, and the text of the store."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "thing")
+    text, mode, fragment = FORMS[request.param]
+    local = tmp_path / "far.zarr"
+    made = run("gen", "-", "-o", f"file://{local}#mode={mode},file", stdin=text.encode())
+    assert made.code == 0, made.stderr
+    publish(web, local)
+    return f"{web.endpoint}/b/far.zarr{fragment}", local
+
+
+def publish(web, local):
+    """Put a local store on the server."""
+    for folder, _, names in os.walk(local):
+        for name in names:
+            path = os.path.join(folder, name)
+            with open(path, "rb") as file:
+                web.objects[f"b/far.zarr/{os.path.relpath(path, local)}"] = file.read()
+
+
+def test_documents(far, web, run):
+    url, local = far
+    web.only, web.together = "/v", threading.Barrier(8)
+    ran = run("dump", "-h", url)
+    assert ran.code == 0, ran.stderr
+    assert ran.stdout == run("dump", "-h", local).stdout
+
+
+def test_chunks_of_one_variable(far, web, run):
+    url, local = far
+    web.only = "/big/c/" if (local / "zarr.json").exists() else "/big/0."
+    web.together = threading.Barrier(8)
+    ran = run("dump", "-v", "big", url)
+    assert ran.code == 0, ran.stderr
+    assert ran.stdout == run("dump", "-v", "big", local).stdout
+    assert web.asked(web.only) == 16
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=str)
+def test_chunks_of_many_variables(far, web, run, options):
+    url, local = far
+    web.only = "/c/0" if (local / "zarr.json").exists() else "/0"
+    web.together = threading.Barrier(8)
+    ran = run("dump", *options, url)
+    assert ran.code == 0, ran.stderr
+    assert ran.stdout == run("dump", *options, local).stdout
+
+
+def test_shards_are_fetched_whole_and_once(web, run, tmp_path):
+    zarr = pytest.importorskip("zarr", reason="zarr is not installed")
+    local = tmp_path / "sharded.zarr"
+    array = zarr.create_array(local, shape=(16, 32), chunks=(1, 2), shards=(4, 16), dtype="i4")
+    array[:] = [[n * m for n in range(32)] for m in range(16)]
+    publish(web, local)
+    web.only, web.together = "/c/", threading.Barrier(8)
+    ran = run("dump", f"{web.endpoint}/b/far.zarr")
+    assert ran.code == 0, ran.stderr
+    assert ran.stdout == run("dump", local).stdout.replace(b"sharded", b"far")
+    assert web.asked("/c/") == 8
