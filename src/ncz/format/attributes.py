@@ -36,7 +36,7 @@ _NCZARR = re.compile(r"_nczarr_(superblock|group|array|attrs?)", re.IGNORECASE)
 
 def is_annotation(name: str) -> bool:
     """True for names that hold the format's own notes, and are no attributes of the user."""
-    return name == DIMENSION_NAMES or _NCZARR.fullmatch(name) is not None
+    return name[:1] == "_" and (name == DIMENSION_NAMES or _NCZARR.fullmatch(name) is not None)
 
 
 # --- JSON to attribute ---------------------------------------------------------------------------
@@ -84,24 +84,28 @@ def read_attribute(
 
 def infer(value: Json) -> tuple[Atomic, tuple[Value, ...]]:
     """Type and values of an attribute of which nothing is known but its JSON."""
-    elements = value if isinstance(value, list) else [value]
     if isinstance(value, str):
         return Atomic.CHAR, _text(value)
+    elements = value if isinstance(value, list) else [value]
     if not elements:
         return Atomic.CHAR, ()
-    if all(isinstance(element, bool) for element in elements):
-        return Atomic.UBYTE, tuple(int(element) for element in elements)
-    if all(isinstance(element, str) for element in elements):
+    kinds = set(map(type, elements))
+    if kinds == {bool}:
+        return Atomic.UBYTE, tuple(map(int, elements))
+    if kinds == {str}:
         return Atomic.STRING, tuple(elements)
-    if all(_is_number(element) for element in elements):
-        if all(isinstance(element, int) for element in elements):
-            for nc_type in (Atomic.INT, Atomic.UINT, Atomic.INT64, Atomic.UINT64):
-                low, high = nc_type.limits
-                if all(low <= element <= high for element in elements):
-                    return nc_type, tuple(elements)
-        elif all(_is_exact(element) for element in elements):
-            return Atomic.DOUBLE, tuple(float(element) for element in elements)
+    if kinds == {int}:
+        least, most = min(elements), max(elements)
+        for nc_type in (Atomic.INT, Atomic.UINT, Atomic.INT64, Atomic.UINT64):
+            low, high = nc_type.limits
+            if low <= least and most <= high:
+                return nc_type, tuple(elements)
+    elif kinds <= _NUMBERS and all(map(_is_exact, elements)):
+        return Atomic.DOUBLE, tuple(map(float, elements))
     return Atomic.CHAR, _text(print_json(value))
+
+
+_NUMBERS = {int, float, Real}
 
 
 def _is_number(value: Json) -> bool:

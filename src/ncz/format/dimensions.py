@@ -34,9 +34,10 @@ class Dimensions:
         """The dimensions of a group by FQN, in the order in which they were defined."""
         return tuple(self._groups.get(group, {}).values())
 
-    def resolve(self, array: ArrayNode, group: str, where: str, notify: Notify) -> tuple[str, ...]:
+    def resolve(
+        self, array: ArrayNode, shape: tuple[int, ...], group: str, where: str, notify: Notify
+    ) -> tuple[str, ...]:
         """The FQNs of the dimensions of `array`, one for each axis of its shape."""
-        shape = array.document.layout.shape
         if array.note is not None and array.note.dimension_references is not None:
             return self._noted(array.note.dimension_references, shape, where, notify)
         names = self._names(array.dimension_names, shape, where, notify)
@@ -95,7 +96,7 @@ class Dimensions:
     def _named(self, name: str | None, length: int, group: str, where: str, notify: Notify) -> str:
         if name is None:
             return self._anonymous(length)
-        fqn = self._declared_in_scope(name, length, group)
+        fqn = self._declared_in_scope(name, length, group) if self._declared else None
         if fqn is not None:
             return fqn
         known = self._groups.setdefault(group, {}).setdefault(name, _inferred(name, length))

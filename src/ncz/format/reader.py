@@ -221,8 +221,9 @@ class _Reading:
             fill_value = read_fill_attribute(members["_FillValue"], encoding.type)
             members = {**members, "_FillValue": fill_value}
         attributes = self.attributes(members, node.types, node.key, variable_type=encoding.type)
-        present = {attribute.name for attribute in attributes}
-        attributes += tuple(hint for hint in encoding.hints if hint.name not in present)
+        if encoding.hints:
+            present = {attribute.name for attribute in attributes}
+            attributes += tuple(hint for hint in encoding.hints if hint.name not in present)
         if is_v2 and not self.superblock and not layout.shape and isinstance(encoding.type, Atomic):
             attributes = _with_fill(attributes, encoding.type, fill)
         storage = Storage(
@@ -245,7 +246,7 @@ class _Reading:
         return Variable(
             name=node.name,
             type=encoding.type,
-            dimensions=self.dimensions.resolve(node, group, where, self.notify),
+            dimensions=self.dimensions.resolve(node, layout.shape, group, where, self.notify),
             attributes=attributes,
             storage=storage,
             data=StoredArray(self.metadata.zmap, node.key, layout, encoding, fill),

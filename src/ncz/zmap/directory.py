@@ -30,6 +30,7 @@ class DirectoryZmap:
 
     def __init__(self, root: str, url: str | None = None) -> None:
         self._root = os.path.abspath(root)
+        self._start = os.path.join(self._root, "")
         self._url = root if url is None else url
         self._closed = False
 
@@ -114,7 +115,7 @@ class DirectoryZmap:
             raise ZmapError("the store is closed", where=self._url)
         if os.sep != "/" and (os.sep in key or ":" in key):
             raise ZmapError("this system's files cannot have such a name", where=self._where(key))
-        return os.path.join(self._root, key) if key else self._root
+        return self._start + key if key else self._root
 
     @contextlib.contextmanager
     def opened(self, key: str) -> Iterator[RawIOBase | None]:
