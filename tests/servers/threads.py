@@ -20,7 +20,8 @@ class Served:
     `faults` are used up one for each request whose path contains `only`: a status ("503"), "reset",
     "hang" (never answer), "short" (break off within the body), or None (none). `always` is never
     used up. `hanging` is set while a client waits. `together` is where requests for objects meet
-    whose path contains `only`: none is answered before so many are there.
+    whose path contains `only`: none is answered before so many are there. `absent` is the status
+    for an object that is not there.
     """
 
     def __init__(self) -> None:
@@ -34,6 +35,7 @@ class Served:
         self.over = threading.Event()
         self.together: threading.Barrier | None = None
         self.code = "ServiceUnavailable"
+        self.absent = 404
         self.region = ""
         self.ranges = True
         self.headers: list[dict[str, str]] = []
@@ -123,7 +125,8 @@ class Handler(BaseHTTPRequestHandler):
                 return
         value = self.served.objects.get(self._key())
         if value is None:
-            self._answer(404, b"<Error><Code>NoSuchKey</Code></Error>")
+            code = "NoSuchKey" if self.served.absent == 404 else self.served.code
+            self._answer(self.served.absent, f"<Error><Code>{code}</Code></Error>".encode())
             return
         span = re.fullmatch(r"bytes=(\d*)-(\d*)", self.headers.get("Range", ""))
         if not span or not self.served.ranges:
@@ -157,14 +160,14 @@ class Handler(BaseHTTPRequestHandler):
         if self._fails():
             return
         value = self.served.objects.get(self._key())
-        self._answer(404 if value is None else 200, length=str(len(value or b"")))
+        self._answer(self.served.absent if value is None else 200, length=str(len(value or b"")))
 
     def do_PUT(self) -> None:
         """Create or replace an object."""
         if self._fails():
             return
         self.served.objects[self._key()] = self._body()
-        self._answer(200)
+        self._answer(200, ETag='"0"')
 
     def do_POST(self) -> None:
         """Delete objects."""

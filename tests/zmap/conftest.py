@@ -6,9 +6,18 @@ from contextlib import ExitStack
 
 import pytest
 
+from ncz.zmap.objects_obstore import LIBRARY
 from tests.servers.fixtures import moto, rclone, s3, strict_s3, web
 
 __all__ = ["moto", "rclone", "s3", "strict_s3", "web"]
+
+
+@pytest.fixture(autouse=True)
+def s3_library(request, monkeypatch):
+    """Which library S3 is spoken to with; s3fs unless a test says otherwise."""
+    library = getattr(request, "param", "s3fs")
+    monkeypatch.setenv(LIBRARY, library)
+    return library
 
 
 @pytest.fixture

@@ -34,9 +34,14 @@ FORMS = {
 }
 
 
+pytestmark = pytest.mark.parametrize("s3_library", ["s3fs", "obstore"], indirect=True)
+
+
 @pytest.fixture(params=FORMS)
-def far(request, web, run, monkeypatch, tmp_path):
-    """The URL of a store on the server, and the text of the store."""
+def far(request, web, run, monkeypatch, tmp_path, s3_library):
+    """The URL of a store on the server, and the local store."""
+    if s3_library == "obstore":
+        pytest.importorskip("obstore", reason="obstore is not installed")
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "thing")

@@ -95,7 +95,8 @@ def versions() -> str:
     from ncz import __version__
 
     lines = [f"ncz {__version__}", f"python {platform.python_version()} on {platform.system()}"]
-    for package in ("numpy", "cftime", "numcodecs", "fsspec", "s3fs", "lark", "click", "rich"):
+    needed = ("numpy", "cftime", "numcodecs", "fsspec", "s3fs", "lark", "click", "rich")
+    for package in (*needed, "zlib-ng", "obstore"):
         try:
             lines.append(f"{package} {metadata.version(package)}")
         except metadata.PackageNotFoundError:

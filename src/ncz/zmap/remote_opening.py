@@ -6,7 +6,7 @@ import contextlib
 import io
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ncz.errors import StoreExists, StoreMissing, ZmapError
@@ -19,7 +19,7 @@ from ncz.zmap.key import (
 from ncz.zmap.location import Location
 from ncz.zmap.objects_filesystem import FilesystemObjects
 from ncz.zmap.objects_http import HttpObjects
-from ncz.zmap.objects_s3 import S3Objects
+from ncz.zmap.objects_obstore import s3_objects
 from ncz.zmap.objectstore import ObjectStore, Patience
 from ncz.zmap.remote import RemoteZmap, WritableRemoteZmap
 from ncz.zmap.remote_creation import RemoteCreation
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
     from ncz.zmap.zip import ZipZmap
 
+
+_COMMON_ROOTS = (".zgroup", "zarr.json", ".zarray")
+_OTHER_ROOTS = tuple(key for key in ROOT_DOCUMENTS if key not in _COMMON_ROOTS)
+_SMALL = 4096
 
 _LARGEST_OBJECT = 5 << 30  # bytes that S3 takes in one request
 
@@ -41,7 +45,7 @@ def connect(location: Location, patience: Patience) -> tuple[ObjectStore, str, s
         from ncz.zmap.credentials import find_settings
 
         settings = find_settings(location)
-        return S3Objects(settings, patience), settings.prefix, shown
+        return s3_objects(settings, patience), settings.prefix, shown
     if protocol in ("http", "https"):
         return HttpObjects(location.path, patience), "", shown
     options = {
@@ -90,16 +94,18 @@ def _is_zip(zmap: RemoteZmap, location: Location) -> bool:
     path = location.path.partition("?")[0].lower()
     if "zip" in location.modes or path.endswith(".zip"):
         return True
-    if not zmap.can_list:
-        _find_root(zmap, _missing(zmap.url))
-        return False
-    try:
-        if zmap.holds_something():
+    denied: ZmapError | None = None
+    for documents in (_COMMON_ROOTS, _OTHER_ROOTS):
+        found, refused = _look_for(documents, zmap)
+        denied = denied or refused
+        if found:
+            # S3 says "denied" of an absent object to those who may not list.
+            zmap.can_list &= denied is None
+            zmap.denied_is_absent = denied is not None or not zmap.can_list
             return False
-    except ZmapError as error:
-        if error.__cause__ is None or not is_denied(error.__cause__):
-            raise
-        _find_root(zmap, error)  # what may be read may often not be listed
+    if not zmap.can_list:
+        raise denied or _missing(zmap.url)
+    if zmap.holds_something():
         return False
     if zmap.file_size() is None:
         raise _missing(zmap.url)
@@ -114,23 +120,20 @@ def _missing(url: str) -> StoreMissing:
     return StoreMissing("there is no such store", where=url, do="check the URL")
 
 
-def _find_root(zmap: RemoteZmap, otherwise: ZmapError) -> None:
-    """Find a document of the root where nothing can be listed; raise `otherwise` if none is there.
-
-    S3 says "denied" of an absent object to those who may not list, so that is no answer here.
-    """
+def _look_for(documents: Iterable[str], zmap: RemoteZmap) -> tuple[bool, ZmapError | None]:
+    """Whether one of these objects is there, and what says of one that it may not be read."""
+    zmap.expect((key, _SMALL) for key in documents)
     denied: ZmapError | None = None
-    for key in ROOT_DOCUMENTS:
+    found = False
+    for key in documents:
         try:
-            if zmap.size(key) is not None:
-                zmap.can_list = False
-                zmap.denied_is_absent = True
-                return
+            found |= zmap.get(key) is not None
         except ZmapError as error:
+            error.where = zmap.url  # whichever object was asked for
             if error.__cause__ is None or not is_denied(error.__cause__):
                 raise
             denied = error
-    raise denied if denied and isinstance(otherwise, StoreMissing) else otherwise
+    return found, denied
 
 
 class RemoteFile(io.RawIOBase):
