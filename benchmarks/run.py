@@ -17,10 +17,12 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import ncz
 from benchmarks.measure import Measured, best, measure
+from benchmarks.s3 import BUCKET, find_rclone, rclone_copy, rclone_place, rclone_purge, serving
 from ncz.codec.deflate import library
 
 NCZ = [sys.executable, "-m", "ncz"]
@@ -41,6 +43,8 @@ class Row:
     """What the table calls the peer, if not by its command."""
     targets: tuple[Path, ...] = ()
     """Stores that the commands make, removed before each run; the first is ncz's."""
+    clearing: tuple[list[str], ...] = ()
+    """Commands that remove what is made on a server; each may fail."""
 
 
 def rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
@@ -133,6 +137,44 @@ def rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
         )  # fmt: skip
 
 
+def rows_on_s3(folder: Path, values: int) -> Iterator[Row]:
+    """Rows whose stores are on a server: each request is answered by another process."""
+    if find_rclone() is None:
+        return
+    with serving(folder / "served") as endpoint:
+        side = max(16, int(values**0.5) // 16 * 16)
+        local = folder / "chunks.zarr"
+        count = -(-side // (side // 16)) * -(-side // (side // 100))
+        make("field", local, "float", (side, side), (side // 16, side // 100), 1)
+        there = f"{endpoint}/{BUCKET}/chunks.zarr#mode=s3"
+        yield Row(
+            f"copy, as it is, to S3, {count:,} chunks", [*NCZ, "copy", str(local), there],
+            rclone_copy(str(local), rclone_place(endpoint, "other.zarr")), peer="rclone",
+            clearing=tuple(
+                rclone_purge(rclone_place(endpoint, name)) for name in ("chunks.zarr", "other.zarr")
+            ),
+        )  # fmt: skip
+        subprocess.run([*NCZ, "copy", str(local), there], check=True)
+        here, theirs = folder / "here.zarr", folder / "theirs.zarr"
+        yield Row(
+            f"copy, as it is, from S3, {count:,} chunks", [*NCZ, "copy", there, str(here)],
+            rclone_copy(rclone_place(endpoint, "chunks.zarr"), str(theirs)),
+            targets=(here, theirs), peer="rclone",
+        )  # fmt: skip
+        yield Row(
+            f"dump from S3, {count:,} chunks", [*NCZ, "dump", there],
+            ["env", "NCZ_S3=s3fs", *NCZ, "dump", there], texts=True, peer="ncz by s3fs",
+        )  # fmt: skip
+        make("many", folder / "far.zarr", 2000)
+        many = f"{endpoint}/{BUCKET}/many.zarr#mode=s3"
+        subprocess.run([*NCZ, "copy", str(folder / "far.zarr"), many], check=True)
+        yield Row(
+            "dump -h from S3, 2,000 variables", [*NCZ, "dump", "-h", many],
+            ["env", "NCZ_S3=s3fs", *NCZ, "dump", "-h", many], texts=True, peer="ncz by s3fs",
+        )  # fmt: skip
+        shutil.rmtree(local)
+
+
 def make(kind: str, store: Path, *arguments: object) -> None:
     """Make data in a process of its own: what this one holds would count as the children's."""
     words = ["x".join(map(str, a)) if isinstance(a, tuple) else str(a) for a in arguments]
@@ -160,6 +202,7 @@ def run_row(row: Row, folder: Path, times: int) -> tuple[Measured, Measured | No
     texts = folder / "ours.txt", folder / "theirs.txt"
     ours, theirs = [], []
     for _ in range(row.times or times):
+        clear(row)
         remove(row.targets[:1])
         ours.append(measure(row.ours, texts[0] if row.texts else None))
         if has_peer and row.theirs:
@@ -170,7 +213,14 @@ def run_row(row: Row, folder: Path, times: int) -> tuple[Measured, Measured | No
     if row.ours[len(NCZ)] == "copy":
         subprocess.run([*NCZ, "copy", "-q", "--verify", *row.ours[-2:]], check=True)
     remove(row.targets)
+    clear(row)
     return best(ours), best(theirs) if theirs else None
+
+
+def clear(row: Row) -> None:
+    """Take away what an earlier run made on a server."""
+    for command in row.clearing:
+        subprocess.run(command, check=False, capture_output=True)
 
 
 def same_text(ours: Path, theirs: Path) -> bool:
@@ -201,7 +251,7 @@ def table(folder: Path, values: int, times: int, large: bool, say: Callable[[str
         "| work | ncz | peer | peer | ratio | to reach | memory of ncz | of the peer |",
         "|---|---|---|---|---|---|---|---|",
     ]
-    for row in rows(folder, values, large):
+    for row in chain(rows(folder, values, large), rows_on_s3(folder, values)):
         ours, theirs = run_row(row, folder, times)
         name = (row.peer or row.theirs[0]) if row.theirs and theirs else "-"
         peer = f"{theirs.seconds:.2f} s" if theirs else "-"

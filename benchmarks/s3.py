@@ -1,0 +1,69 @@
+"""An S3 server on this machine, and rclone as a peer in talking to it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+
+BUCKET = "bench"
+_KEY, _SECRET = "AK1", "SK1"
+
+
+def find_rclone() -> str | None:
+    """rclone's program, beside Python's or elsewhere."""
+    beside = Path(sys.executable).with_name("rclone")
+    return str(beside) if beside.exists() else shutil.which("rclone")
+
+
+@contextlib.contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """``rclone serve s3`` on `folder`: gives its endpoint; the bucket is a folder in it.
+
+    Its keys are in the environment as long as it runs.
+    """
+    (folder / BUCKET).mkdir(parents=True)
+    command = [str(find_rclone()), "serve", "s3", "--addr", "127.0.0.1:0", "-v"]
+    command += ["--auth-key", f"{_KEY},{_SECRET}"]
+    command += ["--config", str(folder / "none.conf"), str(folder)]
+    before = dict(os.environ)
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        try:
+            os.environ |= {"AWS_ACCESS_KEY_ID": _KEY, "AWS_SECRET_ACCESS_KEY": _SECRET}
+            for line in process.stderr:
+                if found := re.search(r"http://127\.0\.0\.1:\d+", line):
+                    # It would wait for its messages to be read.
+                    Thread(target=process.stderr.read, daemon=True).start()
+                    yield found[0]
+                    return
+            raise RuntimeError("rclone does not serve s3")
+        finally:
+            os.environ.clear()
+            os.environ |= before
+            process.terminate()
+
+
+def rclone_copy(source: str, target: str) -> list[str]:
+    """rclone's command for the same copy, with as many requests under way."""
+    return [
+        str(find_rclone()), "copy", "--transfers", "32", "--checkers", "32", "--ignore-times",
+        "--s3-no-check-bucket", source, target,
+    ]  # fmt: skip
+
+
+def rclone_purge(place: str) -> list[str]:
+    """rclone's command that takes away all that is at a place on the server."""
+    return [str(find_rclone()), "purge", "--s3-no-check-bucket", place]
+
+
+def rclone_place(endpoint: str, path: str) -> str:
+    """How rclone wants to be told of a place on the server."""
+    keys = f"access_key_id={_KEY},secret_access_key={_SECRET}"
+    return f":s3,provider=Other,{keys},endpoint='{endpoint}':{BUCKET}/{path}"
