@@ -237,6 +237,7 @@ def write_chunks(
     with Workforce(_ENCODED_AT_ONCE, _threads() if works else 1) as workforce:
         for target, data in workforce.each(encoded, present(), cost):
             zmap.put(target, data)
+            del data  # or the next would be made beside it
 
 
 def _threads() -> int:

@@ -78,6 +78,9 @@ class FlatBlocks:
         trailing = math.prod(shape[axis + 1 :])
         first, last = start[0], stop[0]
         if axis + 1 == len(shape) or (last - first) * trailing <= _SLAB:
+            if out.flags.c_contiguous and out.size == (last - first) * trailing:  # whole rows
+                self._fill(offset + first * trailing, out.reshape(-1))
+                return
             flat = self._flat(offset + first * trailing, (last - first) * trailing)
             rest = tuple(slice(a, b) for a, b in zip(start[1:], stop[1:], strict=True))
             out[...] = flat.reshape(last - first, *shape[axis + 1 :])[:, *rest]
@@ -87,21 +90,32 @@ class FlatBlocks:
 
     def _flat(self, start: int, count: int) -> Values:
         """`count` values from flat number `start` on, with what is not given filled in."""
+        import numpy as np
+
         stop = start + count
         number = max(0, bisect.bisect_right(self.bases, start) - 1)
         base = self.bases[number]
         if base <= start and stop <= base + self.counts[number]:
             return self._block(number)[start - base : stop - base]
-        result = fill_array((count,), self.type, self.fill)
+        result = np.empty((count,), dtype_of(self.type))
+        self._fill(start, result)
+        return result
+
+    def _fill(self, start: int, out: Values) -> None:
+        """Put the values from flat number `start` on into `out`, which is flat."""
+        stop = start + out.size
+        number = max(0, bisect.bisect_right(self.bases, start) - 1)
+        done = start
         while number < len(self.bases) and self.bases[number] < stop:
             base = self.bases[number]
             low = max(start, base)
             high = min(stop, base + self.counts[number])
             if low < high:
-                block = self._block(number)
-                result[low - start : high - start] = block[low - base : high - base]
+                out[done - start : low - start] = fill_array((low - done,), self.type, self.fill)
+                out[low - start : high - start] = self._block(number)[low - base : high - base]
+                done = high
             number += 1
-        return result
+        out[done - start :] = fill_array((stop - done,), self.type, self.fill)
 
     def _block(self, number: int) -> Values:
         """The values of one block, read or remembered."""

@@ -255,7 +255,7 @@ class RemoteZmap:
                 raise
             except Exception as error:
                 again = is_transient(error)
-                if left and again:
+                if left and again and not self._closed:
                     time.sleep(wait * random.uniform(0.5, 1))
                     wait = min(2 * wait, self._patience.longest_wait)
                     continue

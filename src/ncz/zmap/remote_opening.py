@@ -13,9 +13,7 @@ from ncz.errors import StoreExists, StoreMissing, ZmapError
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.claim import Claim
 from ncz.zmap.failure import is_denied
-from ncz.zmap.key import (
-    ROOT_DOCUMENTS,
-)
+from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.location import Location
 from ncz.zmap.objects_filesystem import FilesystemObjects
 from ncz.zmap.objects_http import HttpObjects
