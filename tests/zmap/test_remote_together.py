@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -101,3 +104,15 @@ def test_shards_are_fetched_whole_and_once(web, run, tmp_path):
     assert ran.code == 0, ran.stderr
     assert ran.stdout == run("dump", local).stdout.replace(b"sharded", b"far")
     assert web.asked("/c/") == 8
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there is no SIGINT to send")
+def test_an_interrupt_does_not_wait_for_a_server_that_does_not_answer(far, web):
+    url, _ = far
+    web.only, web.always = "/v", "hang"
+    command = [sys.executable, "-m", "ncz", "dump", "-h", url]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert web.hanging.wait(60)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=20)  # an answer is waited for longer than that
+    assert (process.returncode, told) == (130, "ncz: interrupted\n")

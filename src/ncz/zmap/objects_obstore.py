@@ -13,6 +13,7 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any, TypeVar
 
@@ -68,6 +69,7 @@ class ObstoreObjects:
         self._s3fs: S3Objects | None = None
         self._lock = threading.Lock()
         self._failures = Counter[str]()
+        self._pool = ThreadPoolExecutor(1, "ncz-s3")
         self._obstore = obstore
         credentials: Any = {
             "access_key_id": settings.access_key,
@@ -146,6 +148,7 @@ class ObstoreObjects:
 
     def close(self) -> None:
         """Give back the connections."""
+        self._pool.shutdown(wait=False)
         if self._s3fs is not None:
             self._s3fs.close()
 
@@ -162,7 +165,9 @@ class ObstoreObjects:
         if self._failures[deed] >= _MOST_FAILURES or not _is_plain(path):
             return slow()
         try:
-            return fast()
+            # The main thread has to hear of signals, which it does not within obstore.
+            here = threading.current_thread() is not threading.main_thread()
+            return fast() if here else self._pool.submit(fast).result()
         except FileNotFoundError as error:
             if "<Code>NoSuchKey</Code>" in str(error):
                 return None

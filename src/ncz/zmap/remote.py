@@ -48,6 +48,8 @@ class RemoteZmap:
     """A remote store, for reading. `root` is the path of its root, without a slash at its end."""
 
     _learns = True
+    _waits = False
+    """Whether what is under way must come to its end; what was only to be read need not."""
 
     def __init__(
         self, objects: ObjectStore, root: str, url: str, patience: Patience | None = None
@@ -172,7 +174,7 @@ class RemoteZmap:
             return
         self._closed = True
         if self._pool:
-            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool.shutdown(wait=self._waits, cancel_futures=True)
         with contextlib.suppress(Exception):  # the server may have gone first
             self._objects.close()
 
@@ -295,6 +297,7 @@ class WritableRemoteZmap(RemoteZmap):
     """
 
     _learns = False
+    _waits = True
 
     def __init__(
         self, objects: ObjectStore, root: str, url: str, patience: Patience | None = None
