@@ -77,11 +77,9 @@ class RemoteZmap:
 
     def get(self, key: str) -> bytes | None:
         """The object's bytes, or None if there is no such object."""
-        path = self._path(check_inside(key))
-        if path is None:
-            return None
-        expected = self._ahead and self._ahead.take(key)
-        return expected[0] if expected else self._read(key, lambda: self._objects.get(path))
+        self._refuse_closed()
+        expected = self._ahead and self._ahead.take(check_inside(key))
+        return expected[0] if expected else self._fetched(key)
 
     def expect(self, wanted: Iterable[tuple[str, int]]) -> None:
         """Begin to fetch objects that will be asked for, in that order; see `DistantZmap`."""
