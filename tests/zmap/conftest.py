@@ -20,6 +20,22 @@ def s3_library(request, monkeypatch):
     return library
 
 
+@pytest.fixture(params=["s3", "strict_s3"])
+def server(request):
+    """A URL on each of the S3 servers."""
+    return request.getfixturevalue(request.param)
+
+
+@pytest.fixture
+def faulty(web, monkeypatch, tmp_path):
+    """The URL of a small store on the server that fails as it is told."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "thing")
+    web.objects = {"b/k/.zgroup": b"{}", "b/k/v/0": b"0123456789" * 100}
+    return f"{web.endpoint}/b/k"
+
+
 @pytest.fixture
 def closing():
     """Takes a zmap, gives it back, and closes it when the test is over."""

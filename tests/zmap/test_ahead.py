@@ -63,6 +63,15 @@ def test_an_error_comes_when_the_object_is_asked_for(objects):
     assert objects.ahead.take("b") == (b"b" * 10,)
 
 
+def test_what_failed_leaves_its_room_to_others(objects):
+    objects.ahead.expect([("a", ahead.HELD), ("b", ahead.HELD), ("c", 1)])
+    objects.begun["a"].set_exception(OSError("gone"))
+    with pytest.raises(OSError, match="gone"):
+        objects.ahead.take("a")
+    objects.ahead.expect([("x", 1)])
+    assert list(objects.begun) == ["a", "x", "b"]
+
+
 def test_no_more_is_begun_than_there_is_room_for(objects):
     count = 2 * ahead.HELD // SIZE
     objects.ahead.expect((str(n), SIZE) for n in range(count))

@@ -121,12 +121,6 @@ class TestCreation(WritableZmapContract):
             empty.put(key + "y", b"too deep")
 
 
-@pytest.fixture(params=["s3", "strict_s3"])
-def server(request):
-    """A URL on each of the S3 servers."""
-    return request.getfixturevalue(request.param)
-
-
 def test_a_store_on_each_server(server):
     with create_zmap(at(server)) as new:
         for key, value in TREE.items():

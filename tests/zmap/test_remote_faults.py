@@ -17,15 +17,10 @@ QUICK = Patience(connect=1, read=0.3, attempts=3, first_wait=0, parallel=4)
 
 
 @pytest.fixture(params=["s3", "http"])
-def zmap(request, web, monkeypatch, tmp_path, closing):
+def zmap(request, web, faulty, closing):
     """A store on the failing server, over either protocol."""
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "thing")
-    web.objects = {"b/k/.zgroup": b"{}", "b/k/v/0": b"0123456789" * 100}
     mode = "#mode=s3" if request.param == "s3" else ""
-    location = parse_location(f"{web.endpoint}/b/k{mode}")
-    zmap = closing(open_remote(location, patience=QUICK))
+    zmap = closing(open_remote(parse_location(f"{faulty}{mode}"), patience=QUICK))
     web.requests.clear()
     return zmap
 

@@ -73,12 +73,6 @@ class TestContract(WritableZmapContract):
             empty.put(key + "y", b"too deep")
 
 
-@pytest.fixture(params=["s3", "strict_s3"])
-def server(request):
-    """A URL on each of the S3 servers."""
-    return request.getfixturevalue(request.param)
-
-
 def test_objects_are_the_same_through_both(server):
     objects, root, _ = connect(server)
     other = S3Objects(objects._settings, Patience())
@@ -135,13 +129,9 @@ def test_s3fs_is_not_imported_where_nothing_is_listed(run, server):
 
 
 @pytest.fixture
-def zmap(web, monkeypatch, tmp_path, closing):
+def zmap(web, faulty, closing):
     """A store on the failing server."""
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "thing")
-    web.objects = {"b/k/.zgroup": b"{}", "b/k/v/0": b"0123456789" * 100}
-    zmap = closing(open_remote(parse_location(f"{web.endpoint}/b/k#mode=s3"), patience=QUICK))
+    zmap = closing(open_remote(parse_location(f"{faulty}#mode=s3"), patience=QUICK))
     assert isinstance(zmap._objects, ObstoreObjects)
     web.requests.clear()
     return zmap

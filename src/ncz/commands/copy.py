@@ -377,11 +377,12 @@ def _carry_out(
 
 def _threads(location: Location, options: CopyOptions) -> int:
     """One for each core; more where they wait for a server."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    from ncz.format.workforce import cores
+
     is_remote = location.kind == "remote" or (
         isinstance(options.source, str) and "://" in options.source
     )
-    return min(_MOST_THREADS, 16 if is_remote else cores or 1)
+    return min(_MOST_THREADS, 16 if is_remote else cores())
 
 
 def fingerprint(plan: CopyPlan, options: CopyOptions) -> str:

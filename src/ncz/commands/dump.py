@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from ncz.cdl.printer import CdlOptions, print_cdl
+from ncz.cdl.selection import Selection, select
 from ncz.errors import Notify, ignore_notice
 from ncz.model.tree import Dataset, join, walk
 from ncz.record import record, replace
@@ -67,18 +68,11 @@ def dump(
 
 def _expect_data(dataset: Dataset, options: DumpOptions, zmap: Zmap) -> None:
     """Tell a store whose answers take long which values will be printed."""
-    from ncz.cdl.selection import select
     from ncz.format.ahead import expect_data
 
-    asked = options.cdl
-    if asked.header_only or options.view not in ("cdl", "json"):
+    if options.cdl.header_only or options.view not in ("cdl", "json"):
         return
-    selection = select(
-        dataset.root,
-        coordinates=asked.coordinates,
-        variables=asked.variables,
-        groups=asked.groups,
-    )
+    selection = _selected(dataset, options.cdl)
     expect_data(
         zmap,
         (
@@ -88,6 +82,16 @@ def _expect_data(dataset: Dataset, options: DumpOptions, zmap: Zmap) -> None:
             for variable in group.variables
             if selection.has_variable(join(fqn, variable.name))
         ),
+    )
+
+
+def _selected(dataset: Dataset, asked: CdlOptions) -> Selection:
+    """What is to be printed of the data."""
+    return select(
+        dataset.root,
+        coordinates=asked.coordinates,
+        variables=asked.variables,
+        groups=asked.groups,
     )
 
 
@@ -111,15 +115,8 @@ def _print_view(
     write: Callable[[bytes], object],
     notify: Notify,
 ) -> None:
-    from ncz.cdl.selection import select
-
     asked = options.cdl
-    selection = select(
-        dataset.root,
-        coordinates=asked.coordinates,
-        variables=asked.variables,
-        groups=asked.groups,
-    )
+    selection = _selected(dataset, asked)
     if options.view == "json":
         from ncz.views.json_writer import print_json
 

@@ -6,7 +6,6 @@ and values in the model's form are kept apart, so that what changes no value nee
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -31,6 +30,9 @@ if TYPE_CHECKING:
 
 _ENCODED_AT_ONCE = 64 << 20
 """Bytes of chunks that are being encoded, at most, if there is more than one of them."""
+
+
+_MOST_THREADS = 8
 
 
 @record
@@ -214,7 +216,7 @@ def write_chunks(
     A chunk at the edge is padded with `fill`. Where there are codecs, threads encode chunks while
     those after them are read; else one chunk is in memory at a time.
     """
-    from ncz.format.workforce import Workforce
+    from ncz.format.workforce import Workforce, cores
 
     grid = layout.grid
     name = display(key)
@@ -234,14 +236,10 @@ def write_chunks(
 
     works = bool(layout.codecs) or layout.shard is not None
     cost = 3 * layout.chunk_size * max(encoding.item_size, 1)
-    with Workforce(_ENCODED_AT_ONCE, _threads() if works else 1) as workforce:
+    with Workforce(_ENCODED_AT_ONCE, min(_MOST_THREADS, cores()) if works else 1) as workforce:
         for target, data in workforce.each(encoded, present(), cost):
             zmap.put(target, data)
             del data  # or the next would be made beside it
-
-
-def _threads() -> int:
-    return min(8, os.cpu_count() or 1)
 
 
 def padded(values: Values, layout: ArrayLayout, nc_type: NcType, fill: Value) -> Values:

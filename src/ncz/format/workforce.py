@@ -6,6 +6,7 @@ in the order of what was asked for, which makes the same copy write the same byt
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -20,6 +21,13 @@ _BATCH = 1 << 18
 """Bytes below which several chunks are one piece of work: handing over costs, too."""
 
 _LONGEST_BATCH = 64
+
+
+def cores() -> int:
+    """The processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class Workforce:

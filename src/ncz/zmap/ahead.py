@@ -49,9 +49,12 @@ class ReadAhead:
             future, size = self._coming.pop(key, (None, 0))
         if future is None:
             return None
-        value = future.result()
+        try:
+            value = future.result()
+        finally:
+            with self._lock:
+                self._held -= size
         with self._lock:
-            self._held -= size
             self._keep(key, value)
             self._fetch()
         return (value,)
