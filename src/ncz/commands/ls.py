@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from ncz.errors import KeyMissing, ZmapError
 from ncz.record import record
-from ncz.zmap import Zmap
+from ncz.zmap import Zmap, where_of
 from ncz.zmap.key import display, join_key
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
@@ -237,7 +237,7 @@ def cat(source: str, key: str, *, decode: bool = False) -> Iterator[str]:
                 raise _missing(zmap, wanted)
             raise ZmapError(
                 "this key leads to others and holds no object itself",
-                where=f"{zmap.url}: {display(wanted)}",
+                where=where_of(zmap, wanted),
                 do=f"list them: ncz ls {source} {display(wanted)}",
             )
         name = wanted.rpartition("/")[2]

@@ -12,8 +12,7 @@ from ncz.errors import FormatError
 from ncz.format.documents import Json, parse_document, print_document
 from ncz.format.v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
 from ncz.format.v3 import DOCUMENT
-from ncz.zmap import WritableZmap
-from ncz.zmap.key import display
+from ncz.zmap import WritableZmap, where_of
 
 _DOCUMENTS = frozenset({GROUP, ATTRIBUTES, ARRAY})
 
@@ -49,7 +48,7 @@ def consolidate_store(zmap: WritableZmap) -> int:
         if name in _DOCUMENTS or name == DOCUMENT:
             data = zmap.get(key)
             if data is not None:
-                document = parse_document(data, f"{zmap.url}: {display(key)}")
+                document = parse_document(data, where_of(zmap, key))
                 if name == DOCUMENT:
                     nodes[folder] = document
                 else:

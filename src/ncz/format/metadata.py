@@ -11,9 +11,8 @@ from collections.abc import Iterable, Mapping
 from ncz.errors import FormatError, Notice, Notify
 from ncz.format.documents import Json, parse_document
 from ncz.format.v2 import ARRAY, ATTRIBUTES, CONSOLIDATED
-from ncz.zmap import Zmap, expect
+from ncz.zmap import Zmap, expect, where_of
 from ncz.zmap.directory import DirectoryZmap
-from ncz.zmap.key import display
 
 SMALL = 4096
 """Bytes of a document as most are; of one that is remembered, at most."""
@@ -24,7 +23,7 @@ class Metadata:
 
     def __init__(self, zmap: Zmap, notify: Notify) -> None:
         self.zmap = zmap
-        self._start = f"{zmap.url}: {display('')}"
+        self._start = where_of(zmap, "")
         self._consolidated = _read_consolidated(zmap, notify)
         self._arrays: dict[bytes, dict[str, Json]] = {}
         """Documents of arrays by their bytes: in a large store most are alike."""
@@ -93,7 +92,7 @@ def _read_consolidated(zmap: Zmap, notify: Notify) -> Mapping[str, Json] | None:
     data = zmap.get(CONSOLIDATED)
     if data is None:
         return None
-    where = f"{zmap.url}: {display(CONSOLIDATED)}"
+    where = where_of(zmap, CONSOLIDATED)
     try:
         document = parse_document(data, where)
     except FormatError as error:

@@ -13,8 +13,8 @@ from ncz.format.documents import Json, parse_document
 from ncz.format.metadata import SMALL, key_of
 from ncz.format.nodes import DEEPEST_GROUP, ArrayNode, GroupNode
 from ncz.format.v3 import DOCUMENT, attributes_of, check_node, read_array
-from ncz.zmap import Zmap, expect
-from ncz.zmap.key import check_inside, display, join_key
+from ncz.zmap import Zmap, expect, where_of
+from ncz.zmap.key import check_inside, join_key
 
 
 class MetadataV3:
@@ -32,7 +32,7 @@ class MetadataV3:
 
     def array_where(self, key: str) -> str:
         """How messages name the document of an array, or its attributes."""
-        return f"{self.zmap.url}: {display(key_of(key, DOCUMENT))}"
+        return where_of(self.zmap, key_of(key, DOCUMENT))
 
     attributes_where = array_where
 

@@ -38,7 +38,7 @@ from ncz.model.tree import (
 )
 from ncz.model.types import Atomic, Compound, NcType, UserType, Value, Vlen
 from ncz.record import field, record, replace
-from ncz.zmap import Zmap, expect
+from ncz.zmap import Zmap, expect, where_of
 from ncz.zmap.key import display, join_key
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _open_v3(zmap: Zmap, notify: Notify) -> _Found | None:
     from ncz.format.nodes_v3 import MetadataV3
     from ncz.format.v3 import attributes_of, check_node
 
-    where = f"{zmap.url}: {display(DOCUMENT)}"
+    where = where_of(zmap, DOCUMENT)
     document = parse_document(data, where)
     check_node(document, where)
     attributes = attributes_of(document, where)

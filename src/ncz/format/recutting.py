@@ -16,12 +16,12 @@ from typing import IO, TYPE_CHECKING
 from ncz.errors import ZmapError
 from ncz.format.blocks import MOST_READS, Blocks, Pieces, blocks_for
 from ncz.format.elements import disk_dtype, fill_element
-from ncz.format.stored import encode_elements, where_of
+from ncz.format.stored import encode_elements
 from ncz.format.transfer import Moved, Report, Transfer, converted, present
 from ncz.format.workforce import Workforce
 from ncz.model.grid import Box, ChunkGrid, Index, whole
 from ncz.record import record, replace
-from ncz.zmap import WritableZmap
+from ncz.zmap import WritableZmap, where_of
 
 if TYPE_CHECKING:
     import numpy as np

@@ -20,7 +20,7 @@ from ncz.model.data import ChunkSource, fill_array, read_present
 from ncz.model.grid import ChunkGrid, Index
 from ncz.model.types import NcType, Value
 from ncz.record import record
-from ncz.zmap import WritableZmap, Zmap
+from ncz.zmap import WritableZmap, Zmap, where_of
 from ncz.zmap.key import display, join_key
 
 if TYPE_CHECKING:
@@ -297,8 +297,3 @@ def check_size(layout: ArrayLayout, encoding: Encoding, where: str) -> None:
             f"a chunk of {chunks} elements is larger than the {chain.LARGEST} bytes ncz handles",
             where,
         )
-
-
-def where_of(zmap: Zmap, key: str) -> str:
-    """What messages call an object."""
-    return f"{zmap.url}: {display(key)}"

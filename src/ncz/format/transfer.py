@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Literal
 from ncz.format.elements import to_disk
 from ncz.format.layout import Shard
 from ncz.format.plan import ArrayPlan
-from ncz.format.stored import StoredArray, encode_elements, padded, where_of
+from ncz.format.stored import StoredArray, encode_elements, padded
 from ncz.model.filters import Filter
 from ncz.model.grid import Index
 from ncz.record import record, replace
-from ncz.zmap import WritableZmap
+from ncz.zmap import WritableZmap, where_of
 from ncz.zmap.directory import WritableDirectoryZmap
 from ncz.zmap.moving import move_object
 

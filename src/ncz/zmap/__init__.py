@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Protocol, runtime_checkable
 
+from ncz.zmap.key import display
+
 
 @runtime_checkable
 class Zmap(Protocol):
@@ -71,6 +73,11 @@ class WritableZmap(Zmap, Protocol):
     def delete(self, key: str) -> bool:
         """Remove an object; False if there was none."""
         ...
+
+
+def where_of(zmap: Zmap, key: str) -> str:
+    """What messages call an object."""
+    return f"{zmap.url}: {display(key)}"
 
 
 def expect(zmap: Zmap, wanted: Iterable[tuple[str, int]]) -> None:
