@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ncz.format.plan import WriteOptions
-from ncz.format.writer import write_dataset
+from ncz.formats.zarr.plan import WriteOptions
+from ncz.formats.zarr.writer import write_dataset
 from ncz.model.filters import Filter, make_filter
 from ncz.model.grid import ChunkGrid, Index
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Storage, Variable

@@ -93,10 +93,10 @@ def rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
         "copy, as it is, to a zip", [*NCZ, "copy", str(source), str(folder / "copy.zip")], None,
         targets=(folder / "copy.zip",),
     )  # fmt: skip
-    recut = ["-d", "5", "-s", "-c", f"d0/{side // 4},d1/{side // 4}"]
+    rechunk = ["-d", "5", "-s", "-c", f"d0/{side // 4},d1/{side // 4}"]
     yield Row(
-        "copy, zlib 5 and shuffle, cut anew", [*NCZ, "copy", *recut, str(source), str(ours)],
-        ["nccopy", *recut, file, str(other)], "2", targets=(ours, other),
+        "copy, zlib 5 and shuffle, cut anew", [*NCZ, "copy", *rechunk, str(source), str(ours)],
+        ["nccopy", *rechunk, file, str(other)], "2", targets=(ours, other),
     )  # fmt: skip
     many = folder / "many.zarr"
     make("many", many, 2000)

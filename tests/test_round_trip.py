@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.cdl.printer import CdlOptions, print_cdl
-from ncz.cdl.reader import read_cdl
+from ncz.cdl.parse.reader import read_cdl
+from ncz.cdl.print.printer import CdlOptions, print_cdl
 from ncz.errors import ignore_notice
-from ncz.format.documents import parse_document, print_document
-from ncz.format.plan import WriteOptions
-from ncz.format.reader import open_dataset
-from ncz.format.writer import write_dataset
+from ncz.formats.zarr.document.json import parse_document, print_document
+from ncz.formats.zarr.plan import WriteOptions
+from ncz.formats.zarr.reader import open_dataset
+from ncz.formats.zarr.writer import write_dataset
 from ncz.model.tree import Dataset, Group, dimensions_by_fqn, join, shape_of, walk
 from ncz.model.types import Atomic
 from ncz.zmap.memory import MemoryZmap

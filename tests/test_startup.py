@@ -74,9 +74,26 @@ def test_dump_of_a_directory(store):
 NOT_FOR_A_HEADER = (
     *("numpy", "cftime", "urllib.parse", "pickle", "unicodedata", "base64", "hashlib", "tempfile"),
     *("shutil", "subprocess", "concurrent.futures", "asyncio", "zipfile"),
-    *("ncz.views", "ncz.cdl.data", "ncz.cdl.rows", "ncz.cdl.times", "ncz.cdl.processes"),
-    *("ncz.cdl.reader", "ncz.format.v3", "ncz.format.plan", "ncz.format.shards"),
-    *("ncz.zmap.s3url", "ncz.zmap.remote", "ncz.zmap.zip", "ncz.commands.copy", "ncz.cli.copy"),
+    *(
+        "ncz.views",
+        "ncz.cdl.print.data",
+        "ncz.cdl.print.rows",
+        "ncz.text.times",
+        "ncz.parallel.processes",
+    ),
+    *(
+        "ncz.cdl.parse.reader",
+        "ncz.formats.zarr.document.v3",
+        "ncz.formats.zarr.plan",
+        "ncz.formats.zarr.array.shards",
+    ),
+    *(
+        "ncz.zmap.s3_url",
+        "ncz.zmap.remote.store",
+        "ncz.zmap.local.zip",
+        "ncz.commands.copy.command",
+        "ncz.cli.copy",
+    ),
 )
 """What no header of a directory needs: each costs a millisecond or more."""
 

@@ -38,7 +38,7 @@ def open(url: Path, *, notify: Notify = warn) -> Iterator[Dataset]:
     `url` is a path or a URL; what is there is found by looking. Metadata is read now, data when
     asked for (see `read`), so data cannot be read after the ``with`` has ended.
     """
-    from ncz.format.reader import open_dataset
+    from ncz.formats.zarr.reader import open_dataset
     from ncz.zmap.location import parse_location
     from ncz.zmap.opening import open_zmap
 
@@ -54,7 +54,7 @@ def find(dataset: Dataset, path: str) -> Variable:
         for variable in group.variables:
             if join(fqn, variable.name) == wanted:
                 return variable
-    raise FormatError(f"no variable {wanted}", where=dataset.name, do="see 'ncz dump -h'")
+    raise FormatError(f"no variable {wanted}", location=dataset.name, hint="see 'ncz dump -h'")
 
 
 def read(dataset: Dataset, path: str) -> Values:
@@ -123,9 +123,9 @@ def copy(
     `variables` copies those alone; `memory` is bytes to keep to. Raises `LossError` for what the
     target cannot hold unless `allow_loss`. With `verify` both are read back and compared.
     """
-    from ncz.commands.copy import CopyOptions
-    from ncz.commands.copy import copy as carry_out
-    from ncz.commands.reshaping import Reshape
+    from ncz.commands.copy.command import CopyOptions
+    from ncz.commands.copy.command import copy as carry_out
+    from ncz.commands.copy.reshape import Reshape
 
     carry_out(
         CopyOptions(
@@ -178,7 +178,7 @@ def dump(
 
     `view` is "cdl", "json" (docs/json.md), "ncml" or "summary".
     """
-    from ncz.cdl.printer import CdlOptions
+    from ncz.cdl.print.printer import CdlOptions
     from ncz.commands.dump import DumpOptions
     from ncz.commands.dump import dump as write_cdl
 

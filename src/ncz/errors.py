@@ -27,30 +27,31 @@ class NczError(Exception):
 
     exit_code = 1
 
-    def __init__(self, what: str, where: str | None = None, do: str | None = None) -> None:
-        super().__init__(what)
-        self.what = what
-        self.where = where and without_secrets(where)
-        self.do = do
+    def __init__(self, message: str, location: str | None = None, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.location = location and without_secrets(location)
+        self.hint = hint
 
     def __str__(self) -> str:
-        text = f"{self.where}: {self.what}" if self.where else self.what
-        return f"{text}; {self.do}" if self.do else text
+        text = f"{self.location}: {self.message}" if self.location else self.message
+        return f"{text}; {self.hint}" if self.hint else text
 
 
 class CdlError(NczError, ValueError):
-    """CDL text that is wrong. `where` is ``file:line:column``; `source_line` is the line meant."""
+    """CDL text that is wrong. `location` is ``file:line:column``; `source_line` is the line
+    meant."""
 
     def __init__(
         self,
-        what: str,
-        where: str | None = None,
-        do: str | None = None,
+        message: str,
+        location: str | None = None,
+        hint: str | None = None,
         *,
         source_line: str | None = None,
         column: int | None = None,
     ) -> None:
-        super().__init__(what, where, do)
+        super().__init__(message, location, hint)
         self.source_line = source_line
         self.column = column
 
@@ -83,7 +84,7 @@ class StoreMissing(ZmapError, FileNotFoundError):
 
 
 class FormatError(NczError, ValueError):
-    """A metadata document that cannot be what it says. `where` is URL, key and JSON path."""
+    """A metadata document that cannot be what it says. `location` is URL, key and JSON path."""
 
 
 class CodecError(NczError, ValueError):
@@ -101,14 +102,16 @@ class Notice:
     `lost` is true if something of a store is not shown at all, so that a copy would not have it.
     """
 
-    what: str
-    where: str | None = None
-    do: str | None = None
+    message: str
+    location: str | None = None
+    hint: str | None = None
     lost: bool = False
 
     def __str__(self) -> str:
-        text = f"{without_secrets(self.where)}: {self.what}" if self.where else self.what
-        return f"{text}; {self.do}" if self.do else text
+        text = (
+            f"{without_secrets(self.location)}: {self.message}" if self.location else self.message
+        )
+        return f"{text}; {self.hint}" if self.hint else text
 
 
 Notify = Callable[[Notice], None]

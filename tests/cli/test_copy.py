@@ -37,7 +37,7 @@ def test_the_plan_is_printed_and_nothing_written(run: Run, weather, tmp_path):
     assert lines[0].split() == ["variable", "way", "chunks", "from", "to"]
     ways = {line.split()[0]: line.split()[1] for line in lines[1:] if line.startswith("/")}
     assert ways == {
-        "/time": "recut", "/lat": "recode", "/lon": "recode", "/temperature": "recut",
+        "/time": "rechunk", "/lat": "recode", "/lon": "recode", "/temperature": "rechunk",
         "/wind_speed": "recode", "/station": "recode",
     }  # fmt: skip
     assert lines[-2] == "loss: unlimited dimensions become fixed in pure Zarr: /time"
@@ -205,9 +205,9 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(
 
         monkeypatch.setattr(module, name, replaced)
 
-    import ncz.zmap.directory
+    import ncz.zmap.local.directory
 
-    then("_copy_all", ncz.zmap.directory)
+    then("_copy_all", ncz.zmap.local.directory)
     then("writestr", zipfile.ZipFile)
     ran = run("copy", weather, tmp_path / target)
     assert ran.code == 1
@@ -250,7 +250,7 @@ def test_a_place_that_refuses(run: Run, weather, tmp_path, monkeypatch):
 @pytest.fixture
 def stopping(monkeypatch):
     """Let the copy of chunks stop after so many."""
-    from ncz.zmap import moving
+    from ncz.zmap.local import move as moving
 
     real = moving.move_object
     after: list[int] = []
@@ -262,7 +262,7 @@ def stopping(monkeypatch):
                 raise KeyboardInterrupt
         return real(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("ncz.format.transfer.move_object", move)
+    monkeypatch.setattr("ncz.transfer.move.move_object", move)
     return after
 
 

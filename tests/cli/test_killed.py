@@ -38,7 +38,7 @@ def heard(event, arguments):
             tick()
 
 
-from ncz.zmap.zip import ZipWriter
+from ncz.zmap.local.zip import ZipWriter
 
 append = ZipWriter._append
 
@@ -97,7 +97,7 @@ Line = Callable[[Path, Path], tuple[object, ...]]
 COMMANDS: dict[str, Line] = {
     "gen": lambda s, t: ("gen", s / "killed.cdl", "-o", t),
     "raw": lambda s, t: ("copy", s / "killed.zarr", t),
-    "recut": lambda s, t: ("copy", s / "killed.zarr", t, "-c", "x/7", "-d", "3"),
+    "rechunk": lambda s, t: ("copy", s / "killed.zarr", t, "-c", "x/7", "-d", "3"),
 }
 
 

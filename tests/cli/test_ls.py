@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from tests.zmap.test_directory import fill
+from tests.zmap.local.test_directory import fill
 
 STORE = {
     ".zgroup": b'{"zarr_format": 2}',

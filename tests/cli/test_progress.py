@@ -21,10 +21,10 @@ class Tty(io.StringIO):
 
 
 def shown(
-    monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, patience: float, quiet: bool
+    monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, retry_policy: float, quiet: bool
 ) -> str:
     monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setattr(module, "_PATIENCE", patience)
+    monkeypatch.setattr(module, "_PATIENCE", retry_policy)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
     terminal = Terminal()
@@ -44,12 +44,12 @@ def test_a_terminal_sees_chunks_bytes_and_rate(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("stream", "patience", "quiet"),
+    ("stream", "retry_policy", "quiet"),
     [(io.StringIO(), 0, False), (Tty(), 3600, False), (Tty(), 0, True)],
     ids=["a file", "soon done", "quiet"],
 )
-def test_nothing_is_shown_otherwise(monkeypatch, stream, patience, quiet):
-    assert shown(monkeypatch, stream, patience, quiet) == ""
+def test_nothing_is_shown_otherwise(monkeypatch, stream, retry_policy, quiet):
+    assert shown(monkeypatch, stream, retry_policy, quiet) == ""
 
 
 def test_no_colour_if_none_is_wanted(monkeypatch):

@@ -158,5 +158,5 @@ def test_colour_styles_the_head_and_leaves_the_text(capsys):
 
 
 def test_a_message_stays_one_line_whatever_the_name_is(capsys):
-    run(raising(NczError("no variable", where="a\nb")), "ncz", [])
+    run(raising(NczError("no variable", location="a\nb")), "ncz", [])
     assert capsys.readouterr().err == "ncz: a\\nb: no variable\n"

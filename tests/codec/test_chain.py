@@ -54,8 +54,10 @@ def there(configuration: dict) -> None:
 
 def round_trip(configurations: list[dict], values: np.ndarray = VALUES) -> bytes:
     item = values.dtype.itemsize
-    stored = chain.encode(configurations, values, item_size=item, where="v/0")
-    decoded = chain.decode(configurations, stored, count=values.size, item_size=item, where="v/0")
+    stored = chain.encode(configurations, values, item_size=item, location="v/0")
+    decoded = chain.decode(
+        configurations, stored, count=values.size, item_size=item, location="v/0"
+    )
     assert decoded == values.tobytes()
     return stored
 
@@ -79,12 +81,12 @@ def test_numcodecs_reads_what_we_write_and_we_what_it_writes(configuration):
     codec = numcodecs.get_codec(dict(configuration))
     assert bytes(codec.decode(stored)) == VALUES.tobytes()
     theirs = bytes(codec.encode(VALUES))
-    decoded = chain.decode([configuration], theirs, count=1000, item_size=4, where="v/0")
+    decoded = chain.decode([configuration], theirs, count=1000, item_size=4, location="v/0")
     assert decoded == VALUES.tobytes()
 
 
 def test_our_shuffle_is_that_of_numcodecs():
-    ours = chain.encode([{"id": "shuffle", "elementsize": 4}], VALUES, item_size=4, where="v/0")
+    ours = chain.encode([{"id": "shuffle", "elementsize": 4}], VALUES, item_size=4, location="v/0")
     assert ours == bytes(numcodecs.Shuffle(4).encode(VALUES))
 
 
@@ -113,7 +115,9 @@ def test_the_same_chunk_gives_the_same_bytes():
 def test_the_prefix_of_zarr_python_3_is_accepted():
     stored = round_trip([{"id": "zlib", "level": 1}])
     prefixed = [{"id": "numcodecs.zlib", "level": 1}]
-    assert chain.decode(prefixed, stored, count=1000, item_size=4, where="v/0") == VALUES.tobytes()
+    assert (
+        chain.decode(prefixed, stored, count=1000, item_size=4, location="v/0") == VALUES.tobytes()
+    )
 
 
 @pytest.mark.parametrize(
@@ -133,20 +137,20 @@ def test_a_bomb_is_refused_before_it_bursts(configuration, bomb, monkeypatch):
     # The codec libraries that must not be run on it are not even asked.
     monkeypatch.setattr(chain, "_numcodec", lambda *_: pytest.fail("it was decoded"))
     with pytest.raises(CodecError, match="more than 16 bytes"):
-        chain.decode([configuration], bomb, count=4, item_size=4, where="u: /v/0")
+        chain.decode([configuration], bomb, count=4, item_size=4, location="u: /v/0")
 
 
 def test_gzip_of_several_members():
     data = gzip.compress(b"abcd") + gzip.compress(b"efgh")
-    assert chain.decode([{"id": "gzip"}], data, count=8, item_size=1, where="") == b"abcdefgh"
+    assert chain.decode([{"id": "gzip"}], data, count=8, item_size=1, location="") == b"abcdefgh"
 
 
 @pytest.mark.parametrize("configurations", [[], [{"id": "zlib", "level": 1}]])
 @pytest.mark.parametrize("stored", [12, 20])
 def test_a_short_or_long_chunk_is_an_error_that_says_so(configurations, stored):
-    data = chain.encode(configurations, np.zeros(stored, "u1"), item_size=1, where="")
+    data = chain.encode(configurations, np.zeros(stored, "u1"), item_size=1, location="")
     with pytest.raises(CodecError, match="16") as caught:
-        chain.decode(configurations, data, count=4, item_size=4, where="u: /v/0.1")
+        chain.decode(configurations, data, count=4, item_size=4, location="u: /v/0.1")
     assert "u: /v/0.1" in str(caught.value)
 
 
@@ -155,13 +159,13 @@ def test_a_truncated_chunk_is_an_error(configuration):
     stored = round_trip([configuration])
     for length in (0, 3, len(stored) // 2):
         with pytest.raises(CodecError):
-            chain.decode([configuration], stored[:length], count=1000, item_size=4, where="v/0")
+            chain.decode([configuration], stored[:length], count=1000, item_size=4, location="v/0")
 
 
 @given(st.binary(max_size=60), st.sampled_from(COMPRESSORS + FILTERS))
 def test_arbitrary_bytes_give_a_codec_error_or_a_whole_chunk(data, configuration):
     try:
-        value = chain.decode([configuration], data, count=2, item_size=4, where="v/0")
+        value = chain.decode([configuration], data, count=2, item_size=4, location="v/0")
     except CodecError:
         return
     assert len(value) == 8
@@ -172,25 +176,25 @@ def test_a_checksum_notices_a_flipped_bit(checksum):
     stored = bytearray(round_trip([{"id": checksum}]))
     stored[100] ^= 1
     with pytest.raises(CodecError):
-        chain.decode([{"id": checksum}], bytes(stored), count=1000, item_size=4, where="v/0")
+        chain.decode([{"id": checksum}], bytes(stored), count=1000, item_size=4, location="v/0")
 
 
 def test_an_unknown_codec_is_named_with_what_to_do():
     with pytest.raises(CodecError, match=r"no codec 'szip'.*install"):
-        chain.decode([{"id": "szip"}], b"1234", count=1, item_size=4, where="v/0")
+        chain.decode([{"id": "szip"}], b"1234", count=1, item_size=4, location="v/0")
 
 
 def test_a_codec_with_parameters_it_does_not_know_is_an_error():
     with pytest.raises(CodecError):
-        chain.decode([{"id": "lz4", "x": 1}], b"1234", count=1, item_size=4, where="v/0")
+        chain.decode([{"id": "lz4", "x": 1}], b"1234", count=1, item_size=4, location="v/0")
 
 
 def test_a_pickle_is_never_loaded():
     with pytest.raises(CodecError, match="run code"):
-        chain.decode([{"id": "pickle"}], b"\x80", count=1, item_size=0, where="v/0")
+        chain.decode([{"id": "pickle"}], b"\x80", count=1, item_size=0, location="v/0")
 
 
 def test_objects_are_counted_before_they_are_made(monkeypatch):
     monkeypatch.setattr(chain, "_numcodec", lambda *_: pytest.fail("it was decoded"))
     with pytest.raises(CodecError, match="2 objects"):
-        chain.decode([{"id": "vlen-utf8"}], b"\0\0\0\x0a", count=2, item_size=0, where="v/0")
+        chain.decode([{"id": "vlen-utf8"}], b"\0\0\0\x0a", count=2, item_size=0, location="v/0")

@@ -32,9 +32,9 @@ def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 def test_others_decode_what_it_encodes(library: str, name: str, decode, level: int):
     assert deflate.library().__name__ == library
     data = np.frombuffer(bytes(range(256)) * 500, "u1")
-    encoded = chain.encode([{"id": name, "level": level}], data, item_size=1, where="t")
+    encoded = chain.encode([{"id": name, "level": level}], data, item_size=1, location="t")
     assert decode(bytes(encoded)) == data.tobytes()
-    assert encoded == chain.encode([{"id": name, "level": level}], data, item_size=1, where="t")
+    assert encoded == chain.encode([{"id": name, "level": level}], data, item_size=1, location="t")
 
 
 @pytest.mark.parametrize(("name", "encode"), [("zlib", zlib.compress), ("gzip", gzip.compress)])
@@ -42,7 +42,7 @@ def test_it_decodes_what_others_encode(library: str, name: str, encode):
     for data in (b"", b"x", bytes(range(256)) * 500):
         size = len(data)
         assert (
-            bytes(chain.decode([{"id": name}], encode(data), count=size, item_size=1, where="t"))
+            bytes(chain.decode([{"id": name}], encode(data), count=size, item_size=1, location="t"))
             == data
         )
 
@@ -58,7 +58,7 @@ def test_damage_is_an_error(library: str, damage: str):
     else:
         data = b"x" * 100
     with pytest.raises(CodecError):
-        chain.decode([{"id": "zlib"}], data, count=count, item_size=1, where="t")
+        chain.decode([{"id": "zlib"}], data, count=count, item_size=1, location="t")
 
 
 @given(st.binary(max_size=2000), st.integers(0, 9))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ncz.cdl.printer import CdlOptions, print_cdl
-from ncz.cdl.reader import read_cdl
+from ncz.cdl.parse.reader import read_cdl
+from ncz.cdl.print.printer import CdlOptions, print_cdl
 from ncz.commands.dump import DumpOptions, dump
 from ncz.commands.gen import GenOptions, gen
 from ncz.errors import CodecError, NczError, Notice, StoreMissing, ignore_notice

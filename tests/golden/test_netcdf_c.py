@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from ncz.cdl.printer import CdlOptions
-from ncz.cdl.spelling import Precision
+from ncz.cdl.print.printer import CdlOptions
 from ncz.commands.dump import DumpOptions, dump
 from ncz.record import replace
+from ncz.text.format_values import Precision
 
 CASES = sorted(p for p in (Path(__file__).parent / "netcdf-c").iterdir() if p.is_dir())
 

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.model.data import MemoryArray, fill_array, read_all, read_box, read_slabs, recut
+from ncz.model.data import MemoryArray, fill_array, read_all, read_box, read_slabs, rechunk
 from ncz.model.grid import Box, ChunkGrid
 from ncz.model.types import Atomic, Compound, Field
 from tests.model.test_grid import grids_and_boxes
@@ -105,6 +105,6 @@ def test_a_source_that_can_is_cut_anew_and_another_stays_as_it_is():
 
     values = np.arange(6, dtype="i4")
     elastic = Elastic(values, ChunkGrid((6,), (6,)), frozenset())
-    assert recut(elastic, (2,)).grid == ChunkGrid((6,), (2,))
+    assert rechunk(elastic, (2,)).grid == ChunkGrid((6,), (2,))
     rigid = MemoryArray(values, Atomic.INT)
-    assert recut(rigid, (2,)) is rigid
+    assert rechunk(rigid, (2,)) is rigid

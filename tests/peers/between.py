@@ -84,7 +84,7 @@ def expected(seen: Seen) -> Seen:
 
 def reason(writer: str, reader: str, case: str, folder: Path) -> str | None:
     """Why the reader does not see what was written; None if it does."""
-    from ncz.cdl.reader import read_cdl
+    from ncz.cdl.parse.reader import read_cdl
 
     dataset = read_cdl(SOURCES[case].read_bytes(), source=case, notify=ignore_notice)
     seen = view_of(dataset, rounded=True)

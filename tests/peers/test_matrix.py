@@ -60,7 +60,7 @@ _parsed: dict[str, tuple[ncz.Dataset, Seen]] = {}
 def parsed(case: str) -> tuple[ncz.Dataset, Seen]:
     """The dataset as ncz reads it from the text, and its view; once a case."""
     if case not in _parsed:
-        from ncz.cdl.reader import read_cdl
+        from ncz.cdl.parse.reader import read_cdl
 
         text = SOURCES[case].read_bytes()
         dataset = read_cdl(text, source=case, notify=ignore_notice)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ncz.format.quantized import QuantizedSource
+from ncz.formats.zarr.mapping.quantize import QuantizedSource
 from ncz.model.data import fill_array, read_all
 from ncz.model.tree import Attribute, Dataset, dimensions_by_fqn, join, shape_of, walk
 from ncz.model.types import Atomic, NcType

@@ -25,7 +25,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 if TYPE_CHECKING:
-    from ncz.zmap.objects_s3 import S3Objects
+    from ncz.zmap.remote.s3.s3fs import S3Objects
 
 BUCKET = "ncz-tests"
 
@@ -51,9 +51,9 @@ class S3Server:
     @cached_property
     def objects(self) -> S3Objects:
         """A connection for many tests: to make one takes a quarter of a second."""
-        from ncz.zmap.credentials import S3Settings
-        from ncz.zmap.objects_s3 import S3Objects
-        from ncz.zmap.objectstore import Patience
+        from ncz.zmap.remote.objects import RetryPolicy
+        from ncz.zmap.remote.s3.credentials import S3Settings
+        from ncz.zmap.remote.s3.s3fs import S3Objects
 
         class Kept(S3Objects):
             def close(self) -> None:
@@ -62,13 +62,13 @@ class S3Server:
         settings = S3Settings(
             self.endpoint, BUCKET, "", "us-east-1", None, self.access_key, self.secret_key
         )
-        return Kept(settings, Patience())
+        return Kept(settings, RetryPolicy())
 
     @contextlib.contextmanager
     def place(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         """A URL below which nothing is; all that is put there is deleted at the end."""
         from ncz.errors import ZmapError
-        from ncz.zmap.remote import WritableRemoteZmap
+        from ncz.zmap.remote.store import WritableRemoteZmap
 
         for name, value in self.environment.items():
             monkeypatch.setenv(name, value)

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from ncz.zmap.objects_obstore import LIBRARY
+from ncz.zmap.remote.s3.obstore import LIBRARY
 from tests.servers.fixtures import moto, rclone, s3, strict_s3, web
 
 __all__ = ["moto", "rclone", "s3", "strict_s3", "web"]

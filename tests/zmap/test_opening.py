@@ -12,7 +12,7 @@ import pytest
 from ncz.errors import NczError, StoreExists, StoreMissing, UrlError, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
-from tests.zmap.test_directory import fill
+from tests.zmap.local.test_directory import fill
 
 OBJECTS = {"v/0": b"1", "v/.zarray": b"{}", ".zgroup": b"{}"}
 
@@ -355,7 +355,7 @@ def test_a_full_disk_leaves_no_directory(here, monkeypatch):
             file.write(b"x")
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("ncz.zmap.directory._write", full)
+    monkeypatch.setattr("ncz.zmap.local.directory._write", full)
     with pytest.raises(ZmapError) as caught:
         create("x.zarr")
     assert str(caught.value) == (
@@ -386,7 +386,7 @@ def test_a_disk_that_is_full_at_the_end_leaves_no_zip(here, monkeypatch):
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
 def test_a_short_write_is_no_success(here):
-    from ncz.zmap.directory import _write, _write_all
+    from ncz.zmap.local.directory import _write, _write_all
 
     with pytest.raises(OSError, match="No space left"):
         _write("/dev/full", lambda file: _write_all(file, b"x" * 100))

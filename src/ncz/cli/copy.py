@@ -13,7 +13,7 @@ from ncz.cli.options import Command, common_options, examples, overwrite_option,
 from ncz.cli.terminal import Terminal, pass_terminal, standard_input, standard_output
 
 if TYPE_CHECKING:
-    from ncz.commands.copy import CopyPlan
+    from ncz.commands.copy.command import CopyPlan
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30, "ti": 1 << 40}
@@ -81,7 +81,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
 @click.option(
     "--verify", is_flag=True, help="Read both back and compare; copy first if DST is not there."
 )
-@click.option("--dry-run", is_flag=True, help="Print the plan: raw, recode, recut; and losses.")
+@click.option("--dry-run", is_flag=True, help="Print the plan: raw, recode, rechunk; and losses.")
 @click.option("--json", "as_json", is_flag=True, help="Print the plan, or what was done, as JSON.")
 @click.option("--mode", metavar="MODES", help="nczarr, zarr, file, zip, ...; as in #mode=MODES.")
 @zarr_format_option
@@ -188,9 +188,9 @@ def copy(
         raise click.UsageError("CDL text has no --resume, --verify or --dry-run")
     if dask is not None and resume:
         raise click.UsageError("--dask has no --resume")
-    from ncz.commands.copy import CopyOptions
-    from ncz.commands.copy import copy as carry_out
-    from ncz.commands.reshaping import Reshape
+    from ncz.commands.copy.command import CopyOptions
+    from ncz.commands.copy.command import copy as carry_out
+    from ncz.commands.copy.reshape import Reshape
 
     modes = mode.split(",") if mode else []
     if consolidated:

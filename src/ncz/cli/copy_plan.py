@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from ncz.cli.terminal import visible
-from ncz.commands.copy import CopyPlan, Summary
+from ncz.commands.copy.command import CopyPlan, Summary
 from ncz.errors import without_secrets
 
 
@@ -21,8 +21,8 @@ def plan_text(plan: CopyPlan) -> str:
             ours = variable.transfer.source.layout
             source = f"{_shape(ours.chunks)} {_codecs(ours.codecs)}"
         way = variable.way
-        if variable.recut is not None:
-            way += ", 2 passes" if variable.recut.spills else f", {variable.recut.reads} reads"
+        if variable.rechunk is not None:
+            way += ", 2 passes" if variable.rechunk.spills else f", {variable.rechunk.reads} reads"
             way = way.replace(", 1 reads", "")
         rows.append((variable.array.fqn, way, str(variable.chunks), source, to))
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
@@ -30,7 +30,7 @@ def plan_text(plan: CopyPlan) -> str:
         "  ".join([*(c.ljust(w) for c, w in zip(row, widths, strict=False)), row[4]])
         for row in rows
     ]
-    lines += [f"loss: {notice.what}" for notice in plan.losses]
+    lines += [f"loss: {notice.message}" for notice in plan.losses]
     return "".join(visible(line) + "\n" for line in lines)
 
 
@@ -53,12 +53,12 @@ def plan_json(plan: CopyPlan) -> str:
                 "bytes": v.size,
                 "chunk_shape": list(v.array.layout.chunks),
                 "codecs": [c.to_json() for c in v.array.layout.codecs],
-                "reads": v.recut.reads if v.recut else 1,
-                "temporary_bytes": v.recut.spill_size if v.recut else 0,
+                "reads": v.rechunk.reads if v.rechunk else 1,
+                "temporary_bytes": v.rechunk.spill_size if v.rechunk else 0,
             }
             for v in plan.variables
         ],
-        "losses": [notice.what for notice in plan.losses],
+        "losses": [notice.message for notice in plan.losses],
     }
     return json.dumps(document, indent=2) + "\n"
 
@@ -71,7 +71,7 @@ def summary_json(summary: Summary, source: str, target: str) -> str:
         "variables": summary.variables,
         "raw": summary.ways.get("raw", 0),
         "recode": summary.ways.get("recode", 0),
-        "recut": summary.ways.get("recut", 0),
+        "rechunk": summary.ways.get("rechunk", 0),
         "chunks": summary.chunks,
         "bytes": summary.size,
         "chunks_kept": summary.kept,

@@ -16,9 +16,9 @@ from ncz.cli.terminal import Terminal, columns, standard_output
 from ncz.errors import NczError, StoreExists
 
 if TYPE_CHECKING:
-    from ncz.cdl.rows import Indices
-    from ncz.cdl.spelling import Precision
+    from ncz.cdl.print.rows import Indices
     from ncz.commands.dump import View
+    from ncz.text.format_values import Precision
 
 
 def _names(value: str | None) -> tuple[str, ...] | None:
@@ -31,13 +31,15 @@ def _names(value: str | None) -> tuple[str, ...] | None:
 def _whole_number(text: str, option: str) -> int:
     """A decimal number, or as ncdump takes it too a hexadecimal one."""
     if not re.fullmatch(r"[-+]?(?:0[xX][0-9a-fA-F]{1,15}|\d{1,18})", text):
-        raise NczError(f"{text!r} is not a whole number", where=option, do="give one, such as 80")
+        raise NczError(
+            f"{text!r} is not a whole number", location=option, hint="give one, such as 80"
+        )
     return int(text, 16 if "x" in text.lower() else 10)
 
 
 def _precision(text: str | None) -> Precision:
     """``F``, ``F,D`` or ``,D``."""
-    from ncz.cdl.spelling import Precision
+    from ncz.text.format_values import Precision
 
     digits = [
         _whole_number(part, "--precision") if part else None
@@ -55,13 +57,15 @@ def _indices(text: str | None, option: str) -> Indices | None:
             return "c"
         case "f":
             return "f"
-    raise NczError(f"{text!r} is no way to count indices", where=option, do="give c or f")
+    raise NczError(f"{text!r} is no way to count indices", location=option, hint="give c or f")
 
 
 def _extended(words: tuple[str, ...]) -> set[str]:
     letters = set("".join(words))
     if letters - {"F", "p"}:
-        raise NczError(f"{min(letters - {'F', 'p'})!r} is not known", where="-X", do="give F or p")
+        raise NczError(
+            f"{min(letters - {'F', 'p'})!r} is not known", location="-X", hint="give F or p"
+        )
     return letters
 
 
@@ -110,7 +114,7 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
             raise
         except OSError as error:
             what = f"cannot write: {error.strerror or error}"
-            raise NczError(what, where=target, do="write elsewhere") from error
+            raise NczError(what, location=target, hint="write elsewhere") from error
         return
     if os.path.lexists(target) and not overwrite:
         raise StoreExists("is there already", target, "use --overwrite to replace it")
@@ -129,7 +133,9 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
         if isinstance(error, NczError):
             raise
         reason = getattr(error, "strerror", None) or error
-        raise NczError(f"cannot write: {reason}", where=target, do="write elsewhere") from error
+        raise NczError(
+            f"cannot write: {reason}", location=target, hint="write elsewhere"
+        ) from error
 
 
 @click.command(
@@ -214,7 +220,7 @@ def dump(
     are printed, whatever data are asked for. Help is --help only.
     """
     chosen = _view(ctx, view)
-    from ncz.cdl.printer import CdlOptions
+    from ncz.cdl.print.printer import CdlOptions
     from ncz.commands.dump import DumpOptions
     from ncz.commands.dump import dump as print_store
 

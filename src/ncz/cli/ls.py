@@ -71,19 +71,19 @@ def ls(
         raise click.UsageError("--cat prints one object: only --decode goes with it")
     if tree and (as_json or long):
         raise click.UsageError("--tree goes with neither --json nor --long")
-    from ncz.commands import ls as deed
+    from ncz.commands import ls as command
 
     with standard_output() as write:
         if cat is not None:
-            _write_lines(_safe(deed.cat(store, cat, decode=decode)), write)
+            _write_lines(_safe(command.cat(store, cat, decode=decode)), write)
             return
-        options = deed.LsOptions(
+        options = command.LsOptions(
             source=store,
             pattern=pattern,
             recursive=recursive or tree,
             details=long or as_json or tree,
         )
-        entries = deed.ls(options)
+        entries = command.ls(options)
         if as_json:
             _write_lines(_json_lines(entries), write)
         elif tree:

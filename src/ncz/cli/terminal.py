@@ -159,8 +159,8 @@ def standard_output() -> Iterator[Callable[[bytes], object]]:
 def _unwritable(error: OSError) -> NczError:
     return NczError(
         f"cannot write: {error.strerror or error}",
-        where="standard output",
-        do="free some space, or send it elsewhere",
+        location="standard output",
+        hint="free some space, or send it elsewhere",
     )
 
 
@@ -206,8 +206,8 @@ def run(command: click.Command, prog_name: str, args: Sequence[str] | None = Non
     except OSError as error:
         _trace(terminal)
         _silence(sys.stdout)
-        where = f"{error.filename}: " if error.filename is not None else ""
-        terminal.fault(f"{where}{error.strerror or error}")
+        location = f"{error.filename}: " if error.filename is not None else ""
+        terminal.fault(f"{location}{error.strerror or error}")
         return 1
     except Exception as error:
         _trace(terminal)

@@ -50,12 +50,12 @@ def is_object_codec(configuration: Configuration) -> bool:
 
 
 def decode(
-    chain: Sequence[Configuration], data: bytes, *, count: int, item_size: int, where: str
+    chain: Sequence[Configuration], data: bytes, *, count: int, item_size: int, location: str
 ) -> bytes | Elements:
     """Undo `chain` on a stored chunk of `count` elements.
 
     `item_size` is the bytes of an element, 0 for objects, which come back as an array. Raises
-    `CodecError`, naming `where` (URL and key), for anything that is not a whole chunk.
+    `CodecError`, naming `location` (URL and key), for anything that is not a whole chunk.
     """
     size = count * item_size if item_size else None
     limit = _limit(chain, size)
@@ -65,12 +65,12 @@ def decode(
         try:
             value = _decode_one(name, configuration, value, limit, count, item_size)
         except CodecError as error:
-            raise CodecError(error.what, where, error.do) from error.__cause__
+            raise CodecError(error.message, location, error.hint) from error.__cause__
         except Exception as error:  # whatever a codec's library lets out
             reason = str(error) or type(error).__name__
             raise CodecError(
                 f"the chunk cannot be decoded by {name}: {reason}",
-                where,
+                location,
                 "it is damaged; restore it from a copy",
             ) from error
     if size is None:
@@ -79,14 +79,14 @@ def decode(
     if len(result) != size:
         raise CodecError(
             f"the chunk has {len(result)} bytes decoded, not {size}",
-            where,
+            location,
             "it is damaged; restore it from a copy",
         )
     return result
 
 
 def encode(
-    chain: Sequence[Configuration], values: Elements, *, item_size: int, where: str
+    chain: Sequence[Configuration], values: Elements, *, item_size: int, location: str
 ) -> bytes:
     """Apply `chain` to the elements of a chunk, which come flat and in the dtype that is stored."""
     # A view of part of an array may be flat and yet have gaps.
@@ -96,10 +96,12 @@ def encode(
         try:
             value = _encode_one(name, configuration, value, item_size)
         except CodecError as error:
-            raise CodecError(error.what, where, error.do) from error.__cause__
+            raise CodecError(error.message, location, error.hint) from error.__cause__
         except Exception as error:  # whatever a codec's library lets out
             reason = str(error) or type(error).__name__
-            raise CodecError(f"the chunk cannot be encoded by {name}: {reason}", where) from error
+            raise CodecError(
+                f"the chunk cannot be encoded by {name}: {reason}", location
+            ) from error
     return _to_bytes(value)
 
 
@@ -172,7 +174,7 @@ def _numcodec(name: str, configuration: Configuration) -> Any:
     if name == "pickle":
         raise CodecError(
             "the chunk is pickled, and to read it would run code of whoever wrote it",
-            do="write the array with another codec, such as vlen-utf8",
+            hint="write the array with another codec, such as vlen-utf8",
         )
     import numcodecs
 
@@ -183,7 +185,7 @@ def _numcodec(name: str, configuration: Configuration) -> Any:
             raise
         raise CodecError(
             f"there is no codec {name!r} here",
-            do=_INSTALL.get(name, "install the package that provides it to numcodecs"),
+            hint=_INSTALL.get(name, "install the package that provides it to numcodecs"),
         ) from error
 
 

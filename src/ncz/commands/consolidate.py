@@ -11,18 +11,18 @@ def consolidate(location: str) -> int:
     Raises `ZmapError` for a zip, which cannot be changed in place.
     """
     from ncz.errors import ZmapError
-    from ncz.format.consolidated import consolidate_store
+    from ncz.formats.zarr.document.consolidated import consolidate_store
+    from ncz.zmap.local.zip import ZipZmap
     from ncz.zmap.location import parse_location
     from ncz.zmap.opening import open_zmap
-    from ncz.zmap.zip import ZipZmap
 
-    where = parse_location(location)
-    with contextlib.closing(open_zmap(where)) as found:
+    store = parse_location(location)
+    with contextlib.closing(open_zmap(store)) as found:
         if isinstance(found, ZipZmap):
             raise ZmapError(
                 "a zip cannot be changed in place",
-                where.display,
+                store.display,
                 "make a new one with 'ncz copy --consolidated'",
             )
-    with contextlib.closing(open_zmap(where, write=True)) as zmap:
+    with contextlib.closing(open_zmap(store, write=True)) as zmap:
         return consolidate_store(zmap)

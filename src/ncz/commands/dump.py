@@ -6,11 +6,11 @@ import contextlib
 from collections.abc import Callable
 from typing import Literal
 
-from ncz.cdl.printer import CdlOptions, print_cdl
-from ncz.cdl.selection import Selection, select
+from ncz.cdl.print.printer import CdlOptions, print_cdl
 from ncz.errors import Notify, ignore_notice
 from ncz.model.tree import Dataset, join, walk
 from ncz.record import record, replace
+from ncz.text.selection import Selection, select
 from ncz.zmap import DistantZmap, Zmap
 
 KIND = "netCDF-4"
@@ -48,13 +48,13 @@ def dump(
     Raises `NczError`; before anything is written if the store cannot be opened or `options` name
     what is not there. Where data cannot be read, the text ends without its last brace.
     """
-    from ncz.format.reader import open_dataset
+    from ncz.formats.zarr.reader import open_dataset
     from ncz.zmap.location import parse_location
     from ncz.zmap.opening import open_zmap
 
-    where = parse_location(location)
-    with contextlib.closing(open_zmap(where)) as zmap:
-        dataset = open_dataset(zmap, name=where.dataset_name(), modes=where.modes, notify=notify)
+    store = parse_location(location)
+    with contextlib.closing(open_zmap(store)) as zmap:
+        dataset = open_dataset(zmap, name=store.dataset_name(), modes=store.modes, notify=notify)
         if options.kind:
             write(f"{KIND}\n".encode())
             return
@@ -68,7 +68,7 @@ def dump(
 
 def _expect_data(dataset: Dataset, options: DumpOptions, zmap: Zmap) -> None:
     """Tell a store whose answers take long which values will be printed."""
-    from ncz.format.ahead import expect_data
+    from ncz.formats.zarr.array.prefetch import expect_data
 
     if options.cdl.header_only or options.view not in ("cdl", "json"):
         return
@@ -103,7 +103,7 @@ def _jobs(options: DumpOptions, zmap: Zmap) -> int:
         return 1
     if options.jobs is not None:
         return options.jobs
-    from ncz.cdl.processes import default_jobs
+    from ncz.parallel.processes import default_jobs
 
     return default_jobs()
 
@@ -118,7 +118,7 @@ def _print_view(
     asked = options.cdl
     selection = _selected(dataset, asked)
     if options.view == "json":
-        from ncz.views.json_writer import print_json
+        from ncz.views.json.writer import print_json
 
         print_json(
             dataset,

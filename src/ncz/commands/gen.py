@@ -19,7 +19,7 @@ from ncz.model.tree import Dataset, Dimension, Group, Variable, walk
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
-    from ncz.format.plan import WriteOptions
+    from ncz.formats.zarr.plan import WriteOptions
     from ncz.zmap.location import Location
 
 
@@ -49,7 +49,7 @@ def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
 
     The same text and options give the same bytes, a zip file's included.
     """
-    from ncz.cdl.processes import default_jobs
+    from ncz.parallel.processes import default_jobs
 
     jobs = default_jobs() if options.jobs is None else options.jobs
     location = (
@@ -59,7 +59,7 @@ def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
         if location is None:
             _read_all(read_text(text, label, notify, jobs))
             return
-        from ncz.format.writer import write_dataset
+        from ncz.formats.zarr.writer import write_dataset
         from ncz.zmap.opening import create_zmap
 
         # What talks to a remote store has threads of its own, besides which nothing may be forked.
@@ -74,11 +74,11 @@ def read_text(
 ) -> Dataset:
     """The dataset that a text declares, in CDL or, if it begins with a brace, in JSON."""
     if text[:1] in b"{\xef \t\r\n":  # rather look than import
-        from ncz.views.json_reader import looks_like_json, read_json
+        from ncz.views.json.reader import looks_like_json, read_json
 
         if looks_like_json(text):
             return read_json(text, source=label, notify=notify)
-    from ncz.cdl.reader import read_cdl
+    from ncz.cdl.parse.reader import read_cdl
 
     return read_cdl(text, source=label, notify=notify, jobs=jobs)
 
@@ -95,7 +95,7 @@ def target_location(target: str, modes: tuple[str, ...]) -> Location:
 
 
 def _write_options(location: Location, options: GenOptions) -> WriteOptions:
-    from ncz.format.plan import WriteOptions
+    from ncz.formats.zarr.plan import WriteOptions
 
     return WriteOptions(
         flavour="zarr" if location.pure else "nczarr",
@@ -169,8 +169,8 @@ def _opened(path: str) -> BinaryIO:
         return open(path, "rb")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        do = "give a CDL file" if isinstance(error, IsADirectoryError) else "check the path"
-        raise NczError(f"cannot read: {reason}", where=path, do=do) from error
+        hint = "give a CDL file" if isinstance(error, IsADirectoryError) else "check the path"
+        raise NczError(f"cannot read: {reason}", location=path, hint=hint) from error
 
 
 @contextlib.contextmanager
@@ -205,7 +205,7 @@ def _spooled(stream: BinaryIO) -> BinaryIO:
         spool.close()
         raise NczError(
             f"cannot keep what was read: {error.strerror or error}",
-            where=tempfile.gettempdir(),
-            do="set TMPDIR to a folder with room for the whole text",
+            location=tempfile.gettempdir(),
+            hint="set TMPDIR to a folder with room for the whole text",
         ) from error
     return spool

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from ncz.errors import KeyMissing, ZmapError
 from ncz.record import record
-from ncz.zmap import Zmap, where_of
+from ncz.zmap import Zmap, location_of
 from ncz.zmap.key import display, join_key
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
@@ -165,13 +165,13 @@ def _missing(zmap: Zmap, wanted: str) -> KeyMissing:
     near = get_close_matches(name, names[:10_000], n=3, cutoff=0.5)
     what = "nothing matches" if _MAGIC.search(wanted) else "there is no key"
     if near:
-        do = "did you mean " + " or ".join(display(join_key(folder, one)) for one in near) + "?"
+        hint = "did you mean " + " or ".join(display(join_key(folder, one)) for one in near) + "?"
     elif names:
         shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
-        do = f"{display(folder)} holds {shown}"
+        hint = f"{display(folder)} holds {shown}"
     else:
-        do = None
-    return KeyMissing(f"{what} {display(wanted)}", where=zmap.url, do=do)
+        hint = None
+    return KeyMissing(f"{what} {display(wanted)}", location=zmap.url, hint=hint)
 
 
 class _Roles:
@@ -237,14 +237,14 @@ def cat(source: str, key: str, *, decode: bool = False) -> Iterator[str]:
                 raise _missing(zmap, wanted)
             raise ZmapError(
                 "this key leads to others and holds no object itself",
-                where=where_of(zmap, wanted),
-                do=f"list them: ncz ls {source} {display(wanted)}",
+                location=location_of(zmap, wanted),
+                hint=f"list them: ncz ls {source} {display(wanted)}",
             )
         name = wanted.rpartition("/")[2]
         if name.startswith(".") or name == _V3:
             yield from document_lines(value)
         elif decode:
-            from ncz.format.stored import decode_chunk
+            from ncz.formats.zarr.array.array import decode_chunk
 
             yield from value_lines(decode_chunk(zmap, wanted))
         else:

@@ -49,7 +49,7 @@ class ChunkSource(Protocol):
 
 
 @runtime_checkable
-class RecuttableSource(ChunkSource, Protocol):
+class RechunkableSource(ChunkSource, Protocol):
     """A source that can be cut in any way, and serves some ways better than others would."""
 
     def rechunked(self, chunks: tuple[int, ...]) -> ChunkSource:
@@ -57,9 +57,9 @@ class RecuttableSource(ChunkSource, Protocol):
         ...
 
 
-def recut(source: ChunkSource, chunks: tuple[int, ...]) -> ChunkSource:
+def rechunk(source: ChunkSource, chunks: tuple[int, ...]) -> ChunkSource:
     """`source` in chunks of that shape if it can do so; else as it is."""
-    return source.rechunked(chunks) if isinstance(source, RecuttableSource) else source
+    return source.rechunked(chunks) if isinstance(source, RechunkableSource) else source
 
 
 @record

@@ -8,14 +8,21 @@ variable's data stands apart from that equality: it is a `ChunkSource`, read whe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ncz.model.filters import Filter
+from ncz.model.quantize import Quantize
 from ncz.model.types import NcType, UserType, Value
 from ncz.record import field, record
 
 if TYPE_CHECKING:
     from ncz.model.data import ChunkSource
+
+
+StorageClass = Literal["chunked", "contiguous", "compact"]
+"""HDF5's ways to lay out a variable; Zarr stores are always chunked."""
+
+Endianness = Literal["little", "big"]
 
 
 @record(kw_only=True)
@@ -43,29 +50,15 @@ class Dimension:
 
 
 @record(kw_only=True)
-class Quantize:
-    """Lossy rounding before compression, as netCDF-C 4.9 defines it.
-
-    `algorithm` is "BitGroom", "GranularBitRound" (`digits` are decimal) or "BitRound" (`digits`
-    are bits).
-    """
-
-    algorithm: str
-    digits: int
-
-
-@record(kw_only=True)
 class Storage:
     """How a variable is, or is to be, laid out; what ``ncdump -s`` shows. None is "not said"."""
 
-    layout: str | None = None
-    """"chunked", "contiguous" or "compact"."""
+    storage_class: StorageClass | None = None
     chunks: tuple[int, ...] | None = None
     """Elements of one chunk along each dimension."""
     shards: tuple[int, ...] | None = None
     """Elements of one stored object along each dimension, where it holds several chunks."""
-    endianness: str | None = None
-    """"little" or "big"."""
+    endianness: Endianness | None = None
     filters: tuple[Filter, ...] | None = None
     """In the order in which they are applied on writing; the last may be a Zarr compressor."""
     fill: Value = None
@@ -159,3 +152,10 @@ def dimensions_by_fqn(root: Group) -> dict[str, Dimension]:
 def shape_of(variable: Variable, dimensions: dict[str, Dimension]) -> tuple[int, ...]:
     """The current shape of `variable`. Raises KeyError for a dimension that is not declared."""
     return tuple(dimensions[fqn].size for fqn in variable.dimensions)
+
+
+def variables_by_fqn(root: Group) -> Iterator[tuple[str, Variable]]:
+    """Every variable with its FQN."""
+    for fqn, group in walk(root):
+        for variable in group.variables:
+            yield join(fqn, variable.name), variable

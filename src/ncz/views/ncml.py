@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ncz.cdl.selection import Selection
-from ncz.cdl.spelling import Precision, attribute_number, to_bytes
 from ncz.errors import Notice, Notify, ignore_notice, without_secrets
 from ncz.model.tree import Attribute, Dataset, Group, Variable, base_name, join
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserType, Vlen
 from ncz.record import record
+from ncz.text.format_values import Precision, attribute_number, to_bytes
+from ncz.text.selection import Selection
 
 NAMESPACE = "https://www.unidata.ucar.edu/namespaces/netcdf/ncml-2.2"
 
@@ -67,8 +67,8 @@ class _Ncml:
             self.notify(
                 Notice(
                     "characters that XML does not have are replaced by U+FFFD",
-                    where=what or None,
-                    do="use --json to see them",
+                    location=what or None,
+                    hint="use --json to see them",
                 )
             )
             text = _NOT_XML.sub("\ufffd", text)

@@ -9,14 +9,6 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.cdl.spelling import (
-    Precision,
-    attribute_values,
-    data_value,
-    default_format,
-    format_number,
-    to_bytes,
-)
 from ncz.errors import NczError, Notice, Notify, ignore_notice
 from ncz.model.data import read_box
 from ncz.model.grid import Box
@@ -32,9 +24,17 @@ from ncz.model.tree import (
 )
 from ncz.model.types import Atomic, Value
 from ncz.record import record
+from ncz.text.format_values import (
+    Precision,
+    attribute_values,
+    data_value,
+    default_format,
+    format_number,
+    to_bytes,
+)
 
 if TYPE_CHECKING:
-    from ncz.cdl.times import Times
+    from ncz.text.times import Times
 
 _ENDS = 2
 """Values of a coordinate that are shown of its beginning; the last is shown too."""
@@ -157,7 +157,7 @@ class _Summary:
         """Which of a group's variables are times."""
         if self.header_only or not any(v.attribute("units") for v in group.variables):
             return {}
-        from ncz.cdl.times import times_of
+        from ncz.text.times import times_of
 
         return times_of(group, " ")
 
@@ -174,7 +174,7 @@ class _Summary:
             first = read_box(data, Box((0,), (min(size, _ENDS),))).tolist()
             last = read_box(data, Box((size - 1,), (size,))).tolist() if size > _ENDS else []
         except NczError as error:
-            self.notify(Notice(f"its values cannot be shown: {error}", where=variable.name))
+            self.notify(Notice(f"its values cannot be shown: {error}", location=variable.name))
             return ""
         texts = [_value(value, variable.type, times) for value in (*first, *last)]
         if size > len(texts):

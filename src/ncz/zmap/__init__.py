@@ -75,7 +75,7 @@ class WritableZmap(Zmap, Protocol):
         ...
 
 
-def where_of(zmap: Zmap, key: str) -> str:
+def location_of(zmap: Zmap, key: str) -> str:
     """What messages call an object."""
     return f"{zmap.url}: {display(key)}"
 

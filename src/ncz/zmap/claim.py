@@ -16,7 +16,7 @@ from typing import IO
 
 from ncz.errors import ZmapError
 from ncz.record import record
-from ncz.zmap.refusal import refusal
+from ncz.zmap.os_errors import storage_error
 
 
 @record
@@ -47,7 +47,7 @@ def claimed(partial: str, shown: str, claim: Claim, as_zip: bool) -> Iterator[bo
     try:
         file = open(path, "a+", encoding="utf-8")  # noqa: SIM115 - closed below
     except OSError as error:
-        raise refusal(error, shown, "write") from error
+        raise storage_error(error, shown, "write") from error
     with file:
         if not _lock(file):
             raise ZmapError("another process is writing this store", shown, "wait for its end")
@@ -68,7 +68,7 @@ def claimed(partial: str, shown: str, claim: Claim, as_zip: bool) -> Iterator[bo
                 file.write(claim.fingerprint)
                 file.flush()
         except OSError as error:
-            raise refusal(error, shown, "write") from error
+            raise storage_error(error, shown, "write") from error
         try:
             yield begun
         finally:

@@ -31,7 +31,7 @@ def check_key(key: str) -> str:
     """Return `key` if it is legal; raise `ZmapError`, naming what is wrong, if not."""
     reason = fault(key)
     if reason:
-        raise ZmapError(reason, where=f"key {key!r}", do="rename the group or variable")
+        raise ZmapError(reason, location=f"key {key!r}", hint="rename the group or variable")
     return key
 
 
@@ -56,7 +56,7 @@ def check_inside(key: str) -> str:
         return key
     reason = _outside(key) if key else None
     if reason:
-        raise ZmapError(reason, where=f"key {key!r}")
+        raise ZmapError(reason, location=f"key {key!r}")
     return key
 
 

@@ -79,7 +79,7 @@ class Location:
         if self.kind == "memory":
             return f"memory://{_quote(self.path)}{fragment}"
         if self.no_server:
-            from ncz.zmap.s3url import is_google
+            from ncz.zmap.s3_url import is_google
 
             _, _, host, address = self.path.split("/", 3)
             return f"{'gs3' if is_google(host) else 's3'}://{address}{fragment}"
@@ -118,13 +118,13 @@ def parse_location(text: str, *, modes: Iterable[str] = ()) -> Location:
     `modes` are taken as if the fragment had them too.
     """
     if not text:
-        raise UrlError("the name of the store is empty", do="give a path or a URL")
+        raise UrlError("the name of the store is empty", hint="give a path or a URL")
     try:
         text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        raise UrlError("this is not Unicode text", where=repr(text)) from None
+        raise UrlError("this is not Unicode text", location=repr(text)) from None
     if "\0" in text:
-        raise UrlError("a path cannot have a NUL character", where=repr(text))
+        raise UrlError("a path cannot have a NUL character", location=repr(text))
     added = [f"mode={_quote(mode)}" for mode in modes]
     if os.path.lexists(text):
         return _located(text, None, text, added)
@@ -165,7 +165,9 @@ def _file(text: str, address: str, words: list[str]) -> Location:
     if os.name == "nt" and _DRIVE.match(path):
         path = path[1:]
     if not path or "\0" in path:
-        raise UrlError("a file: URL needs a path", where=repr(text), do="write file:///path/x.zarr")
+        raise UrlError(
+            "a file: URL needs a path", location=repr(text), hint="write file:///path/x.zarr"
+        )
     return _located(text, None, _absolute(path), words)
 
 
@@ -189,13 +191,13 @@ def _url(text: str, protocol: str, address: str, words: list[str]) -> Location:
         words = [*words, f"mode={protocol}"]
     host = re.split("[/?]", rest, maxsplit=1)[0].lower()
     if not host and (protocol in _PROTOCOLS or not rest):
-        raise UrlError("the URL has no host or bucket", where=repr(text))
+        raise UrlError("the URL has no host or bucket", location=repr(text))
     user, at, _ = host.partition("@")
     if at and (protocol in _PROTOCOLS or ":" in user):
         raise UrlError(
             "a URL cannot carry a password", _without_secret(text), "use a credentials file"
         )
-    from ncz.zmap.s3url import is_google, is_s3_host
+    from ncz.zmap.s3_url import is_google, is_s3_host
 
     name = host.partition(":")[0]
     if is_google(name):
@@ -218,27 +220,29 @@ def _without_secret(text: str) -> str:
 
 
 def _located(text: str, kind: Kind | None, path: str, words: Iterable[str]) -> Location:
-    where = repr(text)
-    modes, options = _read_fragments(words, where)
+    location = repr(text)
+    modes, options = _read_fragments(words, location)
     for rivals in _RIVALS:
         both = [mode for mode in rivals if mode in modes]
         if len(both) > 1:
-            raise UrlError(f"mode={','.join(both)} contradicts itself", where, "choose one of them")
+            raise UrlError(
+                f"mode={','.join(both)} contradicts itself", location, "choose one of them"
+            )
     said = next((_KINDS[mode] for mode in modes if mode in _KINDS), None)
     if said == "remote" and kind != "remote":
-        raise UrlError("mode=s3 needs an s3: or https: URL", where, "write s3://bucket/key")
+        raise UrlError("mode=s3 needs an s3: or https: URL", location, "write s3://bucket/key")
     if kind == "memory" and said is not None:
-        raise UrlError("a memory: store is neither file nor zip", where, "leave the mode out")
+        raise UrlError("a memory: store is neither file nor zip", location, "leave the mode out")
     if "s3" in modes or "gs3" in modes:
-        from ncz.zmap.s3url import names_no_server, path_form
+        from ncz.zmap.s3_url import names_no_server, path_form
 
         no_server = names_no_server(path)
-        path = path_form(path, options.get("aws.region"), where)
+        path = path_form(path, options.get("aws.region"), location)
         return Location(kind, path, modes, options, no_server)
     return Location(kind or said, path, modes, options)
 
 
-def _read_fragments(words: Iterable[str], where: str) -> tuple[frozenset[str], dict[str, str]]:
+def _read_fragments(words: Iterable[str], location: str) -> tuple[frozenset[str], dict[str, str]]:
     """The modes and the other keys of fragments, after macros and merging."""
     modes: set[str] = set()
     options: dict[str, list[str]] = {}
@@ -253,15 +257,17 @@ def _read_fragments(words: Iterable[str], where: str) -> tuple[frozenset[str], d
         elif key == "mode":
             modes.update(mode.strip().lower() for mode in value.split(",") if mode.strip())
         elif not equals and all(mode in MODES for mode in key.split(",")):
-            raise UrlError(f"#{key} is no fragment", where, f"write #mode={key}")
+            raise UrlError(f"#{key} is no fragment", location, f"write #mode={key}")
         elif not _KEY.fullmatch(key) or key in ("mod", "modes", "mdoe", "moed"):
-            raise UrlError(f"there is no fragment key {key!r}", where, "write #mode=...")
+            raise UrlError(f"there is no fragment key {key!r}", location, "write #mode=...")
         else:
             merged = options.get(key, []) + value.split(",")
             options[key] = list(dict.fromkeys(merged))
     unknown = sorted(modes.difference(MODES))
     if unknown:
-        raise UrlError(f"there is no mode {unknown[0]!r}", where, f"modes are {', '.join(MODES)}")
+        raise UrlError(
+            f"there is no mode {unknown[0]!r}", location, f"modes are {', '.join(MODES)}"
+        )
     return _inferred(modes), {key: ",".join(values) for key, values in options.items()}
 
 

@@ -32,7 +32,7 @@ class MemoryZmap:
     @property
     def _opened(self) -> dict[str, bytes]:
         if self._objects is None:
-            raise ZmapError("the store is closed", where=self._url)
+            raise ZmapError("the store is closed", location=self._url)
         return self._objects
 
     def _keys(self) -> SortedKeys:
@@ -68,13 +68,15 @@ class MemoryZmap:
         """Create or replace an object."""
         objects = self._opened
         if key == "" or key in self._folders:
-            raise ZmapError("other keys lie below this one", where=f"{self._url}: {display(key)}")
+            raise ZmapError(
+                "other keys lie below this one", location=f"{self._url}: {display(key)}"
+            )
         if check_key(key) not in objects:
             blocked = next((above for above in ancestors(key) if above in objects), None)
             if blocked is not None:
                 raise ZmapError(
                     f"{display(blocked)} is an object, so no key can lie below it",
-                    where=f"{self._url}: {display(key)}",
+                    location=f"{self._url}: {display(key)}",
                 )
             self._folders.update(ancestors(key))
             self._sorted = None

@@ -7,7 +7,7 @@ A store is built under another name in the target's folder (``.ncz-....partial``
 it is complete. Any exception, an interrupt too, removes what was begun. An old store is moved aside
 before the rename and removed after it; a zip replaces a zip in one step. A target that is a
 symbolic link is replaced itself, and what it points to is left alone. (Remote stores cannot rename;
-what they do instead is in `ncz.zmap.remote_creation`.) Nothing is synced to the
+what they do instead is in `ncz.zmap.remote.creation`.) Nothing is synced to the
 disk: "whole" holds against errors and signals, not against a power cut.
 
 A creation with a `Claim` can be gone on with: what is built has a name that follows from the
@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Literal, overload
 
 from ncz.errors import NczError, StoreExists, StoreMissing, UrlError, ZmapError
 from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.directory import DirectoryZmap, WritableDirectoryZmap, partial_name
 from ncz.zmap.key import ROOT_DOCUMENTS
+from ncz.zmap.local.directory import DirectoryZmap, WritableDirectoryZmap, partial_name
 from ncz.zmap.location import Location
-from ncz.zmap.refusal import refusal
+from ncz.zmap.os_errors import storage_error
 
 if TYPE_CHECKING:
     from ncz.zmap.claim import Claim
@@ -50,7 +50,7 @@ def open_zmap(location: Location, *, write: bool = False) -> Zmap:
     cannot open, `ZmapError` if the storage refuses.
     """
     if location.kind == "remote":
-        from ncz.zmap.remote_opening import open_remote, open_remote_to_write
+        from ncz.zmap.remote.opening import open_remote, open_remote_to_write
 
         return open_remote_to_write(location) if write else open_remote(location)
     if location.kind == "memory":
@@ -60,8 +60,8 @@ def open_zmap(location: Location, *, write: bool = False) -> Zmap:
         said = "file" if location.kind == "directory" else "zip"
         raise UrlError(
             f"mode={said} is said, but this is a {'zip file' if found == 'zip' else 'directory'}",
-            where=location.path,
-            do="leave the mode out: ncz looks for itself",
+            location=location.path,
+            hint="leave the mode out: ncz looks for itself",
         )
     if found == "directory":
         return (WritableDirectoryZmap if write else DirectoryZmap)(location.path)
@@ -69,7 +69,7 @@ def open_zmap(location: Location, *, write: bool = False) -> Zmap:
         raise ZmapError(
             "a zip cannot be changed in place", location.path, "write a new one from it"
         )
-    from ncz.zmap.zip import ZipZmap
+    from ncz.zmap.local.zip import ZipZmap
 
     return ZipZmap(location.path)
 
@@ -79,9 +79,9 @@ def _look(path: str) -> Literal["directory", "zip"]:
         return "directory"
     if not os.path.exists(path):
         what = "the link leads nowhere" if os.path.islink(path) else "there is no such store"
-        raise StoreMissing(what, where=path, do="check the path")
+        raise StoreMissing(what, location=path, hint="check the path")
     if not os.path.isfile(path):
-        raise ZmapError("this is neither a directory nor a zip file", where=path)
+        raise ZmapError("this is neither a directory nor a zip file", location=path)
     magic = _magic(path)
     if magic.startswith(_ZIP):
         return "zip"
@@ -89,7 +89,7 @@ def _look(path: str) -> Literal["directory", "zip"]:
     if other:
         raise ZmapError(f"this is {other}, not a Zarr store", path, "use netCDF's own ncdump")
     what = "this file is empty" if not magic else "this is neither a directory nor a zip file"
-    raise ZmapError(what, where=path, do="give the store's directory or its zip file")
+    raise ZmapError(what, location=path, hint="give the store's directory or its zip file")
 
 
 def _magic(path: str) -> bytes:
@@ -97,14 +97,14 @@ def _magic(path: str) -> bytes:
         with open(path, "rb") as file:
             return file.read(4)
     except OSError as error:
-        raise refusal(error, path, "read") from error
+        raise storage_error(error, path, "read") from error
 
 
 def _open_memory(location: Location) -> WritableZmap:
     from ncz.zmap.memory import STORES, MemoryZmap
 
     if location.path not in STORES:
-        raise StoreMissing("there is no such store in this process", where=location.display)
+        raise StoreMissing("there is no such store in this process", location=location.display)
     return MemoryZmap(STORES[location.path], location.display)
 
 
@@ -122,7 +122,7 @@ def create_zmap(
     if what is there does not look like a store.
     """
     if location.kind == "remote":
-        from ncz.zmap.remote_opening import create_remote
+        from ncz.zmap.remote.opening import create_remote
 
         with create_remote(location, overwrite=overwrite, claim=claim) as zmap:
             yield zmap
@@ -135,8 +135,8 @@ def create_zmap(
     if named_zip and location.kind == "directory":
         raise UrlError(
             "mode=file makes a directory, but the name ends in .zip",
-            where=location.display,
-            do="say mode=zip, or use another name",
+            location=location.display,
+            hint="say mode=zip, or use another name",
         )
     as_zip = named_zip or location.kind == "zip"
     target = os.path.abspath(location.path)
@@ -186,7 +186,7 @@ def _directory_in(
         try:
             os.mkdir(partial)
         except OSError as error:
-            raise refusal(error, location.path, "write") from error
+            raise storage_error(error, location.path, "write") from error
     # An object that may be found by a later run must be whole if it is there.
     zmap = WritableDirectoryZmap(partial, location.path, building=not is_claimed)
     if begun:
@@ -197,7 +197,7 @@ def _directory_in(
 
 @contextlib.contextmanager
 def _zip_in(partial: str, location: Location, begun: bool, _: bool) -> Iterator[WritableZmap]:
-    from ncz.zmap.zip import ZipWriter, layout_prefix
+    from ncz.zmap.local.zip import ZipWriter, layout_prefix
 
     zmap = ZipWriter(partial, location.path, prefix=layout_prefix(location), begun=begun)
     try:
@@ -212,10 +212,10 @@ def _check_target(target: str, shown: str, overwrite: bool) -> None:
     parent = os.path.dirname(target)
     if not os.path.lexists(target):
         if not os.path.isdir(parent):
-            raise ZmapError(f"there is no folder {parent}", where=shown, do="make it first")
+            raise ZmapError(f"there is no folder {parent}", location=shown, hint="make it first")
         return
     if not overwrite:
-        raise StoreExists("is there already", where=shown, do="use --overwrite to replace it")
+        raise StoreExists("is there already", location=shown, hint="use --overwrite to replace it")
     reason = _why_not_replace(target)
     if reason:
         raise StoreExists(
@@ -253,7 +253,9 @@ def _move_into_place(partial: str, target: str, shown: str, overwrite: bool) -> 
             os.rename(partial, target)
             return
         if not overwrite:  # it came while we wrote
-            raise StoreExists("is there already", where=shown, do="use --overwrite to replace it")
+            raise StoreExists(
+                "is there already", location=shown, hint="use --overwrite to replace it"
+            )
         if os.path.isfile(partial) and not (os.path.isdir(target) and not os.path.islink(target)):
             os.replace(partial, target)
             return
@@ -267,15 +269,15 @@ def _move_into_place(partial: str, target: str, shown: str, overwrite: bool) -> 
     except NczError:
         raise
     except OSError as error:
-        raise refusal(error, shown, "write") from error
+        raise storage_error(error, shown, "write") from error
     try:
         _remove(aside)
     except (OSError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ZmapError(
             f"the new store is in place, but the old one could not be removed: {reason}",
-            where=aside,
-            do="remove it yourself",
+            location=aside,
+            hint="remove it yourself",
         ) from error
 
 

@@ -1,0 +1,246 @@
+"""A piece of a flat data list -> a numpy array: numbers and strings by the million.
+
+numpy's own parser does the work where it can be trusted: on text of plain numbers, after ``_``,
+comments, suffixes and the names of NaN and Infinity were replaced - if the piece is, token by
+token, CDL. Every result is checked (how many, in range, finite); whatever fails a check is read
+again constant by constant by `ncz.cdl.parse.items`, which gives the value or the error with its
+place.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from ncz.cdl.parse.constants import Constant, Kind, text_of
+from ncz.cdl.parse.items import read_items
+from ncz.cdl.parse.values import to_value
+from ncz.model.types import Atomic, NcType, Value
+from ncz.text.source import Source
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class _Ungiven:
+    """The type of `UNGIVEN`."""
+
+    def __repr__(self) -> str:
+        return "_"
+
+
+UNGIVEN = _Ungiven()
+"""Stands for ``_`` among strings, where a missing element is not the same as an empty one."""
+
+_PLAIN_INTEGERS = b"0123456789+-, \t\r\n\f\v"
+_PLAIN_FLOATS = _PLAIN_INTEGERS + b".eE"
+_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
+def _list_of(token: bytes) -> re.Pattern[bytes]:
+    item = rb"\s*(?:" + token + rb")\s*"
+    return re.compile(rb"(?:" + item + rb",)*" + item)
+
+
+_DECIMAL = rb"[+-]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][+-]?[0-9]+)?"
+_WHOLE = rb"[+-]?(?:0|[1-9][0-9]*)"
+_INTEGERS = _list_of(rb"_|" + _WHOLE + rb"(?:[lL][lL]?|[sS]|[bB])?|(?:0|[1-9][0-9]*)[uU][lL][lL]")
+_FLOAT_NAMES = rb"NaNf?|nanf?|-?Infinityf?|-?Inff|DoubleInf|FloatInf"  # as in constants.py
+# The usual ones, and what numpy calls them.
+_NAMES = (
+    (b"NaNf", b"nan"),
+    (b"NaN", b"nan"),
+    (b"-Infinityf", b"-inf"),
+    (b"-Infinity", b"-inf"),
+    (b"Infinityf", b"inf"),
+    (b"Infinity", b"inf"),
+)
+_DOUBLES = _list_of(rb"_|" + _WHOLE + rb"|" + _DECIMAL + rb"[dDlL]?|" + _FLOAT_NAMES)
+_SINGLES = _list_of(rb"_|" + _WHOLE + rb"|" + _DECIMAL + rb"[fFdDlL]?|" + _FLOAT_NAMES)
+_INTEGER_SUFFIX = re.compile(rb"(?<=[0-9])[uUlLsSbB]+")
+_FLOAT_SUFFIX = re.compile(rb"(?<=[0-9.])[fFdDlL]|(?<=[yfN])f|Float|Double")
+_STRINGS = _list_of(rb'"[^"\\]*"|_|NIL|nil|Nil')
+_STRING = re.compile(rb'"[^"\\]*"|_|[Nn]')
+
+
+def read_values(
+    source: Source, start: int, stop: int, count: int, nc_type: NcType, fill: Value
+) -> NDArray[Any]:
+    """The `count` values of the list between two offsets, of dtype `ncz.model.data.dtype_of`.
+
+    ``_`` is `fill`, or UNGIVEN among strings. Char data are not a list of values: they are read
+    by `ncz.cdl.parse.literal`. Raises CdlError for a constant that is wrong or does not fit.
+    """
+    text = source.buffer[start:stop]
+    fast: NDArray[Any] | None = None
+    if nc_type is Atomic.STRING:
+        return _read_strings(source, text, start, stop)
+    if isinstance(nc_type, Atomic):
+        if b"/" in text:
+            text = _COMMENT.sub(b" ", text)
+        fast = _integers(text, nc_type, fill) if nc_type.is_integer else None
+        fast = _floats(text, nc_type, fill) if nc_type.is_floating else fast
+        if fast is not None and len(fast) == count:
+            return fast
+    return _one_by_one(source, start, stop, nc_type, fill)
+
+
+def _one_by_one(
+    source: Source, start: int, stop: int, nc_type: NcType, fill: Value
+) -> NDArray[Any]:
+    import numpy as np
+
+    from ncz.model.data import dtype_of
+
+    items = read_items(source, start, stop)
+    values: NDArray[Any] = np.empty(len(items), dtype_of(nc_type))
+    for number, item in enumerate(items):
+        values[number] = to_value(source, item, nc_type, fill)
+    return values
+
+
+def _integers(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
+    import numpy as np
+
+    from ncz.text.parse_floats import read_numbers
+
+    limit = None
+    if letters := set(text.translate(None, _PLAIN_INTEGERS)):
+        if letters != {ord("_")}:
+            if not _INTEGERS.fullmatch(text):
+                return None
+            limit = _suffix_limit(text)
+            text = _INTEGER_SUFFIX.sub(b"", text)
+        # In blanks, so that what it touched becomes two numbers without a comma: refused below.
+        text = text.replace(b"_", b" %d " % fill)
+    wide = np.dtype(np.uint64 if atomic is Atomic.UINT64 else np.int64)
+    if wide.kind == "u" and (b"-" in text or b"+" in text):
+        return None
+    values = read_numbers(text, wide)
+    if values is None or not len(values):
+        return values
+    if not _all_decimal(text, len(values)):
+        return None
+    low, high = int(values.min()), int(values.max())
+    saturated = np.iinfo(wide)  # what strtoll makes of more digits than it can hold
+    if high == saturated.max or (wide.kind == "i" and low == saturated.min):
+        return None
+    smallest, largest = atomic.limits
+    if low < smallest or high > largest or (limit is not None and max(high, -low) > limit):
+        return None
+    return values.astype(atomic.dtype, copy=False)
+
+
+def _suffix_limit(text: bytes) -> int | None:
+    """The largest value that has every suffix in `text` mean nothing: 100b is 100, 200b is -56."""
+    lower = text.lower()
+    if b"b" in lower:
+        return Atomic.BYTE.limits[1]
+    if b"s" in lower:
+        return Atomic.SHORT.limits[1]
+    return None if lower.count(b"l") == 2 * lower.count(b"ll") else Atomic.INT.limits[1]
+
+
+def _floats(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
+    import numpy as np
+
+    from ncz.text.parse_floats import read_decimals
+
+    found = read_decimals(text, fill)
+    if found is None:
+        return _floats_by_numpy(text, atomic, fill)
+    values, infinities = found
+    if atomic is Atomic.FLOAT:
+        with np.errstate(over="ignore"):
+            values = values.astype(np.float32)
+    return values if int(np.isinf(values).sum()) == infinities else None
+
+
+def _floats_by_numpy(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
+    import numpy as np
+
+    from ncz.text.parse_floats import read_numbers
+
+    infinities = 0
+    if letters := text.translate(None, _PLAIN_FLOATS):
+        if np.isinf(fill):
+            infinities = text.count(b"_")
+        if set(letters) != {ord("_")}:
+            named = 0
+            plain = text
+            for name, short in _NAMES:
+                named += plain.count(name)
+                plain = plain.replace(name, b" " + short + b" ")
+            if len(plain.translate(None, _PLAIN_FLOATS + b"_")) == 3 * named:
+                infinities += plain.count(b"inf")
+                text = plain
+            else:
+                if not (_SINGLES if atomic is Atomic.FLOAT else _DOUBLES).fullmatch(text):
+                    return None
+                infinities += text.count(b"Inf")
+                text = _FLOAT_SUFFIX.sub(b"", text)
+        text = text.replace(b"_", b" %s " % repr(float(fill)).encode())
+    values = read_numbers(text, np.dtype(np.float64))
+    if values is None or not len(values):
+        return None if values is None else values.astype(atomic.dtype)
+    if not _no_blank_item_and_no_octal(text, len(values)):
+        return None
+    if atomic is Atomic.FLOAT:
+        with np.errstate(over="ignore"):
+            values = values.astype(np.float32)
+    found = int(np.isinf(values).sum())
+    return values if found == infinities else None
+
+
+def _all_decimal(text: bytes, count: int) -> bool:
+    """True if each item has digits, as numpy takes a bare blank or sign for 0, and none is octal.
+
+    `count` items were parsed, none of which can have two runs of digits.
+    """
+    import numpy as np
+
+    codes = np.frombuffer(text, np.uint8)
+    digit = (codes - np.uint8(48)) < 10
+    begins = digit.copy()
+    begins[1:] &= ~digit[:-1]
+    if int(np.count_nonzero(begins)) != count:
+        return False
+    return not bool(np.any(begins[:-1] & (codes[:-1] == 48) & digit[1:]))
+
+
+def _no_blank_item_and_no_octal(text: bytes, count: int) -> bool:
+    """True if each item has text, as numpy takes a blank one for -1, and none may be octal."""
+    import numpy as np
+
+    codes = np.frombuffer(text, np.uint8)
+    solid = (codes > 32) & (codes != 44)
+    begins = solid.copy()
+    begins[1:] &= ~solid[:-1]
+    first = np.flatnonzero(begins)
+    if len(first) != count:
+        return False
+    padded = np.append(codes, np.zeros(2, np.uint8))
+    sign = (padded[first] == 43) | (padded[first] == 45)
+    first = first + sign
+    return not bool(np.any((padded[first] == 48) & ((padded[first + 1] - np.uint8(48)) < 10)))
+
+
+def _read_strings(source: Source, text: bytes, start: int, stop: int) -> NDArray[Any]:
+    import numpy as np
+
+    values: list[object]
+    if _STRINGS.fullmatch(text):
+        values = [
+            text_of(token[1:-1]) if token[:1] == b'"' else UNGIVEN if token == b"_" else None
+            for token in _STRING.findall(text)
+        ]
+    else:
+        values = [
+            UNGIVEN
+            if isinstance(item, Constant) and item.kind is Kind.FILL
+            else to_value(source, item, Atomic.STRING, "")
+            for item in read_items(source, start, stop)
+        ]
+    array = np.empty(len(values), object)
+    array[:] = values
+    return array

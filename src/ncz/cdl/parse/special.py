@@ -1,0 +1,263 @@
+"""The special attributes: what ``ncdump -s`` prints of a variable's storage, back to `Storage`.
+
+They are no attributes of the dataset. Source: ncgen's man page ("Special Attributes") and what
+netcdf-c 4.10.1 does with them. The attributes of quantization are both: they stay visible, as
+netcdf-c writes them, and say how values are to be rounded.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeVar
+
+from ncz.cdl.parse.constants import Constant, Kind, text_of
+from ncz.cdl.parse.items import Item, read_items
+from ncz.cdl.parse.syntax import AttributeSyntax
+from ncz.errors import Notice, Notify
+from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, Filter, Hdf5Filter, from_hdf5
+from ncz.model.quantize import ATTRIBUTES as QUANTIZE_ATTRIBUTES
+from ncz.model.quantize import MAX_DIGITS, Quantize
+from ncz.model.tree import Attribute, Endianness, Storage, StorageClass
+from ncz.model.types import Atomic, NcType
+from ncz.record import record
+from ncz.text.source import Source
+
+_STORAGE_CLASSES: tuple[StorageClass, ...] = ("contiguous", "compact", "chunked")
+_BYTE_ORDERS: tuple[Endianness | Literal["native"], ...] = ("little", "big", "native")
+
+Word = TypeVar("Word", bound=str)
+
+OF_VARIABLES = frozenset(
+    {
+        "_Storage",
+        "_ChunkSizes",
+        "_DeflateLevel",
+        "_Shuffle",
+        "_Fletcher32",
+        "_Endianness",
+        "_NoFill",
+        "_Filter",
+        "_Codecs",
+    }
+)
+OF_DATASETS = frozenset({"_Format", "_NCProperties", "_SuperblockVersion", "_IsNetcdf4"})
+
+_NETCDF4 = frozenset({"netCDF-4", "netCDF4", "netcdf4", "netcdf-4", "nc4", "hdf5", "enhanced", "3"})
+_FORMATS = _NETCDF4 | {
+    *("classic", "nc3", "1"),
+    *("64-bit offset", "64-bit-offset", "nc6", "2"),
+    *("netCDF-4 classic model", "netCDF-4-classic", "nc7", "hdf5-nc3", "enhanced-nc3", "4"),
+    *("64-bit-data", "64-bit data", "nc5", "cdf5", "cdf-5", "5"),
+}
+_FLAGS = {"true": True, "1": True, "false": False, "0": False}
+
+
+@record
+class _Given:
+    """One special attribute and its values."""
+
+    source: Source
+    syntax: AttributeSyntax
+    items: Sequence[Item]
+
+    @property
+    def name(self) -> str:
+        return self.syntax.name.name
+
+    @property
+    def at(self) -> int:
+        return self.items[0].at if self.items else self.syntax.name.at
+
+    def error(self, what: str, hint: str | None = None) -> Exception:
+        return self.source.error(self.at, f"{self.name}: {what}", hint)
+
+    def constant(self, kind: Kind) -> Constant:
+        if len(self.items) == 1:
+            item = self.items[0]
+            if isinstance(item, Constant) and item.kind is kind:
+                return item
+        raise self.error(f"needs {kind.value}, and only one")
+
+    def text(self) -> str:
+        return text_of(self.constant(Kind.STRING).value)
+
+    def integer(self) -> int:
+        return int(self.constant(Kind.INTEGER).value)
+
+    def integers(self) -> tuple[int, ...]:
+        found = [i.value for i in self.items if isinstance(i, Constant) and i.kind is Kind.INTEGER]
+        if len(found) != len(self.items) or not found:
+            raise self.error("needs whole numbers")
+        return tuple(found)
+
+    def choice(self, *words: Word) -> Word:
+        text = self.text()
+        for word in words:
+            if text == word:
+                return word
+        told = ", ".join(f'"{word}"' for word in words)
+        raise self.error(f'"{text[:40]}" is none of {told}')
+
+    def flag(self) -> bool:
+        item = self.items[0] if len(self.items) == 1 else None
+        text = ""
+        if isinstance(item, Constant) and item.kind is Kind.STRING:
+            text = text_of(item.value)
+        elif isinstance(item, Constant) and item.kind is Kind.INTEGER:
+            text = str(item.value)
+        if text not in _FLAGS:
+            raise self.error('needs "true" or "false"')
+        return _FLAGS[text]
+
+
+def read_storage(
+    source: Source,
+    given: Mapping[str, AttributeSyntax],
+    nc_type: NcType,
+    rank: int,
+    notify: Notify,
+) -> Storage:
+    """The storage that the special attributes in `given` ask for; `fill` is the caller's to add."""
+    read = {
+        name: _Given(source, syntax, read_items(source, syntax.data.start, syntax.data.stop))
+        for name, syntax in given.items()
+    }
+    chunks = _chunks(read["_ChunkSizes"], rank, notify) if "_ChunkSizes" in read else None
+    storage_class: StorageClass | None = None
+    if "_Storage" in read:
+        storage_class = read["_Storage"].choice(*_STORAGE_CLASSES)
+    if chunks is not None:
+        storage_class = "chunked"
+    endianness: Endianness | None = None
+    if "_Endianness" in read:
+        order = read["_Endianness"].choice(*_BYTE_ORDERS)
+        endianness = None if order == "native" else order
+    return Storage(
+        storage_class=storage_class,
+        chunks=chunks,
+        endianness=endianness,
+        filters=_filters(read, nc_type),
+        no_fill="_NoFill" in read and read["_NoFill"].flag(),
+    )
+
+
+def _chunks(given: _Given, rank: int, notify: Notify) -> tuple[int, ...] | None:
+    sizes = given.integers()
+    if any(n < 0 for n in sizes):
+        raise given.error("a size is negative")
+    if any(n > Atomic.INT64.limits[1] for n in sizes):
+        raise given.error("a size is too large")
+    if rank == 0:
+        return None
+    if len(sizes) < rank:
+        raise given.error(
+            f"gives {len(sizes)} sizes, and the variable has {rank} dimensions",
+            "give one for each dimension",
+        )
+    if len(sizes) > rank:
+        notify(
+            Notice(
+                f"_ChunkSizes gives {len(sizes)} sizes for {rank} dimensions;"
+                f" the first {rank} are used",
+                given.source.location(given.at),
+            )
+        )
+    sizes = sizes[:rank]
+    return sizes if all(sizes) else None  # 0 asks for the default
+
+
+def _filters(read: Mapping[str, _Given], nc_type: NcType) -> tuple[Filter, ...] | None:
+    item_size = nc_type.size if isinstance(nc_type, Atomic) and nc_type.size else 1
+    asked: list[Hdf5Filter] = []
+    if "_Shuffle" in read and read["_Shuffle"].flag():
+        asked.append(Hdf5Filter(SHUFFLE))
+    if "_DeflateLevel" in read:
+        level = read["_DeflateLevel"].integer()
+        if not 0 <= level <= 9:
+            raise read["_DeflateLevel"].error(f"{level} is not a level from 0 to 9")
+        asked.append(Hdf5Filter(DEFLATE, (level,)))
+    if "_Fletcher32" in read and read["_Fletcher32"].flag():
+        asked.append(Hdf5Filter(FLETCHER32))
+    if "_Filter" in read:
+        asked.extend(_hdf5_filters(read["_Filter"]))
+    filters = [_codec(read, hdf5, item_size) for hdf5 in asked]
+    if "_Codecs" in read:  # ncdump -s prints both; this one says it in full
+        return _codecs(read["_Codecs"])
+    return tuple(filters) if filters else None
+
+
+def _codec(read: Mapping[str, _Given], hdf5: Hdf5Filter, item_size: int) -> Filter:
+    codec = from_hdf5(hdf5, item_size)
+    if codec is None:
+        raise read["_Filter"].error(
+            f"no Zarr codec is known for HDF5 filter {hdf5}",
+            "name a codec in _Codecs instead, or leave the filter out",
+        )
+    return codec
+
+
+def _hdf5_filters(given: _Given) -> list[Hdf5Filter]:
+    text = given.text()
+    found = []
+    for spec in text.split("|"):
+        numbers = [part.strip().rstrip("uU") for part in spec.split(",")]
+        if not all(n.isascii() and n.isdigit() and len(n) <= 10 for n in numbers):
+            raise given.error(
+                f'"{spec[:60]}" is not a filter', 'write "ID,PARAMETER,...", several parted by |'
+            )
+        identifier, *parameters = map(int, numbers)
+        if max(identifier, *parameters, 0) > Atomic.UINT.limits[1]:
+            raise given.error(f'"{spec[:60]}" has a number of more than 32 bits')
+        found.append(Hdf5Filter(identifier, tuple(parameters)))
+    return found
+
+
+def _codecs(given: _Given) -> tuple[Filter, ...]:
+    try:
+        documents = json.loads(given.text())
+    except (ValueError, RecursionError):
+        raise given.error("is not JSON") from None
+    documents = documents if isinstance(documents, list) else [documents]
+    for document in documents:
+        if not isinstance(document, dict) or not isinstance(document.get("id"), str):
+            raise given.error('each codec is a JSON object with an "id"')
+    return tuple(Filter.from_json(document) for document in documents)
+
+
+def read_quantize(
+    source: Source, attributes: Mapping[str, Attribute], at: int, nc_type: NcType, notify: Notify
+) -> Quantize | None:
+    """The rounding that a variable's attributes ask for; None if they ask for none."""
+    for algorithm, name in QUANTIZE_ATTRIBUTES.items():
+        if name not in attributes:
+            continue
+        values = attributes[name].values
+        most = MAX_DIGITS.get((algorithm, nc_type)) if isinstance(nc_type, Atomic) else None
+        if most is None:
+            location = source.location(at)
+            notify(Notice(f"{name} has no effect: only float and double can be rounded", location))
+            return None
+        if len(values) != 1 or not isinstance(values[0], int) or not 1 <= values[0] <= most:
+            raise source.error(at, f"{name}: needs one whole number from 1 to {most}")
+        return Quantize(algorithm=algorithm, digits=values[0])
+    return None
+
+
+def read_dataset_special(source: Source, syntax: AttributeSyntax, notify: Notify) -> None:
+    """Check a special attribute of the whole dataset, and say so if it has no effect."""
+    given = _Given(source, syntax, read_items(source, syntax.data.start, syntax.data.stop))
+    location = source.location(syntax.name.at)
+    if given.name == "_Format":
+        kind = given.text()
+        if kind not in _FORMATS:
+            raise given.error(f'"{kind[:40]}" is no kind of netCDF', 'a store is "netCDF-4"')
+        if kind not in _NETCDF4:
+            notify(Notice(f'_Format = "{kind}" has no effect: a store is netCDF-4', location))
+    elif given.name == "_NCProperties":
+        given.text()
+        notify(Notice("_NCProperties has no effect: a store says who wrote it by itself", location))
+    elif given.name == "_SuperblockVersion":
+        given.integer()
+    elif not given.flag():
+        notify(Notice("_IsNetcdf4 = 0 has no effect: a store is netCDF-4", location))

@@ -1,0 +1,66 @@
+"""Virtual attributes: how a dataset is stored, said in the form of attributes (``-s``).
+
+ncgen and `ncz.cdl.parse.special` read them back. The order is ncdump's (netcdf-c 4.10.1).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, Filter, to_hdf5
+from ncz.model.tree import Provenance, Variable
+from ncz.model.types import Atomic
+from ncz.text.format_values import quote
+
+_OWN_ATTRIBUTE = (FLETCHER32, SHUFFLE, DEFLATE)
+
+
+def variable_specials(variable: Variable, *, fold: bool) -> Iterator[tuple[str, str]]:
+    """(name, text after the equals sign) of each virtual attribute of a variable.
+
+    With `fold`, the filters that have an attribute of their own stand in ``_Filter`` too.
+    """
+    storage = variable.storage
+    if storage.storage_class is not None:
+        yield "_Storage", quote(storage.storage_class)
+    if storage.chunks:  # a scalar has none; ncdump prints a torn line for it
+        yield "_ChunkSizes", ", ".join(map(str, storage.chunks))
+    filters = storage.filters or ()
+    yield from _filters(filters, fold=fold)
+    if filters:
+        yield "_Codecs", quote(codecs_json(filters))
+    if storage.endianness and isinstance(variable.type, Atomic) and variable.type.size > 1:
+        yield "_Endianness", quote(storage.endianness)
+    if storage.no_fill:
+        yield "_NoFill", quote("true")
+
+
+def _filters(filters: tuple[Filter, ...], *, fold: bool) -> Iterator[tuple[str, str]]:
+    numbered = [hdf5 for hdf5 in map(to_hdf5, filters) if hdf5 is not None]
+    if not fold:
+        known = {hdf5.id: hdf5 for hdf5 in numbered}
+        if FLETCHER32 in known:
+            yield "_Fletcher32", quote("true")
+        if SHUFFLE in known:
+            yield "_Shuffle", quote("true")
+        if DEFLATE in known:
+            yield "_DeflateLevel", str(known[DEFLATE].parameters[0])
+        numbered = [hdf5 for hdf5 in numbered if hdf5.id not in _OWN_ATTRIBUTE]
+    if numbered:
+        yield "_Filter", quote("|".join(map(str, numbered)))
+
+
+def codecs_json(filters: tuple[Filter, ...]) -> str:
+    """The configurations as one JSON array."""
+    each = (json.dumps(codec.to_json(), ensure_ascii=False) for codec in filters)
+    return "[" + ",".join(each) + "]"
+
+
+def dataset_specials(provenance: Provenance, *, properties: bool) -> Iterator[tuple[str, str]]:
+    """(name, text) of the root's virtual attributes; without `properties`, not the first."""
+    if properties and provenance.properties is not None:
+        yield "_NCProperties", quote(provenance.properties)
+    yield "_SuperblockVersion", str(provenance.superblock)
+    yield "_IsNetcdf4", "1"
+    yield "_Format", quote("netCDF-4")

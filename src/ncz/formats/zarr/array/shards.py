@@ -1,0 +1,181 @@
+"""Shards: one stored object that holds a grid of chunks and an index of where each lies.
+
+Source: the Zarr specification of the codec sharding_indexed. The index has an offset and a length
+for each inner chunk, as unsigned 64-bit numbers in row-major order; all bits are set where there is
+none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ncz.codec import chain
+from ncz.errors import CodecError
+from ncz.formats.zarr.array.layout import Shard
+from ncz.formats.zarr.element.conversion import disk_dtype, from_disk
+from ncz.formats.zarr.element.encoding import Encoding
+from ncz.model.filters import Filter
+from ncz.model.grid import ChunkGrid, Index
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ncz.model.data import Values
+
+    Places = NDArray[np.uint64]
+
+_ABSENT = 2**64 - 1
+
+
+def index_size(shard: Shard, chunks: tuple[int, ...]) -> int:
+    """Bytes of the encoded index of an object of shape `chunks`."""
+    size = 16 * math.prod(n // m for n, m in zip(chunks, shard.chunks, strict=True))
+    for codec in shard.index_codecs:
+        size += _added(codec)
+    return size
+
+
+def _added(codec: Filter) -> int:
+    """Bytes that a codec adds to the index, whose length must be known before it is read."""
+    if codec.id in ("crc32c", "crc32", "adler32", "fletcher32"):
+        return 4
+    raise CodecError(f"the index of a shard goes through {codec.id}, whose length is not known")
+
+
+def read_index(data: bytes, shard: Shard, chunks: tuple[int, ...], location: str) -> Places:
+    """The index, of shape (inner chunks along each axis..., 2): offset and length of each."""
+    import numpy as np
+
+    counts = tuple(n // m for n, m in zip(chunks, shard.chunks, strict=True))
+    decoded = chain.decode(
+        [codec.to_json() for codec in shard.index_codecs],
+        data,
+        count=2 * math.prod(counts),
+        item_size=8,
+        location=location,
+    )
+    return np.frombuffer(decoded, f"{shard.index_order}u8").reshape(*counts, 2)
+
+
+def decode_shard(
+    data: bytes,
+    shard: Shard,
+    chunks: tuple[int, ...],
+    encoding: Encoding,
+    fill: Values,
+    location: str,
+) -> Values:
+    """All elements of an object of shape `chunks`; `fill` (of shape ()) where it has none."""
+    import numpy as np
+
+    size = index_size(shard, chunks)
+    if len(data) < size:
+        raise CodecError("the shard is shorter than its index", location, "restore it from a copy")
+    index = read_index(data[-size:] if shard.at_end else data[:size], shard, chunks, location)
+    elements = np.full(chunks, fill, disk_dtype(encoding.stored_dtype))
+    grid = ChunkGrid(chunks, shard.chunks)
+    for place in grid.indices():
+        part = inner_bytes(index[place], lambda start, count: data[start : start + count], location)
+        if part is not None:
+            elements[grid.box(place).slices] = decode_inner(part, shard, encoding, fill, location)
+    return elements
+
+
+def inner_bytes(
+    entry: Places, read: Callable[[int, int], bytes | None], location: str
+) -> bytes | None:
+    """The bytes of an inner chunk by its entry in the index; None if there is none."""
+    start, count = (int(n) for n in entry)
+    if start == count == _ABSENT:
+        return None
+    part = read(start, count) if max(start, count) < 2**62 else None
+    if part is None or len(part) != count:
+        raise CodecError(
+            "the shard is shorter than its index says", location, "restore it from a copy"
+        )
+    return part
+
+
+def decode_inner(
+    data: bytes, shard: Shard, encoding: Encoding, fill: Values, location: str
+) -> Values:
+    """The elements of one inner chunk."""
+    if shard.shard is not None:
+        decoded: bytes | Values = data
+        if shard.codecs:
+            decoded = chain.decode([c.to_json() for c in shard.codecs], data, count=len(data),
+                                   item_size=0, location=location)  # fmt: skip
+        return decode_shard(bytes(decoded), shard.shard, shard.chunks, encoding, fill, location)
+    decoded = chain.decode(
+        [codec.to_json() for codec in shard.codecs],
+        data,
+        count=math.prod(shard.chunks),
+        item_size=encoding.item_size,
+        location=location,
+    )
+    return from_disk(decoded, shard.chunks, encoding, shard.order)
+
+
+def encode_shard(
+    elements: Values, shard: Shard, encoding: Encoding, fill: Values, location: str
+) -> bytes:
+    """An object from all its elements; inner chunks that hold nothing but `fill` are left out."""
+    import numpy as np
+
+    chunks = elements.shape
+    grid = ChunkGrid(chunks, shard.chunks)
+    index = np.full((*grid.counts, 2), _ABSENT, f"{shard.index_order}u8")
+    offset = 0 if shard.at_end else index_size(shard, chunks)
+    parts: list[bytes] = []
+    for place in grid.indices():
+        inner = elements[grid.box(place).slices]
+        if _is_only(inner, fill):
+            continue
+        part = encode_inner(inner, shard, encoding, fill, location)
+        index[place] = offset, len(part)
+        offset += len(part)
+        parts.append(part)
+    said = chain.encode(
+        [codec.to_json() for codec in shard.index_codecs],
+        index.reshape(-1),
+        item_size=8,
+        location=location,
+    )
+    return b"".join([*parts, said] if shard.at_end else [said, *parts])
+
+
+def encode_inner(
+    elements: Values, shard: Shard, encoding: Encoding, fill: Values, location: str
+) -> bytes:
+    """One inner chunk."""
+    configurations = [codec.to_json() for codec in shard.codecs]
+    if shard.shard is not None:
+        import numpy as np
+
+        data = encode_shard(elements, shard.shard, encoding, fill, location)
+        return chain.encode(
+            configurations, np.frombuffer(data, "u1"), item_size=1, location=location
+        )
+    return chain.encode(
+        configurations,
+        elements.transpose(shard.order).reshape(-1),
+        item_size=encoding.item_size,
+        location=location,
+    )
+
+
+def _is_only(elements: Values, fill: Values) -> bool:
+    """Whether all elements are `fill`, bit for bit."""
+    if elements.dtype.kind == "O":
+        return bool((elements == fill).all())
+    return elements.tobytes() == fill.tobytes() * elements.size
+
+
+def shard_of(grid: ChunkGrid, chunks: tuple[int, ...], inner: Index) -> tuple[Index, Index]:
+    """The object, of shape `chunks`, that has inner chunk `inner`, and the place there."""
+    per = tuple(n // m for n, m in zip(chunks, grid.chunks, strict=True))
+    outer = tuple(i // p for i, p in zip(inner, per, strict=True))
+    return outer, tuple(i % p for i, p in zip(inner, per, strict=True))

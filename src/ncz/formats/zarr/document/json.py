@@ -1,0 +1,223 @@
+"""JSON as stores hold it: bytes to Python values and back, in the layout of netcdf-c.
+
+Reading is generous, because other writers are careless: bare NaN and Infinity, raw control
+characters, bytes that are not UTF-8 (kept as surrogate escapes), duplicate keys (the last wins),
+and the bare words that netcdf-c writes for some texts (``007``). Writing is strict JSON, except
+that a float that is not finite is printed bare, as Python does. Integers are exact at any size;
+a real number remembers its spelling, so that JSON within an attribute is shown as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ncz.errors import FormatError
+
+Json = Any
+"""What `parse_json` gives: None, bool, int, float (`Real`), str, list, dict."""
+
+DEEPEST = 100
+"""Levels of nesting that are read; a deeper document is refused rather than risking the stack."""
+
+_LONGEST_INTEGER = 4000
+"""Digits of the longest integer that Python converts without complaint (sys.int_info)."""
+
+
+class Real(float):
+    """A JSON number that is not a plain integer, with its spelling."""
+
+    __slots__ = ("text",)
+    text: str
+
+    def __new__(cls, text: str) -> Real:
+        number = super().__new__(cls, text)
+        number.text = text
+        return number
+
+    @property
+    def is_too_large(self) -> bool:
+        """True if the number is finite, but no double can hold it (``1e999``)."""
+        return math.isinf(self) and self.text[-1].isdigit()
+
+
+def parse_document(data: bytes, location: str) -> dict[str, Json]:
+    """The JSON object in `data`; `location` names it (URL and key) in a `FormatError`."""
+    document = parse_json(data, location)
+    if not isinstance(document, dict):
+        raise FormatError(
+            f"a metadata object must be a JSON object, not {_kind(document)}",
+            location,
+            "restore it from a copy or remove it",
+        )
+    return document
+
+
+def parse_json(data: bytes, location: str) -> Json:
+    """The JSON value in `data`. Raises `FormatError` with the line that is wrong."""
+    text = data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    try:
+        return decode(text)
+    except json.JSONDecodeError as error:
+        raise FormatError(
+            f"invalid JSON: {error.msg}",
+            f"{location}: line {error.lineno} column {error.colno}",
+            "restore it from a copy or remove it",
+        ) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        reason = str(error) if isinstance(error, ValueError) else "nested too deeply"
+        raise FormatError(f"invalid JSON: {reason}", location) from None
+
+
+def decode(text: str) -> Json:
+    """The JSON value of `text`. Raises `ValueError` or `json.JSONDecodeError`."""
+    if text.count("[") + text.count("{") > DEEPEST and _depth(text) > DEEPEST:
+        raise ValueError(f"nested deeper than {DEEPEST} levels")
+    try:
+        value = _DECODER.decode(text)
+    except json.JSONDecodeError:
+        mended = _TOKEN.sub(_quote_bare_word, text)
+        if mended == text:
+            raise
+        try:
+            value = _DECODER.decode(mended)
+        except json.JSONDecodeError:
+            value = None
+        if value is None:
+            raise
+    return _settle_all(value) if _SURROGATE_ESCAPE.search(text) else value
+
+
+def print_json(value: Json) -> str:
+    """One line, as netcdf-c lays it out: ``{"a": 1, "b": [1,2.5]}``, UTF-8 as it is."""
+    return "".join(_pieces(value))
+
+
+def print_document(document: dict[str, Json]) -> bytes:
+    """The bytes of a metadata object."""
+    return print_json(document).encode("utf-8")
+
+
+# --- reading -------------------------------------------------------------------------------------
+
+
+def _integer(text: str) -> int | Real:
+    if text == "-0" or len(text) > _LONGEST_INTEGER:
+        return Real(text)  # the sign, or the digits, would be lost
+    return int(text)
+
+
+_DECODER = json.JSONDecoder(parse_float=Real, parse_int=_integer, parse_constant=Real, strict=False)
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s\[\]{},:"]+', re.DOTALL)
+_LIKE_NUMBER = re.compile(r"[-+]?\.?\d")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
+
+
+def _quote_bare_word(token: re.Match[str]) -> str:
+    # netcdf-c writes a text without quotes where its own lenient parser takes it for a number.
+    text = token.group()
+    return json.dumps(text) if _LIKE_NUMBER.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def _depth(text: str) -> int:
+    """Levels of nesting, found without recursion."""
+    depth = deepest = 0
+    for token in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', text, re.DOTALL):
+        first = token.group()[0]
+        if first in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif first != '"':
+            depth -= 1
+    return deepest
+
+
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+
+
+def _settle_all(value: Json) -> Json:
+    if isinstance(value, str):
+        return _settle(value)
+    if isinstance(value, list):
+        return [_settle_all(element) for element in value]
+    if isinstance(value, dict):
+        return {_settle(key): _settle_all(element) for key, element in value.items()}
+    return value
+
+
+def _settle(text: str) -> str:
+    """Give every lone surrogate a meaning in bytes, so that the text can be encoded.
+
+    ``\\udc80`` to ``\\udcff`` are bytes, as ncz writes them; any other becomes the three bytes
+    that its code point would have.
+    """
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        data = b"".join(
+            c.encode("utf-8", "surrogateescape" if "\udc80" <= c <= "\udcff" else "surrogatepass")
+            for c in text
+        )
+        return data.decode("utf-8", "surrogateescape")
+    return text
+
+
+def _kind(value: Json) -> str:
+    names = {list: "an array", str: "a string", bool: "a boolean", type(None): "null"}
+    return names.get(type(value), "a number")
+
+
+# --- printing ------------------------------------------------------------------------------------
+
+_SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_SPECIAL = re.compile('[\x00-\x1f"\\\\\ud800-\udfff]')
+
+
+def _quoted(text: str) -> str:
+    def escape(match: re.Match[str]) -> str:
+        return _SHORT.get(match.group()) or f"\\u{ord(match.group()):04x}"
+
+    return f'"{_SPECIAL.sub(escape, text)}"'
+
+
+def _pieces(value: Json) -> Iterator[str]:
+    match value:
+        case None:
+            yield "null"
+        case bool():
+            yield "true" if value else "false"
+        case str():
+            yield _quoted(value)
+        case Real():
+            yield value.text
+        case float():
+            yield _float(value)
+        case int():
+            yield str(value)
+        case dict():
+            yield "{"
+            for position, (key, member) in enumerate(value.items()):
+                yield f"{', ' if position else ''}{_quoted(str(key))}: "
+                yield from _pieces(member)
+            yield "}"
+        case list() | tuple():
+            yield "["
+            for position, element in enumerate(value):
+                if position:
+                    yield ","
+                yield from _pieces(element)
+            yield "]"
+        case _:
+            raise TypeError(f"no JSON for {type(value).__name__}")
+
+
+def _float(number: float) -> str:
+    if math.isnan(number):
+        return "NaN"
+    if math.isinf(number):
+        return "Infinity" if number > 0 else "-Infinity"
+    return repr(number)

@@ -1,0 +1,165 @@
+"""A Zarr V2 `.zarray`: the JSON object to and from one checked value.
+
+Source: the Zarr storage specification version 2, "Arrays". What NCZarr adds is in `nczarr`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ncz.errors import FormatError, Notice, Notify
+from ncz.formats.zarr.array.layout import ChunkKeys, ChunkLayout, in_order
+from ncz.formats.zarr.document.json import Json, Real, print_json
+from ncz.formats.zarr.element.encoding import Encoding, read_encoding, read_fill
+from ncz.model.filters import Filter
+from ncz.model.types import Value
+from ncz.record import record
+
+GROUP, ARRAY, ATTRIBUTES, CONSOLIDATED = ".zgroup", ".zarray", ".zattrs", ".zmetadata"
+
+_LONGEST_AXIS = 2**63 - 1
+_MOST_AXES = 1024
+
+
+@record(kw_only=True)
+class ArrayDocument:
+    """What a `.zarray` says. `dtype` and `fill_value` are still JSON, see `element.encoding`."""
+
+    shape: tuple[int, ...]
+    chunks: tuple[int, ...]
+    """Elements of one chunk along each dimension; never 0."""
+    dtype: Json
+    fill_value: Json
+    order: str = "C"
+    filters: tuple[Filter, ...] = ()
+    """In the order in which they are applied on writing; without the compressor."""
+    compressor: Filter | None = None
+    separator: str = "."
+
+    @property
+    def codecs(self) -> tuple[Filter, ...]:
+        """Filters and compressor, in the order in which they are applied on writing."""
+        return self.filters if self.compressor is None else (*self.filters, self.compressor)
+
+    @property
+    def no_fill(self) -> bool:
+        """Whether nothing is said of what a missing chunk holds."""
+        return self.fill_value is None
+
+    def encoding(self, *, nczarr: bool, alias: str | None, type_name: str) -> Encoding:
+        """How elements are stored. Raises `FormatError` for a dtype that is not understood."""
+        return read_encoding(
+            self.dtype, nczarr=nczarr, alias=alias, codecs=self.codecs, type_name=type_name
+        )
+
+    def fill(self, encoding: Encoding) -> Value:
+        """What a missing chunk holds. Raises `FormatError`."""
+        return read_fill(self.fill_value, encoding)
+
+    @property
+    def layout(self) -> ChunkLayout:
+        """How the chunks lie in the store."""
+        return ChunkLayout(
+            shape=self.shape,
+            chunks=self.chunks,
+            order=in_order(len(self.shape), self.order),
+            codecs=self.codecs,
+            keys=ChunkKeys(self.separator),
+        )
+
+
+def read_array(document: Mapping[str, Json], location: str, notify: Notify) -> ArrayDocument:
+    """The array that a `.zarray` describes. Raises `FormatError` naming the member at fault."""
+    version = document.get("zarr_format")
+    if version != 2 or isinstance(version, bool):
+        raise FormatError(f"zarr_format must be 2, not {_short(version)}", location)
+    shape = _lengths(document, "shape", location)
+    # Some writers give a chunk of 0 along an axis of length 0.
+    chunks = tuple(max(1, n) for n in _lengths(document, "chunks", location))
+    if shape == () and chunks == (1,):
+        chunks = ()
+    if len(chunks) != len(shape):
+        raise FormatError(
+            f"chunks have {len(chunks)} axes, and the shape {len(shape)}",
+            location,
+        )
+    if "dtype" not in document:
+        raise FormatError("there is no dtype", location)
+    order = document.get("order", "C")
+    if order not in ("C", "F"):
+        raise FormatError(f'order must be "C" or "F", not {_short(order)}', location)
+    separator = document.get("dimension_separator", ".")
+    if separator not in (".", "/"):
+        notify(
+            Notice(
+                f'dimension_separator {_short(separator)} is neither "." nor "/"; taken as "."',
+                location,
+            )
+        )
+        separator = "."
+    compressor = document.get("compressor")
+    return ArrayDocument(
+        shape=shape,
+        chunks=chunks,
+        dtype=document["dtype"],
+        fill_value=document.get("fill_value"),
+        order=order,
+        filters=tuple(
+            _filter(f, "filters", location) for f in _list(document, "filters", location)
+        ),
+        compressor=None if compressor is None else _filter(compressor, "compressor", location),
+        separator=separator,
+    )
+
+
+def print_array(array: ArrayDocument) -> dict[str, Json]:
+    """The `.zarray` of an array, its members in the order in which netcdf-c writes them."""
+    document: dict[str, Json] = {
+        "zarr_format": 2,
+        "shape": list(array.shape),
+        "dtype": array.dtype,
+        "chunks": list(array.chunks),
+        "fill_value": array.fill_value,
+        "order": array.order,
+        "compressor": array.compressor and array.compressor.to_json(),
+        "filters": [f.to_json() for f in array.filters] or None,
+    }
+    if array.separator != ".":
+        document["dimension_separator"] = array.separator
+    return document
+
+
+def _lengths(document: Mapping[str, Json], member: str, location: str) -> tuple[int, ...]:
+    value = document.get(member)
+    if not isinstance(value, list) or len(value) > _MOST_AXES:
+        raise FormatError(f"{member} must be a list of integers, not {_short(value)}", location)
+    lengths = [_length(n) for n in value]
+    if any(n is None or not 0 <= n <= _LONGEST_AXIS for n in lengths):
+        raise FormatError(f"{member} must be lengths, not {_short(value)}", location)
+    return tuple(n for n in lengths if n is not None)
+
+
+def _length(value: Json) -> int | None:
+    if isinstance(value, Real) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _list(document: Mapping[str, Json], member: str, location: str) -> list[Json]:
+    value = document.get(member)
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise FormatError(f"{member} must be a list or null, not {_short(value)}", location)
+    return value
+
+
+def _filter(value: Json, member: str, location: str) -> Filter:
+    if not isinstance(value, dict) or not isinstance(value.get("id"), str):
+        raise FormatError(f'{member}: a codec needs an "id", not {_short(value)}', location)
+    return Filter.from_json(value)
+
+
+def _short(value: Json) -> str:
+    text = print_json(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,213 @@
+"""A Zarr V3 `zarr.json`: the JSON object to and from checked values.
+
+Source: the Zarr core specification version 3, "Metadata". What NCZarr adds is in `nczarr_v3`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ncz.errors import FormatError
+from ncz.formats.zarr.array.layout import ChunkKeys, ChunkLayout
+from ncz.formats.zarr.document.json import Json, print_json
+from ncz.formats.zarr.document.v3_codecs import print_chain, read_chain
+from ncz.formats.zarr.document.v3_data_types import (
+    data_type_of,
+    dtype_of,
+    fill_to_v2,
+    fill_to_v3,
+    order_of,
+)
+from ncz.formats.zarr.element.encoding import Encoding, read_encoding, read_fill, write_fill
+from ncz.model.types import Atomic, Value
+from ncz.record import record
+
+DOCUMENT = "zarr.json"
+
+_KNOWN = frozenset(
+    {
+        "zarr_format", "node_type", "shape", "data_type", "chunk_grid", "chunk_key_encoding",
+        "fill_value", "codecs", "attributes", "dimension_names", "storage_transformers",
+        "consolidated_metadata",
+    }
+)  # fmt: skip
+_LONGEST_AXIS = 2**63 - 1
+_MOST_AXES = 1024
+
+
+@record(kw_only=True)
+class ArrayDocumentV3:
+    """What a `zarr.json` says of an array; `dtype` and `fill_value` in the words of V2."""
+
+    layout: ChunkLayout
+    dtype: Json
+    fill_value: Json
+    dimension_names: Json = None
+
+    @property
+    def no_fill(self) -> bool:
+        """V3 has a fill value always."""
+        return self.fill_value is None
+
+    def encoding(self, *, nczarr: bool, alias: str | None, type_name: str) -> Encoding:
+        """How elements are stored. Raises `FormatError` for a type that is not understood."""
+        if nczarr and alias == "char" and self.dtype == "|u1":
+            return Encoding(type=Atomic.CHAR, dtype="|S1", stored_dtype="S1", item_size=1)
+        dtype = self.dtype
+        if nczarr and alias == "string" and str(dtype).startswith("|V"):
+            dtype = f"|S{str(dtype)[2:]}"
+        inner = self.layout
+        codecs = inner.shard.codecs if inner.shard is not None else inner.codecs
+        return read_encoding(dtype, nczarr=False, codecs=codecs, type_name=type_name)
+
+    def fill(self, encoding: Encoding) -> Value:
+        """What a missing chunk holds. Raises `FormatError`."""
+        value = self.fill_value
+        if encoding.type is Atomic.CHAR and isinstance(value, int):
+            value = chr(value) if 0 < value < 256 else ""
+        return read_fill(value, encoding)
+
+
+def check_node(document: Mapping[str, Json], location: str) -> str:
+    """The node's type, "array" or "group". Raises `FormatError` for what must be understood."""
+    version, kind = document.get("zarr_format"), document.get("node_type")
+    if version != 3 or isinstance(version, bool):
+        raise FormatError(f"zarr_format must be 3, not {print_json(version)[:60]}", location)
+    if kind not in ("array", "group"):
+        raise FormatError(
+            f'node_type must be "array" or "group", not {print_json(kind)[:60]}', location
+        )
+    for name, value in document.items():
+        optional = isinstance(value, dict) and value.get("must_understand") is False
+        if name not in _KNOWN and not optional:
+            raise FormatError(
+                f"the extension {name!r} is not known, and must be understood", location
+            )
+    transformers = document.get("storage_transformers")
+    if transformers:
+        raise FormatError(
+            f"storage_transformers {print_json(transformers)[:60]} are not known", location
+        )
+    return str(kind)
+
+
+def attributes_of(document: Mapping[str, Json], location: str) -> Mapping[str, Json]:
+    """The `attributes` of a node."""
+    attributes = document.get("attributes") or {}
+    if not isinstance(attributes, dict):
+        raise FormatError(
+            f"attributes must be an object, not {print_json(attributes)[:60]}", location
+        )
+    return attributes
+
+
+def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV3:
+    """The array that a `zarr.json` describes. Raises `FormatError` naming the member at fault."""
+    shape = _lengths(document.get("shape"), "shape", location, least=0)
+    grid, configuration = _named(document, "chunk_grid", location)
+    if grid != "regular":
+        raise FormatError(f"there is no chunk_grid {grid!r} here", location)
+    chunks = _lengths(configuration.get("chunk_shape"), "chunk_shape", location, least=0)
+    chunks = tuple(max(1, n) for n in chunks)
+    if len(chunks) != len(shape):
+        raise FormatError(f"chunks have {len(chunks)} axes, and the shape {len(shape)}", location)
+    chain = read_chain(document.get("codecs"), chunks, location)
+    try:
+        dtype = dtype_of(document.get("data_type"), chain.endian)
+        fill_value = fill_to_v2(document.get("fill_value"), dtype)
+    except FormatError as error:
+        raise FormatError(error.message, location) from error
+    layout = ChunkLayout(
+        shape=shape,
+        chunks=chunks,
+        order=chain.order,
+        codecs=chain.filters,
+        keys=_keys(document, location),
+        shard=chain.shard,
+    )
+    return ArrayDocumentV3(
+        layout=layout,
+        dtype=dtype,
+        fill_value=fill_value,
+        dimension_names=document.get("dimension_names"),
+    )
+
+
+def _keys(document: Mapping[str, Json], location: str) -> ChunkKeys:
+    name, configuration = _named(document, "chunk_key_encoding", location)
+    if name not in ("default", "v2"):
+        raise FormatError(f"there is no chunk_key_encoding {name!r} here", location)
+    separator = configuration.get("separator", "/" if name == "default" else ".")
+    if separator not in ("/", "."):
+        raise FormatError(f"separator {print_json(separator)[:60]} is neither . nor /", location)
+    return ChunkKeys(separator, marked=name == "default")
+
+
+def _named(document: Mapping[str, Json], member: str, location: str) -> tuple[str, dict[str, Json]]:
+    value = document.get(member)
+    if isinstance(value, str):
+        return value, {}
+    if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+        raise FormatError(f'{member} needs a "name", not {print_json(value)[:60]}', location)
+    configuration = value.get("configuration") or {}
+    return value["name"], configuration if isinstance(configuration, dict) else {}
+
+
+def _lengths(value: Json, member: str, location: str, *, least: int) -> tuple[int, ...]:
+    if (
+        not isinstance(value, list)
+        or len(value) > _MOST_AXES
+        or not all(type(n) is int and least <= n <= _LONGEST_AXIS for n in value)
+    ):
+        raise FormatError(
+            f"{member} must be a list of lengths, not {print_json(value)[:60]}", location
+        )
+    return tuple(value)
+
+
+def print_array(
+    layout: ChunkLayout,
+    encoding: Encoding,
+    fill: Value,
+    *,
+    attributes: Mapping[str, Json],
+    dimension_names: list[Json] | None,
+) -> dict[str, Json]:
+    """The `zarr.json` of an array. Raises `FormatError` for what V3 has no words for."""
+    is_char = encoding.type is Atomic.CHAR and encoding.dtype == "|u1"
+    inner = layout.shard.codecs if layout.shard is not None else layout.codecs
+    is_bytes = any(f.id == "vlen-bytes" for f in inner)
+    fill_value: Json
+    if is_char:
+        fill_value = ord(fill) if isinstance(fill, str) and fill else 0
+    else:
+        fill_value = fill_to_v3(write_fill(fill, encoding), encoding.dtype, encoding.item_size)
+    document: dict[str, Json] = {
+        "zarr_format": 3,
+        "node_type": "array",
+        "shape": list(layout.shape),
+        "data_type": data_type_of(encoding.dtype, is_bytes=is_bytes),
+        "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": list(layout.chunks)}},
+        "chunk_key_encoding": {
+            "name": "default" if layout.keys.marked else "v2",
+            "configuration": {"separator": layout.keys.separator},
+        },
+        "fill_value": fill_value,
+        "codecs": print_chain(
+            layout.order,
+            layout.codecs,
+            layout.shard,
+            endian=order_of(encoding.dtype),
+            item_size=encoding.item_size,
+        ),
+        "attributes": dict(attributes),
+    }
+    if dimension_names is not None:
+        document["dimension_names"] = dimension_names
+    document["storage_transformers"] = []
+    return document
+
+
+def print_group(attributes: Mapping[str, Json]) -> dict[str, Json]:
+    """The `zarr.json` of a group."""
+    return {"zarr_format": 3, "node_type": "group", "attributes": dict(attributes)}

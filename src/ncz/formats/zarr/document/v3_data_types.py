@@ -1,0 +1,190 @@
+"""Zarr V3's data types and fill values, in the words of Zarr V2, and back.
+
+One mapping of dtypes to netCDF types stands in `ncz.formats.zarr.element.encoding`; V3 spells the
+same dtypes in
+other words and keeps the byte order in a codec. Source: the Zarr core specification version 3,
+"Data types" and "Fill value list"; the data types of zarr-extensions; what zarr-python 3.1 writes.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+import re
+import struct
+
+from ncz.errors import FormatError
+from ncz.formats.zarr.document.json import Json, print_json
+
+_PLAIN = {
+    "bool": "b1",
+    "int8": "i1",
+    "uint8": "u1",
+    "int16": "i2",
+    "uint16": "u2",
+    "int32": "i4",
+    "uint32": "u4",
+    "int64": "i8",
+    "uint64": "u8",
+    "float16": "f2",
+    "float32": "f4",
+    "float64": "f8",
+    "complex64": "c8",
+    "complex128": "c16",
+}
+_NAMES = {dtype: name for name, dtype in _PLAIN.items()}
+_OBJECTS = ("string", "bytes", "variable_length_bytes", "variable_length_utf8")
+_RAW = re.compile(r"r([1-9]\d{0,9})")
+_TIMES = {"numpy.datetime64": "M8", "numpy.timedelta64": "m8"}
+_V2 = re.compile(r"([<>|=]?)([biufcSUVmMO])(\d*)(?:\[(\d*)([A-Za-z]+)\])?")
+
+
+def dtype_of(data_type: Json, order: str) -> Json:
+    """The V2 dtype of a V3 data type whose elements have byte order `order` ("<" or ">").
+
+    Raises `FormatError` for a data type that is not known.
+    """
+    name, configuration = _parts(data_type)
+    if name in _PLAIN:
+        plain = _PLAIN[name]
+        return f"|{plain}" if plain.endswith("1") and len(plain) == 2 else f"{order}{plain}"
+    if name in _OBJECTS:
+        return "|O"
+    raw = _RAW.fullmatch(name)
+    if raw and int(raw[1]) % 8 == 0:
+        return f"|V{int(raw[1]) // 8}"
+    size = configuration.get("length_bytes")
+    if isinstance(size, int) and size > 0:
+        if name == "fixed_length_utf32" and size % 4 == 0:
+            return f"{order}U{size // 4}"
+        if name == "null_terminated_bytes":
+            return f"|S{size}"
+        if name == "raw_bytes":
+            return f"|V{size}"
+    unit, factor = configuration.get("unit"), configuration.get("scale_factor", 1)
+    if name in _TIMES and isinstance(unit, str) and type(factor) is int and factor > 0:
+        return f"{order}{_TIMES[name]}[{'' if factor == 1 else factor}{unit}]"
+    fields = configuration.get("fields")
+    if name in ("structured", "struct") and isinstance(fields, list):
+        return [_field(field, order, data_type) for field in fields]
+    raise _unknown(data_type)
+
+
+def _field(field: Json, order: str, data_type: Json) -> list[Json]:
+    if isinstance(field, dict):
+        field = [field.get("name"), field.get("data_type")]
+    if not isinstance(field, list) or len(field) != 2 or not isinstance(field[0], str):
+        raise _unknown(data_type)
+    return [field[0], dtype_of(field[1], order)]
+
+
+def _parts(data_type: Json) -> tuple[str, dict[str, Json]]:
+    if isinstance(data_type, str):
+        return data_type, {}
+    if isinstance(data_type, dict) and isinstance(data_type.get("name"), str):
+        configuration = data_type.get("configuration", {})
+        return data_type["name"], configuration if isinstance(configuration, dict) else {}
+    raise _unknown(data_type)
+
+
+def _unknown(data_type: Json) -> FormatError:
+    text = print_json(data_type)
+    return FormatError(f"data_type {text if len(text) < 60 else text[:57] + '...'} is not known")
+
+
+def data_type_of(dtype: Json, *, is_bytes: bool = False) -> Json:
+    """The V3 data type of a V2 dtype; `is_bytes` if "|O" holds bytes rather than text."""
+    if isinstance(dtype, list):
+        fields = []
+        for name, inner, *shape in dtype:
+            if shape:
+                raise FormatError(f"the field {name} is an array, which Zarr V3 has no type for")
+            fields.append([name, data_type_of(inner)])
+        return {"name": "structured", "configuration": {"fields": fields}}
+    match = _V2.fullmatch(str(dtype))
+    assert match is not None, dtype  # it was read, or made, as a V2 dtype
+    _, kind, digits, count, unit = match.groups()
+    plain = f"{kind}{digits}"
+    if plain in _NAMES:
+        return _NAMES[plain]
+    match kind:
+        case "O":
+            return "variable_length_bytes" if is_bytes else "string"
+        case "U":
+            size = 4 * int(digits)
+            return {"name": "fixed_length_utf32", "configuration": {"length_bytes": size}}
+        case "S":
+            return {"name": "null_terminated_bytes", "configuration": {"length_bytes": int(digits)}}
+        case "V":
+            return {"name": "raw_bytes", "configuration": {"length_bytes": int(digits)}}
+        case "M" | "m":
+            name = "numpy.datetime64" if kind == "M" else "numpy.timedelta64"
+            configuration = {"unit": unit, "scale_factor": int(count or 1)}
+            return {"name": name, "configuration": configuration}
+        case _:
+            raise FormatError(f"Zarr V3 has no data type for the dtype {dtype}")
+
+
+def order_of(dtype: Json) -> str | None:
+    """The byte order of a V2 dtype, "<" or ">"; None where it has none."""
+    if isinstance(dtype, list):
+        return next((o for _, inner, *_ in dtype if (o := order_of(inner))), None)
+    text = str(dtype)
+    return text[0] if text[:1] in ("<", ">") else None
+
+
+# --- fill values ----------------------------------------------------------------------------------
+
+
+def fill_to_v2(value: Json, dtype: Json) -> Json:
+    """A V3 fill value as V2 says it for the V2 `dtype`. Raises `FormatError`."""
+    if isinstance(dtype, list) and isinstance(value, dict):
+        return [fill_to_v2(value.get(name), inner) for name, inner, *_ in dtype]
+    kind, size = _kind(dtype)
+    if kind == "f":
+        return _real(value, size)
+    if kind == "c" and isinstance(value, list) and len(value) == 2:
+        return [_real(part, size // 2) for part in value]
+    if kind in ("V", "S") and isinstance(value, list):
+        return base64.b64encode(_bytes(value)).decode()
+    if kind == "O" and isinstance(value, list):
+        return _bytes(value).decode("utf-8", "surrogateescape")
+    return value
+
+
+def _kind(dtype: Json) -> tuple[str, int]:
+    match = _V2.fullmatch(dtype) if isinstance(dtype, str) else None
+    return (match[2], int(match[3] or 0)) if match else ("", 0)
+
+
+def _real(value: Json, size: int) -> Json:
+    if isinstance(value, str) and value.startswith(("0x", "0X")):
+        digits = value[2:]
+        form = {2: ">e", 4: ">f", 8: ">d"}.get(size)
+        if form is None or len(digits) != 2 * size or not re.fullmatch(r"[0-9a-fA-F]+", digits):
+            raise FormatError(f"fill_value {print_json(value)} does not have {size} bytes")
+        return float(struct.unpack(form, bytes.fromhex(digits))[0])
+    return value
+
+
+def _bytes(value: list[Json]) -> bytes:
+    if not all(type(n) is int and 0 <= n < 256 for n in value):
+        raise FormatError(f"fill_value {print_json(value)[:60]} is no list of bytes")
+    return bytes(value)
+
+
+_ZERO = {"b": False, "f": 0.0, "S": "", "U": "", "O": ""}
+
+
+def fill_to_v3(value: Json, dtype: Json, size: int) -> Json:
+    """The V3 fill value for a V2 one; zero for null, which V3 has not. `size`: of an element."""
+    kind, _ = _kind(dtype)
+    if value is None:
+        if kind in ("c",):
+            return [0.0, 0.0]
+        if kind == "V" or isinstance(dtype, list):
+            return base64.b64encode(bytes(size)).decode()
+        return _ZERO.get(kind, 0)
+    if kind == "f" and isinstance(value, int | float):
+        return float(value) if math.isfinite(value) else print_json(float(value)).strip('"')
+    return value

@@ -1,0 +1,156 @@
+"""The elements of a chunk: bytes on disk to values in the model's form, and back.
+
+`ncz.model.data` says what the model's form is: native byte order, char as ``S1``, strings as `str`
+or None, user-defined types as tuples and bytes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ncz.errors import FormatError, LossError
+from ncz.formats.zarr.document.json import Json, print_json
+from ncz.formats.zarr.element.encoding import Encoding
+from ncz.model.data import fill_array
+from ncz.model.types import Atomic, Compound, NcType, Opaque, Value, Vlen
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ncz.model.data import Values
+
+
+def disk_dtype(layout: Json) -> np.dtype[Any]:
+    """The numpy dtype of `Encoding.layout`. Raises `FormatError` where numpy cannot make it."""
+    import numpy as np
+
+    try:
+        return np.dtype(_fields(layout)) if isinstance(layout, list) else np.dtype(layout)
+    except (TypeError, ValueError) as error:
+        raise FormatError(f"numpy has no dtype {print_json(layout)}") from error
+
+
+def _fields(layout: list[Json]) -> list[tuple[Any, ...]]:
+    return [
+        (name, _fields(inner) if isinstance(inner, list) else inner, *(tuple(s) for s in shape))
+        for name, inner, *shape in layout
+    ]
+
+
+def from_disk(
+    data: bytes | Values, shape: tuple[int, ...], encoding: Encoding, order: tuple[int, ...]
+) -> Values:
+    """The elements, in the stored dtype, of one chunk of `shape`, whose axes lie in `order`."""
+    import numpy as np
+
+    if isinstance(data, np.ndarray) and encoding.item_size == 0:
+        stored = data.reshape(-1)
+        if stored.size != int(np.prod(shape, dtype=np.int64)):
+            raise FormatError(f"the chunk has {stored.size} objects, not those of shape {shape}")
+    else:
+        stored = np.frombuffer(data, disk_dtype(encoding.stored_dtype))
+    laid = stored.reshape(tuple(shape[axis] for axis in order))
+    return laid.transpose(sorted(range(len(order)), key=order.__getitem__))
+
+
+def to_values(stored: Values, nc_type: NcType) -> Values:
+    """Elements as they are stored, of any shape, as values of `nc_type`."""
+    import numpy as np
+
+    if isinstance(nc_type, Atomic) and nc_type is not Atomic.STRING:
+        return stored.astype(nc_type.dtype, copy=False)
+    values = np.empty(stored.shape, "O")
+    flat = stored.reshape(-1)
+    listed: list[Any]
+    if nc_type is Atomic.STRING:
+        listed = [_string(element) for element in flat.tolist()]
+    elif isinstance(nc_type, Opaque):
+        listed = [bytes(element) for element in flat.tolist()]
+    elif isinstance(nc_type, Vlen):
+        base = nc_type.base
+        listed = [tuple(to_values(np.asarray(e), base).tolist()) for e in flat]
+    elif isinstance(nc_type, Compound):
+        columns = [_column(flat[field.name], field.type) for field in nc_type.fields]
+        listed = list(zip(*columns, strict=True))
+    else:
+        raise TypeError(f"no stored form of {nc_type}")
+    for position, element in enumerate(listed):
+        values.reshape(-1)[position] = element
+    return values
+
+
+def _column(stored: Values, nc_type: NcType) -> list[Any]:
+    """One field of all records; an array within a record becomes a (nested) tuple."""
+    return [_tuples(element) for element in to_values(stored, nc_type).tolist()]
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(v) for v in value) if isinstance(value, list) else _text(value)
+
+
+def _text(value: Any) -> Any:
+    return value.decode("latin-1") if isinstance(value, bytes) and len(value) <= 1 else value
+
+
+def _string(element: Any) -> str | None:
+    """A stored string; None (NIL) where netcdf-c has a null pointer, which is any empty one."""
+    if isinstance(element, bytes | bytearray):
+        return element.decode("utf-8", "surrogateescape") or None
+    if isinstance(element, str):
+        return element.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape") or None
+    if element is None:
+        return None
+    try:
+        return print_json(element)
+    except TypeError:
+        return str(element)
+
+
+def fill_element(fill: Value, encoding: Encoding) -> Values:
+    """The fill value as one stored element, of shape (); zero bytes for None."""
+    import numpy as np
+
+    dtype = disk_dtype(encoding.stored_dtype)
+    if fill is None:
+        return np.zeros((), dtype) if dtype.kind != "O" else np.array("", dtype)
+    if isinstance(encoding.type, Atomic):
+        if dtype.kind in "OU":
+            return np.array(fill, dtype)
+        return to_disk(fill_array((), encoding.type, fill), encoding, "the fill value")
+    element = np.zeros((), dtype)
+    element[()] = _bytes_for_chars(fill, encoding.type)
+    return element
+
+
+def _bytes_for_chars(value: Any, nc_type: NcType) -> Any:
+    """A value of a user-defined type as numpy takes it."""
+    if isinstance(nc_type, Compound):
+        fields = zip(value, nc_type.fields, strict=True)
+        return tuple(_bytes_for_chars(v, f.type) for v, f in fields)
+    if isinstance(value, tuple):
+        return tuple(_bytes_for_chars(v, nc_type) for v in value)
+    return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
+
+
+def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
+    """Values as elements of the stored dtype, in the same shape; `name` is the variable's FQN.
+
+    Raises `LossError` for a string that is longer than the dtype has bytes.
+    """
+    import numpy as np
+
+    dtype = disk_dtype(encoding.stored_dtype)
+    if encoding.type is not Atomic.STRING:
+        return values.astype(dtype, copy=False)
+    if dtype.kind == "O":
+        texts = np.empty(values.shape, "O")
+        texts.reshape(-1)[:] = [s or "" for s in values.reshape(-1).tolist()]
+        return texts
+    encoded = [(s or "").encode("utf-8", "surrogateescape") for s in values.reshape(-1).tolist()]
+    longest = max(map(len, encoded), default=0)
+    if longest > encoding.item_size:
+        raise LossError(
+            f"{name} has a string of {longest} bytes, and elements of {encoding.item_size}",
+            hint=f"set _nczarr_maxstrlen = {longest} on it",
+        )
+    return np.array(encoded, dtype).reshape(values.shape)

@@ -1,0 +1,393 @@
+"""Element types: a Zarr V2 dtype to a netCDF type and back, and the same for fill values.
+
+The mapping (source: the Zarr specification version 2, "Data type encoding"; numpy's array
+interface; the NCZarr document, Appendix D; netcdf-c 4.10.1 where it reads the type at all):
+
+=======================  =========================================================================
+dtype                    netCDF type
+=======================  =========================================================================
+i1..i8, u1..u8, f4, f8   the type of that kind and size, in either byte order
+f2                       float
+b1                       ubyte
+>S1                      char in NCZarr (and |S1 where NCZarr notes the type), else string
+<U1                      char of one byte in NCZarr, where netcdf-c 4.9 wrote it, else string
+|Sn, <Un                 string; all NULs is NIL
+|O                       string, by the codec vlen-utf8, vlen-bytes, json2, ...; vlen by vlen-array
+<M8[unit]                int64, with the attribute units = "UNIT since 1970-01-01"
+<m8[unit]                int64, with the attribute units = "UNIT"
+<c8, <c16                compound of real and imag
+a list of fields         compound
+|Vn                      opaque(n)
+=======================  =========================================================================
+
+Imports no numpy: a header is read without it. The values are `ncz.formats.zarr.element.conversion`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from ncz.codec.chain import codec_id, is_object_codec
+from ncz.errors import FormatError
+from ncz.formats.zarr.document.json import Json, print_json
+from ncz.formats.zarr.mapping.attributes import convert
+from ncz.model.filters import Filter
+from ncz.model.tree import Attribute, Endianness
+from ncz.model.types import Atomic, Compound, Field, NcType, Opaque, Value, Vlen
+from ncz.record import record, replace
+
+_SIMPLE = re.compile(r"([<>|=]?)([biufcSUVmMO])(\d*)(?:\[(\d*)([A-Za-z]+)\])?")
+_ATOMIC = {(t.kind, t.size): t for t in Atomic if t.kind in "iuf"}
+_ENDIANNESS: dict[str, Endianness] = {"<": "little", ">": "big"}
+_LONGEST_ITEM = 2**31 - 1
+_UNITS = {
+    "Y": "years",
+    "M": "months",
+    "W": "weeks",
+    "D": "days",
+    "h": "hours",
+    "m": "minutes",
+    "s": "seconds",
+    "ms": "milliseconds",
+    "us": "microseconds",
+    "ns": "nanoseconds",
+    "ps": "picoseconds",
+    "fs": "femtoseconds",
+    "as": "attoseconds",
+}
+_NOT_A_TIME = -(2**63)
+
+
+@record(kw_only=True)
+class Encoding:
+    """How elements of `type` are stored.
+
+    `dtype` is what `.zarray` says. `layout` is the numpy dtype of an element on disk; `item_size`
+    its bytes, 0 for objects, whose size varies. `hints` are attributes that the mapping adds where
+    the store has none of that name. `base64_fill` is true where texts in `fill_value` are base64,
+    as zarr-python writes them.
+    """
+
+    type: NcType
+    dtype: Json
+    stored_dtype: Json
+    item_size: int
+    endianness: Endianness | None = None
+    string_length: int | None = None
+    hints: tuple[Attribute, ...] = ()
+    base64_fill: bool = False
+
+
+def read_encoding(
+    dtype: Json,
+    *,
+    nczarr: bool,
+    alias: str | None = None,
+    codecs: Sequence[Filter] = (),
+    type_name: str = "/element",
+) -> Encoding:
+    """The encoding of an array. Raises `FormatError` for a dtype that is not understood.
+
+    `alias` is the type that NCZarr notes beside a dtype that could mean two; `codecs` the array's
+    filters, which say what an object is; `type_name` the FQN for a user-defined type.
+    """
+    if isinstance(dtype, list):
+        return _record(dtype, type_name)
+    match = _SIMPLE.fullmatch(dtype) if isinstance(dtype, str) else None
+    if match is None:
+        raise _unknown(dtype)
+    order, kind, digits, count, unit = match.groups()
+    if unit is not None and kind not in "mM":
+        raise _unknown(dtype)
+    if kind == "O":
+        return _object(dtype, codecs, type_name)
+    size = int(digits) if digits and len(digits) < 11 else 0
+    if size == 0 or size * (4 if kind == "U" else 1) > _LONGEST_ITEM:
+        raise _unknown(dtype)
+    endianness = _ENDIANNESS.get(order) if size > 1 else None
+    plain = Encoding(
+        type=_ATOMIC.get((kind, size), Atomic.STRING),
+        dtype=dtype,
+        stored_dtype=f"{order if order in '<>' else '<'}{kind}{size}"
+        if size > 1
+        else f"{kind}{size}",
+        item_size=size,
+        endianness=endianness,
+    )
+    match kind:
+        case "i" | "u" | "f" if (kind, size) in _ATOMIC:
+            return plain
+        case "f" if size == 2:
+            return replace(plain, type=Atomic.FLOAT)
+        case "b" if size == 1:
+            return replace(plain, type=Atomic.UBYTE, stored_dtype="u1")
+        case "S" | "U" if size == 1 and nczarr and (alias == "char" or order != "|"):
+            return replace(plain, type=Atomic.CHAR, stored_dtype="S1", endianness=None)
+        case "S":
+            return replace(
+                plain,
+                stored_dtype=f"S{size}",
+                endianness=None,
+                string_length=size,
+                base64_fill=not nczarr,
+            )
+        case "U":
+            stored_dtype = f"{order if order in '<>' else '<'}U{size}"
+            return replace(
+                plain,
+                stored_dtype=stored_dtype,
+                item_size=4 * size,
+                endianness=None,
+                string_length=4 * size,
+            )
+        case "V":
+            return replace(
+                plain,
+                type=Opaque(name=type_name, size=size),
+                stored_dtype=f"V{size}",
+                endianness=None,
+                base64_fill=True,
+            )
+        case "c" if size in (8, 16):
+            return _complex(plain, type_name)
+        case "m" | "M" if size == 8 and unit in _UNITS:
+            return _time(plain, kind, int(count or 1), unit)
+        case _:
+            raise _unknown(dtype)
+
+
+def _unknown(dtype: Json) -> FormatError:
+    text = print_json(dtype)
+    return FormatError(f"dtype {text if len(text) < 60 else text[:57] + '...'} is not understood")
+
+
+def _time(plain: Encoding, kind: str, count: int, unit: str) -> Encoding:
+    units = _UNITS[unit] if count == 1 else f"{count} {_UNITS[unit]}"
+    texts = {"units": f"{units} since 1970-01-01" if kind == "M" else units}
+    if kind == "M":
+        texts["calendar"] = "proleptic_gregorian"
+    hints = [Attribute(name=n, type=Atomic.CHAR, values=(t,)) for n, t in texts.items()]
+    hints.append(Attribute(name="_FillValue", type=Atomic.INT64, values=(_NOT_A_TIME,)))
+    stored_dtype = plain.stored_dtype[0] + "i8"
+    return replace(plain, type=Atomic.INT64, stored_dtype=stored_dtype, hints=tuple(hints))
+
+
+def _complex(plain: Encoding, type_name: str) -> Encoding:
+    part = Atomic.FLOAT if plain.item_size == 8 else Atomic.DOUBLE
+    fields = (Field(name="real", type=part), Field(name="imag", type=part))
+    half = f"{plain.stored_dtype[0]}f{part.size}"
+    return replace(
+        plain,
+        type=Compound(name=type_name, fields=fields),
+        stored_dtype=[["real", half], ["imag", half]],
+    )
+
+
+def _record(dtype: list[Json], type_name: str, depth: int = 0) -> Encoding:
+    fields, stored_dtype, size = [], [], 0
+    if not dtype or depth > 16:
+        raise _unknown(dtype)
+    for entry in dtype:
+        if not isinstance(entry, list) or len(entry) not in (2, 3) or not entry[0]:
+            raise _unknown(dtype)
+        name, inner = entry[0], entry[1]
+        shape = tuple(entry[2]) if len(entry) == 3 and isinstance(entry[2], list) else ()
+        if not isinstance(name, str) or not all(type(n) is int and n > 0 for n in shape):
+            raise _unknown(dtype)
+        named = f"{type_name}_{name}"
+        field = (
+            _record(inner, named, depth + 1)
+            if isinstance(inner, list)
+            else read_encoding(inner, nczarr=False, type_name=named)
+        )
+        if field.item_size == 0:
+            raise _unknown(dtype)
+        fields.append(Field(name=name, type=field.type, shape=shape))
+        stored_dtype.append([name, field.stored_dtype, *([list(shape)] if shape else [])])
+        size += field.item_size * math.prod(shape)
+    names = [f.name for f in fields]
+    if len(set(names)) != len(names) or size > _LONGEST_ITEM:
+        raise _unknown(dtype)
+    return Encoding(
+        type=Compound(name=type_name, fields=tuple(fields)),
+        dtype=dtype,
+        stored_dtype=stored_dtype,
+        item_size=size,
+        base64_fill=True,
+    )
+
+
+def _object(dtype: Json, codecs: Sequence[Filter], type_name: str) -> Encoding:
+    encoding = Encoding(type=Atomic.STRING, dtype=dtype, stored_dtype="O", item_size=0)
+    for codec in codecs:
+        if codec_id(codec.to_json()) == "vlen-array":
+            element = read_encoding(codec.get("dtype"), nczarr=False, type_name=f"{type_name}_of")
+            return replace(encoding, type=Vlen(name=type_name, base=element.type))
+        if is_object_codec(codec.to_json()) or codec_id(codec.to_json()) == "categorize":
+            return encoding
+    raise FormatError('dtype "|O" needs a codec for objects, such as vlen-utf8, and has none')
+
+
+def encoding_for(
+    nc_type: Atomic,
+    *,
+    endianness: Endianness | None,
+    string_length: int | None,
+    char: str,
+    pure: bool = False,
+) -> Encoding:
+    """The encoding in which a variable is written; little-endian if nothing is said.
+
+    `char` is the dtype of char. One byte has no order, and other readers accept only ``|`` there.
+    """
+    if nc_type is Atomic.CHAR:
+        return Encoding(type=nc_type, dtype=char, stored_dtype="S1", item_size=1, base64_fill=pure)
+    if nc_type is Atomic.STRING:
+        size = string_length or 1
+        return Encoding(
+            type=nc_type,
+            dtype=f"|S{size}",
+            stored_dtype=f"S{size}",
+            item_size=size,
+            string_length=size,
+            base64_fill=pure,
+        )
+    order = "|" if nc_type.size == 1 else ">" if endianness == "big" else "<"
+    dtype = f"{order}{nc_type.kind}{nc_type.size}"
+    said = None if nc_type.size == 1 else endianness or "little"
+    return Encoding(
+        type=nc_type,
+        dtype=dtype,
+        stored_dtype=dtype.lstrip("|"),
+        item_size=nc_type.size,
+        endianness=said,
+    )
+
+
+# --- fill values ---------------------------------------------------------------------------------
+
+
+def read_fill(value: Json, encoding: Encoding) -> Value:
+    """The `fill_value` of a `.zarray` as a value; None for null. Raises `FormatError`."""
+    if value is None:
+        return None
+    nc_type = encoding.type
+    if nc_type is Atomic.CHAR:
+        # zarr-python and netcdf-c both write the NUL as ""; some write the number 0.
+        text = "" if value == 0 and not isinstance(value, str) else value
+        if isinstance(text, str) and len(text.encode("utf-8", "surrogateescape")) <= 1:
+            return text.encode("utf-8", "surrogateescape").decode("latin-1") or "\0"
+        data = _from_base64(text, 1)
+        if data is not None:
+            return data.decode("latin-1") or "\0"
+        raise _bad_fill(value, "char")
+    if nc_type is Atomic.STRING:
+        return _read_string_fill(value, encoding)
+    if isinstance(nc_type, Atomic):
+        if value == "NaT" and encoding.hints:
+            return _NOT_A_TIME
+        values = convert(value, nc_type) if not isinstance(value, list) else None
+        if values is None:
+            raise _bad_fill(value, nc_type.word)
+        return values[0]
+    return _read_user_fill(value, encoding)
+
+
+def _read_string_fill(value: Json, encoding: Encoding) -> Value:
+    if value == 0 and not isinstance(value, str):
+        return ""  # zarr-python's default, whatever the dtype
+    if not isinstance(value, str):
+        raise _bad_fill(value, "string")
+    if encoding.base64_fill and encoding.string_length:
+        data = _from_base64(value, encoding.string_length)
+        if data is not None:
+            data = data.rstrip(b"\0")
+            try:
+                return data.decode("utf-8")
+            except UnicodeDecodeError:
+                pass  # a text of netcdf-c's that happens to have the form of base64
+    return value
+
+
+def _read_user_fill(value: Json, encoding: Encoding) -> Value:
+    """Zero, or bytes in base64, which only the elements' decoder can take apart."""
+    from ncz.formats.zarr.element.conversion import from_disk, to_values
+
+    if value == 0 and not isinstance(value, str):
+        if not encoding.item_size:
+            return None
+        zero = from_disk(bytes(encoding.item_size), (), encoding, ())
+        return to_values(zero, encoding.type)[()]
+    if isinstance(encoding.type, Compound) and isinstance(value, list):
+        parts = [convert(v, f.type) for v, f in zip(value, encoding.type.fields, strict=False)
+                 if isinstance(f.type, Atomic)]  # fmt: skip
+        if len(parts) == len(encoding.type.fields) == len(value) and None not in parts:
+            return tuple(p[0] for p in parts if p)
+    data = _from_base64(value, encoding.item_size) if isinstance(value, str) else None
+    if data is None or len(data) != encoding.item_size:
+        raise _bad_fill(value, "the variable's type")
+    return to_values(from_disk(data, (), encoding, ()), encoding.type)[()]
+
+
+def _from_base64(text: Json, longest: int) -> bytes | None:
+    """The bytes of a base64 text, no longer than `longest`; None if it is not one."""
+    if not isinstance(text, str):
+        return None
+    import base64
+
+    try:
+        data = base64.b64decode(text, validate=True)
+    except ValueError:  # binascii.Error is one
+        return None
+    is_canonical = base64.b64encode(data).decode() == text
+    return data if is_canonical and len(data) <= longest else None
+
+
+def _bad_fill(value: Json, what: str) -> FormatError:
+    text = print_json(value)
+    return FormatError(
+        f"fill_value {text if len(text) < 60 else text[:57] + '...'} cannot be of type {what}"
+    )
+
+
+def write_fill(fill: Value, encoding: Encoding) -> Json:
+    """The `fill_value` of a `.zarray`, which reads back to the same value; null for None."""
+    if fill is None:
+        return None
+    if encoding.type is Atomic.CHAR:
+        data = b"" if fill == "\0" else fill.encode("latin-1")
+        return _write_text_fill(data, encoding)
+    if encoding.type is Atomic.STRING:
+        return _write_text_fill(fill.encode("utf-8", "surrogateescape"), encoding)
+    if not isinstance(encoding.type, Atomic):
+        return _write_user_fill(fill, encoding)
+    kind = encoding.dtype.lstrip("<>|=")[:1] if isinstance(encoding.dtype, str) else ""
+    if kind in "mM" and fill == _NOT_A_TIME:
+        return "NaT"
+    if kind == "b":
+        return bool(fill)
+    return _write_number(fill)
+
+
+def _write_number(value: Value) -> Json:
+    return print_json(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _write_user_fill(fill: Value, encoding: Encoding) -> Json:
+    if isinstance(encoding.dtype, str) and "c" in encoding.dtype:
+        return [_write_number(part) for part in fill]
+    import base64
+
+    from ncz.formats.zarr.element.conversion import fill_element
+
+    return base64.b64encode(fill_element(fill, encoding).tobytes()).decode()
+
+
+def _write_text_fill(data: bytes, encoding: Encoding) -> Json:
+    if encoding.base64_fill:
+        import base64
+
+        return base64.b64encode(data).decode()
+    return data.decode("utf-8", "surrogateescape")

@@ -1,0 +1,198 @@
+"""What a store of Zarr V2 cannot hold of a dataset, found before anything is written.
+
+Two lists: faults, for which the dataset is refused, all at once; and what readers of pure Zarr will
+not get back, one notice for each kind.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
+
+from ncz.errors import Notice
+from ncz.formats.zarr.document.v2 import ARRAY
+from ncz.formats.zarr.mapping.attributes import (
+    PROPERTIES,
+    RESERVED_IN_HDF5,
+    infer,
+    is_annotation,
+    write_attribute,
+)
+from ncz.model.tree import (
+    Attribute,
+    Dataset,
+    Dimension,
+    Group,
+    Variable,
+    base_name,
+    join,
+    parent,
+    walk,
+)
+from ncz.model.types import Atomic
+from ncz.zmap.key import ROOT_DOCUMENTS, fault, join_key
+
+_OBJECTS = frozenset({*ROOT_DOCUMENTS, ARRAY, ".nczarray", ".nczattr"})
+_NAMED = 5
+"""Examples that one notice gives."""
+
+
+def faults(dataset: Dataset, *, pure: bool, kept: Container[str] = ()) -> Iterator[str]:
+    """Everything for which the dataset cannot be written, each in a few words.
+
+    `kept` are the FQNs of variables that keep the dtypes they have in a store, which need not be
+    of netCDF.
+    """
+    sizes = {join(fqn, d.name) for fqn, group in walk(dataset.root) for d in group.dimensions}
+    for fqn, group in walk(dataset.root):
+        yield from _group_faults(fqn, group, pure=pure, has_kept=bool(kept))
+        for variable in group.variables:
+            place = f"variable {join(fqn, variable.name)}"
+            if not isinstance(variable.type, Atomic) and join(fqn, variable.name) not in kept:
+                yield f"{place} of the user-defined type {variable.type.name}"
+            for dimension in variable.dimensions:
+                if dimension not in sizes:
+                    yield f"{place} over the dimension {dimension}, which is not defined"
+            yield from _attribute_faults(f"{place}: ", variable.attributes)
+
+
+def _group_faults(fqn: str, group: Group, *, pure: bool, has_kept: bool) -> Iterator[str]:
+    for user_type in () if has_kept else group.types:
+        yield f"the user-defined type {user_type.name}"
+    yield from _attribute_faults(f"group {fqn}: " if fqn else "", group.attributes)
+    for dimension in group.dimensions:
+        if not dimension.name or "/" in dimension.name:
+            yield f"the dimension name {dimension.name!r} in {fqn or '/'}"
+    children = [*(v.name for v in group.variables), *(g.name for g in group.groups)]
+    for name in children:
+        reason = _name_fault(name, fqn, pure=pure)
+        if reason:
+            yield f"{join(fqn, name)!r}: {reason}"
+    for name, count in Counter(children).items():
+        if count > 1:
+            yield f"{join(fqn, name)}: a group or variable of that name is there already"
+
+
+def _name_fault(name: str, group: str, *, pure: bool) -> str | None:
+    """Why `name` cannot be that of a group or variable, or None."""
+    if not name:
+        return "a name cannot be empty"
+    if "/" in name:
+        return "a name cannot have a slash"
+    if name in _OBJECTS:
+        return "the name is that of a metadata object"
+    if pure and name.startswith("."):
+        return "readers of pure Zarr skip names that begin with a dot"
+    return fault(join_key(group, name, ARRAY))
+
+
+def _attribute_faults(place: str, attributes: Iterable[Attribute]) -> Iterator[str]:
+    for attribute in attributes:
+        if not isinstance(attribute.type, Atomic):
+            yield f"{place}attribute {attribute.name} of the type {attribute.type.name}"
+        if is_annotation(attribute.name):
+            yield f"{place}attribute {attribute.name}, whose name is reserved for the format"
+    for name, count in Counter(a.name for a in attributes).items():
+        if count > 1:
+            yield f"{place}attribute {name}, which is given {count} times"
+
+
+def hidden_attributes(dataset: Dataset) -> Iterator[Notice]:
+    """Attributes that are written, but that netcdf-c and ncz do not show."""
+    names = [
+        _path(place, attribute)
+        for place, attribute in _all_attributes(dataset)
+        if attribute.name in RESERVED_IN_HDF5
+    ]
+    yield from _notice(
+        names, "attributes with names of HDF5's own, which no reader of netCDF shows"
+    )
+    if any(attribute.name == PROPERTIES for attribute in dataset.root.attributes):
+        yield Notice(f"attribute {PROPERTIES} is replaced by what ncz says of itself")
+
+
+def pure_losses(dataset: Dataset, *, xarray: bool) -> Iterator[Notice]:
+    """What a reader of the pure Zarr store will not get back: one notice for each kind."""
+    nczarr = "write NCZarr (mode=nczarr) to keep it"
+    declared = [
+        (join(fqn, d.name), d) for fqn, group in walk(dataset.root) for d in group.dimensions
+    ]
+    used = Counter(
+        (dimension, fqn)
+        for fqn, group in walk(dataset.root)
+        for variable in group.variables
+        for dimension in variable.dimensions
+    )
+    yield from _notice(
+        [fqn for fqn, d in declared if d.unlimited and d.size],
+        "unlimited dimensions become fixed in pure Zarr",
+        nczarr,
+    )
+    yield from _dimension_losses(declared, used, xarray=xarray)
+    variables = [
+        (join(fqn, v.name), v) for fqn, group in walk(dataset.root) for v in group.variables
+    ]
+    yield from _notice(
+        [fqn for fqn, v in variables if v.type is Atomic.CHAR],
+        "char variables are |S1 in pure Zarr, and read as strings of one byte",
+        nczarr,
+    )
+    yield from _notice(
+        [_path(p, a) for p, a in _all_attributes(dataset) if not _keeps_type(p, a)],
+        "pure Zarr does not record the type of attributes, which readers will infer",
+        nczarr,
+    )
+
+
+def _dimension_losses(
+    declared: list[tuple[str, Dimension]], used: Counter[tuple[str, str]], *, xarray: bool
+) -> Iterator[Notice]:
+    if not xarray:
+        yield from _notice(
+            [fqn for fqn, _ in declared], "names of dimensions are not written (noxarray)"
+        )
+        return
+    referenced = {dimension for dimension, _ in used}
+    yield from _notice(
+        [fqn for fqn, _ in declared if fqn not in referenced],
+        "pure Zarr has no place for dimensions that no variable uses",
+        "write NCZarr (mode=nczarr) to keep them",
+    )
+    yield from _notice(
+        sorted({dimension for dimension, group in used if parent(dimension) != group}),
+        "pure Zarr repeats dimensions of an outer group in each group that uses them",
+    )
+    lengths = {fqn: d.size for fqn, d in declared}
+    in_groups: dict[tuple[str, str], set[int]] = {}
+    for dimension, group in used:
+        name = (group, base_name(dimension))
+        in_groups.setdefault(name, set()).add(lengths[dimension])
+    yield from _notice(
+        [join(*name) for name, several in in_groups.items() if len(several) > 1],
+        "dimensions of one name with several lengths in a group, which readers refuse",
+        "rename one of the dimensions",
+    )
+
+
+def _keeps_type(place: Variable | None, attribute: Attribute) -> bool:
+    """True if the attribute read without its type is the same."""
+    if attribute.name == "_FillValue" and place is not None and attribute.type is place.type:
+        return True
+    return infer(write_attribute(attribute, typed=False))[0] is attribute.type
+
+
+def _all_attributes(dataset: Dataset) -> Iterator[tuple[Variable | None, Attribute]]:
+    for _, group in walk(dataset.root):
+        yield from ((None, attribute) for attribute in group.attributes)
+        for variable in group.variables:
+            yield from ((variable, attribute) for attribute in variable.attributes)
+
+
+def _path(place: Variable | None, attribute: Attribute) -> str:
+    return f"{place.name if place else ''}:{attribute.name}"
+
+
+def _notice(names: list[str], what: str, hint: str | None = None) -> Iterator[Notice]:
+    if names:
+        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        yield Notice(f"{what}: {', '.join(names[:_NAMED])}{more}", hint=hint)

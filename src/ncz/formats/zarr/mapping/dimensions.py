@@ -1,0 +1,139 @@
+"""Which shared dimensions the axes of an array are.
+
+NCZarr says it (`_nczarr_array`); xarray's `_ARRAY_DIMENSIONS` gives names, in the scope of the
+array's own group as in netcdf-c 4.10.1; an axis of which nothing is known, or nothing that fits,
+gets a dimension of the root group that is named by its length: ``_Anonymous_Dim_5``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ncz.errors import Notice, Notify
+from ncz.formats.zarr.document.json import Json, print_json
+from ncz.formats.zarr.hierarchy.nodes import ArrayNode
+from ncz.formats.zarr.mapping.attributes import DIMENSION_NAMES
+from ncz.model.tree import Dimension, base_name, join, parent
+
+ANONYMOUS = "_Anonymous_Dim_{}"
+
+
+class Dimensions:
+    """The dimensions of every group, and the new ones that arrays turn out to need."""
+
+    def __init__(self, declared: Mapping[str, tuple[Dimension, ...]], *, by_name: bool) -> None:
+        """`declared` has the dimensions that are noted, by the FQN of their group.
+
+        `by_name` is False if `_ARRAY_DIMENSIONS` is to be ignored (mode noxarray).
+        """
+        self._groups = {fqn: {d.name: d for d in group} for fqn, group in declared.items()}
+        self._declared = {join(fqn, d.name) for fqn, group in declared.items() for d in group}
+        self._by_name = by_name
+
+    def of(self, group: str) -> tuple[Dimension, ...]:
+        """The dimensions of a group by FQN, in the order in which they were defined."""
+        return tuple(self._groups.get(group, {}).values())
+
+    def resolve(
+        self, array: ArrayNode, shape: tuple[int, ...], group: str, location: str, notify: Notify
+    ) -> tuple[str, ...]:
+        """The FQNs of the dimensions of `array`, one for each axis of its shape."""
+        if array.note is not None and array.note.dimension_references is not None:
+            return self._noted(array.note.dimension_references, shape, location, notify)
+        names = self._names(array.dimension_names, shape, location, notify)
+        return tuple(
+            self._named(name, length, group, location, notify)
+            for name, length in zip(names, shape, strict=True)
+        )
+
+    def _noted(
+        self, references: tuple[str, ...], shape: tuple[int, ...], location: str, notify: Notify
+    ) -> tuple[str, ...]:
+        if len(references) != len(shape):
+            notify(
+                Notice(
+                    f"{len(references)} dimensions are noted for an array of shape {list(shape)};"
+                    " they are named by length",
+                    location,
+                )
+            )
+            return tuple(self._anonymous(length) for length in shape)
+        fqns = []
+        for reference, length in zip(references, shape, strict=True):
+            known = self._groups.get(parent(reference), {}).get(base_name(reference))
+            if known is not None and known.size == length:
+                fqns.append(reference)
+                continue
+            fqns.append(self._anonymous(length))
+            fault = "is not defined" if known is None else f"has the length {known.size}"
+            notify(
+                Notice(
+                    f"dimension {reference} {fault}, and the array has {length} there;"
+                    f" shown as {base_name(fqns[-1])}",
+                    location,
+                )
+            )
+        return tuple(fqns)
+
+    def _names(
+        self, value: Json, shape: tuple[int, ...], location: str, notify: Notify
+    ) -> list[str | None]:
+        nameless: list[str | None] = [None] * len(shape)
+        if value is None or not self._by_name:
+            return nameless
+        if not isinstance(value, list) or len(value) != len(shape):
+            notify(
+                Notice(
+                    f"{DIMENSION_NAMES} {print_json(value)} does not fit the shape {list(shape)};"
+                    " dimensions are named by length",
+                    location,
+                )
+            )
+            return nameless
+        # xarray writes null for an axis without a name.
+        return [n if isinstance(n, str) and n and "/" not in n else None for n in value]
+
+    def _named(
+        self, name: str | None, length: int, group: str, location: str, notify: Notify
+    ) -> str:
+        if name is None:
+            return self._anonymous(length)
+        fqn = self._declared_in_scope(name, length, group) if self._declared else None
+        if fqn is not None:
+            return fqn
+        known = self._groups.setdefault(group, {}).setdefault(name, _inferred(name, length))
+        if known.size == length:
+            return join(group, name)
+        other = self._anonymous(length)
+        notify(
+            Notice(
+                f"dimension {name} has the length {known.size} elsewhere in the group, and {length}"
+                f" here; shown as {base_name(other)}",
+                location,
+            )
+        )
+        return other
+
+    def _declared_in_scope(self, name: str, length: int, group: str) -> str | None:
+        """A noted dimension that the group sees, if it has that length."""
+        while True:
+            fqn = join(group, name)
+            if fqn in self._declared and self._groups[group][name].size == length:
+                return fqn
+            if not group:
+                return None
+            group = parent(group)
+
+    def _anonymous(self, length: int) -> str:
+        name = plain = ANONYMOUS.format(length)
+        root = self._groups.setdefault("", {})
+        attempt = 0
+        while root.setdefault(name, _inferred(name, length)).size != length:
+            attempt += 1
+            name = f"{plain}_{attempt}"
+        return join("", name)
+
+
+def _inferred(name: str, length: int) -> Dimension:
+    # In the netCDF API, a dimension that is defined with length 0 is an unlimited one.
+    return Dimension(name=name, size=length, unlimited=length == 0)

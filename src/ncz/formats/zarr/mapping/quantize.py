@@ -1,0 +1,83 @@
+"""Values that are rounded before they are compressed, and the attributes that say so.
+
+Source: netCDF-C's nc_def_var_quantize; the names as netcdf-c 4.9 and later write them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from ncz.model.data import ChunkSource
+from ncz.model.grid import Box, ChunkGrid, Index
+from ncz.model.quantize import ATTRIBUTES, Quantize
+from ncz.model.tree import Attribute
+from ncz.model.types import Atomic, NcType, Value
+from ncz.record import record
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+
+
+def read_quantize(attributes: Iterable[Attribute]) -> Quantize | None:
+    """The rounding that a variable's attributes tell of; None if they tell of none."""
+    by_name = {attribute.name: attribute for attribute in attributes}
+    for algorithm, name in ATTRIBUTES.items():
+        attribute = by_name.get(name)
+        if attribute is not None and len(attribute.values) == 1:
+            digits = attribute.values[0]
+            if isinstance(digits, int) and 0 < digits <= 52:
+                return Quantize(algorithm=algorithm, digits=digits)
+    return None
+
+
+def write_quantize(quantize: Quantize) -> Attribute:
+    """The attribute that tells of a rounding."""
+    name = ATTRIBUTES[quantize.algorithm]
+    return Attribute(name=name, type=Atomic.INT, values=(quantize.digits,))
+
+
+@record
+class QuantizedSource:
+    """A source of floats or doubles, rounded; its fill values are left as they are."""
+
+    source: ChunkSource
+    quantize: Quantize
+
+    @property
+    def grid(self) -> ChunkGrid:
+        """That of the source."""
+        return self.source.grid
+
+    @property
+    def type(self) -> NcType:
+        """That of the source."""
+        return self.source.type
+
+    @property
+    def fill(self) -> Value:
+        """That of the source."""
+        return self.source.fill
+
+    def chunk(self, index: Index) -> Values | None:
+        """The rounded values of a chunk; None if it is missing."""
+        from ncz.codec.quantize import quantize
+
+        values = self.source.chunk(index)
+        if values is None:
+            return None
+        odd = _odd_places(self.grid.box(index), self.grid.shape)
+        return quantize(values, self.quantize.algorithm, self.quantize.digits, self.fill, odd)
+
+
+def _odd_places(box: Box, shape: tuple[int, ...]) -> Values:
+    """Whether the place of each element of `box` in the flattened array is odd."""
+    import numpy as np
+
+    odd = np.zeros(box.shape, bool)
+    stride = 1
+    for axis in reversed(range(len(shape))):
+        places = np.arange(box.start[axis], box.stop[axis]) * (stride % 2) % 2 == 1
+        odd ^= places.reshape(-1, *(1 for _ in shape[axis + 1 :]))
+        stride *= shape[axis]
+    return odd

@@ -1,0 +1,362 @@
+"""How a dataset is to be stored: decided for every array before anything is written.
+
+A plan says for each variable what its elements become (`Encoding`), how its chunks lie
+(`ChunkLayout`), and what a missing chunk holds. The writer writes it; copying compares it with what
+the source has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from ncz.codec.chain import codec_id, is_object_codec
+from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice
+from ncz.formats.zarr.array.array import ZarrArray
+from ncz.formats.zarr.array.layout import ChunkKeys, ChunkLayout, Shard, in_order
+from ncz.formats.zarr.document.v3 import print_array
+from ncz.formats.zarr.document.v3_codecs import plain_shard
+from ncz.formats.zarr.element.encoding import Encoding, encoding_for, write_fill
+from ncz.formats.zarr.losses import faults, hidden_attributes, pure_losses
+from ncz.formats.zarr.mapping.chunking import default_chunks
+from ncz.formats.zarr.mapping.strings import (
+    DEFAULT_MAXIMUM,
+    MAXIMUM,
+    declared_length,
+    string_length,
+)
+from ncz.model.filters import Filter, make_filter
+from ncz.model.tree import (
+    Attribute,
+    Dataset,
+    Dimension,
+    Variable,
+    dimensions_by_fqn,
+    join,
+    walk,
+)
+from ncz.model.types import Atomic, Value
+from ncz.record import record
+from ncz.zmap.key import join_key
+
+Flavour = Literal["nczarr", "zarr"]
+"""With NCZarr's annotations, or pure Zarr."""
+
+
+@record(kw_only=True)
+class WriteOptions:
+    """How a store is written."""
+
+    flavour: Flavour = "nczarr"
+    zarr_format: int = 2
+    xarray: bool = True
+    """Write the names of dimensions as xarray reads them."""
+    consolidated: bool = False
+    """Write consolidated metadata, too."""
+    separator: str | None = None
+    """Between the indices of a chunk's key, "." or "/"; None is as the source has it, or ".".
+    """
+    char: str | None = None
+    """The dtype of char: ">S1" or "|S1"; by default ">S1" in NCZarr and "|S1" in pure Zarr."""
+
+    @property
+    def pure(self) -> bool:
+        """True for Zarr without NCZarr's annotations."""
+        return self.flavour == "zarr"
+
+    @property
+    def char_dtype(self) -> str:
+        """The dtype of char."""
+        return self.char or ("|S1" if self.pure else ">S1")
+
+
+AS_NETCDF_C = WriteOptions()
+"""NCZarr as netcdf-c writes it."""
+
+
+@record(kw_only=True)
+class ArrayPlan:
+    """How one variable is stored. `fill` is what a missing chunk holds, None if that is not said.
+
+    A scalar's layout has no axes, whatever shape the format's document says.
+    """
+
+    fqn: str
+    variable: Variable
+    layout: ChunkLayout
+    encoding: Encoding
+    fill: Value
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The variable's, but for those that reading added to a dtype that is kept."""
+        source = self.variable.data
+        if isinstance(source, ZarrArray) and source.encoding is self.encoding:
+            return tuple(a for a in self.variable.attributes if a.original is not None)
+        return self.variable.attributes
+
+    @property
+    def key(self) -> str:
+        """The prefix of the array's objects."""
+        return join_key(self.fqn)
+
+
+@record(kw_only=True)
+class DatasetPlan:
+    """How a dataset is stored. `losses` is what readers of the store will not get back."""
+
+    dataset: Dataset
+    options: WriteOptions
+    arrays: tuple[ArrayPlan, ...]
+    losses: tuple[Notice, ...] = ()
+
+
+def plan_dataset(
+    dataset: Dataset, options: WriteOptions = AS_NETCDF_C, notify: Notify = ignore_notice
+) -> DatasetPlan:
+    """Plan to write all of `dataset`.
+
+    Raises `LossError`, which lists everything that the store cannot hold at all.
+    """
+    kept = _kept(dataset, options)
+    found = list(faults(dataset, pure=options.pure, kept=kept))
+    if found:
+        raise LossError(
+            f"Zarr V{options.zarr_format} cannot hold {'; '.join(found)}",
+            hint="rename or convert what is listed; nothing was written",
+        )
+    for notice in hidden_attributes(dataset):
+        notify(notice)
+    planning = _Planning(dataset, options, kept, notify)
+    plan = DatasetPlan(
+        dataset=dataset,
+        options=options,
+        arrays=tuple(
+            planning.plan(variable, fqn)
+            for fqn, group in walk(dataset.root)
+            for variable in group.variables
+        ),
+        losses=tuple(pure_losses(dataset, xarray=options.xarray)) if options.pure else (),
+    )
+    if options.zarr_format == 3:
+        _check_v3(plan)
+    else:
+        _notify_of_text(plan, notify)
+    return plan
+
+
+def _check_v3(plan: DatasetPlan) -> None:
+    """Raise `LossError` for what has no words in V3, with all of it."""
+    found = []
+    for array in plan.arrays:
+        try:
+            print_array(
+                array.layout, array.encoding, array.fill, attributes={}, dimension_names=None
+            )
+        except FormatError as error:
+            found.append(f"variable {array.fqn}: {error.message}")
+    if found:
+        raise LossError(
+            "; ".join(found),
+            hint="choose other codecs with --codec, or Zarr V2; nothing was written",
+        )
+
+
+def _kept(dataset: Dataset, options: WriteOptions) -> frozenset[str]:
+    """The FQNs of variables whose arrays keep their dtypes: from pure Zarr to pure Zarr."""
+    if not options.pure or dataset.provenance.superblock:
+        return frozenset()
+    return frozenset(
+        join(fqn, variable.name)
+        for fqn, group in walk(dataset.root)
+        for variable in group.variables
+        if isinstance(variable.data, ZarrArray)
+    )
+
+
+class _Planning:
+    """What planning one dataset needs to know again and again."""
+
+    def __init__(
+        self, dataset: Dataset, options: WriteOptions, kept: frozenset[str], notify: Notify
+    ) -> None:
+        self.root_attributes = dataset.root.attributes
+        self.dimensions = dimensions_by_fqn(dataset.root)
+        self.options = options
+        self.kept = kept
+        self.notify = notify
+
+    def plan(self, variable: Variable, group: str) -> ArrayPlan:
+        """How one variable is stored."""
+        fqn = join(group, variable.name)
+        dimensions = [self.dimensions[d] for d in variable.dimensions]
+        fill = fill_of(variable)
+        source = variable.data if isinstance(variable.data, ZarrArray) else None
+        rank = len(dimensions)
+        if source is not None and fqn in self.kept:
+            encoding, order = source.encoding, source.layout.order
+            if self.options.zarr_format == 2 and order != in_order(rank, "F"):
+                order = in_order(rank)
+        else:
+            encoding, order = self.encoding(variable, fqn, fill), in_order(rank)
+        chunks = self.chunks_of(variable, dimensions, fqn)
+        codecs = _codecs(variable, encoding)
+        shard = None
+        if self.options.zarr_format == 3 and variable.storage.shards is not None and rank:
+            shard = _shard(variable, chunks, codecs)
+            pairs = zip(variable.storage.shards, chunks, strict=True)
+            chunks, codecs = tuple(-(-n // c) * c for n, c in pairs), ()
+        layout = ChunkLayout(
+            shape=tuple(d.size for d in dimensions),
+            chunks=chunks,
+            order=order if shard is None else in_order(rank),
+            codecs=codecs,
+            keys=self.keys(source),
+            shard=shard,
+        )
+        return ArrayPlan(fqn=fqn, variable=variable, layout=layout, encoding=encoding, fill=fill)
+
+    def keys(self, source: ZarrArray | None) -> ChunkKeys:
+        """How keys of chunks are made: as asked for, as in the source, or by default."""
+        ours = source.layout.keys if source is not None else None
+        if self.options.zarr_format == 3:
+            if self.options.separator is not None:
+                return ChunkKeys(self.options.separator, marked=True)
+            return ours if ours is not None and ours.marked else ChunkKeys("/", marked=True)
+        if self.options.separator is not None or ours is None or ours.marked:
+            return ChunkKeys(self.options.separator or ".")
+        return ours
+
+    def encoding(self, variable: Variable, fqn: str, fill: Value) -> Encoding:
+        """The encoding of a variable of an atomic type."""
+        assert isinstance(variable.type, Atomic)
+        if self.options.zarr_format == 3 and variable.type is Atomic.STRING:
+            return Encoding(type=Atomic.STRING, dtype="|O", stored_dtype="O", item_size=0)
+        if self.options.zarr_format == 3 and variable.type is Atomic.CHAR and not self.options.pure:
+            return Encoding(type=Atomic.CHAR, dtype="|u1", stored_dtype="S1", item_size=1)
+        length = None
+        if variable.type is Atomic.STRING:
+            length = _fixed_length(variable)
+        if variable.type is Atomic.STRING and length is None:
+            length = string_length(fqn, variable.data, fill, self.declared_length(variable))
+        return encoding_for(
+            variable.type,
+            endianness=variable.storage.endianness,
+            string_length=length,
+            char="|S1" if self.options.zarr_format == 3 else self.options.char_dtype,
+            pure=self.options.pure,
+        )
+
+    def declared_length(self, variable: Variable) -> int | None:
+        """The declared bytes of a string variable's elements; None if nobody declared them."""
+        return (
+            variable.storage.string_length
+            or declared_length(variable.attributes, MAXIMUM)
+            or declared_length(self.root_attributes, DEFAULT_MAXIMUM)
+        )
+
+    def chunks_of(
+        self, variable: Variable, dimensions: Sequence[Dimension], fqn: str
+    ) -> tuple[int, ...]:
+        """The chunk shape: as asked for; one chunk if contiguous; or netcdf-c's default."""
+        size = variable.type.size if isinstance(variable.type, Atomic) else 0
+        default = default_chunks(dimensions, size)
+        storage = variable.storage
+        if storage.chunks is None:
+            if storage.storage_class in ("contiguous", "compact"):
+                return tuple(max(1, d.size) for d in dimensions)
+            return default
+        if len(storage.chunks) != len(dimensions):
+            self.notify(
+                Notice(
+                    f"{len(storage.chunks)} chunk sizes for {len(dimensions)} dimensions; the"
+                    " default is used",
+                    fqn,
+                )
+            )
+            return default
+        return tuple(n if n > 0 else d for n, d in zip(storage.chunks, default, strict=True))
+
+
+def _fixed_length(variable: Variable) -> int | None:
+    """The bytes of an element where the variable comes from a store that has them in UTF-8."""
+    source = variable.data
+    if not isinstance(source, ZarrArray) or not str(source.encoding.stored_dtype).startswith("S"):
+        return None
+    return source.encoding.item_size
+
+
+def fill_of(variable: Variable) -> Value:
+    """What a missing chunk holds; None if the variable is not to be filled."""
+    if variable.storage.no_fill:
+        return None
+    if variable.storage.fill is not None:
+        return variable.storage.fill
+    attribute = variable.attribute("_FillValue")
+    if attribute is not None and attribute.type is variable.type and len(attribute.values) == 1:
+        return attribute.values[0]
+    return variable.type.default_fill if isinstance(variable.type, Atomic) else None
+
+
+def _codecs(variable: Variable, encoding: Encoding) -> tuple[Filter, ...]:
+    """The filters; with a codec for objects just where there are some, shuffle with its size."""
+    filters = variable.storage.filters or ()
+    if encoding.item_size:
+        filters = tuple(f for f in filters if not is_object_codec(f.to_json()))
+    elif not any(is_object_codec(f.to_json()) for f in filters):
+        filters = (
+            make_filter("vlen-utf8"),
+            *(f for f in filters if codec_id(f.to_json()) != "shuffle"),
+        )
+    return tuple(_with_item_size(codec, encoding.item_size) for codec in filters)
+
+
+def _shard(variable: Variable, chunks: tuple[int, ...], codecs: tuple[Filter, ...]) -> Shard:
+    """The shard of the source if it is the same one; else a plain one."""
+    source = variable.data
+    if isinstance(source, ZarrArray) and source.layout.shard is not None:
+        shard = source.layout.shard
+        if shard.chunks == chunks and shard.codecs == codecs:
+            return shard
+    return plain_shard(chunks, codecs)
+
+
+def _with_item_size(codec: Filter, item_size: int) -> Filter:
+    """The codec; shuffle with the size of an element, without which no reader undoes it."""
+    if codec_id(codec.to_json()) != "shuffle" or not item_size:
+        return codec
+    return Filter.from_json({**codec.to_json(), "elementsize": item_size})
+
+
+def _notify_of_text(plan: DatasetPlan, notify: Notify) -> None:
+    """Say once what netcdf-c and zarr-python cannot agree on for text."""
+    chars = [array.fqn for array in plan.arrays if array.encoding.dtype == ">S1"]
+    if chars:
+        notify(
+            Notice(
+                'char is stored as ">S1", and zarr-python and xarray will not open the store:'
+                f" {_examples(chars)}",
+                hint='use --char "|S1", or mode=zarr, if they are to read it',
+            )
+        )
+    fills = [array.fqn for array in plan.arrays if _has_literal_text_fill(array)]
+    if fills:
+        notify(
+            Notice(
+                "the fill_value is text, which zarr-python takes for base64: it will show"
+                f" another, or not open the store: {_examples(fills)}",
+                hint="use mode=zarr, or no _FillValue, if it is to read them",
+            )
+        )
+
+
+def _has_literal_text_fill(array: ArrayPlan) -> bool:
+    """True if the array would be read by zarr-python but for its `fill_value`."""
+    encoding = array.encoding
+    is_text = encoding.type in (Atomic.CHAR, Atomic.STRING) and encoding.item_size > 0
+    is_literal = not encoding.base64_fill and bool(write_fill(array.fill, encoding))
+    return is_text and is_literal and encoding.dtype != ">S1"
+
+
+def _examples(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (" and more" if len(names) > 5 else "")

@@ -1,0 +1,150 @@
+"""The documents of a Zarr V3 store: NCZarr as docs/nczarr-v3.md has it, or pure.
+
+One document for each node holds its attributes too. The root's comes last, as in V2.
+"""
+
+from __future__ import annotations
+
+import base64
+import struct
+from collections.abc import Sequence
+
+from ncz import __version__
+from ncz.formats.zarr.document.consolidated import inline
+from ncz.formats.zarr.document.json import Json, print_document
+from ncz.formats.zarr.document.v3 import DOCUMENT, print_array, print_group
+from ncz.formats.zarr.mapping.attributes import PROPERTIES, write_attribute
+from ncz.formats.zarr.mapping.quantize import write_quantize
+from ncz.formats.zarr.nczarr import v2 as nczarr
+from ncz.formats.zarr.nczarr import v3 as nczarr_v3
+from ncz.formats.zarr.nczarr.v2 import GroupNote
+from ncz.formats.zarr.plan import ArrayPlan, DatasetPlan
+from ncz.model.tree import Attribute, Group, base_name, walk
+from ncz.model.types import Atomic
+from ncz.zmap import WritableZmap
+from ncz.zmap.key import join_key
+
+
+class WritingV3:
+    """The documents of one store."""
+
+    def __init__(self, plan: DatasetPlan, zmap: WritableZmap) -> None:
+        self.plan = plan
+        self.options = plan.options
+        self.zmap = zmap
+        self.documents: dict[str, dict[str, Json]] = {}
+
+    def write_array(self, array: ArrayPlan) -> None:
+        """Write the document of an array, with its attributes."""
+        self.put(array.key, self.array_document(array))
+
+    def write_groups(self) -> None:
+        """Write the documents of all groups, the root's last."""
+        groups = list(walk(self.plan.dataset.root))
+        for fqn, group in reversed(groups[1:]):
+            self.put(join_key(fqn), print_group(self.group_attributes(group)))
+        root = print_group(self.group_attributes(groups[0][1], is_root=True))
+        if self.options.consolidated:
+            root["consolidated_metadata"] = inline(self.documents)
+        self.put("", root)
+
+    def put(self, key: str, document: dict[str, Json]) -> None:
+        """Write one document, and remember it for consolidated metadata."""
+        self.documents[key] = document
+        self.zmap.put(join_key(key, DOCUMENT), print_document(document))
+
+    def array_document(self, array: ArrayPlan) -> dict[str, Json]:
+        """The document of an array. Raises `FormatError` for what V3 has no words for."""
+        names: list[Json] | None = None
+        if self.options.xarray and array.layout.rank:
+            names = [base_name(d) for d in array.variable.dimensions]
+        return print_array(
+            array.layout,
+            array.encoding,
+            array.fill,
+            attributes=self.array_attributes(array),
+            dimension_names=names,
+        )
+
+    def array_attributes(self, array: ArrayPlan) -> dict[str, Json]:
+        """The attributes of an array."""
+        variable = array.variable
+        attributes = [*self.mask(array), *array.attributes]
+        if variable.storage.quantize is not None:
+            told = write_quantize(variable.storage.quantize)
+            if variable.attribute(told.name) is None:
+                attributes.append(told)
+        members, types = self.user_attributes(attributes, variable.type)
+        if not self.options.pure:
+            alias = (
+                "char" if array.encoding.dtype == "|u1" and variable.type is Atomic.CHAR else None
+            )
+            members[nczarr.ARRAY] = nczarr_v3.write_array_note(
+                variable.dimensions, alias, no_fill=array.fill is None
+            )
+            types |= {nczarr.ARRAY: "json", nczarr_v3.TYPES: "json"}
+            members[nczarr_v3.TYPES] = nczarr_v3.write_types(types)
+        return members
+
+    def mask(self, array: ArrayPlan) -> list[Attribute]:
+        """What xarray masks in pure Zarr V2, where it keeps ``_FillValue`` in `fill_value` alone.
+
+        In V3 it wants the attribute.
+        """
+        variable = array.variable
+        if (
+            not self.options.pure
+            or not variable.storage.fill_is_mask
+            or variable.attribute("_FillValue") is not None
+            or array.fill is None
+        ):
+            return []
+        return [Attribute(name="_FillValue", type=variable.type, values=(array.fill,))]
+
+    def group_attributes(self, group: Group, *, is_root: bool = False) -> dict[str, Json]:
+        """The attributes of a group."""
+        attributes = [a for a in group.attributes if not (is_root and a.name == PROPERTIES)]
+        members, types = self.user_attributes(attributes, None)
+        if self.options.pure:
+            return members
+        if is_root:
+            members[PROPERTIES] = f"version=2,ncz={__version__},nczarr=3.0.0"
+            types[PROPERTIES] = "char"
+        members[nczarr.GROUP] = nczarr_v3.write_group_note(
+            GroupNote(
+                dimensions=group.dimensions,
+                arrays=tuple(v.name for v in group.variables),
+                groups=tuple(g.name for g in group.groups),
+            )
+        )
+        types[nczarr.GROUP] = "json"
+        if is_root:
+            members[nczarr.SUPERBLOCK] = nczarr_v3.write_superblock()
+            types[nczarr.SUPERBLOCK] = "json"
+        types[nczarr_v3.TYPES] = "json"
+        members[nczarr_v3.TYPES] = nczarr_v3.write_types(types)
+        return members
+
+    def user_attributes(
+        self, attributes: Sequence[Attribute], variable_type: object
+    ) -> tuple[dict[str, Json], dict[str, str]]:
+        """The attributes' values and the names of their types, in order."""
+        members: dict[str, Json] = {}
+        types: dict[str, str] = {}
+        for attribute in attributes:
+            members[attribute.name] = _value(attribute, variable_type, typed=not self.options.pure)
+            if not self.options.pure:
+                types[attribute.name] = nczarr_v3.type_of(attribute)
+        return members, types
+
+
+def _value(attribute: Attribute, variable_type: object, *, typed: bool) -> Json:
+    """The JSON of an attribute; that of a fill value as xarray reads it in V3."""
+    is_fill = attribute.name == "_FillValue" and attribute.type is variable_type
+    if is_fill and len(attribute.values) == 1:
+        value = attribute.values[0]
+        if isinstance(value, float):
+            return base64.b64encode(struct.pack("<d", value)).decode()
+        if typed and attribute.type is Atomic.CHAR:  # of an array of uint8
+            return ord(value)
+    return write_attribute(attribute, typed=typed)

@@ -1,0 +1,277 @@
+"""Times of CF as dates: what ``-t`` and ``-i`` print in place of numbers. cftime has the calendars.
+
+A variable has times if its ``units`` say ``UNIT since DATE``, and so has the variable that it
+names as its ``bounds`` or ``climatology`` (CF Conventions, sections 4.4 and 7.1). All is reckoned
+in whole microseconds, exactly, so a date is the same on every machine.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+from ncz.errors import Notice, Notify, ignore_notice
+from ncz.model.tree import Attribute, Group
+from ncz.model.types import Atomic, Value
+from ncz.record import field, record
+from ncz.text.format_values import Precision, default_format, format_number, not_finite
+
+_SECOND = 1_000_000
+_MICROSECONDS = {
+    "microsecond": 1, "microsec": 1, "millisecond": 1000, "millisec": 1000, "msec": 1000,
+    "ms": 1000, "second": _SECOND, "sec": _SECOND, "s": _SECOND,
+    "minute": 60 * _SECOND, "min": 60 * _SECOND, "mn": 60 * _SECOND,
+    "hour": 3600 * _SECOND, "hr": 3600 * _SECOND, "h": 3600 * _SECOND,
+    "day": 86400 * _SECOND, "dy": 86400 * _SECOND, "d": 86400 * _SECOND,
+    "week": 7 * 86400 * _SECOND, "wk": 7 * 86400 * _SECOND,
+}  # fmt: skip
+_MONTHS = {"month": 1, "mo": 1, "mon": 1, "season": 3, "year": 12, "yr": 12}
+_DAY = 86400 * _SECOND
+
+CALENDARS = {
+    "": "standard", "standard": "standard", "gregorian": "standard",
+    "proleptic_gregorian": "proleptic_gregorian", "julian": "julian",
+    "noleap": "noleap", "no_leap": "noleap", "365_day": "noleap",
+    "all_leap": "all_leap", "allleap": "all_leap", "366_day": "all_leap", "360_day": "360_day",
+}  # fmt: skip
+"""What cftime calls each calendar of CF, and of ncdump."""
+
+_UNITS = re.compile(r"\s*([A-Za-z]+)\s+since\s+(.*?)\s*", re.IGNORECASE | re.DOTALL)
+_DATE = re.compile(
+    r"([+-]?\d{1,6})(?:-(\d{1,2})(?:-(\d{1,2}))?)?"
+    r"(?:(?:\s+|\s*T\s*)(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?)?)?"
+    r"\s*(?:Z|UTC|GMT|([+-])(\d{1,2})(?::?(\d{2}))?)?",
+    re.IGNORECASE,
+)
+_PACKED = re.compile(r"(\d{4})(\d{2})(\d{2})(?=$|[T\s])")
+
+
+@record
+class Times:
+    """How the numbers of one variable become dates.
+
+    `origin` is midnight of the day that they count from, as a cftime datetime, and `offset` the
+    microseconds from there; `step` is the microseconds, or the months, of 1.
+    """
+
+    origin: Any
+    offset: int
+    step: int
+    in_months: bool
+    separator: str
+    dates: dict[int, str] = field(default_factory=dict, compare=False, repr=False)
+    """The text of each day, counted from the origin, that was met."""
+
+    def spell(self, value: float) -> str | None:
+        """The date in quotes; None for what is no date: not finite, too far, part of a month."""
+        if not math.isfinite(value):
+            return None
+        numerator, denominator = value.as_integer_ratio()
+        numerator *= self.step
+        try:
+            if self.in_months:
+                months, part = divmod(numerator, denominator)
+                return None if part else self._months(months)
+            moment = self.offset + (2 * numerator + denominator) // (2 * denominator)
+            days, rest = divmod(moment, _DAY)
+            return f'"{self._day(days)}{self._clock(rest)}"'
+        except (OverflowError, ValueError):
+            return None
+
+    def _day(self, days: int) -> str:
+        text = self.dates.get(days)
+        if text is None:
+            text = _date_text(_later(self.origin, days))
+            self.dates[days] = text
+        return text
+
+    def _months(self, months: int) -> str:
+        year, month = divmod(self.origin.year * 12 + self.origin.month - 1 + months, 12)
+        day = self.origin.day
+        while True:  # the last day of a month that is shorter than that
+            try:
+                date = self.origin.replace(year=year, month=month + 1, day=day)
+            except ValueError:
+                day -= 1
+                if day < 28:
+                    raise
+                continue
+            return f'"{_date_text(date)}{self._clock(self.offset)}"'
+
+    def _clock(self, rest: int) -> str:
+        """The time of day, as far as it is needed: hours, minutes, seconds, all six decimals."""
+        if not rest:
+            return ""
+        seconds, fraction = divmod(rest, _SECOND)
+        minutes, second = divmod(seconds, 60)
+        hour, minute = divmod(minutes, 60)
+        text = f"{self.separator}{hour:02}"
+        if minute or second or fraction:
+            text += f":{minute:02}"
+        if second or fraction:
+            text += f":{second:02}"
+        return f"{text}.{fraction:06}" if fraction else text
+
+
+def _date_text(date: Any) -> str:
+    return f"{date.year:0{5 if date.year < 0 else 4}}-{date.month:02}-{date.day:02}"
+
+
+def read_times(units: str, calendar: str, separator: str) -> Times | None:
+    """The times that a variable's ``units`` and ``calendar`` tell of; None if they tell of none.
+
+    Raises ValueError, with what is wrong, for units that are meant to be times and cannot be.
+    """
+    match = _UNITS.fullmatch(units)
+    if match is None:
+        return None
+    unit = match[1].lower()
+    step = _of_unit(_MICROSECONDS, unit)
+    months = _of_unit(_MONTHS, unit)
+    if step is None and months is None:
+        return None
+    known = CALENDARS.get(calendar.strip().lower())
+    if known is None:
+        raise ValueError(f"the calendar {calendar!r} is not known")
+    date = _DATE.fullmatch(_PACKED.sub(r"\1-\2-\3", match[2]))
+    if date is None:
+        raise ValueError(f"{match[2]!r} is not a date")
+    origin, offset = _origin(date, known)
+    return Times(
+        origin=origin,
+        offset=offset,
+        step=months or step or 0,
+        in_months=months is not None,
+        separator=separator,
+    )
+
+
+def _of_unit(known: Mapping[str, int], unit: str) -> int | None:
+    return known.get(unit) or (known.get(unit[:-1]) if len(unit) > 2 and unit[-1] == "s" else None)
+
+
+def _origin(date: re.Match[str], calendar: str) -> tuple[Any, int]:
+    """Midnight, as a cftime datetime, and the microseconds after it."""
+
+    year, month, day, hour, minute, second = (
+        int(part or least)
+        for part, least in zip(date.groups()[:6], (0, 1, 1, 0, 0, 0), strict=True)
+    )
+    if hour > 24 or minute > 59 or second > 60:
+        raise ValueError(f"{date[0]!r} has no such time of day")
+    try:
+        midnight = _midnight(year, month, day, calendar)
+    except ValueError:
+        raise ValueError(f"the calendar {calendar} has no {date[0]!r}") from None
+    offset = ((hour * 60 + minute) * 60 + second) * _SECOND
+    offset += int((date[7] or "0")[:6].ljust(6, "0"))
+    if date[8]:  # what is east of Greenwich is ahead of it
+        zone = (int(date[9]) * 60 + int(date[10] or 0)) * 60 * _SECOND
+        offset -= -zone if date[8] == "-" else zone
+    days, offset = divmod(offset, _DAY)
+    return _later(midnight, days), offset
+
+
+def _midnight(year: int, month: int, day: int, calendar: str) -> Any:
+    """A day as a cftime datetime. There is a year 0, as in ISO 8601, ncdump and most models."""
+    import cftime
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", cftime.CFWarning)  # CF discourages year 0
+        return cftime.datetime(year, month, day, calendar=calendar, has_year_zero=True)
+
+
+def _later(date: Any, days: int) -> Any:
+    from datetime import timedelta
+
+    import cftime
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", cftime.CFWarning)
+        return date + timedelta(days=days)
+
+
+def times_of(group: Group, separator: str, notify: Notify = ignore_notice) -> dict[str, Times]:
+    """The times of a group's variables, by name; a variable without any is not in it."""
+    found: dict[str, Times] = {}
+    for variable in group.variables:
+        if not (isinstance(variable.type, Atomic) and variable.type.kind in "iuf"):
+            continue
+        units = _text(variable.attribute("units"))
+        try:
+            times = read_times(units, _text(variable.attribute("calendar")), separator)
+        except ValueError as error:
+            notify(
+                Notice(
+                    f"its units {units!r} tell no time: {error}",
+                    location=variable.name,
+                    hint="its numbers are printed",
+                )
+            )
+            continue
+        if times is not None:
+            found[variable.name] = times
+    for variable in group.variables:
+        for name in ("bounds", "climatology"):
+            bounds = _text(variable.attribute(name))
+            if variable.name in found and _is_numeric(group, bounds):
+                found.setdefault(bounds, found[variable.name])
+    return found
+
+
+def _is_numeric(group: Group, name: str) -> bool:
+    variable = next((v for v in group.variables if v.name == name), None)
+    return (
+        variable is not None
+        and isinstance(variable.type, Atomic)
+        and variable.type.kind in "iuf"
+        and variable.attribute("units") is None
+    )
+
+
+def _text(attribute: Attribute | None) -> str:
+    """The text of an attribute; "" if it has none."""
+    if attribute is None or attribute.type not in (Atomic.CHAR, Atomic.STRING):
+        return ""
+    if attribute.type is Atomic.STRING and len(attribute.values) != 1:
+        return ""
+    return "".join(value or "" for value in attribute.values).rstrip("\0")
+
+
+_COMMENT_COLUMN = 21
+"""Where the dates of a comment of its own begin: two tabs and ``  // ``."""
+
+
+def attribute_comment(
+    attribute: Attribute, times: Times, line_length: int
+) -> tuple[str, list[str]]:
+    """The dates of a numeric attribute: what follows it on its line, and the lines below.
+
+    One or two stand behind it, more below it, broken where `line_length` is exceeded.
+    """
+    nc_type = attribute.type
+    if not (isinstance(nc_type, Atomic) and nc_type.kind in "iuf" and attribute.values):
+        return "", []
+    tokens = [times.spell(value) or no_date(value, nc_type) for value in attribute.values]
+    if len(tokens) <= 2:
+        return f" // {', '.join(tokens)}", []
+    lines: list[str] = []
+    line, column = "", _COMMENT_COLUMN
+    for number, token in enumerate(tokens, 1):
+        text = token if number == len(tokens) else f"{token},"
+        if line and column + len(text) > line_length:
+            lines.append(f"\t\t  // {line}")
+            line, column = "", _COMMENT_COLUMN
+        line += f" {text}" if line else text
+        column += len(text) + 1
+    return "", [*lines, f"\t\t  // {line}"]
+
+
+def no_date(value: Value, nc_type: Atomic) -> str:
+    """What stands where a number is no date: the number; NaN without the suffix of a float."""
+    if not math.isfinite(value):
+        return not_finite(value, Atomic.DOUBLE)
+    return format_number(value, nc_type, default_format(nc_type, Precision()))

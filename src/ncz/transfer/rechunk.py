@@ -1,0 +1,303 @@
+"""An array's chunks cut anew, in bounded memory, whatever the two grids are.
+
+See `ncz.transfer.blocks` for how. A target chunk is written if the source has one of the chunks
+that
+it is made of; the rest of it is fill.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import IO, TYPE_CHECKING
+
+from ncz.errors import ZmapError
+from ncz.formats.zarr.array.array import encode_elements
+from ncz.formats.zarr.element.conversion import disk_dtype, fill_element
+from ncz.model.grid import Box, ChunkGrid, Index, whole
+from ncz.parallel.threads import ThreadPool
+from ncz.record import record, replace
+from ncz.transfer.blocks import MOST_READS, Blocks, Pieces, blocks_for
+from ncz.transfer.move import Moved, Report, Transfer, converted, present
+from ncz.zmap import WritableZmap, location_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ncz.model.data import Values
+
+_OBJECT_SIZE = 128
+"""Bytes that an element without a fixed size is reckoned to take."""
+
+
+@record
+class Rechunk:
+    """How an array is cut anew: in which blocks, and whether by way of a spill file."""
+
+    blocks: Blocks
+    item_size: int
+    spills: bool
+
+    @property
+    def spill_size(self) -> int:
+        """Bytes of the spill file; 0 without one."""
+        return math.prod(self.blocks.target.shape) * self.item_size if self.spills else 0
+
+    @property
+    def reads(self) -> int:
+        """How often a source chunk is decoded at most."""
+        return 1 if self.spills else self.blocks.reads
+
+
+def plan_rechunk(transfer: Transfer, memory: int) -> Rechunk:
+    """The blocks for rechunking anew within `memory` bytes."""
+    size = transfer.array.encoding.item_size
+    blocks = blocks_for(
+        transfer.source.layout.grid,
+        transfer.array.layout.grid,
+        memory // 2 // (size or _OBJECT_SIZE),
+    )
+    # Objects have no size by which they could lie in a file.
+    return Rechunk(blocks, size or _OBJECT_SIZE, size > 0 and blocks.reads > MOST_READS)
+
+
+def rechunk_chunks(
+    transfer: Transfer,
+    zmap: WritableZmap,
+    pool: ThreadPool,
+    report: Report,
+    done: Callable[[str], bool],
+    spill_folder: str | None = None,
+    only: Sequence[Index] | None = None,
+) -> None:
+    """Cut all chunks anew and write them, or those of the blocks `only`.
+
+    `done` says which keys to leave out.
+
+    Raises `ZmapError` if a spill file is needed and `spill_folder` (by default the system's for
+    temporary files) has no room for it.
+    """
+    rechunking = Rechunking(transfer, pool, spill_folder, only)
+    array, target = transfer.array, transfer.array.layout.grid
+    keys = array.layout.keys
+    wanted: list[Index] = []
+
+    def is_wanted(box: Box) -> bool:
+        wanted[:] = (
+            chunk
+            for chunk in target.indices(box)
+            if rechunking.present.any(target.box(chunk)) and not done(keys.key(array.key, chunk))
+        )
+        return bool(wanted)
+
+    cost = 4 * array.layout.chunk_size * rechunking.rechunk.item_size
+    for box, block in rechunking.blocks(is_wanted):
+
+        def encode(chunk: Index, box: Box = box, block: Values = block) -> tuple[str, bytes]:
+            key = keys.key(array.key, chunk)
+            values = block[target.box(chunk).relative_to(box.start).slices]
+            return key, rechunking.encode(values, location_of(zmap, key))
+
+        # Some were only said to be there, by a store that was not listed.
+        here = [chunk for chunk in wanted if rechunking.present.any(target.box(chunk))]
+        for key, data in pool.each(encode, here, cost, pool.memory // 2):
+            zmap.put(key, data)
+            report(Moved(1, len(data)))
+        del block, encode  # not to hold two blocks while the next is made
+
+
+class Rechunking:
+    """The blocks of one array whose source is cut otherwise."""
+
+    def __init__(
+        self,
+        transfer: Transfer,
+        pool: ThreadPool,
+        spill_folder: str | None = None,
+        only: Sequence[Index] | None = None,
+    ) -> None:
+        self.transfer = transfer
+        self.array = transfer.array
+        self.pool = pool
+        self.spill_folder = spill_folder
+        self.rechunk = plan_rechunk(transfer, pool.memory)
+        if only is not None:  # not worth a file
+            self.rechunk = replace(self.rechunk, spills=False)
+        self.only = only
+        self.source = transfer.source.layout.grid
+        self.present = _Presence(self.source, present(transfer.source))
+        self.pieces = Pieces(self.rechunk.blocks)
+        self.dtype = disk_dtype(self.array.encoding.stored_dtype)
+        self.fill = fill_element(self.array.fill, self.array.encoding)
+
+    def blocks(self, is_wanted: Callable[[Box], bool]) -> Iterator[tuple[Box, Values]]:
+        """Each block that is wanted, as elements that the target stores; the rest is fill.
+
+        A block is to be done with when the next is asked for.
+        """
+        with contextlib.ExitStack() as stack:
+            file: IO[bytes] | None = None
+            if self.rechunk.spills:
+                file = stack.enter_context(
+                    _spill_file(self.rechunk.spill_size, self.spill_folder, self.array.fqn)
+                )
+                self.spill(file)
+            for index in self.rechunk.blocks.grid.indices() if self.only is None else self.only:
+                box = self.rechunk.blocks.grid.box(index)
+                if is_wanted(box):
+                    yield box, self.block(index, file)
+
+    def block(self, index: Index, file: IO[bytes] | None) -> Values:
+        """One block, from the spill file if there is one."""
+        import numpy as np
+
+        box = self.rechunk.blocks.grid.box(index)
+        block = np.full(box.shape, self.fill, self.dtype)
+        for place, values in self.decoded(index) if file is None else self.spilled(index, file):
+            block[place.relative_to(box.start).slices] = values
+        return block
+
+    def encode(self, values: Values, location: str) -> bytes:
+        """A target chunk, from its elements within the array."""
+        import numpy as np
+
+        layout = self.array.layout
+        if values.shape != layout.chunks:
+            full = np.full(layout.chunks, self.fill, self.dtype)
+            full[tuple(slice(0, n) for n in values.shape)] = values
+            values = full
+        return encode_elements(values, layout, self.array.encoding, location, self.array.fill)
+
+    def decode_each(self, chunks: Iterable[Index]) -> Iterator[tuple[Index, Values]]:
+        """The elements of the chunks that the source turns out to have."""
+
+        def decode(chunk: Index) -> tuple[Index, Values | None]:
+            return chunk, converted(self.transfer, chunk)
+
+        cost = 3 * math.prod(self.source.chunks) * self.rechunk.item_size
+        memory = self.pool.memory // 2
+        for chunk, values in self.pool.each(decode, chunks, cost, memory):
+            if values is None:
+                self.present.remove(chunk)
+            else:
+                yield chunk, values
+
+    def decoded(self, index: Index) -> Iterator[tuple[Box, Values]]:
+        """The pieces of a block, from the source."""
+        box = self.rechunk.blocks.grid.box(index)
+        for chunk, values in self.decode_each(self.present.within(box)):
+            covered = self.source.box(chunk)
+            place = covered.intersect(box) or box
+            yield place, values[place.relative_to(covered.start).slices]
+
+    def spill(self, file: IO[bytes]) -> None:
+        """Write the pieces of all source chunks to the spill file."""
+        for chunk, values in self.decode_each(self.present.indices()):
+            start = self.source.box(chunk).start
+            for block, place in self.pieces.of_chunk(chunk):
+                piece = values[place.relative_to(start).slices]
+                try:
+                    file.seek(self.pieces.offset(block, chunk) * self.dtype.itemsize)
+                    file.write(piece.tobytes())
+                except OSError as error:
+                    raise _no_spill(error, self.array.fqn) from error
+
+    def spilled(self, index: Index, file: IO[bytes]) -> Iterator[tuple[Box, Values]]:
+        """The pieces of a block, from the spill file."""
+        import numpy as np
+
+        box = self.rechunk.blocks.grid.box(index)
+        for chunk in self.present.within(box):
+            place = self.source.box(chunk).intersect(box) or box
+            file.seek(self.pieces.offset(index, chunk) * self.dtype.itemsize)
+            data = file.read(place.size * self.dtype.itemsize)
+            yield place, np.frombuffer(data, self.dtype).reshape(place.shape)
+
+
+class _Presence:
+    """Which chunks of a grid there are: one byte each, or a set where the grid is huge."""
+
+    def __init__(self, grid: ChunkGrid, indices: Iterable[Index]) -> None:
+        import numpy as np
+
+        self._grid = grid
+        self._flags: NDArray[np.bool_] | None = None
+        self._set: set[Index] = set()
+        if grid.size <= _LARGEST_MAP:
+            self._flags = np.zeros(grid.counts, bool)
+            for index in indices:
+                self._flags[index] = True
+        else:
+            self._set.update(indices)
+
+    def remove(self, index: Index) -> None:
+        """There is no chunk `index` after all."""
+        if self._flags is None:
+            self._set.discard(index)
+        else:
+            self._flags[index] = False
+
+    def indices(self) -> Iterator[Index]:
+        """All that there are, in row-major order."""
+        return self.within(whole(self._grid.shape))
+
+    def within(self, box: Box) -> Iterator[Index]:
+        """Those that touch `box`, in row-major order."""
+        ranges = self._ranges(box)
+        if self._flags is not None:
+            if not ranges:
+                yield from [()] if self._flags else []
+                return
+            here = self._flags[tuple(slice(a, b) for a, b in ranges)].nonzero()
+            for place in zip(*(axis.tolist() for axis in here), strict=True):
+                yield tuple(i + a for i, (a, _) in zip(place, ranges, strict=True))
+            return
+        for index in sorted(self._set):
+            if all(a <= i < b for i, (a, b) in zip(index, ranges, strict=True)):
+                yield index
+
+    def any(self, box: Box) -> bool:
+        """Whether there is one that touches `box`."""
+        ranges = self._ranges(box)
+        if self._flags is not None:
+            return bool(self._flags[tuple(slice(a, b) for a, b in ranges)].any())
+        if math.prod(b - a for a, b in ranges) < len(self._set):
+            return any(index in self._set for index in self._grid.indices(box))
+        return any(
+            all(a <= i < b for i, (a, b) in zip(index, ranges, strict=True)) for index in self._set
+        )
+
+    def _ranges(self, box: Box) -> list[tuple[int, int]]:
+        spans = zip(box.start, box.stop, self._grid.chunks, strict=True)
+        return [(a // c, -(-b // c)) for a, b, c in spans]
+
+
+_LARGEST_MAP = 1 << 26  # chunks
+
+
+def _spill_file(size: int, folder: str | None, fqn: str) -> IO[bytes]:
+    folder = folder or tempfile.gettempdir()
+    try:
+        room = shutil.disk_usage(folder).free
+        if room >= size:
+            return tempfile.TemporaryFile(prefix="ncz-copy-", dir=folder)
+    except OSError as error:
+        raise _no_spill(error, folder) from error
+    raise ZmapError(
+        f"to cut {fqn} anew takes a temporary file of {size >> 20} MiB, and there are"
+        f" {room >> 20} MiB",
+        folder,
+        "set TMPDIR to a folder with more room, or give more --memory",
+    )
+
+
+def _no_spill(error: OSError, location: str) -> ZmapError:
+    return ZmapError(
+        f"cannot keep a temporary file: {error.strerror or error}",
+        location,
+        "set TMPDIR to a folder with more room, or give more --memory",
+    )

@@ -1,0 +1,308 @@
+"""A dataset as JSON, written as it is read. docs/json.md is the description of what is written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ncz.errors import FormatError, NczError
+from ncz.model.slabs import read_variable
+from ncz.model.tree import (
+    Attribute,
+    Dataset,
+    Dimension,
+    Group,
+    Storage,
+    Variable,
+    base_name,
+    dimensions_by_fqn,
+    join,
+)
+from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserType, Vlen
+from ncz.text.selection import Selection
+from ncz.views.json.text import one_value, row_texts, text_of_chars, to_json
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+
+FORMAT, VERSION = "ncz-dataset", 1
+"""What the first two members of the document say."""
+
+_BUFFER = 1 << 18
+"""Characters that are gathered before they are written."""
+
+
+def print_json(
+    dataset: Dataset,
+    write: Callable[[bytes], object],
+    *,
+    selection: Selection | None = None,
+    name: str | None = None,
+    header_only: bool = False,
+) -> None:
+    """Write `dataset` as one JSON document; data of the variables in `selection` only.
+
+    Raises what reading data raises, with the variable named; the text then ends there, and is no
+    JSON. Holds one slab of a variable at a time.
+    """
+    out = _Output(write)
+    chosen = Selection() if selection is None else selection
+    head = [("format", FORMAT), ("version", VERSION), ("name", name or dataset.name)]
+    writer = _Writer(out, dimensions_by_fqn(dataset.root), chosen, header_only)
+    out.text("{")
+    try:
+        writer.group(dataset.root, "", 1, head)
+    finally:
+        out.flush()
+    out.text("\n}\n")
+    out.flush()
+
+
+def describe_type(nc_type: NcType) -> str:
+    """How a type is named: an atomic one by its word in CDL, another by its FQN."""
+    return nc_type.word if isinstance(nc_type, Atomic) else nc_type.name
+
+
+def describe_attribute(attribute: Attribute) -> dict[str, Any]:
+    """Type and value of an attribute: a text for char, a list for all others."""
+    value: Any
+    if attribute.type is Atomic.CHAR:
+        value = "".join(attribute.values)
+    else:
+        value = [one_value(v, attribute.type) for v in attribute.values]
+    return {"type": describe_type(attribute.type), "value": value}
+
+
+def describe_storage(variable: Variable) -> dict[str, Any]:
+    """How a variable is laid out: only what is said of it."""
+    storage: Storage = variable.storage
+    quantize = storage.quantize
+    members: dict[str, Any] = {
+        "layout": storage.storage_class,
+        "chunks": storage.chunks,
+        "shards": storage.shards,
+        "endianness": storage.endianness,
+        "codecs": None if storage.filters is None else [f.to_json() for f in storage.filters],
+        "string_length": storage.string_length,
+        "quantize": quantize and {"algorithm": quantize.algorithm, "digits": quantize.digits},
+    }
+    described = {key: value for key, value in members.items() if value is not None}
+    if storage.fill is not None:
+        described["fill"] = one_value(storage.fill, variable.type)
+    if storage.no_fill:
+        described["no_fill"] = True
+    return described
+
+
+def describe_user_type(user_type: UserType) -> dict[str, Any]:
+    """The definition of a type."""
+    match user_type:
+        case Opaque(size=size):
+            return {"kind": "opaque", "size": size}
+        case Vlen(base=base):
+            return {"kind": "vlen", "base": describe_type(base)}
+        case Enumeration(base=base, members=members):
+            return {"kind": "enum", "base": base.word, "members": dict(members)}
+        case Compound(fields=fields):
+            parts = [
+                {"name": f.name, "type": describe_type(f.type), "shape": f.shape} for f in fields
+            ]
+            return {"kind": "compound", "fields": parts}
+
+
+@dataclass(slots=True)
+class _Output:
+    """Text on its way out."""
+
+    write: Callable[[bytes], object]
+    pending: list[str] = field(default_factory=list)
+    size: int = 0
+
+    def text(self, text: str) -> None:
+        self.pending.append(text)
+        self.size += len(text)
+        if self.size >= _BUFFER:
+            self.flush()
+
+    def flush(self) -> None:
+        self.write("".join(self.pending).encode())
+        self.pending.clear()
+        self.size = 0
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Goes through the groups of one dataset. `level` is how deep a member is indented."""
+
+    out: _Output
+    dimensions: Mapping[str, Dimension]
+    selection: Selection
+    header_only: bool
+
+    def group(
+        self, group: Group, fqn: str, level: int, head: Sequence[tuple[str, Any]] = ()
+    ) -> None:
+        """The members of a group, one to a line."""
+        for key, value in head:
+            self.member(key, value, level, first=key == head[0][0])
+        if group.types:
+            self.members(
+                "types",
+                {base_name(t.name): describe_user_type(t) for t in group.types},
+                level,
+                first=not head,
+            )
+        lengths = {
+            d.name: {"size": d.size, **({"unlimited": True} if d.unlimited else {})}
+            for d in group.dimensions
+        }
+        self.members("dimensions", lengths, level, first=not head and not group.types)
+        self.opened("variables", level)
+        for number, variable in enumerate(group.variables):
+            self.key(variable.name, level + 1, first=number == 0)
+            self.out.text("{")
+            self.variable(variable, fqn, level + 2)
+            self.out.text(f"\n{'  ' * (level + 1)}}}")
+        self.closed(level, bool(group.variables))
+        attributes = {a.name: describe_attribute(a) for a in group.attributes}
+        self.members("attributes", attributes, level)
+        self.opened("groups", level)
+        for number, child in enumerate(group.groups):
+            self.key(child.name, level + 1, first=number == 0)
+            self.out.text("{")
+            self.group(child, join(fqn, child.name), level + 2)
+            self.out.text(f"\n{'  ' * (level + 1)}}}")
+        self.closed(level, bool(group.groups))
+
+    def variable(self, variable: Variable, group: str, level: int) -> None:
+        """The members of a variable; `data` is the last."""
+        path = join(group, variable.name)
+        try:
+            shape = tuple(self.dimensions[d].size for d in variable.dimensions)
+        except KeyError as error:
+            raise FormatError(f"there is no dimension {error.args[0]}", location=path) from error
+        self.member("type", describe_type(variable.type), level, first=True)
+        self.member("dimensions", variable.dimensions, level)
+        self.member("shape", shape, level)
+        attributes = {a.name: describe_attribute(a) for a in variable.attributes}
+        self.members("attributes", attributes, level)
+        storage = describe_storage(variable)
+        if storage:
+            self.member("storage", storage, level)
+        chosen = self.selection.has_group(group) and self.selection.has_variable(path)
+        if self.header_only or not chosen:
+            return
+        self.key("data", level)
+        try:
+            self.data(variable, shape, level)
+        except NczError as error:
+            error.message = f"data of {path}: {error.message}"
+            raise
+
+    def data(self, variable: Variable, shape: tuple[int, ...], level: int) -> None:
+        """The values of a variable as lists in lists."""
+        if 0 in shape:
+            self.out.text("[]")
+            return
+        if variable.type is Atomic.CHAR:
+            rows = _Rows(self.out, shape[:-1], "  " * (level + 1))
+            for text in _char_rows(read_variable(variable, shape), shape[-1] if shape else 1):
+                rows.items(to_json(text), 1)
+            return
+        rows = _Rows(self.out, shape, "  " * (level + 1))
+        columns = shape[-1] if shape else 1
+        for values in read_variable(variable, shape):
+            flat = values.reshape(-1)
+            while flat.size:
+                left = columns - rows.position % columns
+                size = flat.size - flat.size % columns if left == columns else 0
+                size = size or min(left, flat.size)
+                width = min(columns, size)
+                for text in row_texts(flat[:size].reshape(-1, width), variable.type):
+                    rows.items(text, width)
+                flat = flat[size:]
+
+    # --- members --------------------------------------------------------------------------------
+
+    def key(self, key: str, level: int, *, first: bool = False) -> None:
+        """The key of a member, on a line of its own."""
+        self.out.text(f"{'' if first else ','}\n{'  ' * level}{to_json(key)}: ")
+
+    def member(self, key: str, value: Any, level: int, *, first: bool = False) -> None:
+        """A member on one line."""
+        self.key(key, level, first=first)
+        self.out.text(to_json(value))
+
+    def opened(self, key: str, level: int, *, first: bool = False) -> None:
+        """The start of an object whose members stand on lines of their own."""
+        self.key(key, level, first=first)
+        self.out.text("{")
+
+    def closed(self, level: int, has_members: bool) -> None:
+        """Its end."""
+        self.out.text(f"\n{'  ' * level}}}" if has_members else "}")
+
+    def members(
+        self, key: str, members: Mapping[str, Any], level: int, *, first: bool = False
+    ) -> None:
+        """An object whose members stand on lines of their own."""
+        self.opened(key, level, first=first)
+        for number, (name, value) in enumerate(members.items()):
+            self.member(name, value, level + 1, first=number == 0)
+        self.closed(level, bool(members))
+
+
+class _Rows:
+    """Writes the values of an array, in order, with the brackets of all its dimensions.
+
+    Each row, a run along the last dimension, stands on a line of its own if there are several.
+    """
+
+    def __init__(self, out: _Output, shape: tuple[int, ...], margin: str) -> None:
+        self.out = out
+        self.shape = shape
+        self.margin = margin
+        self.position = 0
+        self.spans = [math.prod(shape[axis:]) for axis in range(len(shape))]
+
+    def items(self, text: str, count: int) -> None:
+        """Write `count` values that are spelt already and belong to one row."""
+        start = self.position
+        self.position += count
+        if not self.shape:
+            self.out.text(text)
+        else:
+            self.out.text(self.before(start) + text + self.after(self.position))
+
+    def before(self, start: int) -> str:
+        """What stands before the value of that number."""
+        if start % self.shape[-1]:
+            return ", "
+        opened = "[" * sum(start % span == 0 for span in self.spans)
+        if len(self.shape) == 1:
+            return opened
+        if start == 0:  # the outermost bracket stands on the line of the key
+            return f"[\n{self.margin}{opened[1:]}"
+        return f",\n{self.margin}{opened}"
+
+    def after(self, stop: int) -> str:
+        """What stands after the value before that number."""
+        if stop % self.shape[-1]:
+            return ""
+        closed = "]" * sum(stop % span == 0 for span in self.spans)
+        if len(self.shape) > 1 and stop == self.spans[0]:
+            return f"{closed[1:]}\n{self.margin[2:]}]"
+        return closed
+
+
+def _char_rows(slabs_of_chars: Iterator[Values], columns: int) -> Iterator[str]:
+    """The texts of the rows of a char array."""
+    pending = bytearray()
+    for values in slabs_of_chars:
+        pending += values.tobytes()
+        whole_rows = len(pending) - len(pending) % columns
+        for start in range(0, whole_rows, columns):
+            yield text_of_chars(bytes(pending[start : start + columns]))
+        del pending[:whole_rows]

@@ -1,0 +1,340 @@
+"""A zmap over a directory tree: a key is a relative path, an object is a regular file.
+
+Symbolic links are followed in reading, because people link chunks and variables from elsewhere; a
+link to a folder that contains it ends a walk there. Nothing is written or deleted through a link.
+What is no regular file (a pipe, a device) is no object. Names that are not UTF-8 come and go as
+surrogate escapes. Nothing is synced to the disk: a power cut may lose what was just written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from io import RawIOBase
+
+from ncz.errors import ZmapError
+from ncz.zmap.key import ancestors, check_inside, check_key, clamp, display
+from ncz.zmap.os_errors import storage_error
+
+_BLOCK = 1 << 30  # bytes that the system is asked to copy at once
+_PIECE = 1 << 20  # bytes that are copied by hand at once
+_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_READ |= getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not wait for its writer
+
+
+class DirectoryZmap:
+    """A directory, for reading."""
+
+    def __init__(self, root: str, url: str | None = None) -> None:
+        self._root = os.path.abspath(root)
+        self._start = os.path.join(self._root, "")
+        self._url = root if url is None else url
+        self._closed = False
+
+    @property
+    def url(self) -> str:
+        """Where the store is, as messages show it."""
+        return self._url
+
+    def get(self, key: str) -> bytes | None:
+        """The object's bytes, or None if there is no such object."""
+        # As `opened` does, without what a context costs: a header takes thousands of these.
+        path = self._path(check_inside(key))
+        try:
+            number = os.open(path, _READ)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (OSError, ValueError) as error:
+            raise storage_error(error, self._where(key), "read") from error
+        try:
+            status = os.fstat(number)
+            if not stat.S_ISREG(status.st_mode):
+                return None
+            data = os.read(number, status.st_size + 1)
+            if len(data) == status.st_size:
+                return data
+            with open(number, "rb", buffering=0, closefd=False) as file:
+                return data + file.readall()  # it has grown, or the system gives a part at a time
+        except OSError as error:
+            raise storage_error(error, self._where(key), "read") from error
+        finally:
+            os.close(number)
+
+    def get_range(self, key: str, start: int, count: int) -> bytes | None:
+        """Part of an object; see `Zmap.get_range`."""
+        with self.opened(key) as file:
+            if file is None:
+                return None
+            first, count = clamp(os.fstat(file.fileno()).st_size, start, count)
+            file.seek(first)
+            return _read_all(file, count)
+
+    def size(self, key: str) -> int | None:
+        """The object's size in bytes, or None if there is no such object."""
+        try:
+            status = os.stat(self._path(check_inside(key)))
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise storage_error(error, self._where(key), "read") from error
+        return status.st_size if stat.S_ISREG(status.st_mode) else None
+
+    def search(self, prefix: str) -> list[str]:
+        """The names directly below `prefix`; see `Zmap.search`."""
+        folder = self._path(check_inside(prefix))
+        return [entry.name for entry in self._scan(folder) if self._leads(entry, folder)]
+
+    def names(self, prefix: str) -> list[str]:
+        """As `search`, sooner, as nobody looks whether a directory holds any object."""
+        folder = self._path(check_inside(prefix))
+        return [
+            entry.name
+            for entry in self._scan(folder)
+            if not entry.is_symlink() or self._leads(entry, folder)
+        ]
+
+    def walk(self, prefix: str = "") -> Iterator[str]:
+        """The keys at or below `prefix`; see `Zmap.walk`."""
+        top = self._path(check_inside(prefix))
+        if prefix and self.size(prefix) is not None:
+            return iter((prefix,))
+        return self._below(top, prefix)
+
+    def close(self) -> None:
+        """Reading afterwards is an error."""
+        self._closed = True
+
+    def _where(self, key: str) -> str:
+        return f"{self._url}: {display(key)}"
+
+    def _path(self, key: str) -> str:
+        if self._closed:
+            raise ZmapError("the store is closed", location=self._url)
+        if os.sep != "/" and (os.sep in key or ":" in key):
+            raise ZmapError(
+                "this system's files cannot have such a name", location=self._where(key)
+            )
+        return self._start + key if key else self._root
+
+    @contextlib.contextmanager
+    def opened(self, key: str) -> Iterator[RawIOBase | None]:
+        """Give the object as an open file, or None if there is no such object."""
+        path = self._path(check_inside(key))
+        try:
+            number = os.open(path, _READ)
+        except (FileNotFoundError, NotADirectoryError):
+            yield None
+            return
+        except (OSError, ValueError) as error:
+            raise storage_error(error, self._where(key), "read") from error
+        try:
+            if not stat.S_ISREG(os.fstat(number).st_mode):
+                yield None
+                return
+            with open(number, "rb", buffering=0, closefd=False) as file:
+                yield file
+        except ZmapError:
+            raise
+        except OSError as error:
+            raise storage_error(error, self._where(key), "read") from error
+        finally:
+            os.close(number)
+
+    def _scan(self, folder: str) -> list[os.DirEntry[str]]:
+        if self._closed:
+            raise ZmapError("the store is closed", location=self._url)
+        try:
+            with os.scandir(folder) as entries:
+                return sorted(entries, key=lambda entry: os.fsencode(entry.name))
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        except OSError as error:
+            raise storage_error(error, folder, "list") from error
+
+    def _below(self, top: str, prefix: str, above: tuple[str, ...] = ()) -> Iterator[str]:
+        """Walk with a stack of our own: a tree may be deeper than Python's."""
+        trail = [(top, prefix, iter(self._scan(top)))]
+        while trail:
+            _, at, entries = trail[-1]
+            for entry in entries:
+                key = f"{at}/{entry.name}" if at else entry.name
+                kind = self._kind(entry)
+                if kind == "file":
+                    yield key
+                elif kind == "folder":
+                    folders = (*above, *(folder for folder, _, _ in trail))
+                    if not (entry.is_symlink() and _leads_back(entry.path, folders)):
+                        trail.append((entry.path, key, iter(self._scan(entry.path))))
+                        break
+            else:
+                trail.pop()
+
+    def _leads(self, entry: os.DirEntry[str], folder: str) -> bool:
+        """Whether an entry of `folder` is an object or leads to one."""
+        kind = self._kind(entry)
+        if kind != "folder" or (entry.is_symlink() and _leads_back(entry.path, (folder,))):
+            return kind == "file"
+        return next(self._below(entry.path, "", (folder,)), None) is not None
+
+    def _kind(self, entry: os.DirEntry[str]) -> str:
+        try:  # neither costs a stat, but for symbolic links
+            if entry.is_file():
+                return "file"
+            return "folder" if entry.is_dir() else ""
+        except OSError as error:
+            if entry.is_symlink():  # it leads nowhere, or in a circle
+                return ""
+            raise storage_error(error, entry.path, "list") from error
+
+
+class WritableDirectoryZmap(DirectoryZmap):
+    """A directory, for reading and writing.
+
+    With `building` nobody else can see the directory yet, and objects are written straight;
+    without it each object is written beside its place and renamed into it. Many threads may put.
+    """
+
+    def __init__(self, root: str, url: str | None = None, *, building: bool = False) -> None:
+        super().__init__(root, url)
+        self._building = building
+        self._made = {self._root}
+
+    @property
+    def root(self) -> str:
+        """The path of the directory, which another name hides while it is built."""
+        return self._root
+
+    def put(self, key: str, value: bytes) -> None:
+        """Create or replace an object."""
+        self._write(key, lambda file: _write_all(file, value))
+
+    def put_from(self, key: str, source: DirectoryZmap, at: str) -> int | None:
+        """Create or replace an object with that at `at` in `source`; None if there is none.
+
+        Returns its bytes. Memory does not grow with them.
+        """
+        with source.opened(at) as file:
+            if file is None:
+                return None
+            self._write(key, lambda target: _copy_all(file, target))
+            return os.fstat(file.fileno()).st_size
+
+    def _write(self, key: str, fill: Callable[[RawIOBase], None]) -> None:
+        path = self._path(check_key(key))
+        if key == "":
+            raise ZmapError("other keys lie below this one", location=self._where(key))
+        try:
+            self._make_folder(key, os.path.dirname(path))
+            if self._building:
+                _write(path, fill)
+            else:
+                _replace(path, fill)
+        except ZmapError:
+            raise
+        except (OSError, ValueError) as error:
+            raise storage_error(error, self._where(key), "write") from error
+
+    def keep(self, key: str) -> bool:
+        """Whether an earlier run put the object, which then stays."""
+        return bool(self.size(key))  # an empty one is what a power cut leaves
+
+    def sweep(self) -> None:
+        """Remove what a killed writer left beside the places of its objects."""
+        for folder, _, names in os.walk(self._root):
+            for name in names:
+                if name.startswith(".ncz-") and name.endswith(".partial"):
+                    with contextlib.suppress(OSError):
+                        os.unlink(os.path.join(folder, name))
+
+    def delete(self, key: str) -> bool:
+        """Remove an object; False if there was none. Folders that it leaves empty go too."""
+        path = self._path(check_inside(key))
+        self._refuse_links(key)
+        if not os.path.islink(path) and not os.path.isfile(path):
+            return False
+        try:
+            os.unlink(path)
+        except OSError as error:
+            raise storage_error(error, self._where(key), "delete") from error
+        with contextlib.suppress(OSError):  # the first folder that is not empty
+            for above in ancestors(key):
+                os.rmdir(self._path(above))
+                self._made.discard(self._path(above))
+        return True
+
+    def _make_folder(self, key: str, folder: str) -> None:
+        if folder in self._made:
+            return
+        self._refuse_links(key)
+        os.makedirs(folder, exist_ok=True)
+        self._made.add(folder)
+
+    def _refuse_links(self, key: str) -> None:
+        for above in ancestors(key):
+            if os.path.islink(self._path(above)):
+                raise ZmapError(
+                    f"{display(above)} is a symbolic link, and ncz does not write through links",
+                    location=self._where(key),
+                )
+
+
+def _write(path: str, fill: Callable[[RawIOBase], None]) -> None:
+    with open(path, "wb", buffering=0) as file:
+        fill(file)
+
+
+def _write_all(file: RawIOBase, value: bytes) -> None:
+    """Write everything: an unbuffered file may take less than it is given."""
+    rest = memoryview(value)
+    while rest:
+        rest = rest[file.write(rest) :]
+
+
+def _copy_all(source: RawIOBase, target: RawIOBase) -> None:
+    """Copy a whole file, by the system alone where it can."""
+    copy = getattr(os, "copy_file_range", None)
+    if copy is not None:
+        try:
+            while copy(source.fileno(), target.fileno(), _BLOCK):
+                pass
+            return
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EFBIG):
+                raise
+            # between two file systems that cannot, or a file with no length: go on by hand
+    while block := source.read(_PIECE):
+        _write_all(target, block)
+
+
+def _replace(path: str, fill: Callable[[RawIOBase], None]) -> None:
+    partial = os.path.join(os.path.dirname(path), partial_name())
+    try:
+        _write(partial, fill)
+        os.replace(partial, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(partial)
+        raise
+
+
+def partial_name() -> str:
+    """A new name for something half written, which no one takes for a store or an array."""
+    return f".ncz-{os.urandom(4).hex()}.partial"
+
+
+def _read_all(file: RawIOBase, count: int) -> bytes:
+    """Read `count` bytes, fewer at the end: one call may give less than it is asked for."""
+    parts = []
+    while count > 0 and (part := file.read(count)):
+        parts.append(part)
+        count -= len(part)
+    return b"".join(parts)
+
+
+def _leads_back(path: str, folders: Iterable[str]) -> bool:
+    """Whether the link at `path` leads to one of `folders` or to a folder that contains one."""
+    target = os.path.join(os.path.realpath(path), "")
+    return any(os.path.join(os.path.realpath(f), "").startswith(target) for f in folders)

@@ -1,0 +1,144 @@
+"""The files of any file system that fsspec knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from ncz.errors import ZmapError
+from ncz.zmap.key import clamp
+from ncz.zmap.remote.errors import (
+    is_denied,
+    not_installed,
+    unreachable,
+)
+from ncz.zmap.remote.objects import Page, RetryPolicy
+
+_T = TypeVar("_T")
+
+_ABSENT_FILES = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
+
+
+class FilesystemObjects:
+    """The files of any fsspec file system; `root` is the store's path as it has it."""
+
+    most_deleted = 1
+    serves_ranges = True
+
+    def __init__(self, url: str, options: Mapping[str, Any], retry_policy: RetryPolicy) -> None:
+        self._url = url
+        self._retry_policy = retry_policy
+        protocol = url.partition("://")[0]
+        try:
+            import fsspec
+        except ImportError as error:
+            raise not_installed("fsspec", url) from error
+        try:
+            self._fs, root = fsspec.core.url_to_fs(
+                url, skip_instance_cache=True, use_listings_cache=False, **options
+            )
+        except ImportError as error:
+            raise not_installed(_package(protocol, error), url) from error
+        except Exception as error:
+            raise self.storage_error(error, url, "connect") from error
+        self.root = str(root).rstrip("/")
+
+    def get(self, path: str) -> bytes | None:
+        """The whole object."""
+        try:
+            value: bytes = self._fs.cat_file(path)
+        except _ABSENT_FILES:
+            return None
+        return value
+
+    def get_range(self, path: str, start: int, count: int) -> bytes | None:
+        """Part of an object, after a look at its size: file systems differ past the end."""
+        size = self.size(path)
+        if size is None:
+            return None
+        first, count = clamp(size, start, count)
+        if count == 0:
+            return b""
+        try:
+            value: bytes = self._fs.cat_file(path, start=first, end=first + count)
+        except _ABSENT_FILES:
+            return None
+        return value
+
+    def size(self, path: str) -> int | None:
+        """The object's size in bytes."""
+        try:
+            found = self._fs.info(path)
+        except _ABSENT_FILES:
+            return None
+        if found.get("type") == "directory":
+            return None
+        return int(found["size"])
+
+    def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
+        """Everything at once: fsspec has no pages."""
+        path = folder.rstrip("/")
+        self._fs.invalidate_cache()
+        try:
+            if deep:
+                found = self._fs.find(path, detail=True)
+                entries = list(found.values())
+            else:
+                entries = self._fs.ls(path, detail=True)
+        except _ABSENT_FILES:
+            return Page([])
+        inside = path + "/"
+        objects, folders = [], []
+        for entry in entries:
+            name = str(entry["name"]).rstrip("/")
+            if not name.startswith("/") and inside.startswith("/"):
+                name = "/" + name
+            if not name.startswith(inside):
+                continue  # a file lists itself
+            if entry.get("type") == "directory":
+                folders.append(name + "/")
+            else:
+                objects.append(name)
+        return Page(objects, folders)
+
+    def put(self, path: str, value: bytes) -> None:
+        """Create or replace a file."""
+        try:
+            self._fs.pipe_file(path, value)
+        except FileNotFoundError:  # a file system that has real folders
+            self._fs.makedirs(path.rpartition("/")[0], exist_ok=True)
+            self._fs.pipe_file(path, value)
+
+    def delete(self, paths: Sequence[str]) -> None:
+        """Remove a file."""
+        for path in paths:
+            try:
+                self._fs.rm_file(path)
+            except FileNotFoundError:
+                continue
+
+    def storage_error(self, error: Exception, location: str, action: str) -> ZmapError:
+        """What the file system says."""
+        protocol = self._url.partition("://")[0]
+        if isinstance(error, NotImplementedError):
+            return ZmapError(f"a {protocol}: store has no way to {action}", location)
+        if is_denied(error):
+            return ZmapError(
+                f"cannot {action}: permission was denied", location,
+                f"check the credentials that fsspec finds for {protocol}:",
+            )  # fmt: skip
+        return unreachable(error, location, action, f"the {protocol}: server", self._retry_policy)
+
+    def close(self) -> None:
+        """fsspec closes its connections itself."""
+
+
+def _package(protocol: str, error: ImportError) -> str:
+    """The name of the package on PyPI that has the file system of a protocol."""
+    from fsspec.registry import known_implementations
+
+    named = str(known_implementations.get(protocol, {}).get("class", "")).partition(".")[0]
+    if named and named != "fsspec":
+        return named
+    missing = error.__cause__ or error.__context__ or error
+    return str(getattr(missing, "name", None) or getattr(error, "name", None) or protocol)

@@ -1,0 +1,245 @@
+"""The objects of an S3 bucket, through s3fs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from ncz.errors import StoreMissing, ZmapError
+from ncz.zmap.remote.errors import (
+    code_of,
+    is_denied,
+    names_of,
+    not_installed,
+    response_of,
+    status_of,
+    unreachable,
+)
+from ncz.zmap.remote.objects import Page, RetryPolicy
+from ncz.zmap.remote.s3.credentials import S3Settings
+
+_T = TypeVar("_T")
+
+_ABSENT = ("NoSuchKey", "404")
+_WRONG_KEYS = (
+    "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken", "AuthFailure",
+    "InvalidSecurity", "TokenRefreshRequired", "NotSignedUp",
+)  # fmt: skip
+_WRONG_REGION = (
+    "PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException",
+    "301", "307", "TemporaryRedirect",
+)  # fmt: skip
+
+
+class S3Objects:
+    """The objects of a bucket."""
+
+    most_deleted = 1000
+    serves_ranges = True
+
+    def __init__(self, settings: S3Settings, retry_policy: RetryPolicy) -> None:
+        self._settings = settings
+        self._retry_policy = retry_policy
+        try:
+            import s3fs
+        except ImportError as error:
+            raise not_installed("s3fs", settings.endpoint) from error
+
+        def made() -> Any:
+            return s3fs.S3FileSystem(
+                anon=settings.anonymous,
+                key=settings.access_key,
+                secret=settings.secret_key,
+                token=settings.session_token,
+                # Amazon's botocore finds itself, and follows to the bucket's region.
+                endpoint_url=None if _is_amazon(settings) else settings.endpoint,
+                client_kwargs={"region_name": settings.region},
+                config_kwargs={
+                    "s3": {"addressing_style": "path" if settings.path_style else "virtual"},
+                    "connect_timeout": retry_policy.connect,
+                    "read_timeout": retry_policy.read,
+                    "retries": {"total_max_attempts": 1},
+                    "ignore_configured_endpoint_urls": True,
+                    "max_pool_connections": retry_policy.parallel,
+                    # Other servers than Amazon's often know no checksums, or send wrong ones.
+                    "request_checksum_calculation": "when_required",
+                    "response_checksum_validation": "when_required",
+                },
+                skip_instance_cache=True,
+                use_listings_cache=False,
+                **({"profile": settings.profile} if settings.profile else {}),
+            )
+
+        try:
+            self._fs = made()
+            self._client = self._run(self._fs.set_session)
+            _expect_nothing(self._client)
+        except Exception as error:
+            raise self.storage_error(error, settings.endpoint, "connect") from error
+
+    def _run(self, call: Callable[..., Awaitable[_T]], *arguments: Any, **named: Any) -> _T:
+        from fsspec.asyn import sync
+
+        result: _T = sync(self._fs.loop, call, *arguments, **named)
+        return result
+
+    def get(self, path: str) -> bytes | None:
+        """The whole object."""
+        return self._get(path, {})
+
+    def get_range(self, path: str, start: int, count: int) -> bytes | None:
+        """Part of an object."""
+        span = f"bytes={start}" if start < 0 else f"bytes={start}-{start + count - 1}"
+        try:
+            value = self._get(path, {"Range": span})
+        except Exception as error:
+            if status_of(error) == 416:
+                return b""
+            raise
+        return None if value is None else value[:count]
+
+    def _get(self, path: str, more: Mapping[str, str]) -> bytes | None:
+        async def got() -> bytes:
+            answer = await self._client.get_object(Bucket=self._settings.bucket, Key=path, **more)
+            async with answer["Body"] as body:
+                value: bytes = await body.read()
+                return value
+
+        try:
+            return self._run(got)
+        except Exception as error:
+            if code_of(error) in _ABSENT:
+                return None
+            raise
+
+    def size(self, path: str) -> int | None:
+        """The object's size in bytes."""
+        try:
+            answer = self._run(self._client.head_object, Bucket=self._settings.bucket, Key=path)
+        except Exception as error:
+            if code_of(error) in _ABSENT:
+                return None
+            if code_of(error) in ("400", "403"):  # an answer to HEAD has no body to say why
+                self._get(path, {"Range": "bytes=0-0"})
+            raise
+        return int(answer["ContentLength"])
+
+    def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
+        """Up to 1,000 objects and folders."""
+        more = {} if deep else {"Delimiter": "/"}
+        if token:
+            more["ContinuationToken"] = token
+        answer = self._run(
+            self._client.list_objects_v2,
+            Bucket=self._settings.bucket,
+            Prefix=folder,
+            MaxKeys=most,
+            **more,
+        )
+        return Page(
+            [entry["Key"] for entry in answer.get("Contents", ())],
+            [entry["Prefix"] for entry in answer.get("CommonPrefixes", ())],
+            answer.get("NextContinuationToken") if answer.get("IsTruncated") else None,
+            [entry["Size"] for entry in answer.get("Contents", ())],
+        )
+
+    def put(self, path: str, value: bytes) -> None:
+        """Create or replace an object."""
+
+        async def sent() -> None:
+            import asyncio
+
+            # aiohttp's limits are on connecting and reading: a server may also stop listening.
+            await asyncio.wait_for(
+                self._client.put_object(Bucket=self._settings.bucket, Key=path, Body=value),
+                self._retry_policy.connect
+                + self._retry_policy.read
+                + len(value) / self._retry_policy.slowest,
+            )
+
+        self._run(sent)
+
+    def delete(self, paths: Sequence[str]) -> None:
+        """Remove up to 1,000 objects in one request, or one by one where a server knows no such."""
+        bucket = self._settings.bucket
+        listed = {"Objects": [{"Key": path} for path in paths], "Quiet": True}
+        try:
+            answer = self._run(self._client.delete_objects, Bucket=bucket, Delete=listed)
+        except Exception as error:
+            if status_of(error) not in (400, 405, 411, 501):
+                raise
+            answer = {"Errors": listed["Objects"]}
+        for entry in answer.get("Errors", ()):
+            # Alone, it is refused with a reason, or it is gone.
+            self._run(self._client.delete_object, Bucket=bucket, Key=entry["Key"])
+
+    def storage_error(self, error: Exception, location: str, action: str) -> ZmapError:
+        """What S3's answer means."""
+        settings, code = self._settings, code_of(error)
+        server = settings.endpoint
+        names = names_of(error)
+        if code == "NoSuchBucket":
+            return StoreMissing(
+                f"there is no bucket {settings.bucket} at {server}", location,
+                "check the name, or make the bucket first",
+            )  # fmt: skip
+        if code in _WRONG_KEYS:
+            late = " (they have expired)" if code == "ExpiredToken" else ""
+            return ZmapError(
+                f"credentials were refused for {server}{late}", location, f"check {settings.source}"
+            )
+        # botocore asks for ever where an answer sends it on and does not say to which region.
+        if code in _WRONG_REGION or "RecursionError" in names:
+            region = _region_of(error)
+            return ZmapError(
+                f"the bucket is not in the region {settings.region}", location,
+                f"add #aws.region={region or 'REGION'}",
+            )  # fmt: skip
+        if settings.anonymous and (is_denied(error) or code in ("401", "UnsupportedAlgorithm")):
+            return ZmapError(
+                f"cannot {action}: {server} lets nobody do this without credentials ({code})",
+                location,
+                "name a profile (#aws.profile=NAME) or set AWS_ACCESS_KEY_ID and"
+                " AWS_SECRET_ACCESS_KEY; an object that is absent may be answered so too",
+            )  # fmt: skip
+        if is_denied(error):
+            return ZmapError(
+                f"cannot {action}: {server} does not allow it ({code})", location,
+                f"check {settings.source}; an object that is absent may be answered so too",
+            )  # fmt: skip
+        if names & {"NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError"}:
+            return ZmapError("no credentials were found", location, f"check {settings.source}")
+        if "ParamValidationError" in names or code == "InvalidBucketName":
+            return ZmapError(
+                f"{settings.bucket!r} cannot be the name of a bucket", location, "check the URL"
+            )
+        if names & {"ProfileNotFound", "ConfigParseError", "MissingDependencyException"}:
+            return ZmapError(str(error), location, f"check {settings.source}")
+        return unreachable(error, location, action, server, self._retry_policy)
+
+    def close(self) -> None:
+        """Give back the connections."""
+        self._run(self._client.close)
+
+
+def _expect_nothing(client: Any) -> None:
+    """Send bodies at once: to ask leave first ("Expect: 100-continue") is one more round trip."""
+    from botocore import handlers  # type: ignore[import-untyped]
+
+    asking = getattr(handlers, "add_expect_header", None)
+    if asking:
+        client.meta.events.unregister("before-call.s3", asking)
+
+
+def _is_amazon(settings: S3Settings) -> bool:
+    return settings.endpoint == f"https://s3.{settings.region}.amazonaws.com"
+
+
+def _region_of(error: BaseException) -> str | None:
+    """The right region, where an answer says it."""
+    headers = response_of(error).get("ResponseMetadata", {}).get("HTTPHeaders", {})
+    said = response_of(error).get("Error", {})
+    found = headers.get("x-amz-bucket-region") or said.get("Region")
+    told = re.search(r"expecting '([a-z0-9-]+)'", str(said.get("Message", "")))
+    return found or (told and told[1]) or None

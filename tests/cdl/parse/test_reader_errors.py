@@ -1,0 +1,182 @@
+"""What is wrong in CDL is said in one line: where, what, and mostly what to do."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ncz.cdl.parse.reader import read_cdl
+from ncz.errors import CdlError, ignore_notice
+from ncz.model.data import read_all
+from ncz.model.tree import walk
+from tests.conftest import EXAMPLES
+
+
+def read_whole(text: bytes) -> None:
+    """Read all that the text declares, data too."""
+    dataset = read_cdl(text, source="f.cdl", notify=ignore_notice)
+    for _, group in walk(dataset.root):
+        for variable in group.variables:
+            if variable.data is not None:
+                read_all(variable.data)
+
+
+def error_of(text: str) -> CdlError:
+    with pytest.raises(CdlError) as caught:
+        read_whole(text.encode())
+    return caught.value
+
+
+# What stands between the marks is where the error is; the text is the body of a dataset.
+ROWS = [
+    ("variables: int a; data: a = »099«;", "octal"),
+    ("dimensions: n=3; variables: int c(n); data: c = 1,2,3,»4,5«;", "too many values: /c holds 3"),
+    ('dimensions: w=4; variables: char a(w); data: a = »"abcdefgh"«;', "too many chars"),
+    ("variables: int v; data: v = »5000000000«;", "does not fit int"),
+    ("variables: byte v; data: v = »300«;", "does not fit byte"),
+    ("variables: uint v; data: v = »-1«;", "does not fit uint"),
+    ("variables: uint v; data: v = »-1u«;", "signed"),
+    ("variables: float v; data: v = »1e39«;", "too large for float"),
+    ("variables: double v; data: v = »1e400«;", "too large for double"),
+    ("variables: int v; data: v = »1.5«;", "whole number"),
+    ("variables: int v; data: v = »1e10«;", "does not fit int"),
+    ('variables: int v; data: v = »"x"«;', "not a number"),
+    ("variables: int v; data: v = 1,»2«;", "too many values: /v holds 1"),
+    ("variables: int v; data: »v =«;", "no value is given to /v"),
+    ("dimensions: n=2; variables: int v(n); data: v = »{1,2}«;", "braces are not needed"),
+    ("variables: int v; data: v = »NIL«;", "NIL"),
+    ("variables: int v; data: v = »infinity«;", "write NaN, Infinity or -Infinity"),
+    ("variables: char v; data: v = »65«;", "quotes"),
+    ("dimensions: n=2; variables: int v(»m«);", "dimension `m` is not declared"),
+    ("variables: int v; int »v«;", "`v` is declared twice"),
+    ("dimensions: n=1; »n«=2;", "`n` is declared twice"),
+    ("group: g {} group: »g« {}", "`g` is declared twice"),
+    ("types: int enum e {a=1, »a«=2};", "twice"),
+    (':a = »1,"x"«;', "text and numbers"),
+    (":a = »_«;", "_"),
+    ("variables: »foo« v;", "type `foo` is not declared"),
+    ("variables: int v; data: »w« = 1;", "`w` is not declared"),
+    ("dimensions: n = »-1«;", "cannot be -1"),
+    (":a = 1,»,2«;", "a value is missing"),
+    (":a = 1,»;", "a value is missing"),
+    (':a = "x" »"y"«;', "comma"),
+    (':a = »"abc', "this string has no end"),
+    ("»/* abc", "this comment has no end"),
+    ("variables: int v; v:_FillValue = »1, 2«;", "one value"),
+    ('variables: int v; v:_Storage = »"round"«;', "_Storage"),
+    ('variables: int v; v:_Filter = »"99999"«;', "99999"),
+    ('variables: int v; v:_Endianness = »"middle"«;', "_Endianness"),
+    ("variables: int v; v:_DeflateLevel = »10«;", "_DeflateLevel"),
+    ("dimensions: u=UNLIMITED; v=UNLIMITED; variables: int a(u,v); data: a = »1«;", "braces"),
+    ("types: compound c {int a;}; variables: c v; data: v = »{1, 2}«;", "c"),
+    ("types: opaque(1) o; variables: o v; data: v = »0x010203«;", "o"),
+]
+
+
+@pytest.mark.parametrize(("marked", "words"), ROWS)
+def test_an_error_says_where_and_what(marked, words):
+    before, _, rest = f"netcdf t {{\n  {marked}\n}}\n".partition("»")
+    error = error_of(before + rest.replace("«", ""))
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+    assert words in str(error)
+    place = str(error).split(": ")[0]
+    assert place.startswith(f"f.cdl:{line}:"), str(error)
+    width = len(marked.partition("»")[2].partition("«")[0])
+    assert column <= int(place.rpartition(":")[2]) <= column + width, str(error)
+    assert error.column is not None
+    assert error.source_line is not None
+    text = f"{before}{rest}".replace("«", "").splitlines()[line - 1]
+    at_the_caret = text[int(place.rpartition(":")[2]) - 1 :][:3]
+    assert error.source_line[error.column - 1 :].startswith(at_the_caret)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "this is not CDL"),
+        ("netcdf", "this is not CDL"),
+        ("hdf5 x {}", "this is not CDL"),
+        ("netcdf x {", "ends too early"),
+        ("netcdf x {} y", "after the end"),
+        ("netcdf x { dimensions: n = 1; variables: int n(n) }", "cannot stand here"),
+        ("netcdf x { variables: int v; dimensions: n = 1; }", "`dimensions:` cannot stand here"),
+        ("netcdf x {\nvariables:\n int a:\n}", "cannot stand here; expected a name"),
+    ],
+)
+def test_texts_that_are_no_dataset(text, words):
+    assert words in str(error_of(text))
+
+
+@pytest.mark.parametrize("bom", [b"\xff\xfe", b"\xfe\xff", b"\0"])
+def test_other_encodings_are_refused(bom):
+    with pytest.raises(CdlError):
+        read_whole(bom + "netcdf x {}".encode("utf-16-le"))
+
+
+def test_text_that_is_not_utf8_is_refused_with_its_place():
+    with pytest.raises(CdlError) as caught:
+        read_whole(b"netcdf x {\nvariables: int caf\xe9 ;\n}")
+    assert str(caught.value).startswith("f.cdl:2:")
+
+
+def test_lines_are_counted_through_comments_and_strings():
+    text = 'netcdf x {\n/* one\n two */\n:a = "three\nfour" ;\nvariables: int v ; bad\n}'
+    assert str(error_of(text)).startswith(("f.cdl:6:", "f.cdl:7:"))
+
+
+@pytest.mark.parametrize("number", [0, 1, 777_777, 999_999])
+def test_the_place_of_one_bad_value_among_a_million(number):
+    values = ["1"] * 1_000_000
+    values[number] = "1x"
+    rows = ",\n".join(", ".join(values[n : n + 100]) for n in range(0, len(values), 100))
+    error = error_of(
+        f"netcdf x {{ dimensions: n = 1000000; variables: int v(n); data:\nv =\n{rows} ;\n}}"
+    )
+    assert error.location == f"f.cdl:{3 + number // 100}:{1 + 3 * (number % 100)}"
+
+
+@pytest.mark.parametrize("depth", [150, 20_000])
+@pytest.mark.parametrize(
+    "opening", ["group: g { ", "variables: int v; data: v = {", ":a = {", "types: compound c { "]
+)
+def test_deep_nesting_is_an_error_and_no_crash(opening, depth):
+    assert str(error_of("netcdf x { " + opening * depth)).startswith("f.cdl:")
+
+
+FRAGMENTS = [
+    "netcdf", " x ", "{", "}", ";", ":", "=", ",", "(", ")", "dimensions:", "variables:", "data:",
+    "types:", "group:", "int ", "char ", "string ", "enum ", "compound ", "opaque", "(*)", " n ",
+    " v ", "1", "-1b", "0x1f", "1e5", "NaN", "_", "NIL", '"a"', "'b'", "UNLIMITED", "/", "//", "/*",
+    "*/", "\\", "\n", "é", "_FillValue", "_ChunkSizes", "_Filter", "time(",
+]  # fmt: skip
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(FRAGMENTS), max_size=40))
+def test_any_sequence_of_words_is_read_or_refused_cleanly(words):
+    try:
+        read_whole("".join(words).encode())
+    except CdlError:
+        return
+    assert "{" in words
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_any_change_of_a_real_text_is_read_or_refused_cleanly(data):
+    text = bytearray(data.draw(st.sampled_from(EXAMPLES)).read_bytes())
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(text) - 1))
+        stop = at + data.draw(st.integers(0, 4))
+        text[at:stop] = data.draw(st.binary(max_size=3) | st.sampled_from([b"{", b"}", b";", b'"']))
+    try:
+        read_whole(bytes(text))
+    except CdlError:
+        return
+
+
+@given(st.binary(max_size=200))
+def test_arbitrary_bytes_are_refused_cleanly(data):
+    with pytest.raises(CdlError):
+        read_whole(data)

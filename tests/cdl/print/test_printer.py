@@ -1,0 +1,164 @@
+"""A whole dataset as text."""
+
+from __future__ import annotations
+
+import pytest
+
+from ncz.cdl.print.printer import CdlOptions, print_cdl
+from ncz.errors import CodecError, FormatError, NczError
+from ncz.model.data import MemoryArray
+from ncz.model.grid import ChunkGrid
+from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable
+from ncz.model.types import Atomic
+from ncz.text.format_values import Precision
+
+np = pytest.importorskip("numpy")
+
+
+def variable(name: str, values, *dimensions: str) -> Variable:
+    data = MemoryArray(np.asarray(values, "i4"), Atomic.INT)
+    return Variable(name=name, type=Atomic.INT, dimensions=dimensions, data=data)
+
+
+INNER = Group(
+    name="g 1",
+    dimensions=(Dimension(name="x", size=3),),
+    variables=(variable("v", [1, 2, 3], "/g 1/x"), variable("u", [[1], [2]], "/x", "/t")),
+    attributes=(Attribute(name="z", type=Atomic.CHAR, values=("q",)),),
+)
+DATASET = Dataset(
+    name="1st",
+    root=Group(
+        dimensions=(Dimension(name="x", size=2), Dimension(name="t", size=1, unlimited=True)),
+        variables=(variable("x", [1, 2], "/x"),),
+        groups=(INNER, Group(name="e")),
+    ),
+)
+
+WHOLE = """\
+netcdf \\1st {
+dimensions:
+\tx = 2 ;
+\tt = UNLIMITED ; // (1 currently)
+variables:
+\tint x(x) ;
+data:
+
+ x = 1, 2 ;
+
+group: g\\ 1 {
+  dimensions:
+  \tx = 3 ;
+  variables:
+  \tint v(x) ;
+  \tint u(/x, t) ;
+
+  // group attributes:
+  \t\t:z = "q" ;
+  data:
+
+   v = 1, 2, 3 ;
+
+   u =
+  {1},
+  {2} ;
+  } // group g\\ 1
+
+group: e {
+  } // group e
+}
+"""
+
+
+def printed(dataset: Dataset, **options) -> str:
+    pieces: list[bytes] = []
+    print_cdl(dataset, CdlOptions(**options), pieces.append)
+    return b"".join(pieces).decode()
+
+
+def test_everything():
+    assert printed(DATASET) == WHOLE
+
+
+def test_an_empty_dataset():
+    assert printed(Dataset(name="e", root=Group())) == "netcdf e {\n}\n"
+
+
+def test_name():
+    assert printed(DATASET, name="a b").startswith("netcdf a\\ b {\n")
+    assert printed(DATASET, name="").startswith("netcdf  {\n")
+
+
+def test_header_only_wins_over_coordinates():
+    header = printed(DATASET, header_only=True)
+    assert "data:" not in header
+    assert printed(DATASET, header_only=True, coordinates=True) == header
+
+
+def test_selections_leave_the_word_data():
+    text = printed(DATASET, variables=("v",))
+    assert "data:\n\ngroup:" in text
+    assert "   v = 1, 2, 3 ;\n" in text
+    assert " u =" not in text
+    only = printed(DATASET, groups=("/",))
+    assert " x = 1, 2 ;" in only
+    assert "  data:" not in only
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"line_length": 9},
+        {"precision": Precision(0)},
+        {"precision": Precision(None, 21)},
+        {"variables": ("nope",)},
+        {"groups": ("nope",)},
+    ],
+    ids=str,
+)
+def test_what_cannot_be_is_refused_before_anything_is_written(options):
+    pieces: list[bytes] = []
+    with pytest.raises(NczError):
+        print_cdl(DATASET, CdlOptions(**options), pieces.append)
+    assert pieces == []
+
+
+class Broken:
+    """A source whose chunk cannot be decoded."""
+
+    grid = ChunkGrid((2,), (2,))
+    type = Atomic.INT
+    fill = 0
+
+    def chunk(self, index):
+        raise CodecError("the chunk is damaged", location="store: /v/0")
+
+
+def test_a_fault_in_the_data_names_the_variable_and_the_text_has_no_end():
+    bad = Variable(name="v", type=Atomic.INT, dimensions=("/x",), data=Broken())
+    dataset = Dataset(
+        name="b", root=Group(dimensions=(Dimension(name="x", size=2),), variables=(bad,))
+    )
+    pieces: list[bytes] = []
+    with pytest.raises(CodecError, match="store: /v/0: data of /v: the chunk is damaged"):
+        print_cdl(dataset, CdlOptions(), pieces.append)
+    assert b"".join(pieces).endswith(b"data:\n\n v = ")
+
+
+def test_a_dimension_that_is_not_declared_is_an_error():
+    dataset = Dataset(name="b", root=Group(variables=(variable("v", [1], "/nope"),)))
+    with pytest.raises(FormatError, match="/v: there is no dimension /nope"):
+        printed(dataset)
+
+
+def test_much_is_written_in_pieces():
+    many = Dataset(
+        name="m",
+        root=Group(
+            dimensions=(Dimension(name="x", size=300_000),),
+            variables=(variable("v", np.arange(300_000), "/x"),),
+        ),
+    )
+    sizes: list[int] = []
+    print_cdl(many, CdlOptions(), lambda data: sizes.append(len(data)))
+    assert len(sizes) > 1

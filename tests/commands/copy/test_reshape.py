@@ -1,0 +1,294 @@
+"""nccopy's options: what each makes of a dataset's description."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import subprocess
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ncz.cdl.parse.reader import read_cdl
+from ncz.commands.copy.codec_options import OptionError
+from ncz.commands.copy.reshape import Reshape, reshaped, with_data
+from ncz.errors import ignore_notice
+from ncz.formats.zarr.mapping.chunking import balanced_chunks
+from ncz.model.axes import axes_of
+from ncz.model.tree import variables_by_fqn
+from tests.conftest import Run
+
+CDL = b"""netcdf r {
+dimensions: time = unlimited ; lat = 40 ; lon = 60 ; level = 5 ; n = 3 ;
+variables:
+  double time(time) ; time:units = "days since 2000-01-01" ;
+  float lat(lat) ; lat:units = "degrees_north" ;
+  float lon(lon) ; lon:units = "degrees_east" ;
+  float t(time, level, lat, lon) ;
+    t:_DeflateLevel = 1 ; t:_Shuffle = "true" ; t:_ChunkSizes = 1, 5, 40, 60 ;
+  short s(lat, lon) ;
+  int scalar ;
+data: time = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 ;
+group: g {
+  dimensions: m = 7 ; lat = 9 ;
+  variables: byte b(m, lat) ; char c(m, n) ;
+  group: h { variables: int deep(lat) ; }
+}
+}"""
+
+
+def dataset():
+    return read_cdl(CDL, source="r.cdl", notify=ignore_notice)
+
+
+def made(**options):
+    return dict(variables_by_fqn(reshaped(dataset(), Reshape(**options)).root))
+
+
+def chunks(**options):
+    return {fqn: v.storage.chunks for fqn, v in made(**options).items()}
+
+
+def codecs(name, **options):
+    return [f.to_json() for f in made(**options)[name].storage.filters]
+
+
+def test_dimensions_by_name():
+    found = chunks(chunkspecs=("time/4,lon/,lat/10",))
+    assert found["/t"] == (4, 5, 10, 60)
+    assert found["/s"] == (10, 60)
+    assert found["/time"] == (4,)
+    assert found["/g/b"] == (7, 9)  # this lat has length 9
+    assert found["/g/c"] is None
+    assert found["/scalar"] is None
+
+
+def test_a_dimension_that_grows_may_have_longer_chunks_than_it_has_values():
+    assert chunks(chunkspecs=("time/100",))["/t"] == (100, 5, 40, 60)
+    assert chunks(chunkspecs=("time/100",), fixed=True)["/t"] == (10, 5, 40, 60)
+
+
+def test_a_dimension_by_fqn():
+    found = chunks(chunkspecs=("/g/lat/2",))
+    assert found["/g/b"] == (7, 2)
+    assert found["/g/h/deep"] == (2,)
+    assert found["/s"] is None
+
+
+def test_one_variable_and_all():
+    assert chunks(chunkspecs=("t:1,2,3,4",))["/t"] == (1, 2, 3, 4)
+    assert chunks(chunkspecs=("/g/b:3,3",))["/g/b"] == (3, 3)
+    assert chunks(chunkspecs=("t:",))["/t"] == (10, 5, 40, 60)
+    assert chunks(chunkspecs=("/",))["/t"] == (10, 5, 40, 60)
+    assert chunks(chunkspecs=("/", "t:1,1,1,1"))["/t"] == (1, 1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("nowhere/3", "there is no dimension 'nowhere'"),
+        ("lat", "is no chunkspec"),
+        ("lat/0", "cannot have length 0"),
+        ("lat/99999999999", "cannot have length"),
+        ("t:1,2", "2 lengths for /t, which has 4 dimensions"),
+        ("u:1,2", "there is no variable 'u'"),
+        ("", "is no chunkspec"),
+    ],
+)
+def test_wrong_chunkspecs(spec, message):
+    with pytest.raises(OptionError, match=message):
+        chunks(chunkspecs=(spec,))
+
+
+def test_deflate_takes_the_place_of_a_compressor():
+    assert codecs("/t", deflate=7) == [
+        {"id": "shuffle", "elementsize": 4}, {"id": "zlib", "level": 7},
+    ]  # fmt: skip
+    assert codecs("/s", deflate=2) == [{"id": "zlib", "level": 2}]
+    assert codecs("/s", deflate=2, shuffle=True) == [
+        {"id": "shuffle", "elementsize": 2}, {"id": "zlib", "level": 2},
+    ]  # fmt: skip
+    assert codecs("/t", deflate=0) == []
+    # There is nothing to shuffle in bytes, nor where nothing compresses.
+    assert codecs("/g/b", deflate=2, shuffle=True) == [{"id": "zlib", "level": 2}]
+    assert codecs("/s", shuffle=True) == []
+    assert made(deflate=5)["/scalar"].storage.filters is None
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ("*,1,9", [{"id": "zlib", "level": 9}]),
+        ("s,32015,4", [{"id": "zstd", "level": 4}]),
+        ("/s|/t,2|1,3", [{"id": "shuffle", "elementsize": 2}, {"id": "zlib", "level": 3}]),
+        ("none", []),
+        ("s,none", []),
+        ("t,1,9", [{"id": "zlib", "level": 5}]),
+    ],
+)
+def test_filterspecs(spec, expected):
+    assert codecs("/s", deflate=5, filters=(spec,)) == expected
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("s", "is no filterspec"),
+        ("s,", "is no filterspec"),
+        ("s,x", "is no filterspec"),
+        ("s,9999,1", "no codec for HDF5's filter 9999"),
+        ("absent,1,1", "there is no variable 'absent'"),
+    ],
+)
+def test_wrong_filterspecs(spec, message):
+    with pytest.raises(OptionError, match=message):
+        made(filters=(spec,))
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ("zstd:5", [{"id": "zstd", "level": 5}]),
+        ("zstd:-3", [{"id": "zstd", "level": -3}]),
+        ("ZLIB", [{"id": "zlib", "level": 1}]),
+        ("shuffle+lz4", [{"id": "shuffle", "elementsize": 2}, {"id": "lz4", "acceleration": 1}]),
+        ("blosc:zstd:3", [{"id": "blosc", "cname": "zstd", "clevel": 3, "shuffle": 1}]),
+        ("none", []),
+        ('{"id": "delta", "dtype": "<i2"}', [{"id": "delta", "dtype": "<i2"}]),
+        ('[{"id": "bz2", "level": 1}]', [{"id": "bz2", "level": 1}]),
+        ("s=bz2:3", [{"id": "bz2", "level": 3}]),
+        ("t=bz2:3", []),
+        ('s,t={"id": "zstd"}', [{"id": "zstd"}]),
+    ],
+)
+def test_codecs(spec, expected):
+    found = codecs("/s", codecs=("none", spec))
+    assert [
+        {**f, **({"elementsize": 2} if f["id"] == "shuffle" else {})} for f in found
+    ] == expected
+
+
+@pytest.mark.parametrize(
+    "spec", ["zip", "zstd:fast", "zstd:1:2", "{", "[1]", '{"level": 1}', "u=zstd"]
+)
+def test_wrong_codecs(spec):
+    with pytest.raises(OptionError) as caught:
+        made(codecs=(spec,))
+    assert caught.value.exit_code == 2
+
+
+def test_variables_and_groups():
+    assert set(made(only=("s",))) == {"/s"}
+    assert set(made(only=("/g/b", "lat"))) == {"/g/b", "/lat"}
+    assert set(made(only_groups=("g",))) == {"/g/b", "/g/c"}
+    assert set(made(only_groups=("/",))) == {"/time", "/lat", "/lon", "/t", "/s", "/scalar"}
+    assert set(made(only_groups=("/g/h",))) == {"/g/h/deep"}
+    root = reshaped(dataset(), Reshape(only=("deep",))).root
+    assert [d.name for d in root.dimensions] == []
+    assert [d.name for d in root.groups[0].dimensions] == ["lat"]
+    assert with_data(dataset().root, Reshape(data_of=("b", "/s"))) == {"/g/b", "/s"}
+    assert with_data(dataset().root, Reshape(data_of_groups=("g",))) == {"/g/b", "/g/c"}
+    for options in ({"only": ("x",)}, {"only_groups": ("x",)}):
+        with pytest.raises(OptionError, match="there is no"):
+            made(**options)
+    with pytest.raises(OptionError, match="there is no variable 'x'"):
+        with_data(dataset().root, Reshape(data_of=("x",)))
+
+
+def test_axes_are_known_by_their_coordinates():
+    assert axes_of(dataset().root) == {
+        "/time": "T", "/lat": "Y", "/lon": "X", "/level": "Z", "/g/lat": "Y",
+    }  # fmt: skip
+
+
+def test_balanced_chunks_of_a_size():
+    found = chunks(chunk_size=4000)["/t"]
+    assert found[1] == 1  # neither a series nor a map needs a second level
+    assert math.prod(found) * 4 <= 4000
+    assert chunks(chunk_size=4000, balanced=False)["/t"][0] == 1
+
+
+@given(
+    st.lists(st.integers(0, 3000), max_size=4),
+    st.lists(st.sampled_from(["T", "Z", "Y", "X", None]), min_size=4, max_size=4),
+    st.integers(1, 8),
+    st.integers(1, 10**6),
+)
+def test_balance(lengths, axes, size, largest):
+    axes = axes[: len(lengths)]
+    if len({a for a in axes if a}) != len([a for a in axes if a]):
+        return  # two axes of one kind
+    found = balanced_chunks(lengths, axes, size, largest)
+    assert len(found) == len(lengths)
+    assert all(1 <= c <= max(1, n) for c, n in zip(found, lengths, strict=True))
+    assert math.prod(found) <= max(1, largest // size)
+
+
+def test_a_series_and_a_map_cost_about_the_same():
+    lengths = (3000, 400, 600)
+    found = balanced_chunks(lengths, ("T", "Y", "X"), 4, 10**6)
+    series = math.ceil(3000 / found[0])
+    maps = math.ceil(400 / found[1]) * math.ceil(600 / found[2])
+    assert 0.5 <= series / maps <= 2
+    assert 0.5 * 10**6 <= math.prod(found) * 4 <= 10**6
+    # Whatever the order of the dimensions.
+    assert balanced_chunks((600, 3000, 400), ("X", "T", "Y"), 4, 10**6) == (
+        found[2], found[0], found[1],
+    )  # fmt: skip
+
+
+@pytest.mark.skipif(not shutil.which("nccopy"), reason="netCDF's nccopy is not installed")
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["-c", "time/2,lat/10"],
+        ["-c", "t:2,1,10,20"],
+        ["-d", "4", "-s"],
+        ["-d", "0"],
+        ["-u"],
+        ["-V", "t,lat"],
+        ["-v", "lat,s"],
+        ["-F", "s,1,7"],
+        ["-F", "*,none"],
+    ],
+    ids=" ".join,
+)
+def test_nccopy_does_the_same(options, run: Run, tmp_path):
+    """The headers, chunks and filters with netCDF's nccopy, from the same CDL."""
+    cdl = tmp_path / "r.cdl"
+    cdl.write_bytes(CDL)
+    netcdf, theirs = tmp_path / "r.nc", tmp_path / "out" / "r.nc"
+    theirs.parent.mkdir()
+    subprocess.run(["ncgen", "-k", "nc4", "-o", netcdf, cdl], check=True)
+    subprocess.run(["nccopy", *options, netcdf, theirs], check=True)
+    printed = subprocess.run(
+        ["ncdump", "-h", "-s", theirs], check=True, capture_output=True, text=True
+    ).stdout
+    assert run("gen", cdl, "-o", tmp_path / "r.zarr").code == 0
+    ran = run("copy", *options, tmp_path / "r.zarr", tmp_path / "out/r.zarr")
+    assert ran.code == 0, ran.stderr
+    ours = run("dump", "-h", "-s", tmp_path / "out/r.zarr").text
+    assert told(ours, options) == told(printed, options)
+
+
+def told(text, options):
+    """What the option is about, line by line."""
+    words = ["(", "= "]  # declarations
+    lines = [line.strip() for line in text.splitlines()]
+    special = {"-c": "_ChunkSizes", "-d": "_DeflateLevel", "-F": "_DeflateLevel"}.get(options[0])
+    kept = [
+        line
+        for line in lines
+        if ("_" not in line and any(w in line for w in words))
+        or (special and special in line)
+        or (options[0] == "-d" and "_Shuffle" in line)
+    ]
+    if options[0] in ("-v", "-V"):
+        # nccopy keeps dimensions that nothing uses, and forgets the length of unlimited ones.
+        kept = [line for line in kept if "=" not in line]
+    if options[0] == "-d":  # nccopy shuffles bytes one by one, too, which does nothing
+        kept = [line for line in kept if not line.startswith(("b:_Shuffle", "c:_Shuffle"))]
+    if special == "_ChunkSizes":  # of those that were asked for: others have defaults of their own
+        kept = [line for line in kept if "_ChunkSizes" not in line or line.startswith("t:")]
+    return [line for line in kept if not line.startswith("netcdf ")]

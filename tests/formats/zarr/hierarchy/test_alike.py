@@ -1,0 +1,86 @@
+"""Arrays whose documents are the same bytes are understood once, and told of each by its name."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from ncz.errors import Notice
+from ncz.formats.zarr.document.v2 import ArrayDocument, read_array
+from ncz.formats.zarr.hierarchy import nodes
+from ncz.formats.zarr.reader import open_dataset
+from ncz.model.types import Atomic
+from ncz.zmap.memory import MemoryZmap
+
+DOCUMENT = {
+    "zarr_format": 2,
+    "shape": [2],
+    "chunks": [2],
+    "dtype": "<i4",
+    "fill_value": 7,
+    "order": "C",
+    "compressor": None,
+    "filters": None,
+}
+
+
+def store(*documents: dict[str, object], **attributes: dict[str, object]) -> MemoryZmap:
+    objects = {".zgroup": b'{"zarr_format": 2}'}
+    for number, document in enumerate(documents):
+        objects[f"v{number}/.zarray"] = json.dumps(document).encode()
+        told = attributes.get(f"v{number}")
+        if told is not None:
+            objects[f"v{number}/.zattrs"] = json.dumps(told).encode()
+    return MemoryZmap(objects, "memory://t")
+
+
+def test_one_document_is_read_once(monkeypatch: pytest.MonkeyPatch):
+    read = []
+
+    def counted(*arguments: Any) -> ArrayDocument:
+        read.append(arguments)
+        return read_array(*arguments)
+
+    monkeypatch.setattr(nodes, "read_array", counted)
+    other = {**DOCUMENT, "dtype": "<f8", "fill_value": 0.5}
+    dataset = open_dataset(store(DOCUMENT, other, DOCUMENT, DOCUMENT), name="t")
+    assert len(read) == 2
+    types = [v.type for v in dataset.root.variables]
+    assert types == [Atomic.INT, Atomic.DOUBLE, Atomic.INT, Atomic.INT]
+    assert [v.storage.fill for v in dataset.root.variables] == [7, 0.5, 7, 7]
+
+
+def test_what_is_wrong_is_told_of_each():
+    notices: list[Notice] = []
+    odd = {**DOCUMENT, "dimension_separator": "-"}
+    open_dataset(store(odd, odd), name="t", notify=notices.append)
+    assert [n.location for n in notices] == ["memory://t: /v0/.zarray", "memory://t: /v1/.zarray"]
+    notices.clear()
+    unknown = {**DOCUMENT, "dtype": "<q9"}
+    open_dataset(store(unknown, unknown), name="t", notify=notices.append)
+    assert len(notices) == 2
+    assert all(n.lost for n in notices)
+
+
+def test_types_that_are_defined_have_the_names_of_their_variables():
+    record = {**DOCUMENT, "dtype": [["a", "<i2"], ["b", "<f4"]], "fill_value": None}
+    dataset = open_dataset(store(record, record), name="t")
+    assert [t.name for t in dataset.root.types] == ["/v0_t", "/v1_t"]
+
+
+def test_notes_beside_one_document_are_each_heeded():
+    zgroup = {"_nczarr_superblock": {"version": "2.0.0"}}
+    group = {"dimensions": [], "arrays": ["v0", "v1"], "groups": []}
+    chars = {**DOCUMENT, "dtype": "|u1", "fill_value": 0, "shape": [1], "chunks": [1]}
+    zmap = store(
+        chars,
+        chars,
+        v0={"_nczarr_array": {"dimension_references": [], "type_alias": "char"}},
+        v1={"_nczarr_array": {"dimension_references": []}},
+    )
+    zmap.put(".zattrs", json.dumps({**zgroup, "_nczarr_group": group}).encode())
+    dataset = open_dataset(zmap, name="t")
+    assert [v.dimensions for v in dataset.root.variables] == [(), ()]
+    assert [v.name for v in dataset.root.variables] == ["v0", "v1"]

@@ -1,0 +1,66 @@
+"""Default chunk shapes: as netcdf-c 4.10.1 chooses them, and bounded."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ncz.formats.zarr.mapping.chunking import LARGEST, default_chunks
+from ncz.model.tree import Dimension
+
+
+def dimensions(*lengths: int | None) -> list[Dimension]:
+    """Dimensions of these lengths; None is unlimited."""
+    return [
+        Dimension(name=f"d{i}", size=n or 0, unlimited=n is None) for i, n in enumerate(lengths)
+    ]
+
+
+# Measured with netcdf-c 4.10.1 (nc_inq_var_chunking after nc_def_var).
+MEASURED = [
+    (1, (None,), (4096,)),
+    (4, (None,), (1024,)),
+    (0, (None,), (512,)),
+    (4, (None, None), (2048, 2048)),
+    (2, (None, None), (2896, 2896)),
+    (8, (None, None, None), (127, 127, 127)),
+    (1, (None, None, None), (255, 255, 255)),
+    (4, (None, 5), (1, 5)),
+    (4, (5, None), (5, 1)),
+    (4, (10,), (10,)),
+    (4, (None, 10000, 10000), (1, 2000, 2000)),
+    (4, (10000, 10000), (2000, 2000)),
+    (8, (100000, 100000), (1429, 1429)),
+    (8, (10**9,), (2096437,)),
+    (1, (10**9,), (16666667,)),
+    (8, (4000, 1000), (2000, 500)),
+    (8, (2049, 1025), (1025, 513)),
+    (4, (100, 100, 100, 100), (34, 34, 34, 34)),
+    (8, (2097153,), (1048577,)),
+    (8, (None, None, 7), (1, 1, 7)),
+]
+
+
+@pytest.mark.parametrize(("size", "lengths", "chunks"), MEASURED)
+def test_chunks_are_those_of_netcdf_c(size, lengths, chunks):
+    assert default_chunks(dimensions(*lengths), size) == chunks
+
+
+def test_scalar_and_empty():
+    assert default_chunks([], 8) == ()
+    assert default_chunks(dimensions(0), 8) == (1,)
+    assert default_chunks(dimensions(0, 3), 8) == (1, 3)
+
+
+@given(
+    st.sampled_from([0, 1, 2, 4, 8]),
+    st.lists(st.one_of(st.none(), st.integers(0, 2**40)), max_size=6),
+)
+def test_chunks_are_at_least_one_and_bounded(size, lengths):
+    chunks = default_chunks(dimensions(*lengths), size)
+    assert len(chunks) == len(lengths)
+    assert all(n >= 1 for n in chunks)
+    assert math.prod(chunks) * (size or 8) <= LARGEST

@@ -1,0 +1,110 @@
+"""Decimal numbers by the million: the same doubles as one by one, or nothing."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ncz.cdl.parse.numbers import read_values
+from ncz.errors import CdlError
+from ncz.model.types import Atomic
+from ncz.text.parse_floats import read_decimals
+from ncz.text.source import Source
+
+FILL = 9.969209968386869e36
+
+digits = st.text("0123456789", max_size=20)
+points = st.sampled_from(["", ".", ".0"])
+decimals = st.builds("{}{}{}{}".format, st.sampled_from(["", "-", "+"]), digits, points, digits)
+usual = ["_", "NaN", "NaNf", "Infinity", "-Infinityf", "-0", "-0.0", "0", "1e5", "007"]
+unusual = ["", "-", ".", "1.2.3", "1-2", "1 2", "e5", "1e", "0x10", "1.f", "nan", "__", "N"]
+finite = st.floats(allow_nan=False, allow_infinity=False)
+tokens = st.one_of(
+    decimals,
+    decimals,
+    finite.map(lambda v: f"{v:.7g}"),
+    finite.map(repr),
+    st.sampled_from(usual),
+    st.sampled_from(unusual),
+)
+blanks = st.sampled_from([",", ", ", ",\n    ", " ,\t", ",,"])
+
+
+def one_by_one(token: str) -> float | None:
+    """Python's value of a token, if it is surely a decimal number."""
+    words = {"_": FILL, "NaN": math.nan, "NaNf": math.nan, "Infinity": math.inf}
+    words |= {"-Infinityf": -math.inf}
+    if token in words:
+        return words[token]
+    try:
+        return float(token) if set(token) <= set("0123456789+-.eE") else None
+    except ValueError:
+        return None
+
+
+@given(st.lists(tokens, min_size=1, max_size=40), blanks)
+@settings(max_examples=400)
+def test_what_is_read_is_what_python_reads(texts: list[str], blank: str):
+    found = read_decimals(blank.join(texts).encode(), FILL)
+    if found is None:
+        return
+    values, infinite = found
+    expected = [one_by_one(token) for token in texts]
+    assert None not in expected
+    assert blank != ",," or len(texts) == 1
+    np.testing.assert_array_equal(values, expected)
+    np.testing.assert_array_equal(np.signbit(values), np.signbit(np.array(expected, float)))
+    assert infinite == sum(map(math.isinf, values))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b"1.5, -2, .25, 3.", b"_, _, 1.5", b"NaN, 1, NaNf", b" 1 ,\n 2 ", b"123456789012345.5"],
+)
+def test_plain_lists_are_read(text: bytes):
+    assert read_decimals(text, FILL) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(b"1,, 2", b"1, ", b",1", b"1 2, 3", b"1.2.3", b"1-2", b"-", b".", b"-.", b"1, 010", b"x"),
+        *(b"1e5, 2e5", b"1 2, , 3", b"0x10", b"1.5f", b"--1", b"1/2", b"(1)", b"1;2", b"1e999"),
+    ],
+)
+def test_what_is_not_plainly_right_is_left_alone(text: bytes):
+    assert read_decimals(text, FILL) is None
+
+
+def test_rare_numbers_of_another_form_are_read_among_the_others():
+    plain = ["0.5"] * 100
+    plain[3], plain[50], plain[70] = "1e-05", "-Infinity", "12345678901234567890.5"
+    found = read_decimals(", ".join(plain).encode(), FILL)
+    assert found is not None
+    assert found[0][[3, 50, 70]].tolist() == [1e-05, -math.inf, 12345678901234567890.5]
+    assert found[1] == 1
+
+
+@given(st.lists(tokens, min_size=1, max_size=12), st.sampled_from([Atomic.FLOAT, Atomic.DOUBLE]))
+@settings(max_examples=300)
+def test_a_block_is_read_as_its_constants_are(texts: list[str], atomic: Atomic):
+    """Together, or each alone: the same values, or an error both times."""
+
+    def read(text: str, count: int) -> list[float] | None:
+        source = Source(text.encode(), "t")
+        try:
+            return list(read_values(source, 0, len(text), count, atomic, FILL).tolist())
+        except CdlError:
+            return None
+
+    alone = [read(text, 1) for text in texts]
+    expected = None if None in alone else [v for part in alone if part for v in part]
+    together = read(", ".join(texts), len(texts))
+    if together is None or expected is None:
+        assert together == expected or "" in texts
+    else:
+        np.testing.assert_array_equal(together, expected)

@@ -1,0 +1,201 @@
+"""Times as dates (``-t``, ``-i``), beside ncdump where it is right, and beside cftime."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+import shutil
+import subprocess
+import warnings
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from ncz.cdl.parse.reader import read_cdl
+from ncz.errors import Notice
+from ncz.text.times import CALENDARS, Times, read_times, times_of
+from tests.conftest import Run
+
+cftime = pytest.importorskip("cftime")
+
+
+def times(units: str, calendar: str = "") -> Times:
+    found = read_times(units, calendar, " ")
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("units", "calendar", "value", "date"),
+    [
+        ("days since 2000-01-01", "", 59.5, "2000-02-29 12"),
+        ("days since 2000-01-01", "noleap", 59.5, "2000-03-01 12"),
+        ("days since 2000-01-01", "360_day", 59, "2000-02-30"),
+        ("days since 2001-02-28", "all_leap", 1, "2001-02-29"),
+        ("days since 1900-02-28", "julian", 1, "1900-02-29"),
+        ("days since 1582-10-04", "", 1, "1582-10-15"),
+        ("days since 1582-10-15", "gregorian", -1, "1582-10-04"),
+        ("days since 1582-10-04", "Proleptic_Gregorian", 1, "1582-10-05"),
+        ("hours since 1900-01-01 00:00:0.0", "", 1.5, "1900-01-01 01:30"),
+        ("seconds since 1970-01-01T00:00:00Z", "", 1e9, "2001-09-09 01:46:40"),
+        ("seconds since 1970-01-01", "", -0.25, "1969-12-31 23:59:59.750000"),
+        ("seconds since 2000-01-01", "", 10**12, "33688-09-26 01:46:40"),
+        ("milliseconds since 2000-01-01", "", 1, "2000-01-01 00:00:00.001000"),
+        ("days since 2000-01-01", "", 1 / 3, "2000-01-01 08"),
+        ("hours since 2000-01-01 00:00:00 +02:00", "", 0, "1999-12-31 22"),
+        ("hours since 2000-01-01 00:00:00 -0330", "", 0, "2000-01-01 03:30"),
+        ("hours since 2000-01-01 12 UTC", "", 0, "2000-01-01 12"),
+        ("weeks since 2000-1-1", "", 0.5, "2000-01-04 12"),
+        ("DAYS SINCE 20000101", "", 1, "2000-01-02"),
+        ("days since 2000", "", 31, "2000-02-01"),
+        ("months since 2000-01-31", "", 1, "2000-02-29"),
+        ("months since 2000-01-31 06:30", "", -11, "1999-02-28 06:30"),
+        ("years since 2000-03-01", "", 0.5, "2000-09-01"),
+        ("seasons since 2000-01-01", "", 3, "2000-10-01"),
+        ("days since 0000-01-01", "", 366, "0001-01-01"),
+        ("days since -5-01-01", "", 1, "-0005-01-02"),
+        ("days since 2000-01-01 24:00", "", 0, "2000-01-02"),
+    ],
+)
+def test_numbers_become_dates(units: str, calendar: str, value: float, date: str):
+    assert times(units, calendar).spell(value) == f'"{date}"'
+
+
+@pytest.mark.parametrize(
+    ("units", "value"),
+    [
+        ("days since 2000-01-01", math.nan),
+        ("days since 2000-01-01", math.inf),
+        ("days since 2000-01-01", 9.96921e36),
+        ("days since 2000-01-01", 10**18),
+        ("months since 2000-01-01", 0.5),
+        ("years since 2000-01-01", 0.7),
+        ("months since 2000-01-01", 10**15),
+    ],
+)
+def test_numbers_that_are_no_dates(units: str, value: float):
+    assert times(units).spell(value) is None
+
+
+@pytest.mark.parametrize(
+    "units", ["", "K", "days", "since 2000-01-01", "fortnights since 2000-01-01", "m since 2000"]
+)
+def test_units_that_are_not_of_time(units: str):
+    assert read_times(units, "", " ") is None
+
+
+@pytest.mark.parametrize(
+    ("units", "calendar", "message"),
+    [
+        ("days since never", "", "'never' is not a date"),
+        ("days since 2000-02-30", "", "the calendar standard has no '2000-02-30'"),
+        ("days since 2001-02-29", "noleap", "the calendar noleap has no"),
+        ("days since 2000-01-01 25:00", "", "has no such time of day"),
+        ("days since 2000-01-01", "none", "the calendar 'none' is not known"),
+    ],
+)
+def test_units_that_are_meant_to_be_of_time_and_cannot(units: str, calendar: str, message: str):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        read_times(units, calendar, " ")
+
+
+@given(
+    st.sampled_from(["seconds", "minutes", "hours", "days"]),
+    st.sampled_from(sorted(set(CALENDARS) - {""})),
+    st.integers(-(10**7), 10**7),
+    st.tuples(st.integers(1, 3000), st.integers(1, 12), st.integers(1, 28), st.integers(0, 23)),
+)
+def test_dates_are_those_of_cftime(unit: str, calendar: str, value: int, origin: tuple[int, ...]):
+    year, month, day, hour = origin
+    units = f"{unit} since {year:04}-{month:02}-{day:02} {hour}:00"
+    assume(not (year == 1582 and month == 10))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", cftime.CFWarning)
+        expected = cftime.num2date(value, units, CALENDARS[calendar], has_year_zero=True)
+    text = times(units, calendar).spell(value)
+    assert text is not None
+    found = re.fullmatch(r'"(-?\d+)-(\d\d)-(\d\d)(?: (\d\d))?(?::(\d\d))?(?::(\d\d))?"', text)
+    assert found is not None
+    assert tuple(int(part or 0) for part in found.groups()) == (
+        *(expected.year, expected.month, expected.day),
+        *(expected.hour, expected.minute, expected.second),
+    )
+
+
+def test_bounds_have_the_times_of_what_they_bound():
+    group = read_cdl(
+        b"""netcdf b { dimensions: t = 1 ; n = 2 ;
+        variables: double b(t, n) ; double c(t, n) ; c:units = "K" ; double t(t) ;
+          t:units = "days since 2000-01-01" ; t:bounds = "b" ; t:climatology = "c" ;
+          double other ; other:bounds = "b" ; string s ; s:units = "days since 2000-01-01" ;
+          char k ; k:units = "days since 2000-01-01" ; double bad ; bad:units = "days since x" ;
+        group: g { variables: double b(t, n) ; } }""",
+        source="t",
+    ).root
+    notices: list[Notice] = []
+    assert set(times_of(group, " ", notices.append)) == {"t", "b"}
+    assert times_of(group.groups[0], " ") == {}
+    assert [str(n) for n in notices] == [
+        "bad: its units 'days since x' tell no time: 'x' is not a date; its numbers are printed"
+    ]
+
+
+CALENDARS_OF_NCDUMP = ["", "gregorian", "proleptic_gregorian", "noleap", "all_leap", "360_day"]
+UNITS_OF_NCDUMP = ["seconds", "secs", "minutes", "hours", "hr", "days", "weeks"]
+
+
+def random_dataset(chance: random.Random, calendar: str) -> str:
+    """CDL of times that ncdump has right: no fraction of a second below 10, no mixed calendar."""
+    declared, data = [], []
+    for number in range(12):
+        name, size = f"v{number}", chance.choice([1, 2, 5])
+        kind = chance.choice(["int", "double", "int64", "float"])
+        unit = chance.choice(UNITS_OF_NCDUMP)
+        year = chance.randint(1960, 2040)  # far from there it has microseconds too many or few
+        clock = chance.choice(["", " 06", " 12:30", " 23:59:59", "T00:00:00Z"])
+        declared.append(f"{kind} {name}(d{size}, e) ;")
+        base = f"{year:04}-{chance.randint(1, 12)}-{chance.randint(1, 28)}"
+        declared.append(f'{name}:units = "{unit} since {base}{clock}" ;')
+        if calendar:
+            declared.append(f'{name}:calendar = "{calendar}" ;')
+        if chance.random() < 0.5:
+            values = ", ".join(str(chance.randint(-999, 999)) for _ in range(chance.randint(1, 9)))
+            declared.append(f"{name}:range = {values} ;")
+        values = ", ".join(
+            "_" if chance.random() < 0.1
+            else str(chance.randint(-10**4, 10**4)) if kind != "double"
+            else repr(chance.randint(-10**5, 10**5) / 8)
+            for _ in range(size * 2)
+        )  # fmt: skip
+        data.append(f"{name} = {values} ;")
+    return (
+        "netcdf t { dimensions: d1 = 1 ; d2 = 2 ; d5 = 5 ; e = 2 ; variables: "
+        + " ".join(declared)
+        + " data: "
+        + " ".join(data)
+        + " }"
+    )
+
+
+@pytest.mark.parametrize("calendar", CALENDARS_OF_NCDUMP)
+@pytest.mark.parametrize("arguments", [("-t",), ("-i",), ("-t", "-l", "50"), ("-i", "-f", "c")])
+def test_times_are_printed_as_ncdump_prints_them(
+    tmp_path: Path, run: Run, calendar: str, arguments: tuple[str, ...]
+):
+    if shutil.which("ncdump") is None or shutil.which("ncgen") is None:
+        pytest.skip("ncgen and ncdump are not installed (netcdf-bin)")
+    for seed in range(5):
+        source, peer, store = tmp_path / "t.cdl", tmp_path / "t.nc", tmp_path / f"{seed}" / "t.zarr"
+        source.write_text(random_dataset(random.Random(f"{calendar}{seed}"), calendar))
+        subprocess.run(["ncgen", "-4", "-o", peer, source], check=True)
+        expected = subprocess.run(
+            ["ncdump", *arguments, peer], check=True, capture_output=True, text=True
+        ).stdout
+        store.parent.mkdir()
+        assert run("gen", source, "-o", store).code == 0
+        # ncdump does not pad seconds that have a fraction
+        expected = re.sub(r":(\d\.\d{6})", r":0\1", expected)
+        assert run("dump", *arguments, store).text == expected

@@ -1,0 +1,55 @@
+"""Breaking lines: the fast way is the same as value by value."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ncz.text.wrapping import Wrapper
+
+
+def wrapper(limit: int, column: int, indent: int = 0) -> tuple[Wrapper, list[bytes]]:
+    pieces: list[bytes] = []
+    return Wrapper(limit, indent, pieces.append, column), pieces
+
+
+def put(tokens: list[str], limit: int, column: int, indent: int = 0) -> tuple[bytes, int]:
+    """ncdump's rule, value by value."""
+    one, pieces = wrapper(limit, column, indent)
+    for position, token in enumerate(tokens):
+        last = position == len(tokens) - 1
+        one.put(token.encode() + (b"" if last else b", "))
+    return b"".join(pieces), one.column
+
+
+def test_a_line_holds_what_fits_with_its_comma_and_space():
+    text, _ = put(["10", "20", "30", "4"], limit=14, column=6)
+    assert text == b"10, 20, \n    30, 4"
+
+
+def test_a_last_value_of_two_bytes_stays():
+    assert put(["12", "34"], limit=8, column=4)[0] == b"12, 34"
+    assert put(["12", "345"], limit=8, column=4)[0] == b"12, \n    345"
+
+
+def test_a_value_longer_than_a_line_has_one_of_its_own():
+    text, _ = put(["1", "1234567890", "2", "3"], limit=10, column=4)
+    assert text == b"1, \n    1234567890, \n    2, 3"
+
+
+@given(
+    st.lists(st.integers(0, 10**9).map(str), min_size=1, max_size=60),
+    st.integers(8, 90),
+    st.integers(0, 100),
+    st.integers(0, 12),
+    st.integers(1, 60),
+)
+def test_text_is_broken_as_its_values_are(tokens, limit, column, indent, cut):
+    wanted = put(tokens, limit, column, indent)
+    one, pieces = wrapper(limit, column, indent)
+    if cut < len(tokens):
+        one.put_text((", ".join(tokens[:cut]) + ", ").encode())
+        one.put_text(", ".join(tokens[cut:]).encode())
+    else:
+        one.put_text(", ".join(tokens).encode())
+    assert (b"".join(pieces), one.column) == wanted

@@ -1,0 +1,202 @@
+"""The zmap over a directory: links, strange files, and a disk that refuses."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+
+import pytest
+
+from ncz.errors import ZmapError
+from ncz.zmap.local.directory import DirectoryZmap, WritableDirectoryZmap
+from tests.zmap.contract import TREE, WritableZmapContract
+
+
+def fill(root, objects):
+    root.mkdir(parents=True, exist_ok=True)
+    for key, value in objects.items():
+        path = root / key
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(value)
+    return root
+
+
+@pytest.fixture
+def places(tmp_path):
+    """A new folder at each call."""
+    numbers = iter(range(1_000_000))
+    return lambda: tmp_path / f"store{next(numbers)}"
+
+
+class TestDirectory(WritableZmapContract):
+    @pytest.fixture
+    def store(self, places):
+        return lambda objects: DirectoryZmap(str(fill(places(), objects)))
+
+    @pytest.fixture
+    def empty(self, places):
+        return WritableDirectoryZmap(str(fill(places(), {})))
+
+
+class TestBuilding(WritableZmapContract):
+    @pytest.fixture
+    def store(self, places):
+        def make(objects):
+            zmap = WritableDirectoryZmap(str(fill(places(), {})), building=True)
+            for key, value in objects.items():
+                zmap.put(key, value)
+            return zmap
+
+        return make
+
+    @pytest.fixture
+    def empty(self, places):
+        return WritableDirectoryZmap(str(fill(places(), {})), building=True)
+
+
+def test_empty_folders_lead_to_nothing(tmp_path):
+    fill(tmp_path, {".zgroup": b"", "g/v/.zarray": b""})
+    (tmp_path / "hollow" / "deep").mkdir(parents=True)
+    zmap = DirectoryZmap(str(tmp_path))
+    assert zmap.search("") == [".zgroup", "g"]
+    assert list(zmap.walk("hollow")) == []
+
+
+def test_names_that_are_not_utf8(tmp_path):
+    if sys.platform == "darwin":
+        pytest.skip("this system's names are always UTF-8")
+    fill(tmp_path, {".zgroup": b""})
+    with open(os.path.join(os.fsencode(tmp_path), b"gr\xfcn"), "wb") as file:
+        file.write(b"latin")
+    zmap = DirectoryZmap(str(tmp_path))
+    assert zmap.search("") == [".zgroup", "gr\udcfcn"]
+    assert zmap.get("gr\udcfcn") == b"latin"
+
+
+def test_control_characters_on_disk_can_be_listed_and_read(tmp_path):
+    fill(tmp_path, {"a\x1b[2Jb": b"clear"})
+    zmap = DirectoryZmap(str(tmp_path))
+    assert zmap.search("") == ["a\x1b[2Jb"]
+    assert zmap.get("a\x1b[2Jb") == b"clear"
+
+
+def test_links_are_followed_in_reading(tmp_path):
+    outside = fill(tmp_path / "elsewhere", {"v/.zarray": b"{}", "v/0": b"data"})
+    store = fill(tmp_path / "store", {".zgroup": b"{}"})
+    (store / "v").symlink_to(outside / "v")
+    (store / ".zattrs").symlink_to(outside / "v" / "0")
+    zmap = DirectoryZmap(str(store))
+    assert list(zmap.walk()) == [".zattrs", ".zgroup", "v/.zarray", "v/0"]
+    assert zmap.search("") == [".zattrs", ".zgroup", "v"]
+    assert zmap.get("v/0") == zmap.get(".zattrs") == b"data"
+
+
+def test_nothing_is_written_or_deleted_through_a_link(tmp_path):
+    outside = fill(tmp_path / "elsewhere", {"v/.zarray": b"{}", "v/0": b"data"})
+    store = fill(tmp_path / "store", {".zgroup": b"{}"})
+    (store / "v").symlink_to(outside / "v")
+    (store / ".zattrs").symlink_to(outside / "v" / "0")
+    zmap = WritableDirectoryZmap(str(store))
+    with pytest.raises(ZmapError, match="symbolic link"):
+        zmap.put("v/1", b"")
+    with pytest.raises(ZmapError, match="symbolic link"):
+        zmap.delete("v/0")
+    zmap.put(".zattrs", b"{}")  # takes the link's place
+    assert (outside / "v" / "0").read_bytes() == b"data"
+    assert sorted(path.name for path in (outside / "v").iterdir()) == [".zarray", "0"]
+
+
+@pytest.mark.parametrize("target", [".", "..", "/", "../b", "self"])
+def test_a_circle_of_links_ends(tmp_path, target):
+    store = fill(tmp_path / "store", {".zgroup": b"{}", "a/0": b"", "b/1": b""})
+    (store / "a" / "self").symlink_to(target)
+    (store / "b" / "round").symlink_to("../a")
+    zmap = DirectoryZmap(str(store))
+    keys = []
+    for key in zmap.walk():
+        keys.append(key)
+        assert len(keys) < 20
+    assert {".zgroup", "a/0", "b/1", "b/round/0"} <= set(keys)
+    assert zmap.search("") == [".zgroup", "a", "b"]
+    assert "0" in zmap.search("a")
+
+
+def test_a_link_to_nowhere_is_no_object(tmp_path):
+    store = fill(tmp_path, {".zgroup": b"{}"})
+    (store / "v").symlink_to("gone")
+    zmap = DirectoryZmap(str(store))
+    assert zmap.search("") == [".zgroup"]
+    assert zmap.get("v") is None
+    assert zmap.size("v") is None
+
+
+def test_a_pipe_is_no_object_and_is_not_waited_for(tmp_path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("this system has no named pipes")
+    os.mkfifo(tmp_path / "pipe")
+    zmap = DirectoryZmap(str(tmp_path))
+    assert zmap.get("pipe") is None
+    assert zmap.size("pipe") is None
+    assert zmap.search("") == []
+
+
+@pytest.fixture
+def deep(tmp_path):
+    """A folder 1500 folders deep, with one file at its end; too deep for rmtree."""
+    here = os.getcwd()
+    os.chdir(tmp_path)
+    try:
+        for _ in range(1500):
+            os.mkdir("d")
+            os.chdir("d")
+        with open("0", "w"):
+            pass
+        yield str(tmp_path)
+        os.unlink("0")
+        for _ in range(1500):
+            os.chdir("..")
+            os.rmdir("d")
+    finally:
+        os.chdir(here)
+
+
+def test_a_tree_deeper_than_pythons_stack(deep):
+    zmap = DirectoryZmap(deep)
+    assert [key.count("/") for key in zmap.walk()] == [1500]
+    assert zmap.search("") == ["d"]
+
+
+def test_a_folder_that_cannot_be_read_is_an_error(tmp_path, monkeypatch):
+    store = fill(tmp_path, TREE)
+
+    def refuse(path):
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    with pytest.raises(ZmapError, match="cannot list: Permission denied; check the permissions"):
+        DirectoryZmap(str(store)).search("")
+
+
+def test_an_object_that_cannot_be_read_is_an_error_that_names_it(tmp_path, monkeypatch):
+    store = fill(tmp_path, TREE)
+
+    def refuse(*_):
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(ZmapError, match="/g/v/0: cannot read: Input/output error"):
+        DirectoryZmap(str(store), "x.zarr").get("g/v/0")
+
+
+def test_a_failed_replacement_leaves_the_old_object(tmp_path, monkeypatch):
+    zmap = WritableDirectoryZmap(str(fill(tmp_path, {".zattrs": b"old"})), "x.zarr")
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(ZmapError, match="cannot write: No space left on device"):
+        zmap.put(".zattrs", b"new")
+    assert list(zmap.walk()) == [".zattrs"]
+    assert zmap.get(".zattrs") == b"old"

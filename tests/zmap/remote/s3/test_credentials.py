@@ -1,0 +1,365 @@
+"""Which server, which region, whose keys: from the URL, files and the environment."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from ncz.errors import NczError, UrlError, ZmapError
+from ncz.zmap.location import parse_location
+from ncz.zmap.remote.s3.credentials import find_aliases, find_settings, read_profiles, read_rc_files
+
+CONFIG = """
+[default]
+region = eu-west-2
+[profile lab]
+region = eu-north-1
+endpoint_url = https://lab.example.org
+[profile login]
+sso_session = work
+[profile bare]
+region = ap-south-1
+[sso-session work]
+sso_region = us-east-1
+"""
+
+CREDENTIALS = """
+[default]
+aws_access_key_id = DEFAULTKEY
+aws_secret_access_key = DEFAULTSECRET
+[lab]
+aws_access_key_id = LABKEY
+aws_secret_access_key = LAB%SECRET
+aws_session_token = LABTOKEN
+"""
+
+ALIASES = """
+[alias.jasmin]
+endpoint = "http://jasmin.example.org:8080/"
+access_key = "JKEY"
+secret_key = "JSECRET"
+region = "uk"
+[alias.open]
+endpoint = "https://open.example.org"
+anonymous = true
+path_style = false
+[alias.roles]
+endpoint = "https://roles.example.org"
+anonymous = false
+"""
+
+IN_ENVIRONMENT = {"AWS_ACCESS_KEY_ID": "ENVKEY", "AWS_SECRET_ACCESS_KEY": "ENVSECRET"}
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    """A home folder with files of every kind; the current folder is another."""
+    for name in list(os.environ):
+        if name.startswith(("AWS_", "NCZ", "NCRC", "S3_NC", "XDG")):
+            monkeypatch.delenv(name)
+    (tmp_path / "home/.aws").mkdir(parents=True)
+    (tmp_path / "here").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path / "here")
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def aws(home):
+    (home / ".aws/config").write_text(CONFIG)
+    (home / ".aws/credentials").write_text(CREDENTIALS)
+    return home
+
+
+@pytest.fixture
+def aliases(home):
+    (home / ".config/ncz").mkdir(parents=True)
+    (home / ".config/ncz/config.toml").write_text(ALIASES)
+    return home
+
+
+def settings(text, **environment):
+    return find_settings(parse_location(text), {"HOME": os.environ["HOME"], **environment})
+
+
+def keys(found):
+    return found.access_key, found.secret_key, found.session_token
+
+
+@pytest.mark.parametrize(
+    ("text", "endpoint", "bucket", "prefix"),
+    [
+        ("s3://b/k/x.zarr", "https://s3.us-east-1.amazonaws.com", "b", "k/x.zarr"),
+        ("s3://b", "https://s3.us-east-1.amazonaws.com", "b", ""),
+        ("s3://b/k/", "https://s3.us-east-1.amazonaws.com", "b", "k"),
+        ("s3://b/k#aws.region=eu-west-3", "https://s3.eu-west-3.amazonaws.com", "b", "k"),
+        ("https://b.s3.eu-west-1.amazonaws.com/k", "https://s3.eu-west-1.amazonaws.com", "b", "k"),
+        ("https://minio.local:9000/b/k#mode=s3", "https://minio.local:9000", "b", "k"),
+        ("http://127.0.0.1:9000/b/k#s3", "http://127.0.0.1:9000", "b", "k"),
+        ("gs3://b/k", "https://storage.googleapis.com", "b", "k"),
+        ("s3://b/a%20b/%23", "https://s3.us-east-1.amazonaws.com", "b", "a b/#"),
+        ("s3://b/100%", "https://s3.us-east-1.amazonaws.com", "b", "100%"),
+    ],
+)
+def test_the_place(home, text, endpoint, bucket, prefix):
+    found = settings(text)
+    assert (found.endpoint, found.bucket, found.prefix) == (endpoint, bucket, prefix)
+
+
+def test_with_nothing_said_it_is_anonymous(home):
+    found = settings("s3://b/k")
+    assert found.anonymous
+    assert keys(found) == (None, None, None)
+    assert found.region == "us-east-1"
+    assert found.path_style
+
+
+def test_the_default_profile(aws):
+    found = settings("s3://b/k")
+    assert keys(found) == ("DEFAULTKEY", "DEFAULTSECRET", None)
+    assert (found.region, found.source) == ("eu-west-2", "the profile default")
+    assert found.endpoint == "https://s3.eu-west-2.amazonaws.com"
+    assert not found.anonymous
+
+
+@pytest.mark.parametrize(
+    ("fragment", "environment", "key"),
+    [
+        ("", {}, "DEFAULTKEY"),
+        ("", IN_ENVIRONMENT, "DEFAULTKEY"),  # netcdf-c's order, not Amazon's
+        ("", {"AWS_PROFILE": "lab"}, "LABKEY"),
+        ("", {"AWS_PROFILE": "no such"}, "DEFAULTKEY"),
+        ("#aws.profile=lab", {"AWS_PROFILE": "default"}, "LABKEY"),
+        ("#AWS.PROFILE=lab", {}, "LABKEY"),
+        ("#aws.profile=bare", IN_ENVIRONMENT, "ENVKEY"),
+        ("#aws.profile=bare", {}, None),
+        ("#aws.profile=no", IN_ENVIRONMENT, None),
+        ("#aws.access_key_id=URLKEY&aws.secret_access_key=URLSECRET", IN_ENVIRONMENT, "URLKEY"),
+        ("#aws.access_key_id=URLKEY", {}, "DEFAULTKEY"),  # half of a pair is none
+    ],
+)
+def test_whose_keys(aws, fragment, environment, key):
+    found = settings(f"s3://b/k{fragment}", **environment)
+    assert found.access_key == key
+    assert found.anonymous == (key is None)
+
+
+def test_keys_of_the_environment(home):
+    found = settings("s3://b/k", **IN_ENVIRONMENT, AWS_SESSION_TOKEN="ENVTOKEN")
+    assert keys(found) == ("ENVKEY", "ENVSECRET", "ENVTOKEN")
+    assert found.source == "the environment"
+
+
+def test_a_percent_sign_in_a_secret_is_itself(aws):
+    assert keys(settings("s3://b/k#aws.profile=lab")) == ("LABKEY", "LAB%SECRET", "LABTOKEN")
+
+
+def test_a_profile_that_is_not_there(aws):
+    with pytest.raises(UrlError, match="no profile 'labb'; there are: bare, default, lab, login"):
+        settings("s3://b/k#aws.profile=labb")
+
+
+def test_what_only_botocore_can_find(aws):
+    found = settings("s3://b/k#aws.profile=login")
+    assert found.profile == "login"
+    assert not found.anonymous
+    assert keys(found) == (None, None, None)
+    found = settings("s3://b/k#aws.profile=bare", AWS_WEB_IDENTITY_TOKEN_FILE="/token")
+    assert not found.anonymous
+
+
+@pytest.mark.parametrize(
+    ("text", "environment", "region"),
+    [
+        ("https://s3.eu-west-1.amazonaws.com/b#aws.region=x&aws.profile=lab", {}, "eu-west-1"),
+        ("s3://b#aws.region=sa-east-1&aws.profile=lab", {}, "sa-east-1"),
+        ("s3://b#aws.profile=lab", {"AWS_REGION": "af-south-1"}, "eu-north-1"),
+        ("https://h/b#s3&aws.profile=lab", {}, "eu-north-1"),
+        (
+            "https://h/b#s3&aws.profile=no",
+            {"AWS_REGION": "one", "AWS_DEFAULT_REGION": "two"},
+            "one",
+        ),
+        ("https://h/b#s3&aws.profile=no", {"AWS_DEFAULT_REGION": "two"}, "two"),
+        ("https://h/b#s3&aws.profile=no", {}, "us-east-1"),
+    ],
+)
+def test_which_region(aws, text, environment, region):
+    assert settings(text, **environment).region == region
+
+
+@pytest.mark.parametrize(
+    ("text", "environment", "endpoint"),
+    [
+        ("s3://b/k", {"AWS_ENDPOINT_URL": "http://one/"}, "http://one"),
+        (
+            "s3://b/k",
+            {"AWS_ENDPOINT_URL": "http://1", "AWS_ENDPOINT_URL_S3": "http://2"},
+            "http://2",
+        ),
+        ("s3://b/k#aws.profile=lab", {}, "https://lab.example.org"),
+        ("gs3://b/k", {"AWS_ENDPOINT_URL": "http://one"}, "https://storage.googleapis.com"),
+        # a host that the user wrote is never changed
+        ("https://mine/b/k#s3&aws.profile=lab", {"AWS_ENDPOINT_URL": "http://one"}, "https://mine"),
+        (
+            "https://s3.eu-west-1.amazonaws.com/b/k",
+            {"AWS_ENDPOINT_URL": "http://one"},
+            "https://s3.eu-west-1.amazonaws.com",
+        ),
+    ],
+)
+def test_which_server(aws, text, environment, endpoint):
+    assert settings(text, **environment).endpoint == endpoint
+
+
+def test_other_places_for_the_files(aws, tmp_path):
+    other = tmp_path / "other"
+    other.write_text("[default]\naws_access_key_id=O\naws_secret_access_key=S\n")
+    found = settings("s3://b/k", AWS_SHARED_CREDENTIALS_FILE=str(other))
+    assert found.access_key == "O"
+    found = settings("s3://b/k", AWS_CONFIG_FILE="/none", AWS_SHARED_CREDENTIALS_FILE=str(other))
+    assert found.region == "us-east-1"
+    assert settings(f"s3://b/k#aws.config_file={other}").access_key == "DEFAULTKEY"
+
+
+class TestRcFiles:
+    def test_later_files_win_and_a_host_wins_over_all(self, home, monkeypatch):
+        (home / ".ncrc").write_text(
+            "# a comment\nAWS.PROFILE=one\naws.region = r1\n[https://h:9000]AWS.REGION=mine\n"
+        )
+        (home / ".dodsrc").write_text("AWS.PROFILE=two\n")
+        (home.parent / "here/.ncrc").write_text("AWS.REGION=r3\nnonsense\n")
+        env = {"HOME": str(home)}
+        assert read_rc_files("https://x/b", env) == {"aws.profile": "two", "aws.region": "r3"}
+        assert read_rc_files("https://h:9000/b", env)["aws.region"] == "mine"
+        assert read_rc_files("https://h/b", env)["aws.region"] == "r3"
+
+    def test_a_line_for_a_path_is_for_what_is_below_it(self, home):
+        (home / ".ncrc").write_text("[https://h/b/k]AWS.REGION=below\n")
+        env = {"HOME": str(home)}
+        assert read_rc_files("https://h/b/k/x", env) == {"aws.region": "below"}
+        assert read_rc_files("https://h/b/kk", env) == {}
+
+    def test_the_environment_names_other_files(self, home, tmp_path):
+        (home / ".ncrc").write_text("AWS.REGION=home\n")
+        (tmp_path / "only").write_text("AWS.REGION=only\n")
+        (tmp_path / "away").mkdir()
+        (tmp_path / "away/.ncrc").write_text("AWS.REGION=away\n")
+        env = {"HOME": str(home)}
+        only, away = str(tmp_path / "only"), str(tmp_path / "away")
+        assert read_rc_files("x", env | {"NCRCENV_RC": only}) == {"aws.region": "only"}
+        assert read_rc_files("x", env | {"NCRCENV_HOME": away}) == {"aws.region": "away"}
+        assert read_rc_files("x", env | {"NCRCENV_IGNORE": "1"}) == {}
+
+    def test_what_they_say_is_used(self, aws):
+        (aws / ".ncrc").write_text("AWS.PROFILE=lab\nAWS.REGION=rc\n")
+        found = settings("s3://b/k")
+        assert (found.access_key, found.region) == ("LABKEY", "rc")
+        assert settings("s3://b/k#aws.profile=default").access_key == "DEFAULTKEY"
+
+
+class TestAliases:
+    def test_an_alias_has_server_and_keys(self, aliases):
+        found = settings("s3://jasmin/b/k/x", **IN_ENVIRONMENT)
+        assert found.endpoint == "http://jasmin.example.org:8080"
+        assert (found.bucket, found.prefix, found.region) == ("b", "k/x", "uk")
+        assert keys(found) == ("JKEY", "JSECRET", None)
+        assert found.source == "the alias jasmin"
+
+    def test_an_alias_may_be_anonymous(self, aliases):
+        found = settings("s3://open/b/k", **IN_ENVIRONMENT)
+        assert found.anonymous
+        assert not found.path_style
+
+    def test_an_alias_may_leave_it_to_botocore(self, aliases):
+        assert not settings("s3://roles/b").anonymous
+
+    def test_an_alias_needs_a_bucket(self, aliases):
+        with pytest.raises(UrlError, match="the alias jasmin needs a bucket; write s3://jasmin/"):
+            settings("s3://jasmin")
+
+    def test_a_bucket_of_that_name_on_a_server_that_was_named(self, aliases):
+        found = settings("https://s3.us-east-1.amazonaws.com/jasmin/b/k")
+        assert (found.bucket, found.prefix) == ("jasmin", "b/k")
+        assert found.endpoint == "https://s3.us-east-1.amazonaws.com"
+
+    def test_other_places_for_the_file(self, home, tmp_path):
+        (tmp_path / "x.toml").write_text(ALIASES)
+        (tmp_path / "ncz").mkdir()
+        (tmp_path / "ncz/config.toml").write_text(ALIASES)
+        assert "open" in find_aliases({"HOME": "/none", "NCZ_CONFIG": str(tmp_path / "x.toml")})
+        assert "open" in find_aliases({"HOME": "/none", "XDG_CONFIG_HOME": str(tmp_path)})
+
+    def test_s3netcdf4s_file_is_read(self, aliases, tmp_path):
+        host = {
+            "alias": "tenancy-0",
+            "url": "http://tenancy-0.example.org",
+            "credentials": {"accessKey": "TKEY", "secretKey": "TSECRET"},
+            "backend": "s3aioFileObject",
+        }
+        ours = {**host, "alias": "jasmin"}
+        document = {"version": "9", "hosts": {"s3://tenancy-0": host, "s3://jasmin": ours}}
+        (aliases / ".s3nc.json").write_text(json.dumps(document))
+        found = settings("s3://tenancy-0/b/k")
+        assert (found.endpoint, found.access_key) == ("http://tenancy-0.example.org", "TKEY")
+        assert settings("s3://jasmin/b").access_key == "JKEY"  # our own file wins
+        other = tmp_path / "other.json"
+        other.write_text('{"hosts": {"x": {"alias": "bare", "url": "bare.example.org"}}}')
+        found = settings("s3://bare/b/k", S3_NC_CONFIG=str(other))
+        assert found.endpoint == "https://bare.example.org"
+
+    @pytest.mark.parametrize(
+        ("text", "says"),
+        [
+            ("[alias.x]\nendpont = 1", "no key 'endpont'; keys are endpoint, region"),
+            ("[alias.x]\nregion = 'r'", 'needs an endpoint; write endpoint = "https://HOST"'),
+            ("[alias.x]\nendpoint = 'ftp://h'", "needs an endpoint"),
+            ("[alias.x]\nendpoint = 1", "endpoint is not a text"),
+            ("[alias.x]\nendpoint = 'https://h'\nanonymous = 'yes'", "is not true or false"),
+            ("[alias.x]\nendpoint = 'https://h'\naccess_key = 'k'", "need each other"),
+            ("alias = 1", "alias is no table"),
+            ("[alias]\nx = 1", "this is no table"),
+            ("[alias.x", "this is not TOML"),
+            ("\udcff", "not UTF-8"),
+        ],
+    )
+    def test_a_file_that_is_wrong(self, aliases, text, says):
+        path = aliases / ".config/ncz/config.toml"
+        path.write_bytes(text.encode("utf-8", "surrogateescape"))
+        with pytest.raises(ZmapError, match=says) as caught:
+            settings("s3://b/k")
+        assert str(path) in str(caught.value)
+
+    @pytest.mark.parametrize("text", ["", "[]", "{", '{"hosts": 1}', '{"hosts": {"a": {}}}'])
+    def test_an_s3nc_file_that_is_wrong(self, home, text):
+        (home / ".s3nc.json").write_text(text)
+        with pytest.raises(ZmapError, match=r"\.s3nc\.json: this is no S3netCDF4 configuration"):
+            settings("s3://b/k")
+
+
+@pytest.mark.parametrize(
+    "content", [b"no section = secret-text", b"[default\nx", b"\xff\xfe", b"[default]\nsecret-text"]
+)
+def test_a_file_of_profiles_that_is_wrong(home, content):
+    (home / ".aws/credentials").write_bytes(content)
+    with pytest.raises(ZmapError, match=r"\.aws/credentials") as caught:
+        read_profiles({}, {"HOME": str(home)})
+    assert "secret-text" not in str(caught.value)
+
+
+def test_no_secret_is_in_a_repr(aws, aliases):
+    for text in ("s3://b/k#aws.profile=lab", "s3://jasmin/b/k"):
+        shown = repr(settings(text))
+        assert "SECRET" not in shown
+        assert "TOKEN" not in shown
+        assert "KEY" not in shown
+    assert "JSECRET" not in repr(find_aliases({"HOME": str(aliases)}))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read(aws):
+    (aws / ".aws/credentials").chmod(0)
+    with pytest.raises(NczError, match="cannot read"):
+        settings("s3://b/k")

@@ -1,0 +1,221 @@
+"""S3 through obstore: what s3fs would give, sooner; and s3fs where obstore cannot serve."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import uuid
+from typing import Any
+
+import pytest
+
+from ncz.errors import StoreMissing, ZmapError
+from ncz.zmap.location import parse_location
+from ncz.zmap.opening import open_zmap
+from ncz.zmap.remote.objects import RetryPolicy
+from ncz.zmap.remote.opening import open_remote
+from ncz.zmap.remote.s3.credentials import S3Settings, find_settings
+from ncz.zmap.remote.s3.obstore import LIBRARY, ObstoreObjects, s3_objects
+from ncz.zmap.remote.s3.s3fs import S3Objects
+from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
+from tests.conftest import ROOT
+from tests.servers.processes import BUCKET
+from tests.zmap.contract import WritableZmapContract
+
+pytest.importorskip("obstore", reason="obstore is not installed")
+pytest.importorskip("s3fs", reason="s3fs is not installed")
+
+pytestmark = pytest.mark.parametrize("s3_library", ["obstore"], indirect=True)
+
+QUICK = RetryPolicy(connect=1, read=0.3, attempts=3, first_wait=0, parallel=4)
+
+
+def connect(url):
+    location = parse_location(f"{url}#mode=s3")
+    objects = s3_objects(find_settings(location), RetryPolicy())
+    assert isinstance(objects, ObstoreObjects)
+    return objects, location.path.partition(f"{BUCKET}/")[2], url
+
+
+class TestContract(WritableZmapContract):
+    """The contract of every zmap, on moto."""
+
+    @pytest.fixture
+    def place(self, s3, moto, monkeypatch):
+        objects, root, url = connect(s3)
+        objects._s3fs = moto.objects  # to connect takes long
+        monkeypatch.setattr(objects, "close", lambda: None)  # many zmaps have it
+        return objects, root, url
+
+    @pytest.fixture
+    def store(self, place):
+        def stored(content):
+            objects, root, url = place
+            root = f"{root}/{uuid.uuid4().hex[:8]}"
+            writing = WritableRemoteZmap(objects, root, url)
+            for key, value in content.items():
+                writing.put(key, value)
+            assert not objects._failures
+            return RemoteZmap(objects, root, url)
+
+        return stored
+
+    @pytest.fixture
+    def empty(self, place):
+        objects, root, url = place
+        return WritableRemoteZmap(objects, f"{root}/new", url)
+
+    def test_a_key_of_1024_bytes(self, empty):
+        key = "x" * (1024 - len(f"{empty._root}/"))
+        empty.put(key, b"deep")
+        assert empty.get(key) == b"deep"
+        with pytest.raises(ZmapError, match="the key has 1025 bytes"):
+            empty.put(key + "y", b"too deep")
+
+
+def test_objects_are_the_same_through_both(server):
+    objects, root, _ = connect(server)
+    other = S3Objects(objects._settings, RetryPolicy())
+    content = {f"{root}/v/{n}": bytes([n]) * n * 1000 for n in range(20)}
+    odd = {
+        f"{root}/{name}": name.encode() for name in ("a b", "a%2Fb", "é", "x+y", "a=1", "~", "...")
+    }
+    for path, value in (content | odd).items():
+        objects.put(path, value)
+    for path, value in (content | odd).items():
+        assert objects.get(path) == other.get(path) == value
+        assert objects.size(path) == other.size(path) == len(value)
+    path = f"{root}/v/7"
+    for start, count in ((0, 5), (6990, 100), (-10, 5), (-10, 100)):
+        expected = other.get_range(path, start, count)
+        assert objects.get_range(path, start, count) == expected
+    assert set(objects._failures) <= {"read a part"}  # rclone answers those with 200
+    assert objects.get_range(path, 7000, 5) == other.get_range(path, 7000, 5) == b""
+    assert objects.get(f"{root}/gone") is objects.size(f"{root}/gone") is None
+    assert objects.get_range(f"{root}/gone", 0, 5) is None
+    other.close()
+    objects.close()
+
+
+def test_a_store_there_and_back(run, server, tmp_path):
+    for name in ("weather", "unicode", "groups", "names"):
+        text = ROOT / f"cdl_examples/{name}.cdl"
+        local, remote = tmp_path / f"{name}.zarr", f"{server}/{name}.zarr#mode=s3"
+        for target in (local, remote):
+            assert run("gen", text, "-o", target).code == 0
+        assert run("copy", remote, tmp_path / f"{name}.zip").code == 0
+        dumps = [run("dump", target) for target in (local, remote, tmp_path / f"{name}.zip")]
+        assert {ran.code for ran in dumps} == {0}
+        assert len({ran.stdout for ran in dumps}) == 1
+
+
+PROGRAM = """
+import sys
+import ncz.cli
+from ncz.cli.terminal import run
+code = run(ncz.cli.ncz, "ncz", sys.argv[1:])
+print("modules:", *sorted(set(sys.modules) & {"s3fs", "fsspec", "botocore", "obstore"}))
+sys.exit(code)
+"""
+
+
+def test_s3fs_is_not_imported_where_nothing_is_listed(run, server):
+    remote = f"{server}/x.zarr#mode=s3"
+    assert run("gen", ROOT / "cdl_examples/weather.cdl", "-o", remote).code == 0
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, "dump", remote], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "modules: obstore"
+
+
+@pytest.fixture
+def zmap(web, faulty, closing):
+    """A store on the failing server."""
+    zmap = closing(open_remote(parse_location(f"{faulty}#mode=s3"), retry_policy=QUICK))
+    assert isinstance(zmap._objects, ObstoreObjects)
+    web.requests.clear()
+    return zmap
+
+
+@pytest.mark.parametrize("fault", ["500", "502", "503", "504", "429", "reset", "short", "hang"])
+def test_a_passing_fault_is_tried_again(web, zmap, fault):
+    web.faults.extend([fault, fault])
+    assert zmap.get("v/0") == b"0123456789" * 100
+    assert web.asked("GET") == 3
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        ("503", "answered 503"),
+        ("reset", "broke the connection"),
+        ("short", "broke off within the object"),
+        ("hang", "did not answer within 0.3 s"),
+    ],
+)
+def test_a_lasting_fault_ends_as_without_it(web, zmap, fault, says):
+    web.always = fault
+    with pytest.raises(ZmapError, match=rf"/v/0: cannot read: .*{says}.*\(3 attempts\)"):
+        zmap.get("v/0")
+    web.always = None
+    assert zmap.get("v/0") == b"0123456789" * 100  # through s3fs, from now on
+    assert zmap._objects._failures["read"] == 3
+
+
+def test_a_lost_answer_to_a_write_does_no_harm(web, zmap, closing):
+    writing = WritableRemoteZmap(zmap._objects, zmap._root, zmap.url, QUICK)
+    web.faults.extend(["reset", "503"])
+    writing.put("v/1", b"one")
+    assert web.objects["b/k/v/1"] == b"one"
+
+
+def test_a_wrong_key_and_a_wrong_bucket_are_told_as_without_it(strict_s3, monkeypatch):
+    endpoint = strict_s3.rpartition(f"/{BUCKET}/")[0]
+    with pytest.raises(StoreMissing, match="there is no bucket gone"):
+        open_zmap(parse_location(f"{endpoint}/gone/x#mode=s3"))
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "wrong")
+    with pytest.raises(ZmapError, match=f"credentials were refused for {endpoint}"):
+        open_zmap(parse_location(f"{strict_s3}#mode=s3"))
+
+
+def test_keys_of_the_environment_do_not_stand_in_for_those_of_the_url(s3, monkeypatch):
+    location = parse_location(f"{s3}#mode=s3")
+    settings = find_settings(location)
+    monkeypatch.setenv("AWS_SESSION_TOKEN", "another's")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("AWS_SKIP_SIGNATURE", "true")
+    objects = s3_objects(settings, RetryPolicy())
+    objects.put("ncz/x", b"1")
+    assert objects.get("ncz/x") == b"1"
+    assert not objects._failures  # type: ignore[attr-defined]
+    objects.delete(["ncz/x"])
+    objects.close()
+
+
+KNOWN: dict[str, Any] = {"access_key": "any", "secret_key": "thing"}
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "more", "environment", "kind"),
+    [
+        ("http://127.0.0.1:9", KNOWN, {}, ObstoreObjects),
+        ("http://127.0.0.1:9", {"anonymous": True}, {}, ObstoreObjects),
+        ("http://127.0.0.1:9", KNOWN, {"AWS_CA_BUNDLE": "/x.pem"}, ObstoreObjects),
+        ("https://127.0.0.1:9", KNOWN, {"AWS_CA_BUNDLE": "/x.pem"}, S3Objects),
+        ("https://127.0.0.1:9", KNOWN, {}, ObstoreObjects),
+        ("http://127.0.0.1:9", {"profile": "someone's"}, {}, S3Objects),
+        ("http://127.0.0.1:9", KNOWN | {"path_style": False}, {}, S3Objects),
+        ("http://127.0.0.1:9", KNOWN, {LIBRARY: "s3fs"}, S3Objects),
+    ],
+)
+def test_who_serves(monkeypatch, tmp_path, endpoint, more, environment, kind):
+    monkeypatch.setattr(S3Objects, "__init__", lambda *_: None)
+    settings = S3Settings(endpoint, "b", "", "us-east-1", **more)
+    assert type(s3_objects(settings, RetryPolicy(), environment)) is kind
+
+
+def test_who_serves_where_it_is_not_installed(monkeypatch):
+    monkeypatch.setattr(S3Objects, "__init__", lambda *_: None)
+    monkeypatch.setitem(sys.modules, "obstore", None)
+    settings = S3Settings("http://127.0.0.1:9", "b", "", "us-east-1", **KNOWN)
+    assert type(s3_objects(settings, RetryPolicy(), {})) is S3Objects

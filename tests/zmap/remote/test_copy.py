@@ -1,0 +1,212 @@
+"""copy between S3 and everything else, and what is left when it is stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import subprocess
+import sys
+from itertools import repeat
+
+import pytest
+
+from ncz.zmap.location import parse_location
+from ncz.zmap.opening import open_zmap
+from ncz.zmap.remote.store import MARK
+from tests.conftest import EXAMPLES, ROOT
+
+pytest.importorskip("s3fs", reason="s3fs is not installed")
+
+FLAVOURS = ("nczarr", "zarr", "nczarr,consolidated", "zarr,consolidated")
+CORPUS = [p for p in EXAMPLES if p.stem not in ("station_types", "user_types", "groups")]
+
+
+def example(name):
+    return ROOT / f"cdl_examples/{name}.cdl"
+
+
+def objects(location):
+    with contextlib.closing(open_zmap(parse_location(location))) as zmap:
+        return {key: zmap.get(key) for key in zmap.walk()}
+
+
+def through(run, source, server, tmp_path, flavour, *options):
+    """To a directory, S3, S3, a zip, S3, memory, S3, each from the last: the same objects."""
+    local = f"file://{tmp_path}/{flavour}.zarr#mode={flavour}"
+    remote = f"{server}/{flavour}.zarr#mode=s3,{flavour}"
+    again = f"{server}/{flavour}-2.zarr#mode=s3,{flavour}"
+    back = f"file://{tmp_path}/{flavour}.zip#mode=zip,{flavour}"
+    third = f"{server}/{flavour}-3.zarr#mode=s3,{flavour}"
+    memory = f"memory://{tmp_path.name}-{flavour}#mode={flavour}"
+    last = f"{server}/{flavour}-4.zarr#mode=s3,{flavour}"
+    places = [source, local, remote, again, back, third, memory, last]
+    for one, other in itertools.pairwise(places):
+        ran = run("copy", one, other, "--allow-loss", "--json", *options)
+        assert ran.code == 0, ran.stderr
+        assert json.loads(ran.text)["recode"] == 0
+    expected = objects(local)
+    for place in places[2:]:
+        assert objects(place) == expected, place
+
+
+@pytest.mark.parametrize("name", ["unicode", "weather"])
+def test_to_s3_and_on_in_every_form(run, s3, tmp_path, name):
+    source = f"{tmp_path}/{name}.zarr"
+    assert run("gen", example(name), "-o", source).code == 0
+    for flavour in FLAVOURS:
+        through(run, source, s3, tmp_path, flavour, "--verify")
+
+
+@pytest.mark.parametrize("path", CORPUS, ids=lambda p: p.stem)
+def test_the_corpus_through_s3(run, web, tmp_path, monkeypatch, path):
+    """The same with the fast server of these tests, which speaks S3's protocol."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    source = f"{tmp_path}/{path.stem}.zarr"
+    assert run("gen", path, "-o", source).code == 0
+    through(run, source, f"{web.endpoint}/b", tmp_path, "nczarr")
+
+
+def test_cut_anew_on_s3(run, s3, tmp_path):
+    assert run("gen", example("weather"), "-o", f"{s3}/a.zarr#mode=s3").code == 0
+    ran = run(
+        "copy", f"{s3}/a.zarr#mode=s3", f"{s3}/b.zarr#mode=s3", "-c", "time/3,lat/2", "--codec",
+        "zstd:3", "--verify", "--json",
+    )  # fmt: skip
+    assert ran.code == 0, ran.stderr
+    assert json.loads(ran.text)["rechunk"] == 5
+    ours, theirs = run("dump", f"{s3}/a.zarr#mode=s3"), run("dump", f"{s3}/b.zarr#mode=s3")
+    assert ours.text.partition("{")[2] == theirs.text.partition("{")[2]
+
+
+def test_consolidate_on_s3(run, s3):
+    url = f"{s3}/a.zarr#mode=s3"
+    assert run("gen", example("groups"), "-o", url).code == 0
+    assert run("consolidate", url).code == 0
+    made = objects(url).pop(".zmetadata")
+    assert run("gen", example("groups"), "-o", f"{s3}/b.zarr#mode=s3,consolidated").code == 0
+    assert objects(f"{s3}/b.zarr#mode=s3")[".zmetadata"] == made
+
+
+def test_a_refused_key_is_one_line(run, strict_s3, tmp_path, monkeypatch):
+    assert run("gen", example("weather"), "-o", tmp_path / "a.zarr").code == 0
+    assert run("copy", tmp_path / "a.zarr", f"{strict_s3}/x#mode=s3", "--verify").code == 0
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "wrong")
+    for one, other in (
+        (f"{strict_s3}/x#mode=s3", tmp_path / "b.zarr"),
+        (tmp_path / "a.zarr", f"{strict_s3}/y#mode=s3"),
+    ):
+        ran = run("copy", one, other)
+        assert (ran.code, ran.stderr.count("\n")) == (1, 1)
+        assert "credentials were refused for http" in ran.stderr
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.zarr"]
+
+
+def test_a_store_does_not_replace_itself_on_s3(run, s3):
+    url = f"{s3}/a.zarr#mode=s3"
+    assert run("gen", example("weather"), "-o", url).code == 0
+    before = objects(url)
+    ran = run("copy", url, url, "--overwrite", "-d", "1")
+    assert (ran.code, "the target lies within the source" in ran.stderr) == (1, True)
+    assert objects(url) == before
+
+
+MOMENTS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17, 19, 21, 24, 27)
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_a_killed_copy_leaves_no_half_and_is_gone_on_with(run, web, tmp_path, monkeypatch, moment):
+    """The server stops answering after so many requests, and the writer is killed then."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    source = tmp_path / "weather.zarr"
+    assert run("gen", example("weather"), "-o", source).code == 0
+    whole = run("dump", source).stdout
+    url = f"{web.endpoint}/b/weather.zarr#mode=s3"
+    web.requests.clear()
+    web.faults.extend(repeat(None, moment))
+    web.faults.extend(repeat("hang", 1000))
+    command = [sys.executable, "-m", "ncz", "copy", source, url]
+    with subprocess.Popen(command) as process:
+        assert web.hanging.wait(60)
+        process.kill()
+    web.faults.clear()
+    web.over.set()
+    ran = run("dump", url)
+    assert ran.code == 1 or ran.stdout == whole
+    ran = run("copy", source, url, "--resume", "--json")
+    assert ran.code == 0, ran.stderr
+    assert run("dump", url).stdout == whole
+    assert MARK not in "".join(web.objects)
+    assert objects(url) == objects(str(source))
+
+
+def test_only_what_is_missing_is_sent_again(run, web, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    source = tmp_path / "weather.zarr"
+    assert run("gen", example("weather"), "-o", source).code == 0
+    url = f"{web.endpoint}/b/weather.zarr#mode=s3"
+    web.faults.extend([*repeat(None, 10), *repeat("403", 100)])
+    ran = run("copy", source, url, "--resume")
+    assert (ran.code, ran.stderr.count("\n")) == (1, 1)
+    web.faults.clear()
+    there = [key for key in web.objects if "/." not in key]
+    ran = run("copy", source, url, "--resume", "--json")
+    assert ran.code == 0, ran.stderr
+    summary = json.loads(ran.text)
+    assert summary["chunks_kept"] == len(there)
+    assert summary["chunks_kept"] + summary["chunks"] == 10
+    # Begun as something else, it is not gone on with.
+    web.objects.clear()
+    web.faults.extend([*repeat(None, 10), *repeat("403", 100)])
+    assert run("copy", source, url, "--resume").code == 1
+    web.faults.clear()
+    ran = run("copy", source, url, "--resume", "-d", "9")
+    assert (ran.code, "of another source or other options" in ran.stderr) == (1, True)
+
+
+def test_a_copy_from_a_web_server(run, web, tmp_path):
+    """Nothing can be listed there: each chunk is asked for, and what is missing stays so."""
+    source = tmp_path / "a.zarr"
+    text = b"""netcdf a { dimensions: x = 60 ; y = 2 ; variables: int v(x) ; v:_ChunkSizes = 2 ;
+      int w(y) ; data: w = 1, 2 ; v = %s ; }""" % b", ".join(b"%d" % n for n in range(60))
+    assert run("gen", "-", "-o", source, stdin=text).code == 0
+    for key, value in objects(str(source)).items():
+        if key not in ("v/3", "v/17"):
+            web.objects[f"data/x.zarr/{key}"] = value
+    ran = run("copy", f"{web.endpoint}/data/x.zarr", tmp_path / "b.zarr", "--verify", "--json")
+    assert ran.code == 0, ran.stderr
+    assert json.loads(ran.text)["chunks"] == 29
+    assert not (tmp_path / "b.zarr/v/3").exists()
+    for chunks, count in (("x/4", 16), ("x/1", 57)):
+        target = tmp_path / f"{count}.zarr"
+        ran = run("copy", f"{web.endpoint}/data/x.zarr", target, "-c", chunks, "--json")
+        assert json.loads(ran.text)["chunks"] == count
+        assert (
+            run("dump", "-n", "x", target).text == run("dump", "-n", "x", tmp_path / "b.zarr").text
+        )
+    ran = run("copy", source, f"{web.endpoint}/data/y.zarr")
+    assert (ran.code, "a web server can only be read" in ran.stderr) == (1, True)
+
+
+def test_a_zip_on_s3(run, s3, tmp_path):
+    source, url = tmp_path / "a.zarr", f"{s3}/a.zip#mode=s3"
+    assert run("gen", example("weather"), "-o", source).code == 0
+    assert run("copy", source, url, "--verify").code == 0
+    assert run("dump", url).stdout == run("dump", source).stdout
+    assert run("copy", source, tmp_path / "b.zip").code == 0
+    assert objects(url) == objects(str(tmp_path / "b.zip"))
+    ran = run("copy", source, url)
+    assert (ran.code, "is there already; use --overwrite" in ran.stderr) == (1, True)
+    assert run("gen", example("groups"), "-o", url, "--overwrite").code == 0
+    assert "temperature" not in run("dump", "-h", url).text
+    before = run("dump", url).stdout
+    ran = run("gen", "-", "-o", url, "--overwrite", stdin=b"netcdf x { variables: int v(n) ; }")
+    assert ran.code == 1
+    assert run("dump", url).stdout == before
+    # Nothing but a zip is replaced.
+    with contextlib.closing(open_zmap(parse_location(f"{s3}#mode=s3"), write=True)) as zmap:
+        zmap.put("text.zip", b"a text")
+        zmap.put("store.zip/.zgroup", b"{}")
+    for name, told in (("text", "an object of another kind"), ("store", "a store that is no zip")):
+        ran = run("copy", source, f"{s3}/{name}.zip#mode=s3", "--overwrite")
+        assert (ran.code, told in ran.stderr) == (1, True), ran.stderr
