@@ -1,9 +1,9 @@
 """Decompression that stops at a limit, so that a few bytes cannot become gigabytes.
 
-A chunk's size is known before it is decoded. The standard library's decompressors are run up to
-that size and no further; codecs whose frames declare their size (blosc, lz4, zstd) are believed
-only if the declaration fits. Sources: RFC 1950-1952; c-blosc's README_HEADER; numcodecs' LZ4 (four
-bytes of size before the block); RFC 8878, section 3.1.1.1.
+A chunk's size is known before it is decoded. The standard library's decompressors stop at that
+size. Frames of blosc, lz4 and zstd declare their size, and are decoded only if it fits. Sources:
+RFC 1950-1952; c-blosc's README_HEADER; numcodecs' LZ4 (four bytes of size before the block);
+RFC 8878, section 3.1.1.1.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ Configuration = dict[str, Any]
 
 
 class TooLong(ValueError):
-    """More bytes than a chunk has; `limit` is how many it may have."""
+    """The data decode to more than `limit` bytes."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(f"it decodes to more than {limit} bytes")
 
 
 def inflate(data: bytes, limit: int, window: int) -> bytes:
-    """Decompress zlib (`window` 15) or gzip (31), the latter of one or more members."""
+    """Decompress zlib (`window` 15), or gzip (31) of one or more members."""
     from ncz.codec.deflate import decompressor
 
     result: bytes = b""
@@ -45,7 +45,7 @@ def bunzip2(data: bytes, limit: int) -> bytes:
 
 
 def unlzma(data: bytes, limit: int, configuration: Configuration) -> bytes:
-    """Decompress lzma in the container and with the filters that the configuration names."""
+    """Decompress lzma, in the container format and with the filters of the configuration."""
     import lzma
 
     container = configuration.get("format", 1)
@@ -61,7 +61,7 @@ def _stream(stream: Any, data: bytes, limit: int) -> bytes:
     if len(result) > limit:
         raise TooLong(limit)
     if not stream.eof:
-        # A raw lzma stream may have no end marker; there, the size is all there is to check.
+        # A raw lzma stream may have no end marker; then only the size can be checked.
         more: bytes = b"" if stream.needs_input else stream.decompress(b"", limit + 1 - len(result))
         result += more
         if len(result) > limit:
@@ -72,7 +72,7 @@ def _stream(stream: Any, data: bytes, limit: int) -> bytes:
 
 
 def declared_size(codec_id: str, data: bytes) -> int | None:
-    """The decoded size that a blosc, lz4 or zstd frame declares; None if it does not say."""
+    """Return the decoded size that a blosc, lz4 or zstd frame declares; None if it has none."""
     if codec_id == "blosc":
         return int.from_bytes(data[4:8], "little") if len(data) >= 16 else 0
     if codec_id == "lz4":

@@ -1,17 +1,19 @@
-"""A chain of codecs: what `filters` and `compressor` of a Zarr V2 array do to a chunk.
+"""Apply a chain of codecs to a chunk, and undo it.
 
-Configurations are numcodecs', in the order in which they are applied on writing. The compressors of
-the standard library and shuffle are done here (bounded, and outside the interpreter's lock); all
-others by numcodecs, imported when a chunk needs it.
+A chain is the `filters` and the `compressor` of a Zarr V2 array: configurations of numcodecs, in
+the order in which they are applied on writing. The compressors of the standard library and shuffle
+are implemented here, with a bounded output and without the interpreter's lock. All others come
+from numcodecs, which is imported when a chunk needs it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.codec import bounded
 from ncz.codec.checksum import with_checksum, without_checksum
+from ncz.codec.lookup import Configuration, codec_id, codec_of, find
 from ncz.errors import CodecError
 
 if TYPE_CHECKING:
@@ -19,34 +21,8 @@ if TYPE_CHECKING:
 
     Elements = NDArray[Any]
 
-Configuration = Mapping[str, Any]
-
 LARGEST = 2**34
-"""Bytes of the largest chunk that is read or written; no codec of the field goes beyond."""
-
-_CHECKSUMS = frozenset({"crc32", "crc32c", "adler32", "fletcher32", "jenkins_lookup3"})
-_SAME_SIZE = frozenset({"shuffle", "bitround", *_CHECKSUMS})
-_COUNTED = frozenset({"vlen-utf8", "vlen-bytes", "vlen-array"})  # four bytes of it come first
-_OBJECTS = frozenset(
-    {"vlen-utf8", "vlen-bytes", "vlen-array", "json2", "json", "msgpack2", "msgpack", "pickle"}
-)
-
-_INSTALL = {
-    "zfpy": "pip install zfpy",
-    "pcodec": "pip install pcodec",
-    "msgpack2": "pip install 'numcodecs[msgpack]'",
-    "crc32c": "pip install 'numcodecs[crc32c]'",
-}
-
-
-def codec_id(configuration: Configuration) -> str:
-    """The codec's id, without the prefix that zarr-python 3 puts before it."""
-    return str(configuration.get("id")).removeprefix("numcodecs.")
-
-
-def is_object_codec(configuration: Configuration) -> bool:
-    """True if the codec turns objects, of no fixed size, to bytes."""
-    return codec_id(configuration) in _OBJECTS
+"""Bytes of the largest chunk that is read or written; no common codec supports more."""
 
 
 def decode(
@@ -54,8 +30,8 @@ def decode(
 ) -> bytes | Elements:
     """Undo `chain` on a stored chunk of `count` elements.
 
-    `item_size` is the bytes of an element, 0 for objects, which come back as an array. Raises
-    `CodecError`, naming `location` (URL and key), for anything that is not a whole chunk.
+    `item_size` is the size of an element in bytes; it is 0 for objects, which are returned as an
+    array. Raises `CodecError`, with `location` (URL and key), if the data are not a whole chunk.
     """
     size = count * item_size if item_size else None
     limit = _limit(chain, size)
@@ -66,7 +42,7 @@ def decode(
             value = _decode_one(name, configuration, value, limit, count, item_size)
         except CodecError as error:
             raise CodecError(error.message, location, error.hint) from error.__cause__
-        except Exception as error:  # whatever a codec's library lets out
+        except Exception as error:  # a library may raise anything
             reason = str(error) or type(error).__name__
             raise CodecError(
                 f"the chunk cannot be decoded by {name}: {reason}",
@@ -78,7 +54,7 @@ def decode(
     result = _to_bytes(value)
     if len(result) != size:
         raise CodecError(
-            f"the chunk has {len(result)} bytes decoded, not {size}",
+            f"the decoded chunk has {len(result)} bytes, not {size}",
             location,
             "it is damaged; restore it from a copy",
         )
@@ -88,8 +64,8 @@ def decode(
 def encode(
     chain: Sequence[Configuration], values: Elements, *, item_size: int, location: str
 ) -> bytes:
-    """Apply `chain` to the elements of a chunk, which come flat and in the dtype that is stored."""
-    # A view of part of an array may be flat and yet have gaps.
+    """Apply `chain` to the elements of a chunk: a flat array of the stored dtype."""
+    # A flat view of part of an array may have gaps.
     value: bytes | Elements = values if values.flags.c_contiguous else values.copy()
     for configuration in chain:
         name = codec_id(configuration)
@@ -97,7 +73,7 @@ def encode(
             value = _encode_one(name, configuration, value, item_size)
         except CodecError as error:
             raise CodecError(error.message, location, error.hint) from error.__cause__
-        except Exception as error:  # whatever a codec's library lets out
+        except Exception as error:  # a library may raise anything
             reason = str(error) or type(error).__name__
             raise CodecError(
                 f"the chunk cannot be encoded by {name}: {reason}", location
@@ -106,11 +82,11 @@ def encode(
 
 
 def _limit(chain: Sequence[Configuration], size: int | None) -> int:
-    """Bytes that no stage of decoding may exceed."""
+    """Return the most bytes that any stage of decoding may produce."""
     if size is None:
         return LARGEST
-    before_compression = [codec_id(c) for c in chain[:-1]]
-    if all(name in _SAME_SIZE for name in before_compression):
+    before_compression = [codec_of(c) for c in chain[:-1]]
+    if all(codec is not None and codec.keeps_size for codec in before_compression):
         return size + 8 * len(before_compression)
     return 16 * size + 1024  # delta, astype and the like may widen elements, up to 16 bytes each
 
@@ -138,7 +114,9 @@ def _decode_one(
             return _unshuffle(_to_bytes(value), configuration.get("elementsize") or item_size)
         case _:
             head = _to_bytes(value)[:32]
-            if name in _COUNTED and int.from_bytes(head[:4], "little") != count:
+            codec = find(name)
+            counted = codec is not None and codec.counts_objects
+            if counted and int.from_bytes(head[:4], "little") != count:
                 raise ValueError(f"it does not hold {count} objects")
             declared = bounded.declared_size(name, head)
             if declared is not None and declared > limit:
@@ -170,10 +148,15 @@ def _deflate(value: bytes | Elements, configuration: Configuration, window: int)
     return deflate(_to_bytes(value), configuration.get("level", 1), window)
 
 
+def load(configuration: Configuration) -> None:
+    """Load the codec from numcodecs. Raises `CodecError` if ncz does not use or find it."""
+    _numcodec(codec_id(configuration), configuration)
+
+
 def _numcodec(name: str, configuration: Configuration) -> Any:
     if name == "pickle":
         raise CodecError(
-            "the chunk is pickled, and to read it would run code of whoever wrote it",
+            "ncz does not use pickle: reading a pickled chunk would run code from its writer",
             hint="write the array with another codec, such as vlen-utf8",
         )
     import numcodecs
@@ -183,14 +166,17 @@ def _numcodec(name: str, configuration: Configuration) -> Any:
     except (ValueError, ImportError) as error:  # numcodecs' UnknownCodecError is a ValueError
         if "codec not available" not in str(error) and not isinstance(error, ImportError):
             raise
-        raise CodecError(
-            f"there is no codec {name!r} here",
-            hint=_INSTALL.get(name, "install the package that provides it to numcodecs"),
-        ) from error
+        known = find(name)
+        if known is not None and not known.implemented:
+            hint = "neither ncz nor numcodecs implements it"
+        else:
+            install = known.install if known is not None else None
+            hint = install or "install the package that provides it to numcodecs"
+        raise CodecError(f"the codec {name!r} is not available", hint=hint) from error
 
 
 def _shuffle(data: bytes, item_size: int) -> bytes:
-    """Gather the first bytes of all elements, then the second, ...; a rest is kept at the end."""
+    """Gather the first bytes of all elements, then the second, ...; keep a rest at the end."""
     return _transpose(data, item_size, inverse=False)
 
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 
 def with_checksum(data: bytes) -> bytes:
-    """The data with its checksum behind it."""
+    """Append the checksum to the data."""
     import google_crc32c
 
     return data + int(google_crc32c.value(data)).to_bytes(4, "little")
 
 
 def without_checksum(data: bytes) -> bytes:
-    """The data before the checksum. Raises ValueError if it is another's."""
+    """Remove the checksum from the data. Raises `ValueError` if the two do not match."""
     import google_crc32c
 
     content = data[:-4]

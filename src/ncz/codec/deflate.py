@@ -1,8 +1,8 @@
-"""zlib and gzip, by the fastest implementation that is installed: the same bytes once decoded.
+"""zlib and gzip, with the fastest implementation that is installed.
 
-zlib-ng (extra ``ncz[fast]``) encodes and decodes half as fast again or better, at the same
-level. What it writes is not byte for byte what zlib does, so two machines write the same bytes only
-if both have it or neither.
+zlib-ng (extra ``ncz[fast]``) encodes and decodes at least 1.5 times as fast at the same level. Its
+compressed bytes differ from zlib's, so two machines write the same bytes only if both have zlib-ng
+or neither has it. Both decode to the same data.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import functools
 from typing import Any
 
 ZLIB, GZIP = 15, 31
-"""The window of a format, as zlib's functions take it."""
+"""The window of each format, as zlib's functions take it."""
 
 
 @functools.cache
 def library() -> Any:
-    """A module with zlib's functions."""
+    """Return the module that has zlib's functions."""
     try:
         from zlib_ng import zlib_ng
     except ImportError:
@@ -27,7 +27,7 @@ def library() -> Any:
 
 
 def deflate(data: bytes, level: int, window: int) -> bytes:
-    """`data` compressed; a gzip member without a date, so that the same data are the same bytes."""
+    """Compress `data`; a gzip member has no date, so that equal data give equal bytes."""
     compressed: bytes
     if window == GZIP and library().__name__ == "zlib":
         import gzip
@@ -39,5 +39,5 @@ def deflate(data: bytes, level: int, window: int) -> bytes:
 
 
 def decompressor(window: int) -> Any:
-    """What decompresses one stream: a ``zlib.decompressobj``."""
+    """Return a ``zlib.decompressobj``, which decompresses one stream."""
     return library().decompressobj(window)

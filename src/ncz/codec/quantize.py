@@ -1,4 +1,4 @@
-"""Rounding of floats so that they compress better, as netCDF-C 4.9 and later do it.
+"""Round floats so that they compress better, as netCDF-C 4.9 and later do.
 
 Source: nc_def_var_quantize in the netCDF-C documentation, and the papers it rests on (Zender 2016
 for BitGroom, Delaunay et al. 2019 for GranularBitRound, Kouznetsov 2021 for BitRound). The results
@@ -22,10 +22,10 @@ _DIGITS_PER_BIT = math.log(2) / math.log(10)
 def quantize(
     values: Floats, algorithm: str, digits: int, fill: float | None, odd: NDArray[Any]
 ) -> Floats:
-    """`values` (float32 or float64, any shape) rounded; those equal to `fill` stay as they are.
+    """Round `values` (float32 or float64, any shape), except those equal to `fill`.
 
     `algorithm` is "BitGroom", "GranularBitRound" (`digits` decimal) or "BitRound" (bits). `odd`
-    broadcasts to the shape and is true where an element's place in the whole array is odd:
+    broadcasts to the shape and is true where the index of an element in the whole array is odd:
     BitGroom rounds those up and the others down.
     """
     import numpy as np
@@ -49,14 +49,14 @@ def quantize(
 
 
 def _ones_above(count: Any, dtype: Any) -> Any:
-    """Masks of ones but for the lowest `count` bits."""
+    """Return masks of ones, with zeros in the lowest `count` bits."""
     import numpy as np
 
     return np.left_shift(~np.zeros((), dtype), np.asarray(count).astype(dtype))
 
 
 def _round_half(bits: NDArray[Any], affected: NDArray[Any], count: NDArray[Any]) -> None:
-    """Round to nearest, a half upwards, by dropping the lowest `count` bits in place."""
+    """Round to nearest in place by clearing the lowest `count` bits; a half is rounded up."""
     import numpy as np
 
     zeros = _ones_above(np.clip(count, 0, 8 * bits.dtype.itemsize - 1), bits.dtype)
@@ -65,7 +65,7 @@ def _round_half(bits: NDArray[Any], affected: NDArray[Any], count: NDArray[Any])
 
 
 def _granular_bits(values: Floats, affected: NDArray[Any], digits: int) -> NDArray[Any]:
-    """The explicit bits that each value needs for that many decimal digits."""
+    """Return the explicit bits that each value needs for that many decimal digits."""
     import numpy as np
 
     safe = np.where(affected & np.isfinite(values), values, 1).astype("f8")

@@ -1,9 +1,8 @@
-"""Filters, as Zarr names them (a JSON configuration) and as HDF5 does (a number and parameters).
+"""Filters, as Zarr spells them (a JSON configuration) and as HDF5 does (a number and parameters).
 
 A `Filter` holds the JSON that Zarr V2 writes and numcodecs reads. CDL's ``_Filter``,
-``_DeflateLevel``, ``_Shuffle`` and ``_Fletcher32`` speak of HDF5 filters; the two directions of
-that mapping stand here, next to each other. Source: netcdf-c's plugins (H5Z*.c) and the HDF5 list
-of registered filters; parameters as netcdf-c 4.10.1 maps them.
+``_DeflateLevel``, ``_Shuffle`` and ``_Fletcher32`` describe HDF5 filters. Which HDF5 filter a codec
+is, and how its parameters map, is in `ncz.codec.catalogue`, after netcdf-c 4.10.1.
 """
 
 from __future__ import annotations
@@ -11,50 +10,49 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ncz.codec.lookup import find, find_hdf5
 from ncz.record import record
 
 Json = Any
-"""What `json.loads` gives."""
+"""A value that `json.loads` returns."""
 
-DEFLATE, SHUFFLE, FLETCHER32, SZIP = 1, 2, 3, 4
-BZIP2, BLOSC, ZSTANDARD = 307, 32001, 32015
-
-_BLOSC_NAMES = ("blosclz", "lz4", "lz4hc", "snappy", "zlib", "zstd")
+DEFLATE, SHUFFLE, FLETCHER32 = 1, 2, 3
+"""The HDF5 filters that have a special attribute of their own in CDL."""
 
 
 @record
 class Filter:
-    """One filter or compressor. `configuration` keeps the order of the JSON it came from."""
+    """One filter or compressor. `configuration` keeps the order of the JSON members."""
 
     configuration: tuple[tuple[str, Json], ...]
 
     @property
     def id(self) -> str:
-        """The codec's id, as numcodecs registers it."""
+        """The codec's id."""
         return str(dict(self.configuration).get("id"))
 
     def get(self, key: str, default: Json = None) -> Json:
-        """One member of the configuration."""
+        """Return one member of the configuration."""
         return dict(self.configuration).get(key, default)
 
     def to_json(self) -> dict[str, Json]:
-        """The configuration as `json.dumps` takes it."""
+        """Return the configuration as `json.dumps` takes it."""
         return dict(self.configuration)
 
     @staticmethod
     def from_json(document: Mapping[str, Json]) -> Filter:
-        """The filter of a JSON object that has a member "id"."""
+        """Make the filter of a JSON object that has a member "id"."""
         return Filter(tuple(document.items()))
 
 
 def make_filter(codec_id: str, **configuration: Json) -> Filter:
-    """A filter from its id and parameters, in the order given."""
+    """Make a filter from its id and parameters, in the order given."""
     return Filter((("id", codec_id), *configuration.items()))
 
 
 @record
 class Hdf5Filter:
-    """A filter as HDF5 numbers it, with its unsigned parameters."""
+    """A filter with its HDF5 number and unsigned parameters."""
 
     id: int
     parameters: tuple[int, ...] = ()
@@ -64,65 +62,53 @@ class Hdf5Filter:
 
 
 def to_hdf5(codec: Filter) -> Hdf5Filter | None:
-    """The HDF5 filter that does what `codec` does; None where HDF5 has none that ncz knows."""
-    match codec.id:
-        case "zlib":
-            return Hdf5Filter(DEFLATE, (codec.get("level", 1),))
-        case "shuffle":
-            return Hdf5Filter(SHUFFLE)
-        case "fletcher32":
-            return Hdf5Filter(FLETCHER32)
-        case "szip":
-            return Hdf5Filter(SZIP, (codec.get("mask", 0), codec.get("pixels-per-block", 0)))
-        case "bz2":
-            return Hdf5Filter(BZIP2, (codec.get("level", 1),))
-        case "zstd":
-            return Hdf5Filter(ZSTANDARD, (codec.get("level", 0),))
-        case "blosc" if codec.get("cname", "lz4") in _BLOSC_NAMES:
-            return Hdf5Filter(
-                BLOSC,
-                (
-                    0,
-                    0,
-                    0,
-                    codec.get("blocksize", 0),
-                    codec.get("clevel", 5),
-                    codec.get("shuffle", 1),
-                    _BLOSC_NAMES.index(codec.get("cname", "lz4")),
-                ),
-            )
-        case _:
+    """Return the HDF5 filter that does the same; None if there is none that ncz knows.
+
+    A number below zero, such as a level of zstd, is stored as HDF5 does: as an unsigned number of
+    32 bits.
+    """
+    known = find(codec.id)
+    if known is None or known.hdf5 is None:
+        return None
+    allowed = {parameter.name: parameter for parameter in known.parameters}
+    numbers: list[int] = []
+    for parameter in known.hdf5.parameters:
+        value: Json = parameter.default
+        if parameter.name is not None:
+            value = codec.get(parameter.name, allowed[parameter.name].default)
+        if parameter.words:
+            if value not in parameter.words:
+                return None
+            value = parameter.words.index(value)
+        if type(value) is not int or (value < 0 and not parameter.signed):
             return None
+        numbers.append(value % 2**32)
+    return Hdf5Filter(known.hdf5.number, tuple(numbers))
 
 
 def from_hdf5(hdf5: Hdf5Filter, item_size: int) -> Filter | None:
-    """The Zarr codec of an HDF5 filter; None if Zarr has none that ncz knows.
+    """Return the Zarr codec of an HDF5 filter; None if there is none that ncz can write.
 
-    `item_size` is the bytes of one element, which shuffle needs (netcdf-c writes 0 there, on which
-    other readers fail).
+    `item_size` is the size of an element in bytes, which shuffle needs. (netcdf-c writes 0 there,
+    and other readers fail.)
     """
-    p = hdf5.parameters
-    match hdf5.id:
-        case 1:
-            return make_filter("zlib", level=p[0] if p else 1)
-        case 2:
-            return make_filter("shuffle", elementsize=item_size)
-        case 3:
-            return make_filter("fletcher32")
-        case 307:
-            return make_filter("bz2", level=p[0] if p else 1)
-        case 32015:
-            return make_filter("zstd", level=p[0] if p else 0)
-        case 32001:
-            full = (*p, *(0, 0, 0, 0, 5, 1, 0)[len(p) :])
-            if full[6] >= len(_BLOSC_NAMES):
+    known = find_hdf5(hdf5.id)
+    if known is None or known.hdf5 is None or not known.implemented:
+        return None
+    found: dict[str, Json] = {}
+    for position, parameter in enumerate(known.hdf5.parameters):
+        given = position < len(hdf5.parameters)
+        number = hdf5.parameters[position] if given else parameter.default
+        if parameter.name is None:
+            continue
+        if parameter.words:
+            if number >= len(parameter.words):
                 return None
-            return make_filter(
-                "blosc",
-                clevel=full[4],
-                blocksize=full[3],
-                cname=_BLOSC_NAMES[full[6]],
-                shuffle=full[5],
-            )
-        case _:
-            return None
+            found[parameter.name] = parameter.words[number]
+        else:
+            negative = parameter.signed and number >= 2**31
+            found[parameter.name] = number - 2**32 if negative else number
+    if known.item_size_parameter is not None:
+        found[known.item_size_parameter] = item_size
+    ordered = {p.name: found[p.name] for p in known.parameters if p.name in found}
+    return make_filter(known.id, **ordered)

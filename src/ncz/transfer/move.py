@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from ncz.codec.lookup import with_defaults
 from ncz.formats.zarr.array.array import ZarrArray, encode_elements, padded
 from ncz.formats.zarr.array.layout import Shard
 from ncz.formats.zarr.element.conversion import to_disk
@@ -96,18 +97,8 @@ def _plain_shard(shard: Shard | None, item_size: int) -> object:
 
 
 def _plain(codec: Filter, item_size: int) -> dict[str, object]:
-    """The configuration, without two spellings of one thing."""
-    configuration = codec.to_json()
-    configuration["id"] = str(configuration["id"]).removeprefix("numcodecs.")
-    match configuration["id"]:
-        case "shuffle":  # netcdf-c writes 0 for the size of an element
-            configuration["elementsize"] = configuration.get("elementsize") or item_size
-        case "zstd":
-            configuration.setdefault("checksum", False)
-        case "blosc":
-            configuration.setdefault("blocksize", 0)
-            configuration.pop("typesize", None)
-    return configuration
+    """Return the configuration in a form that is equal for all its spellings."""
+    return with_defaults(codec.to_json(), item_size)
 
 
 def present(source: ZarrArray) -> Iterator[Index]:

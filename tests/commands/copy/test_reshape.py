@@ -134,10 +134,10 @@ def test_filterspecs(spec, expected):
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("s", "is no filterspec"),
-        ("s,", "is no filterspec"),
-        ("s,x", "is no filterspec"),
-        ("s,9999,1", "no codec for HDF5's filter 9999"),
+        ("s", "is not a valid filterspec"),
+        ("s,", "is not a valid filterspec"),
+        ("s,x", "is not a valid filterspec"),
+        ("s,9999,1", "no Zarr codec is known for the HDF5 filter 9999"),
         ("absent,1,1", "there is no variable 'absent'"),
     ],
 )

@@ -14,6 +14,7 @@ from typing import Literal, TypeVar
 from ncz.cdl.parse.constants import Constant, Kind, text_of
 from ncz.cdl.parse.items import Item, read_items
 from ncz.cdl.parse.syntax import AttributeSyntax
+from ncz.codec.check import writing_fault
 from ncz.errors import Notice, Notify
 from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, Filter, Hdf5Filter, from_hdf5
 from ncz.model.quantize import ATTRIBUTES as QUANTIZE_ATTRIBUTES
@@ -173,16 +174,15 @@ def _filters(read: Mapping[str, _Given], nc_type: NcType) -> tuple[Filter, ...] 
     if "_Shuffle" in read and read["_Shuffle"].flag():
         asked.append(Hdf5Filter(SHUFFLE))
     if "_DeflateLevel" in read:
-        level = read["_DeflateLevel"].integer()
-        if not 0 <= level <= 9:
-            raise read["_DeflateLevel"].error(f"{level} is not a level from 0 to 9")
-        asked.append(Hdf5Filter(DEFLATE, (level,)))
+        deflate = Hdf5Filter(DEFLATE, (read["_DeflateLevel"].integer(),))
+        _check(read["_DeflateLevel"], from_hdf5(deflate, item_size))
+        asked.append(deflate)
     if "_Fletcher32" in read and read["_Fletcher32"].flag():
         asked.append(Hdf5Filter(FLETCHER32))
     if "_Filter" in read:
         asked.extend(_hdf5_filters(read["_Filter"]))
     filters = [_codec(read, hdf5, item_size) for hdf5 in asked]
-    if "_Codecs" in read:  # ncdump -s prints both; this one says it in full
+    if "_Codecs" in read:  # ncdump -s prints both; this one is complete
         return _codecs(read["_Codecs"])
     return tuple(filters) if filters else None
 
@@ -194,7 +194,16 @@ def _codec(read: Mapping[str, _Given], hdf5: Hdf5Filter, item_size: int) -> Filt
             f"no Zarr codec is known for HDF5 filter {hdf5}",
             "name a codec in _Codecs instead, or leave the filter out",
         )
+    if "_Filter" in read:
+        _check(read["_Filter"], codec)
     return codec
+
+
+def _check(given: _Given, codec: Filter | None) -> None:
+    """Raise the error of the attribute if nothing can be written with the codec."""
+    fault = None if codec is None else writing_fault(codec.to_json())
+    if fault is not None:
+        raise given.error(fault)
 
 
 def _hdf5_filters(given: _Given) -> list[Hdf5Filter]:
@@ -204,7 +213,7 @@ def _hdf5_filters(given: _Given) -> list[Hdf5Filter]:
         numbers = [part.strip().rstrip("uU") for part in spec.split(",")]
         if not all(n.isascii() and n.isdigit() and len(n) <= 10 for n in numbers):
             raise given.error(
-                f'"{spec[:60]}" is not a filter', 'write "ID,PARAMETER,...", several parted by |'
+                f'"{spec[:60]}" is not a filter', 'write "ID,PARAMETER,...", with | between filters'
             )
         identifier, *parameters = map(int, numbers)
         if max(identifier, *parameters, 0) > Atomic.UINT.limits[1]:
@@ -222,7 +231,10 @@ def _codecs(given: _Given) -> tuple[Filter, ...]:
     for document in documents:
         if not isinstance(document, dict) or not isinstance(document.get("id"), str):
             raise given.error('each codec is a JSON object with an "id"')
-    return tuple(Filter.from_json(document) for document in documents)
+    codecs = tuple(Filter.from_json(document) for document in documents)
+    for codec in codecs:
+        _check(given, codec)
+    return codecs
 
 
 def read_quantize(

@@ -1,53 +1,87 @@
-"""Filters as options spell them: nccopy's -d, -s and -F, and ncz's own --codec."""
+"""Read the options that choose filters: nccopy's -d, -s and -F, and ncz's own --codec."""
 
 from __future__ import annotations
 
 import re
 
+from ncz.codec.check import writing_fault
+from ncz.codec.lookup import find, is_kind, is_object_codec, short_names
 from ncz.errors import FormatError, UrlError
-from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, make_filter
+from ncz.model.filters import (
+    DEFLATE,
+    SHUFFLE,
+    Filter,
+    Hdf5Filter,
+    from_hdf5,
+    make_filter,
+    to_hdf5,
+)
 
 
 class OptionError(UrlError):
-    """An option that cannot be understood, or names what the dataset has not."""
+    """An option that is not valid, or that names something the dataset does not have."""
 
     exit_code = 2
 
 
-_COMPRESSORS = frozenset({"zlib", "gzip", "bz2", "lzma", "lz4", "zstd", "blosc", "szip", "snappy"})
-_OBJECTS = frozenset({"vlen-utf8", "vlen-bytes", "vlen-array", "json2", "msgpack2", "categorize"})
+def check_deflate(level: int) -> None:
+    """Raise `OptionError` if -d asks for a level that does not exist."""
+    _checked(_hdf5_codec(DEFLATE, (level,), 1), f"-d {level}")
 
 
 def deflated(
     filters: tuple[Filter, ...], level: int, shuffle: bool, size: int
 ) -> tuple[Filter, ...]:
-    """With zlib in the place of any compressor, as -d; 0 takes it away."""
-    drop = _COMPRESSORS | ({"shuffle"} if level == 0 else set())
-    rest = tuple(f for f in filters if f.id not in drop)
+    """Replace any compressor by zlib, as -d does; level 0 removes it, and shuffle."""
+    rest = tuple(f for f in filters if not _is_compressor(f))
     if level == 0:
-        return rest
-    chain = (*rest, make_filter("zlib", level=level))
+        return tuple(f for f in rest if not _is_shuffle(f))
+    chain = (*rest, _hdf5_codec(DEFLATE, (level,), size))
     return shuffled(chain, size) if shuffle else chain
 
 
 def shuffled(filters: tuple[Filter, ...], size: int) -> tuple[Filter, ...]:
-    """With shuffle before the compressor, if there is one and no shuffle yet."""
-    at = next((i for i, f in enumerate(filters) if f.id in _COMPRESSORS), None)
-    if at is None or size < 2 or any(f.id == "shuffle" for f in filters):
+    """Add shuffle before the compressor, if there is a compressor and no shuffle yet."""
+    at = next((i for i, f in enumerate(filters) if _is_compressor(f)), None)
+    if at is None or size < 2 or any(map(_is_shuffle, filters)):
         return filters
-    return (*filters[:at], make_filter("shuffle", elementsize=size), *filters[at:])
+    return (*filters[:at], _hdf5_codec(SHUFFLE, (), size), *filters[at:])
 
 
 def with_objects(old: tuple[Filter, ...], new: tuple[Filter, ...]) -> tuple[Filter, ...]:
-    """`new`, after the codecs that make bytes of objects, without which nothing can be stored."""
-    return (*(f for f in old if f.id in _OBJECTS), *(f for f in new if f.id not in _OBJECTS))
+    """Return `new` after the object codecs of `old`, without which objects cannot be stored."""
+    objects = (f for f in old if is_object_codec(f.to_json()))
+    return (*objects, *(f for f in new if not is_object_codec(f.to_json())))
+
+
+def _is_compressor(codec: Filter) -> bool:
+    return is_kind(codec.to_json(), "compressor")
+
+
+def _is_shuffle(codec: Filter) -> bool:
+    hdf5 = to_hdf5(codec)
+    return hdf5 is not None and hdf5.id == SHUFFLE
+
+
+def _hdf5_codec(number: int, parameters: tuple[int, ...], size: int) -> Filter:
+    codec = from_hdf5(Hdf5Filter(number, parameters), size)
+    assert codec is not None
+    return codec
+
+
+def _checked(codec: Filter, option: str) -> Filter:
+    """Return the codec. Raises `OptionError` if nothing can be written with it."""
+    fault = writing_fault(codec.to_json())
+    if fault is not None:
+        raise OptionError(f"{option}: {fault}")
+    return codec
 
 
 _Named = tuple[tuple[str, ...] | None, tuple[Hdf5Filter, ...]]
 
 
 def parse_filterspec(spec: str) -> _Named:
-    """nccopy's -F: names or *, and filters by HDF5's numbers, or none."""
+    """Read nccopy's -F: names or *, and filters by their HDF5 numbers, or none."""
     if spec.strip().lower() == "none":
         return None, ()
     text, comma, tail = spec.partition(",")
@@ -64,38 +98,29 @@ def _parse_hdf5(text: str, spec: str) -> Hdf5Filter:
     if not all(n.isascii() and n.isdigit() and int(n) < 2**32 for n in numbers):
         raise _no_filter(spec)
     chosen = Hdf5Filter(int(numbers[0]), tuple(map(int, numbers[1:])))
-    if from_hdf5(chosen, 4) is None:
+    codec = from_hdf5(chosen, 4)
+    if codec is None:
         raise OptionError(
-            f"-F {spec!r}: Zarr has no codec for HDF5's filter {chosen.id}", hint="use --codec"
+            f"-F {spec!r}: no Zarr codec is known for the HDF5 filter {chosen.id}",
+            hint="use --codec",
         )
+    _checked(codec, f"-F {spec!r}")
     return chosen
 
 
 def _no_filter(spec: str) -> OptionError:
-    return OptionError(f"-F {spec!r} is no filterspec", hint="write var,id,parameter,... or *,none")
+    return OptionError(
+        f"-F {spec!r} is not a valid filterspec", hint="write var,id,parameter,... or *,none"
+    )
 
 
 def of_hdf5_filters(chosen: tuple[Hdf5Filter, ...], size: int) -> tuple[Filter, ...]:
+    """Return the Zarr codecs of HDF5 filters for elements of `size` bytes."""
     return tuple(codec for one in chosen if (codec := from_hdf5(one, size)) is not None)
 
 
-_PARAMETERS: dict[str, tuple[tuple[str, object], ...]] = {
-    "zlib": (("level", 1),),
-    "gzip": (("level", 5),),
-    "bz2": (("level", 5),),
-    "zstd": (("level", 3),),
-    "lz4": (("acceleration", 1),),
-    "lzma": (("preset", 6),),
-    "blosc": (("cname", "lz4"), ("clevel", 5), ("shuffle", 1)),
-    "shuffle": (),
-    "fletcher32": (),
-    "crc32": (),
-    "adler32": (),
-}
-"""What may stand after a codec's name, with what stands there if nothing is said."""
-
-
 def parse_codecs(spec: str) -> tuple[tuple[str, ...] | None, tuple[Filter, ...]]:
+    """Read ncz's --codec: names of variables, or None for all, and the codecs to apply."""
     names: tuple[str, ...] | None = None
     text = spec.strip()
     match = re.match(r"([^:={}\[\]+]+)=(.*)", text, re.DOTALL)
@@ -118,23 +143,23 @@ def _json_codecs(text: str, spec: str) -> tuple[Filter, ...]:
     chain = value if isinstance(value, list) else [value]
     if not all(isinstance(one, dict) and isinstance(one.get("id"), str) for one in chain):
         raise OptionError(f'--codec {spec!r}: a codec is a JSON object with an "id"')
-    return tuple(Filter.from_json(one) for one in chain)
+    return tuple(_checked(Filter.from_json(one), f"--codec {spec!r}") for one in chain)
 
 
 def _parse_codec(text: str, spec: str) -> Filter:
     name, *given = text.strip().split(":")
-    known = _PARAMETERS.get(name.lower())
-    if known is None or len(given) > len(known):
+    codec = find(name.lower())
+    if codec is None or codec.short is None or len(given) > len(codec.short):
         raise OptionError(
-            f"--codec {spec!r} is not understood",
-            hint=f"write NAME:LEVEL with one of {', '.join(sorted(_PARAMETERS))}; or none; or JSON",
+            f"--codec {spec!r} is not valid",
+            hint=f"write NAME:LEVEL with one of {', '.join(short_names())}; or none; or JSON",
         )
-    configuration: dict[str, object] = dict(known)
-    for (key, default), value in zip(known, given, strict=False):
+    configuration: dict[str, object] = dict(codec.short)
+    for (key, default), value in zip(codec.short, given, strict=False):
         if isinstance(default, str):
             configuration[key] = value
-        elif re.fullmatch(r"-?\d{1,4}", value):
+        elif re.fullmatch(r"-?[0-9]{1,10}", value):
             configuration[key] = int(value)
         else:
-            raise OptionError(f"--codec {spec!r}: {key} must be a number, not {value!r}")
-    return make_filter(name.lower(), **configuration)
+            raise OptionError(f"--codec {spec!r}: {key} must be an integer, not {value!r}")
+    return _checked(make_filter(codec.id, **configuration), f"--codec {spec!r}")

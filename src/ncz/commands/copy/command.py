@@ -232,7 +232,7 @@ def plan_copy(
     dataset: Dataset, location: Location, options: CopyOptions, notify: Notify = ignore_notice
 ) -> CopyPlan:
     """What copying `dataset` to `location` does; nothing is written."""
-    from ncz.formats.zarr.plan import plan_dataset
+    from ncz.formats.zarr.plan import check_codecs, plan_dataset
 
     memory = max(_LEAST, (options.memory or DEFAULT_MEMORY) - _PROGRAM)
     planned = plan_dataset(dataset, _write_options(location, options), notify)
@@ -252,6 +252,7 @@ def plan_copy(
                 hint="cut it into smaller chunks with -c or --chunk-size",
             )
         )
+    check_codecs([v.array for v in variables if v.way not in ("none", "raw")])
     return CopyPlan(dataset=planned, variables=tuple(variables), memory=memory)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from ncz.commands.copy.codec_options import (
     OptionError,
+    check_deflate,
     deflated,
     of_hdf5_filters,
     parse_codecs,
@@ -156,6 +157,8 @@ def _stored_otherwise(dataset: Dataset, reshape: Reshape) -> Group:
     hdf5 = [parse_filterspec(spec) for spec in reshape.filters]
     codecs = [parse_codecs(spec) for spec in reshape.codecs]
     of_hdf5 = [(names and named(root, names), chosen) for names, chosen in hdf5]
+    if reshape.deflate is not None:
+        check_deflate(reshape.deflate)
     of_codecs = [(names and named(root, names), chain) for names, chain in codecs]
 
     def change(fqn: str, variable: Variable) -> Variable:

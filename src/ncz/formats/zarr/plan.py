@@ -7,15 +7,18 @@ the source has.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
 
-from ncz.codec.chain import codec_id, is_object_codec
+from ncz.codec.check import encoding_fault
+from ncz.codec.lookup import codec_of, is_object_codec
 from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice
 from ncz.formats.zarr.array.array import ZarrArray
 from ncz.formats.zarr.array.layout import ChunkKeys, ChunkLayout, Shard, in_order
+from ncz.formats.zarr.document.json import Json
 from ncz.formats.zarr.document.v3 import print_array
 from ncz.formats.zarr.document.v3_codecs import plain_shard
+from ncz.formats.zarr.element.conversion import disk_dtype
 from ncz.formats.zarr.element.encoding import Encoding, encoding_for, write_fill
 from ncz.formats.zarr.losses import faults, hidden_attributes, pure_losses
 from ncz.formats.zarr.mapping.chunking import default_chunks
@@ -38,6 +41,8 @@ from ncz.model.tree import (
 from ncz.model.types import Atomic, Value
 from ncz.record import record
 from ncz.zmap.key import join_key
+
+_TEXT_CODEC = make_filter("vlen-utf8")
 
 Flavour = Literal["nczarr", "zarr"]
 """With NCZarr's annotations, or pure Zarr."""
@@ -200,7 +205,7 @@ class _Planning:
         else:
             encoding, order = self.encoding(variable, fqn, fill), in_order(rank)
         chunks = self.chunks_of(variable, dimensions, fqn)
-        codecs = _codecs(variable, encoding)
+        codecs = _codecs(variable, encoding, self.options.zarr_format)
         shard = None
         if self.options.zarr_format == 3 and variable.storage.shards is not None and rank:
             shard = _shard(variable, chunks, codecs)
@@ -298,16 +303,15 @@ def fill_of(variable: Variable) -> Value:
     return variable.type.default_fill if isinstance(variable.type, Atomic) else None
 
 
-def _codecs(variable: Variable, encoding: Encoding) -> tuple[Filter, ...]:
-    """The filters; with a codec for objects just where there are some, shuffle with its size."""
+def _codecs(variable: Variable, encoding: Encoding, zarr_format: int) -> tuple[Filter, ...]:
+    """The filters; with an object codec exactly where elements are objects."""
     filters = variable.storage.filters or ()
+    objects = tuple(f for f in filters if is_object_codec(f.to_json()))
+    others = tuple(f for f in filters if f not in objects)
     if encoding.item_size:
-        filters = tuple(f for f in filters if not is_object_codec(f.to_json()))
-    elif not any(is_object_codec(f.to_json()) for f in filters):
-        filters = (
-            make_filter("vlen-utf8"),
-            *(f for f in filters if codec_id(f.to_json()) != "shuffle"),
-        )
+        filters = others
+    elif not any(zarr_format == 2 or _is_in_v3(f) for f in objects):
+        filters = (_TEXT_CODEC, *(f for f in others if _item_size_parameter(f) is None))
     return tuple(_with_item_size(codec, encoding.item_size) for codec in filters)
 
 
@@ -321,11 +325,51 @@ def _shard(variable: Variable, chunks: tuple[int, ...], codecs: tuple[Filter, ..
     return plain_shard(chunks, codecs)
 
 
+def _is_in_v3(codec: Filter) -> bool:
+    known = codec_of(codec.to_json())
+    return known is not None and known.v3 is not None
+
+
+def _item_size_parameter(codec: Filter) -> str | None:
+    known = codec_of(codec.to_json())
+    return known.item_size_parameter if known is not None else None
+
+
 def _with_item_size(codec: Filter, item_size: int) -> Filter:
-    """The codec; shuffle with the size of an element, without which no reader undoes it."""
-    if codec_id(codec.to_json()) != "shuffle" or not item_size:
+    """The codec; shuffle with the size of an element, without which readers cannot decode it."""
+    name = _item_size_parameter(codec)
+    if name is None or not item_size:
         return codec
-    return Filter.from_json({**codec.to_json(), "elementsize": item_size})
+    return Filter.from_json({**codec.to_json(), name: item_size})
+
+
+def _chains(array: ArrayPlan) -> Iterator[tuple[list[dict[str, Json]], Any, int]]:
+    """The chains of codecs, those within shards too: configurations, dtype and element size."""
+    codecs, shard = array.layout.codecs, array.layout.shard
+    while shard is not None:
+        yield [codec.to_json() for codec in codecs], "u1", 1
+        yield [codec.to_json() for codec in shard.index_codecs], "u8", 8
+        codecs, shard = shard.codecs, shard.shard
+    encoding = array.encoding
+    if codecs:
+        dtype = disk_dtype(encoding.stored_dtype)
+        yield [codec.to_json() for codec in codecs], dtype, encoding.item_size
+
+
+def check_codecs(arrays: Sequence[ArrayPlan]) -> None:
+    """Raise `LossError` if chunks of one of the arrays cannot be encoded; it names them all.
+
+    It is for arrays whose chunks are encoded, not for those whose chunks move raw.
+    """
+    found = []
+    for array in arrays:
+        fault = next(filter(None, (encoding_fault(*chain) for chain in _chains(array))), None)
+        if fault is not None:
+            found.append(f"variable {array.fqn}: {fault}")
+    if found:
+        raise LossError(
+            "; ".join(found), hint="choose other codecs with --codec; nothing was written"
+        )
 
 
 def _notify_of_text(plan: DatasetPlan, notify: Notify) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ncz import __version__
-from ncz.codec.chain import codec_id
+from ncz.codec.lookup import is_kind
 from ncz.errors import Notify, ignore_notice
 from ncz.formats.zarr.array.array import write_chunks
 from ncz.formats.zarr.array.layout import in_order
@@ -36,7 +36,14 @@ from ncz.formats.zarr.mapping.quantize import QuantizedSource, write_quantize
 from ncz.formats.zarr.mapping.strings import DEFAULT_MAXIMUM, declared_length
 from ncz.formats.zarr.nczarr import v2 as nczarr
 from ncz.formats.zarr.nczarr.v2 import ArrayNote, GroupNote
-from ncz.formats.zarr.plan import AS_NETCDF_C, ArrayPlan, DatasetPlan, WriteOptions, plan_dataset
+from ncz.formats.zarr.plan import (
+    AS_NETCDF_C,
+    ArrayPlan,
+    DatasetPlan,
+    WriteOptions,
+    check_codecs,
+    plan_dataset,
+)
 from ncz.formats.zarr.writer_v3 import WritingV3
 from ncz.model.data import rechunk
 from ncz.model.tree import Attribute, Dataset, Group, base_name, walk
@@ -49,9 +56,6 @@ _JSON = "|J0"
 """How the types of NCZarr's own notes are noted."""
 
 _FLOATING = (Atomic.FLOAT, Atomic.DOUBLE)
-
-_COMPRESSORS = frozenset({"zlib", "gzip", "bz2", "lzma", "lz4", "zstd", "blosc", "szip"})
-"""Codecs that stand in `compressor` when they come last, where readers look for them."""
 
 WriteData = Callable[[WritableZmap, ArrayPlan], None]
 """What writes the chunks of one array."""
@@ -69,6 +73,7 @@ def write_dataset(
     lists every such thing. In pure Zarr, what is merely not recorded is reported.
     """
     plan = plan_dataset(dataset, options, notify)
+    check_codecs([array for array in plan.arrays if array.variable.data is not None])
     for notice in plan.losses:
         notify(notice)
     write_plan(plan, zmap)
@@ -135,9 +140,8 @@ class _Writing:
     def write_array(self, array: ArrayPlan) -> None:
         """Write the attributes, then the array's own document."""
         layout = array.layout
-        has_compressor = bool(layout.codecs) and (
-            codec_id(layout.codecs[-1].to_json()) in _COMPRESSORS
-        )
+        # A compressor that comes last is the member `compressor`, where readers look for it.
+        has_compressor = bool(layout.codecs) and is_kind(layout.codecs[-1].to_json(), "compressor")
         # netcdf-c takes no notice of an array of shape [].
         is_stretched = not layout.shape and not self.options.pure
         document = ArrayDocument(

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from ncz.codec.check import writing_fault
 from ncz.errors import CdlError, Notify, ignore_notice
 from ncz.model.filters import Filter
 from ncz.model.flat import row_chunks
@@ -312,6 +313,10 @@ class _Reader:
             isinstance(d, dict) and isinstance(d.get("id"), str) for d in documents
         ):
             raise self.source.error(node.at, 'each codec is an object with a member "id"')
+        for document in documents:
+            fault = writing_fault(document)
+            if fault is not None:
+                raise self.source.error(node.at, fault)
         return tuple(Filter.from_json(document) for document in documents)
 
     def quantize(self, node: Node) -> Quantize:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ncz.codec import chain
+from ncz.codec.lookup import codec_of
 from ncz.errors import CodecError
 from ncz.formats.zarr.array.layout import Shard
 from ncz.formats.zarr.element.conversion import disk_dtype, from_disk
@@ -40,9 +41,10 @@ def index_size(shard: Shard, chunks: tuple[int, ...]) -> int:
 
 def _added(codec: Filter) -> int:
     """Bytes that a codec adds to the index, whose length must be known before it is read."""
-    if codec.id in ("crc32c", "crc32", "adler32", "fletcher32"):
-        return 4
-    raise CodecError(f"the index of a shard goes through {codec.id}, whose length is not known")
+    known = codec_of(codec.to_json())
+    if known is None or known.added_bytes is None:
+        raise CodecError(f"the index of a shard uses {codec.id}, whose encoded size is not known")
+    return known.added_bytes
 
 
 def read_index(data: bytes, shard: Shard, chunks: tuple[int, ...], location: str) -> Places:

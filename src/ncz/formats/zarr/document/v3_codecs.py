@@ -1,33 +1,41 @@
-"""Zarr V3's chain of codecs as a layout of chunks, and back.
+"""Convert the list of codecs of a Zarr V3 array to a layout of chunks, and back.
 
-V3 lists codecs by name: from array to array, one from array to bytes, and from bytes to bytes. In a
-layout these are the order of axes, the byte order of the dtype or a shard, and filters as numcodecs
-configures them. Source: the Zarr core specification version 3, "Chunk encoding", the specifications
-of the codecs, and zarr-python's ``numcodecs.*``.
+V3 lists codecs by name: any number from array to array, one from array to bytes, and any number
+from bytes to bytes. In a layout these are the order of axes, the byte order of the dtype or a
+shard, and filters as numcodecs configures them. `ncz.codec.catalogue` has the names and parameters.
+Source: the Zarr core specification version 3, "Chunk encoding", the specifications of the codecs,
+and zarr-python's ``numcodecs.*``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ncz.codec.chain import is_object_codec
+from ncz.codec.entry import V3Parameter
+from ncz.codec.lookup import (
+    codec_id,
+    codec_of,
+    find_v3,
+    is_kind,
+    is_object_codec,
+    parameter_fault,
+)
 from ncz.errors import FormatError
 from ncz.formats.zarr.array.layout import Shard, in_order
 from ncz.formats.zarr.document.json import Json, print_json
 from ncz.model.filters import Filter, make_filter
 from ncz.record import record
 
-_ARRAY_FILTERS = frozenset(
-    {"delta", "fixedscaleoffset", "quantize", "bitround", "astype", "packbits", "categorize"}
-)
-_SHUFFLES = {"noshuffle": 0, "shuffle": 1, "bitshuffle": 2}
-_SHUFFLE_NAMES = {number: name for name, number in _SHUFFLES.items()}
+_NUMCODECS = "numcodecs."
+_ARRAY_TO_BYTES = ("bytes", "endian", "sharding_indexed")
+"""Codecs that are part of the layout of chunks; the others are in the catalogue of codecs."""
+
 _INDEX_CODECS = (make_filter("crc32c", location="end"),)
 
 
 @record(kw_only=True)
 class Chain:
-    """What a list of codecs says about chunks of one array."""
+    """What a list of codecs says about the chunks of one array."""
 
     order: tuple[int, ...]
     endian: str = "<"
@@ -36,7 +44,7 @@ class Chain:
 
 
 def read_chain(value: Json, chunks: tuple[int, ...], where: str, depth: int = 0) -> Chain:
-    """The chain of a `codecs` member. Raises `FormatError`, naming what is not known."""
+    """Read a `codecs` member. Raises `FormatError`, which names what is not known or not valid."""
     if not isinstance(value, list) or depth > 8:
         raise FormatError(f"codecs must be a list, not {print_json(value)[:60]}", where)
     rank = len(chunks)
@@ -48,29 +56,36 @@ def read_chain(value: Json, chunks: tuple[int, ...], where: str, depth: int = 0)
         name, configuration = _codec(codec, where)
         if name == "transpose":
             if has_bytes:
-                raise FormatError("codecs: transpose after the bytes were made", where)
+                raise FormatError(
+                    "codecs: transpose must come before the codec that makes bytes", where
+                )
             order = tuple(order[axis] for axis in _permutation(configuration, rank, where))
-        elif name in ("bytes", "endian", "vlen-utf8", "vlen-bytes", "sharding_indexed"):
+        elif name in _ARRAY_TO_BYTES or _is_object_codec(name):
             if has_bytes:
-                raise FormatError(f"codecs: {name} after the bytes were made", where)
+                raise FormatError(
+                    f"codecs: {name} must not follow another codec that makes bytes", where
+                )
             has_bytes = True
             if name == "sharding_indexed":
                 if order != in_order(rank) or filters:
-                    raise FormatError("codecs: shards of arrays that are changed first", where)
+                    raise FormatError(
+                        "codecs: sharding_indexed after a filter or transpose is not supported",
+                        where,
+                    )
                 shard, endian = _read_shard(configuration, chunks, where, depth)
-            elif name.startswith("vlen"):
-                filters.append(make_filter(name))
+            elif _is_object_codec(name):
+                filters.append(_filter(name, configuration, where))
             else:
                 endian = ">" if configuration.get("endian") == "big" else "<"
         else:
             codec_filter = _filter(name, configuration, where)
-            if has_bytes == (codec_filter.id in _ARRAY_FILTERS):
+            if has_bytes == _is_array_filter(codec_filter):
                 raise FormatError(f"codecs: {name} is in the wrong place", where)
             filters.append(codec_filter)
     if not has_bytes:
-        raise FormatError("codecs: none makes bytes of an array", where)
-    if endian == ">" and any(f.id in _ARRAY_FILTERS for f in filters):
-        raise FormatError("codecs: filters of arrays whose bytes are big-endian", where)
+        raise FormatError("codecs: there must be a codec that makes bytes of an array", where)
+    if endian == ">" and any(map(_is_array_filter, filters)):
+        raise FormatError("codecs: array filters before big-endian bytes are not supported", where)
     return Chain(order=order, endian=endian, filters=tuple(filters), shard=shard)
 
 
@@ -90,36 +105,45 @@ def _permutation(configuration: dict[str, Json], rank: int, where: str) -> tuple
         return in_order(rank, value)
     if isinstance(value, list) and sorted(map(str, value)) == sorted(map(str, range(rank))):
         return tuple(int(axis) for axis in value)
-    raise FormatError(f"codecs: transpose has the order {print_json(value)[:60]}", where)
+    raise FormatError(f"codecs: transpose: {print_json(value)[:60]} is not a valid order", where)
+
+
+def _is_object_codec(name: str) -> bool:
+    found = find_v3(name)
+    return found is not None and found[0].kind == "object codec"
+
+
+def _is_array_filter(codec: Filter) -> bool:
+    return is_kind(codec.to_json(), "array filter")
 
 
 def _filter(name: str, configuration: dict[str, Json], where: str) -> Filter:
-    """The numcodecs configuration of a codec that changes bytes, or an array's values."""
-    if name.startswith("numcodecs."):
-        return make_filter(name.removeprefix("numcodecs."), **configuration)
-    match name:
-        case "gzip":
-            return make_filter("gzip", level=configuration.get("level", 5))
-        case "zstd":
-            checksum = bool(configuration.get("checksum", False))
-            return make_filter("zstd", level=configuration.get("level", 0), checksum=checksum)
-        case "blosc":
-            shuffle = configuration.get("shuffle", "noshuffle")
-            if shuffle not in _SHUFFLES:
-                raise FormatError(f"codecs: blosc has the shuffle {print_json(shuffle)}", where)
-            return make_filter(
-                "blosc",
-                cname=configuration.get("cname", "zstd"),
-                clevel=configuration.get("clevel", 5),
-                shuffle=_SHUFFLES[shuffle],
-                blocksize=configuration.get("blocksize", 0),
-            )
-        case "crc32c":
-            return make_filter("crc32c", location="end")
-        case "zlib" | "lz4" | "bz2" | "lzma" | "shuffle" | "fletcher32" | "adler32" | "crc32":
-            return make_filter(name, **configuration)
-        case _:
-            raise FormatError(f"codecs: there is no codec {name!r} here", where)
+    """Return the numcodecs configuration of a codec that changes bytes, or an array's values."""
+    found = find_v3(name)
+    if found is None:
+        if name.startswith(_NUMCODECS):
+            return make_filter(name.removeprefix(_NUMCODECS), **configuration)
+        raise FormatError(f"codecs: the codec {name!r} is not available", where)
+    codec, spelling = found
+    if spelling.parameters is None:
+        return make_filter(codec.id, **configuration)
+    values = {
+        parameter.name: _from_v3(parameter, configuration, name, where)
+        for parameter in spelling.parameters
+        if not parameter.is_item_size
+    }
+    return make_filter(codec.id, **values, **dict(spelling.fixed))
+
+
+def _from_v3(parameter: V3Parameter, configuration: dict[str, Json], name: str, where: str) -> Json:
+    value = configuration.get(parameter.name, parameter.default)
+    if not parameter.words:
+        return value
+    if value not in parameter.words:
+        raise FormatError(
+            f"codecs: {name}: {print_json(value)[:60]} is not a valid {parameter.name}", where
+        )
+    return parameter.words.index(value)
 
 
 def _read_shard(
@@ -132,16 +156,21 @@ def _read_shard(
         or len(inner) != len(chunks)
         or any(n % m for n, m in zip(chunks, inner, strict=True))
     ):
-        raise FormatError(f"codecs: shards of {print_json(inner)[:60]} do not divide chunks", where)
+        raise FormatError(
+            f"codecs: chunk_shape {print_json(inner)[:60]} does not divide the shard", where
+        )
     chain = read_chain(configuration.get("codecs"), tuple(inner), where, depth + 1)
     index = read_chain(
         configuration.get("index_codecs"), (*(1 for _ in chunks), 2), where, depth + 1
     )
     if index.shard is not None or index.order != in_order(len(chunks) + 1):
-        raise FormatError("codecs: the index of a shard must be plain", where)
+        raise FormatError("codecs: index_codecs must have neither transpose nor shards", where)
     location = configuration.get("index_location", "end")
     if location not in ("start", "end"):
-        raise FormatError(f"codecs: index_location is {print_json(location)[:60]}", where)
+        raise FormatError(
+            f'codecs: index_location must be "start" or "end", not {print_json(location)[:60]}',
+            where,
+        )
     shard = Shard(
         chunks=tuple(inner),
         order=chain.order,
@@ -165,7 +194,7 @@ def print_chain(
     endian: str | None,
     item_size: int,
 ) -> list[Json]:
-    """The `codecs` member. `endian` is None where elements have no byte order.
+    """Return the `codecs` member. `endian` is None where elements have no byte order.
 
     Raises `FormatError` for a filter that Zarr V3 has no name for.
     """
@@ -175,16 +204,16 @@ def print_chain(
     else:
         if order != in_order(len(order)):
             codecs.append({"name": "transpose", "configuration": {"order": list(order)}})
-        arrays = [f for f in filters if f.id in _ARRAY_FILTERS]
+        arrays = [f for f in filters if _is_array_filter(f)]
         if arrays != list(filters[: len(arrays)]):
             raise FormatError(
-                f"Zarr V3 has no place for the filter {arrays[-1].id} after one of bytes"
+                f"Zarr V3 does not allow the array filter {arrays[-1].id} after a codec of bytes"
             )
         codecs += [_print_filter(f, item_size) for f in arrays]
         filters = filters[len(arrays) :]
         objects = [f for f in filters if is_object_codec(f.to_json())]
         if objects:
-            codecs.append({"name": objects[0].id, "configuration": {}})
+            codecs += [_print_filter(f, item_size) for f in objects]
             filters = [f for f in filters if f not in objects]
         elif endian is None:
             codecs.append({"name": "bytes"})
@@ -198,32 +227,38 @@ _ENDIAN = {"<": "little", ">": "big"}
 
 def _print_filter(codec: Filter, item_size: int) -> Json:
     configuration = codec.to_json()
-    name = str(configuration.pop("id"))
-    match name:
-        case "gzip":
-            return {"name": name, "configuration": {"level": configuration.get("level", 1)}}
-        case "zstd":
-            level = configuration.get("level", 0)
-            checksum = bool(configuration.get("checksum", False))
-            return {"name": name, "configuration": {"level": level, "checksum": checksum}}
-        case "blosc":
-            shuffle = configuration.get("shuffle", 1)
-            if shuffle == -1:  # numcodecs' choice by the size of an element
-                shuffle = 2 if item_size == 1 else 1
-            said = {
-                "typesize": max(1, item_size),
-                "cname": configuration.get("cname", "lz4"),
-                "clevel": configuration.get("clevel", 5),
-                "shuffle": _SHUFFLE_NAMES.get(shuffle, "noshuffle"),
-                "blocksize": configuration.get("blocksize", 0),
-            }
-            return {"name": name, "configuration": said}
-        case "crc32c" if configuration.get("location") == "end":
-            return {"name": name}
-        case "pickle" | "json2" | "json" | "msgpack2" | "msgpack" | "vlen-array" | "szip":
-            raise FormatError(f"Zarr V3 has no codec for {name}")
-        case _:
-            return {"name": f"numcodecs.{name}", "configuration": configuration}
+    known = codec_of(configuration)
+    name = codec_id(configuration)
+    del configuration["id"]
+    if known is None:
+        return {"name": _NUMCODECS + name, "configuration": configuration}
+    if known.v3 is None:
+        raise FormatError(f"Zarr V3 has no codec for {name}")
+    fixed = all(configuration.get(key) == value for key, value in known.v3.fixed)
+    if known.v3.parameters is None or not fixed:
+        return {"name": _NUMCODECS + name, "configuration": configuration}
+    fault = parameter_fault(codec.to_json())
+    if fault is not None:
+        raise FormatError(f"Zarr V3 does not allow this: {fault}")
+    if known.v3.fixed:
+        return {"name": known.v3.name}
+    defaults = {parameter.name: parameter.default for parameter in known.parameters}
+    values = {
+        parameter.name: max(1, item_size)
+        if parameter.is_item_size
+        else _to_v3(
+            parameter, configuration.get(parameter.name, defaults[parameter.name]), item_size
+        )
+        for parameter in known.v3.parameters
+    }
+    return {"name": known.v3.name, "configuration": values}
+
+
+def _to_v3(parameter: V3Parameter, value: Json, item_size: int) -> Json:
+    if value == -1 and parameter.automatic is not None:  # chosen by the size of an element
+        of_bytes, of_others = parameter.automatic
+        return of_bytes if item_size == 1 else of_others
+    return parameter.words[value] if parameter.words else value
 
 
 def _print_shard(shard: Shard, endian: str | None, item_size: int) -> Json:
@@ -245,7 +280,7 @@ def _print_shard(shard: Shard, endian: str | None, item_size: int) -> Json:
 
 
 def plain_shard(chunks: tuple[int, ...], codecs: tuple[Filter, ...]) -> Shard:
-    """A shard of chunks of that shape, with its index at the end and checked."""
+    """Return a shard of chunks of that shape, with its index and a checksum at the end."""
     return Shard(
         chunks=chunks, order=in_order(len(chunks)), codecs=codecs, index_codecs=_INDEX_CODECS
     )

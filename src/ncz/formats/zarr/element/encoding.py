@@ -29,7 +29,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from ncz.codec.chain import codec_id, is_object_codec
+from ncz.codec.lookup import codec_id, is_object_codec
 from ncz.errors import FormatError
 from ncz.formats.zarr.document.json import Json, print_json
 from ncz.formats.zarr.mapping.attributes import convert
@@ -225,7 +225,7 @@ def _object(dtype: Json, codecs: Sequence[Filter], type_name: str) -> Encoding:
         if codec_id(codec.to_json()) == "vlen-array":
             element = read_encoding(codec.get("dtype"), nczarr=False, type_name=f"{type_name}_of")
             return replace(encoding, type=Vlen(name=type_name, base=element.type))
-        if is_object_codec(codec.to_json()) or codec_id(codec.to_json()) == "categorize":
+        if is_object_codec(codec.to_json()):
             return encoding
     raise FormatError('dtype "|O" needs a codec for objects, such as vlen-utf8, and has none')
 
