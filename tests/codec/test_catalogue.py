@@ -1,0 +1,517 @@
+"""The catalogue of codecs: each entry against numcodecs, and every place that must use it."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numcodecs
+import numpy as np
+import pytest
+from numcodecs.registry import codec_registry
+
+import ncz
+from ncz.codec import chain
+from ncz.codec.catalogue import CODECS
+from ncz.codec.check import encoding_fault, writing_fault
+from ncz.codec.entry import Codec, Parameter
+from ncz.codec.lookup import find, find_hdf5, find_v3, is_kind, is_object_codec, parameter_fault
+from ncz.errors import LossError, NczError, ignore_notice
+from ncz.formats.zarr.document.v3_codecs import print_chain, read_chain
+from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, make_filter, to_hdf5
+from tests.conftest import ROOT, Run
+
+REQUIRED: dict[str, dict[str, Any]] = {
+    "delta": {"dtype": "<f4"},
+    "fixedscaleoffset": {"scale": 1, "offset": 0, "dtype": "<f4", "astype": "<f4"},
+    "quantize": {"digits": 3, "dtype": "<f4"},
+    "bitround": {"keepbits": 23},
+    "astype": {"encode_dtype": "<f8", "decode_dtype": "<f4"},
+    "categorize": {"labels": ["a", "b"], "dtype": "|O"},
+    "vlen-array": {"dtype": "<i4"},
+}
+"""Parameters without which a codec cannot be made."""
+
+OBJECTS = {
+    "vlen-bytes": [b"x", b""],
+    "vlen-array": [np.array([1, 2], "<i4"), np.array([], "<i4")],
+}
+VALUES = np.arange(-250, 250, dtype="<f4")
+BOTH = [
+    pytest.param(codec, id=codec.id)
+    for codec in CODECS
+    if codec.implemented and codec.id in codec_registry
+]
+BYTES = [p for p in BOTH if p.values[0].kind in ("compressor", "bytes filter", "checksum")]
+
+
+def configuration(codec: Codec, **parameters: Any) -> dict[str, Any]:
+    return {"id": codec.id, **REQUIRED.get(codec.id, {}), **parameters}
+
+
+def ends(parameter: Parameter) -> list[Any]:
+    """Return the valid values to try: both ends of a range, or all choices."""
+    if parameter.choices:
+        return list(parameter.choices)
+    if parameter.type == "integer":
+        return [parameter.least, parameter.most]
+    return [True, False] if parameter.type == "boolean" else []
+
+
+def beyond(parameter: Parameter) -> list[Any]:
+    """Return values that must be refused."""
+    if parameter.choices:
+        return ["unheard-of", 77, True]
+    match parameter.type:
+        case "integer":
+            assert parameter.least is not None
+            assert parameter.most is not None
+            return [parameter.least - 1, parameter.most + 1, "1", 1.0, True]
+        case "boolean":
+            return [1, "true"]
+        case "number":
+            return ["1", True]
+        case "text":
+            return [1, "", True]
+        case _:
+            return []
+
+
+def pairs() -> Iterator[Any]:
+    for codec in CODECS:
+        for parameter in codec.parameters:
+            yield pytest.param(codec, parameter, id=f"{codec.id}-{parameter.name}")
+
+
+# --- against numcodecs ----------------------------------------------------------------------------
+
+
+def test_every_codec_of_numcodecs_has_one_entry():
+    ids = [codec.id for codec in CODECS]
+    assert len(ids) == len(set(ids))
+    assert set(codec_registry) <= set(ids), "a codec of numcodecs is not in the catalogue"
+    for codec in CODECS:
+        if not codec.implemented:
+            assert codec.id not in codec_registry, "numcodecs implements it"
+
+
+@pytest.mark.parametrize("codec", BOTH)
+def test_the_parameters_and_defaults_are_those_of_numcodecs(codec):
+    theirs = numcodecs.get_codec(configuration(codec)).get_config()
+    ours = {p.name: p.default for p in codec.parameters if not p.required}
+    assert parameter_fault(theirs) is None
+    known = {p.name for p in codec.parameters}
+    assert set(theirs) - {"id"} <= known
+    for name in known & set(theirs) & set(ours) - set(REQUIRED.get(codec.id, {})):
+        # numcodecs derives these from other parameters, or from the Python release.
+        if name not in ("astype", "protocol", "separators"):
+            assert theirs[name] == ours[name], name
+
+
+def round_trip(given: dict[str, Any]) -> None:
+    item_size = VALUES.itemsize
+    stored = chain.encode([given], VALUES, item_size=item_size, location="t")
+    decoded = chain.decode([given], stored, count=VALUES.size, item_size=item_size, location="t")
+    assert decoded == VALUES.tobytes()
+
+
+@pytest.mark.parametrize("codec", BYTES)
+def test_both_ends_of_every_range_encode_and_decode(codec):
+    round_trip(configuration(codec))
+    for parameter in codec.parameters:
+        for value in ends(parameter):
+            given = configuration(codec, **{parameter.name: value})
+            if given == {"id": "lzma", "format": 3}:  # the raw format needs filters
+                given["filters"] = [{"id": 0x21, "preset": 1}]
+            if (codec.id, parameter.name) == ("lzma", "check"):
+                given["format"] = 1
+            assert parameter_fault(given) is None
+            if (codec.id, value) == ("shuffle", parameter.most):
+                continue  # an element longer than the chunk
+            round_trip(given)
+
+
+@pytest.mark.parametrize("codec", [p for p in BOTH if p.values[0].kind == "array filter"])
+def test_array_filters_encode_and_decode(codec):
+    if codec.id == "packbits":
+        given, values = {"id": codec.id}, np.array([True, False, True])
+    elif codec.id == "categorize":
+        given, values = configuration(codec), np.array(["a", "b", "a"], object)
+    else:
+        given, values = configuration(codec), VALUES
+    item_size = 0 if values.dtype == object else values.itemsize
+    stored = chain.encode([given], values, item_size=item_size, location="t")
+    decoded = chain.decode([given], stored, count=values.size, item_size=item_size, location="t")
+    if item_size:
+        assert decoded == values.tobytes()
+    else:
+        assert list(np.asarray(decoded)) == list(values)
+    assert codec.place == "array to array"
+
+
+@pytest.mark.parametrize(
+    "codec",
+    [p for p in BOTH if p.values[0].kind == "object codec" and p.values[0].id != "pickle"],
+)
+def test_object_codecs_encode_and_decode(codec):
+    values = np.empty(2, object)
+    values[:] = OBJECTS.get(codec.id, ["é", ""])
+    given = configuration(codec)
+    stored = chain.encode([given], values, item_size=0, location="t")
+    assert codec.counts_objects == (int.from_bytes(stored[:4], "little") == 2)
+    decoded = np.asarray(chain.decode([given], stored, count=2, item_size=0, location="t"))
+    assert all(np.array_equal(a, b) for a, b in zip(decoded, values, strict=True))
+    assert is_object_codec(given)
+
+
+@pytest.mark.parametrize("codec", BYTES)
+def test_codecs_that_keep_the_size_do(codec):
+    for size in (1, 16, 401):
+        noise = np.frombuffer(np.random.default_rng(size).bytes(4 * size), "u1")
+        given = configuration(codec)
+        grown = len(chain.encode([given], noise, item_size=1, location="t")) - noise.size
+        if codec.added_bytes is not None:
+            assert grown == codec.added_bytes
+        elif codec.keeps_size:
+            assert grown == 0
+
+
+def test_categorize_is_an_object_codec_only_of_objects():
+    objects = {"id": "categorize", "labels": ["a"], "dtype": "|O"}
+    assert is_object_codec(objects)
+    assert not is_object_codec({**objects, "dtype": "<U3"})
+    assert is_kind(objects, "array filter")
+
+
+@pytest.mark.parametrize(("codec", "parameter"), list(pairs()))
+def test_values_out_of_range_are_faults_that_name_the_parameter(codec, parameter):
+    for value in beyond(parameter):
+        fault = parameter_fault(configuration(codec, **{parameter.name: value}))
+        assert fault is not None, value
+        assert codec.id in fault
+        assert parameter.name in fault
+    if parameter.required:
+        without = {k: v for k, v in configuration(codec).items() if k != parameter.name}
+        assert "needs" in str(parameter_fault(without))
+    else:
+        assert parameter_fault(configuration(codec, **{parameter.name: parameter.default})) is None
+
+
+def test_faults_of_codecs_that_nobody_knows_and_of_unknown_parameters():
+    assert writing_fault({"id": "nosuch"}) == "unknown codec 'nosuch'"
+    assert "no parameter 'lvl'" in str(writing_fault({"id": "zlib", "lvl": 1}))
+    assert writing_fault({"id": "numcodecs.zlib", "level": 1}) is None
+    assert writing_fault({"id": "crc32"}) is None
+
+
+def test_a_codec_that_another_package_registers_can_be_used(monkeypatch):
+    class Plain(numcodecs.abc.Codec):
+        codec_id = "plain_of_a_plugin"
+
+        def encode(self, buf):
+            return bytes(buf)
+
+        def decode(self, buf, out=None):
+            return bytes(buf)
+
+    monkeypatch.setitem(codec_registry, Plain.codec_id, Plain)
+    assert writing_fault({"id": Plain.codec_id}) is None
+    round_trip({"id": Plain.codec_id})
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"id": "bitround", "keepbits": 40}, "bitround"),  # a float has 23 bits
+        ({"id": "lzma", "format": 3}, "lzma"),
+        ({"id": "szip"}, "szip"),
+        ({"id": "pickle"}, "pickle"),
+    ],
+)
+def test_an_element_is_encoded_to_find_what_the_ranges_do_not_say(given, message):
+    assert writing_fault(given) is None
+    size = 0 if given["id"] == "pickle" else 4
+    assert message in str(encoding_fault([given], "<f4", size))
+
+
+# --- spellings ------------------------------------------------------------------------------------
+
+
+def test_hdf5_numbers_and_v3_names_are_unique():
+    numbers = [c.hdf5.number for c in CODECS if c.hdf5]
+    names = [c.v3.name for c in CODECS if c.v3]
+    assert len(numbers) == len(set(numbers))
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize(
+    "codec", [pytest.param(c, id=c.id) for c in CODECS if c.hdf5 and c.implemented]
+)
+def test_hdf5_spelling_round_trip(codec):
+    assert codec.hdf5 is not None
+    assert find_hdf5(codec.hdf5.number) is codec
+    numbered = {p.name for p in codec.hdf5.parameters}
+    values = [(p, v) for p in codec.parameters if p.name in numbered for v in ends(p)]
+    for parameter, value in values or [(None, None)]:
+        parameters = {p.name: p.default for p in codec.parameters if p.name in numbered}
+        if parameter is not None:
+            parameters[parameter.name] = value
+        if codec.item_size_parameter is not None:
+            parameters[codec.item_size_parameter] = 4
+        given = make_filter(codec.id, **parameters)
+        hdf5 = to_hdf5(given)
+        if (codec.id, parameters.get("shuffle")) == ("blosc", -1):
+            assert hdf5 is None  # HDF5's blosc has no automatic choice
+            continue
+        assert hdf5 is not None
+        assert all(0 <= n < 2**32 for n in hdf5.parameters)
+        assert from_hdf5(hdf5, 4) == given
+
+
+def test_levels_below_zero_are_unsigned_numbers_in_hdf5():
+    assert str(to_hdf5(make_filter("zstd", level=-5))) == "32015,4294967291"
+    assert to_hdf5(make_filter("zlib", level=-1)) is None
+    assert from_hdf5(Hdf5Filter(32015, (2**32 - 5,)), 4) == make_filter("zstd", level=-5)
+
+
+def spelled(codec: Filter) -> list[Any]:
+    return print_chain((0,), [codec], None, endian="<", item_size=4)
+
+
+@pytest.mark.parametrize("codec", [pytest.param(c, id=c.id) for c in CODECS if c.v3])
+def test_v3_spelling_round_trip(codec):
+    assert codec.v3 is not None
+    fixed = dict(codec.v3.fixed)
+    found = find_v3(codec.v3.name)
+    assert found == (codec, codec.v3)
+    for parameter in codec.parameters or (None,):
+        for value in (ends(parameter) or [parameter.default]) if parameter else [None]:
+            parameters = {} if parameter is None or value is None else {parameter.name: value}
+            if codec.v3.parameters is not None:  # then every parameter is written
+                names = {p.name for p in codec.v3.parameters if not p.is_item_size}
+                defaults = {p.name: p.default for p in codec.parameters if p.name in names}
+                parameters = {**defaults, **parameters}
+            given = Filter.from_json(configuration(codec, **{**parameters, **fixed}))
+            codecs = spelled(given)
+            assert codec.v3.name in [c["name"] for c in codecs]
+            read = read_chain(codecs, (4,), "t").filters
+            if given.get("typesize") is not None:
+                continue  # V3 always has the size of an element there
+            expected = given.to_json()
+            if expected.get("shuffle") == -1:
+                expected["shuffle"] = 1  # the automatic choice for four bytes
+            if expected.get("location") == "start" and fixed:
+                continue
+            assert [f.to_json() for f in read] == [expected]
+
+
+def test_v3_names_are_those_that_zarr_python_has():
+    pytest.importorskip("zarr", reason="the peer zarr is not installed")
+    from zarr.registry import get_codec_class
+
+    for codec in CODECS:
+        if codec.v3 is not None:
+            assert get_codec_class(codec.v3.name)
+
+
+@pytest.mark.parametrize("name", [c.id for c in CODECS if c.v3 is None])
+def test_codecs_without_a_v3_spelling_are_refused(name):
+    codec = find(name)
+    assert codec is not None
+    with pytest.raises(NczError, match=f"Zarr V3 has no codec for {name}"):
+        spelled(Filter.from_json(configuration(codec)))
+
+
+# --- the doors ------------------------------------------------------------------------------------
+
+WRONG = [
+    ({"id": "zlib", "level": 99}, "level must be an integer from 0 to 9, not 99"),
+    ({"id": "blosc", "clevel": 77}, "clevel must be"),
+    ({"id": "blosc", "cname": "snappy"}, "cname must be one of"),
+    ({"id": "blosc", "blocksize": -1}, "blocksize must be"),
+    ({"id": "zstd", "levle": 1}, "no parameter 'levle'"),
+    ({"id": "nosuch"}, "unknown codec 'nosuch'"),
+]
+
+
+def text(special: str) -> str:
+    return f"netcdf f {{ dimensions: x = 4 ; variables: int v(x) ;\nv:{special} ;\n}}"
+
+
+@pytest.mark.parametrize(
+    ("special", "message"),
+    [
+        ("_DeflateLevel = 10", "level must be an integer from 0 to 9, not 10"),
+        ("_DeflateLevel = -1", "level must be"),
+        ('_Filter = "307,10"', "level must be an integer from 1 to 9"),
+        ('_Filter = "32015,23"', "level must be"),
+        ('_Filter = "32001,0,0,0,0,10,1,1"', "clevel must be"),
+        ('_Filter = "32001,0,0,0,0,5,1,3"', "cname must be one of"),
+        *((f"_Codecs = {json.dumps(json.dumps([wrong]))}", message) for wrong, message in WRONG),
+    ],
+)
+def test_cdl_is_refused_with_the_position(tmp_path, run: Run, special, message):
+    source, target = tmp_path / "f.cdl", tmp_path / "f.zarr"
+    source.write_text(text(special))
+    ran = run("gen", "-o", target, source)
+    assert ran.code == 1
+    column = len(f"v:{special.split('=')[0]}= ") + 1
+    assert f"f.cdl:2:{column}: " in ran.stderr
+    assert message in ran.stderr
+    assert not target.exists()
+
+
+@pytest.mark.parametrize(("wrong", "message"), WRONG, ids=lambda w: str(w)[:30])
+def test_json_is_refused_with_the_position(tmp_path, run: Run, wrong, message):
+    source, target = tmp_path / "f.json", tmp_path / "f.zarr"
+    source.write_text(
+        '{"format": "ncz-dataset", "version": 1, "name": "f",'
+        ' "dimensions": {"x": {"size": 4}},\n "variables": {"v": {"dimensions": ["/x"],'
+        f' "type": "int",\n"storage": {{"codecs": {json.dumps([wrong])}}}}}}}}}'
+    )
+    ran = run("gen", "-o", target, source)
+    assert ran.code == 1
+    assert "f.json:3:23: " in ran.stderr
+    assert message in ran.stderr
+    assert not target.exists()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    cdl = tmp_path / "s.cdl"
+    cdl.write_text(text("_DeflateLevel = 1").replace("\n}", "\ndata: v = 1, 2, 3, 4 ;\n}"))
+    ncz.gen(cdl, tmp_path / "s.zarr", modes=["zarr"])
+    return tmp_path / "s.zarr"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-d", "42"], "-d 42: the codec zlib: level must be an integer from 0 to 9, not 42"),
+        (["-d", "-1"], "level must be"),
+        (["-F", "v,1,10"], "level must be"),
+        (["-F", "*,32001,0,0,0,0,5,1,3"], "cname must be one of"),
+        (["--codec", "zlib:99"], "level must be an integer from 0 to 9, not 99"),
+        (["--codec", "blosc:foo"], "cname must be one of"),
+        (["--codec", "blosc:lz4:5:3"], "shuffle must be"),
+        (["--codec", "v=lzma:10"], "preset must be"),
+        *((["--codec", json.dumps(wrong)], message) for wrong, message in WRONG),
+    ],
+)
+def test_options_of_copy_are_refused(tmp_path, run: Run, store, options, message):
+    ran = run("copy", store, tmp_path / "c.zarr", *options)
+    assert ran.code == 2
+    assert message in ran.stderr
+    assert not (tmp_path / "c.zarr").exists()
+    if options[0] == "--codec":
+        with pytest.raises(NczError) as caught:
+            ncz.copy(store, tmp_path / "c.zarr", codecs=options[1:])
+        assert message in str(caught.value)
+        assert not (tmp_path / "c.zarr").exists()
+
+
+@pytest.mark.parametrize("name", sorted(c.id for c in CODECS if c.short is not None))
+def test_every_short_form(tmp_path, store, name):
+    codec = find(name)
+    assert codec is not None
+    assert codec.short is not None
+    spec = ":".join([name, *(str(value) for _, value in codec.short)])
+    target = tmp_path / "c.zarr"
+    ncz.copy(store, target, modes=["zarr"], codecs=[spec], verify=True)
+    array = json.loads((target / "v" / ".zarray").read_text())
+    written = [*(array["filters"] or []), *([array["compressor"]] if array["compressor"] else [])]
+    assert [w["id"] for w in written] == [name]
+    # Readers look for compressors in this member.
+    assert (array["compressor"] is not None) == (codec.kind == "compressor")
+
+
+def broken(store: Path, codec: dict[str, Any]) -> None:
+    """Give the store's array parameters that no encoder takes."""
+    document = store / "v" / ".zarray"
+    array = json.loads(document.read_text())
+    document.write_text(json.dumps({**array, "compressor": codec}))
+
+
+def test_parameters_of_other_peoples_stores_do_not_stop_decoding(tmp_path, store):
+    broken(store, {"id": "zlib", "level": 99, "lvl": 1})
+    assert "1, 2, 3, 4" in ncz.dump(store, notify=ignore_notice)
+    ncz.copy(store, tmp_path / "raw.zarr", modes=["zarr"])
+    ncz.copy(store, tmp_path / "other.zarr", modes=["zarr"], codecs=["zstd"], verify=True)
+    for options in ({"chunks": ["x/2"]}, {"chunks": ["x/2"], "modes": ["zarr", "v3"]}):
+        with pytest.raises(LossError, match=r"variable /v: .*level must be|no parameter"):
+            ncz.copy(store, tmp_path / "new.zarr", **{"modes": ["zarr"], **options})
+        assert not (tmp_path / "new.zarr").exists()
+
+
+def test_a_codec_that_is_not_available_is_refused_before_writing(tmp_path, store):
+    broken(store, {"id": "szip"})
+    ncz.copy(store, tmp_path / "raw.zarr", modes=["zarr"])
+    with pytest.raises(LossError, match="szip"):
+        ncz.copy(store, tmp_path / "new.zarr", modes=["zarr"], chunks=["x/2"])
+    assert not (tmp_path / "new.zarr").exists()
+
+
+def test_text_codecs_without_a_v3_spelling_are_replaced(tmp_path):
+    values = np.array(["é", "b"], object)
+    codec = numcodecs.JSON()
+    array = {
+        "zarr_format": 2,
+        "shape": [2],
+        "chunks": [2],
+        "dtype": "|O",
+        "fill_value": None,
+        "order": "C",
+        "filters": [codec.get_config()],
+        "compressor": None,
+    }
+    source = tmp_path / "a.zarr"
+    (source / "s").mkdir(parents=True)
+    (source / ".zgroup").write_text('{"zarr_format": 2}')
+    (source / "s" / ".zarray").write_text(json.dumps(array))
+    (source / "s" / "0").write_bytes(codec.encode(values))
+    target = tmp_path / "b.zarr"
+    ncz.copy(source, target, modes=["zarr", "v3"], allow_loss=True, notify=ignore_notice)
+    document = json.loads((target / "s" / "zarr.json").read_text())
+    assert [c["name"] for c in document["codecs"]] == ["vlen-utf8"]
+    with ncz.open(target) as dataset:
+        assert list(ncz.read(dataset, "/s")) == ["é", "b"]
+
+
+# --- one catalogue --------------------------------------------------------------------------------
+
+ALLOWED = {
+    "codec/chain.py": "dispatches to the implementations",
+    "codec/bounded.py": "reads the sizes in the headers of frames",
+    "codec/deflate.py": "names the library zlib",
+    "formats/zarr/plan.py": "vlen-utf8 is what ncz writes for text",
+    "formats/zarr/document/v3.py": "vlen-bytes is what the V3 data type bytes implies",
+    "formats/zarr/document/v3_codecs.py": "crc32c is what ncz writes for the index of a shard",
+    "formats/zarr/element/encoding.py": "the dtype of vlen-array is the type of the elements",
+    "zmap/local/zip.py": "lzma is a compression method of zip files",
+}
+"""Modules that may name a codec, and why."""
+
+WORDS = {"json", "quantize", "shuffle"}
+"""Ids that are also words of options and JSON members."""
+
+
+def test_no_other_module_lists_codecs():
+    ids = {codec.id for codec in CODECS}
+    found = set()
+    for path in (ROOT / "src" / "ncz").rglob("*.py"):
+        name = path.relative_to(ROOT / "src" / "ncz").as_posix()
+        if name == "codec/catalogue.py":
+            continue
+        tree = ast.parse(path.read_text())
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.Set, ast.Dict)):
+                parts = node.elts if isinstance(node, ast.Set) else node.keys
+                words = {p.value for p in parts if isinstance(p, ast.Constant)}
+                assert len(words & ids) < 2, f"{name}:{node.lineno} lists codecs"
+            text = node.value if isinstance(node, ast.Constant) else None
+            if isinstance(text, str) and text.removeprefix("numcodecs.") in ids - WORDS:
+                found.add(name)
+    assert found == set(ALLOWED)
