@@ -127,8 +127,8 @@ def test_broken_cdl_leaves_nothing(run: Run, tmp_path):
     [
         (["a"], "Missing argument 'DST'"),
         (["a", "b", "-c", "x"], "is no chunkspec"),
-        (["a", "b", "-d", "10"], "10 is not in the range"),
-        (["a", "b", "--codec", "zip"], "is not understood"),
+        (["a", "b", "-d", "10"], "level must be an integer from 0 to 9, not 10"),
+        (["a", "b", "--codec", "zip"], "is not valid; write NAME:LEVEL"),
         (["a", "b", "--chunk-size", "10 apples"], "is no size"),
         (["a", "b", "-k", "classic"], "a Zarr store is of kind netCDF-4"),
         (["a", "-", "--resume"], "CDL text has no --resume"),

@@ -115,7 +115,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
     metavar="RULE",
     help="balanced (series and maps cost the same) or netcdf, for --chunk-size.",
 )
-@click.option("-d", "deflate", type=int, metavar="N", help="zlib level; 0: none.")
+@click.option("-d", "deflate", type=int, metavar="N", help="zlib level, 0 to 9; 0: none.")
 @click.option("-s", "shuffle", is_flag=True, help="Shuffle before compression.")
 @click.option(
     "-F", "filters", metavar="SPEC", multiple=True, help="V|V,id,parameter,...; *,none; none."
