@@ -255,6 +255,21 @@ def test_the_last_filter_is_the_compressor_if_it_compresses():
         assert (document["compressor"], document["filters"]) == (compressor, filters)
 
 
+@pytest.mark.parametrize("options", [PURE, replace(PURE, zarr_format=3)], ids=str)
+@pytest.mark.parametrize("has_data", [True, False])
+def test_codecs_that_cannot_encode_are_refused_before_writing(options, has_data):
+    szip, wrong = make_filter("szip"), make_filter("bz2", level=0)
+    dataset = small(storage=Storage(filters=(wrong,)))
+    if not has_data:
+        dataset = small(storage=Storage(filters=(wrong,)), data=None)
+    objects: dict[str, bytes] = {}
+    with pytest.raises(LossError, match=r"variable /v: .*level must be an integer from 1 to 9"):
+        write_dataset(dataset, MemoryZmap(objects), options)
+    with pytest.raises(LossError, match="szip"):
+        write_dataset(small(storage=Storage(filters=(szip,))), MemoryZmap(objects), options)
+    assert objects == {}
+
+
 def test_quantize_is_told():
     values = MemoryArray(np.array([1.2345678, 2.3456789, 3.4567891], "f4"), Atomic.FLOAT)
     storage = Storage(quantize=Quantize(algorithm="BitRound", digits=5))

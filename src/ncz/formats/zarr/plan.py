@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-from ncz.codec.check import encoding_fault
+from ncz.codec.check import encoding_fault, writing_fault
 from ncz.codec.lookup import codec_of, is_object_codec
 from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice
 from ncz.formats.zarr.array.array import ZarrArray
@@ -359,11 +359,16 @@ def _chains(array: ArrayPlan) -> Iterator[tuple[list[dict[str, Json]], Any, int]
 def check_codecs(arrays: Sequence[ArrayPlan]) -> None:
     """Raise `LossError` if chunks of one of the arrays cannot be encoded; it names them all.
 
-    It is for arrays whose chunks are encoded, not for those whose chunks move raw.
+    It is for arrays whose chunks are encoded, not for those whose chunks move raw. An array without
+    data may name a codec that is not installed, but not one that nobody knows.
     """
     found = []
     for array in arrays:
-        fault = next(filter(None, (encoding_fault(*chain) for chain in _chains(array))), None)
+        if array.variable.data is None:
+            faults = [writing_fault(c) for chain, *_ in _chains(array) for c in chain]
+        else:
+            faults = [encoding_fault(*chain) for chain in _chains(array)]
+        fault = next(filter(None, faults), None)
         if fault is not None:
             found.append(f"variable {array.fqn}: {fault}")
     if found:

@@ -73,7 +73,7 @@ def write_dataset(
     lists every such thing. In pure Zarr, what is merely not recorded is reported.
     """
     plan = plan_dataset(dataset, options, notify)
-    check_codecs([array for array in plan.arrays if array.variable.data is not None])
+    check_codecs(plan.arrays)
     for notice in plan.losses:
         notify(notice)
     write_plan(plan, zmap)
