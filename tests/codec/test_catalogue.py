@@ -40,12 +40,12 @@ OBJECTS = {
     "vlen-array": [np.array([1, 2], "<i4"), np.array([], "<i4")],
 }
 VALUES = np.arange(-250, 250, dtype="<f4")
-BOTH = [
-    pytest.param(codec, id=codec.id)
-    for codec in CODECS
-    if codec.implemented and codec.id in codec_registry
-]
-BYTES = [p for p in BOTH if p.values[0].kind in ("compressor", "bytes filter", "checksum")]
+BOTH = [codec for codec in CODECS if codec.implemented and codec.id in codec_registry]
+BYTES = [codec for codec in BOTH if codec.kind in ("compressor", "bytes filter", "checksum")]
+
+
+def named(codec: Codec) -> str:
+    return codec.id
 
 
 def configuration(codec: Codec, **parameters: Any) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def test_every_codec_of_numcodecs_has_one_entry():
             assert codec.id not in codec_registry, "numcodecs implements it"
 
 
-@pytest.mark.parametrize("codec", BOTH)
+@pytest.mark.parametrize("codec", BOTH, ids=named)
 def test_the_parameters_and_defaults_are_those_of_numcodecs(codec):
     theirs = numcodecs.get_codec(configuration(codec)).get_config()
     ours = {p.name: p.default for p in codec.parameters if not p.required}
@@ -118,7 +118,7 @@ def round_trip(given: dict[str, Any]) -> None:
     assert decoded == VALUES.tobytes()
 
 
-@pytest.mark.parametrize("codec", BYTES)
+@pytest.mark.parametrize("codec", BYTES, ids=named)
 def test_both_ends_of_every_range_encode_and_decode(codec):
     round_trip(configuration(codec))
     for parameter in codec.parameters:
@@ -129,12 +129,12 @@ def test_both_ends_of_every_range_encode_and_decode(codec):
             if (codec.id, parameter.name) == ("lzma", "check"):
                 given["format"] = 1
             assert parameter_fault(given) is None
-            if (codec.id, value) == ("shuffle", parameter.most):
-                continue  # an element longer than the chunk
             round_trip(given)
 
 
-@pytest.mark.parametrize("codec", [p for p in BOTH if p.values[0].kind == "array filter"])
+@pytest.mark.parametrize(
+    "codec", [codec for codec in BOTH if codec.kind == "array filter"], ids=named
+)
 def test_array_filters_encode_and_decode(codec):
     if codec.id == "packbits":
         given, values = {"id": codec.id}, np.array([True, False, True])
@@ -154,7 +154,8 @@ def test_array_filters_encode_and_decode(codec):
 
 @pytest.mark.parametrize(
     "codec",
-    [p for p in BOTH if p.values[0].kind == "object codec" and p.values[0].id != "pickle"],
+    [codec for codec in BOTH if codec.kind == "object codec" and codec.id != "pickle"],
+    ids=named,
 )
 def test_object_codecs_encode_and_decode(codec):
     values = np.empty(2, object)
@@ -167,7 +168,7 @@ def test_object_codecs_encode_and_decode(codec):
     assert is_object_codec(given)
 
 
-@pytest.mark.parametrize("codec", BYTES)
+@pytest.mark.parametrize("codec", BYTES, ids=named)
 def test_codecs_that_keep_the_size_do(codec):
     for size in (1, 16, 401):
         noise = np.frombuffer(np.random.default_rng(size).bytes(4 * size), "u1")
@@ -208,7 +209,7 @@ def test_faults_of_codecs_that_nobody_knows_and_of_unknown_parameters():
 
 
 def test_a_codec_that_another_package_registers_can_be_used(monkeypatch):
-    class Plain(numcodecs.abc.Codec):
+    class Plain(numcodecs.abc.Codec):  # type: ignore[misc]
         codec_id = "plain_of_a_plugin"
 
         def encode(self, buf):
@@ -252,7 +253,7 @@ def test_hdf5_numbers_and_v3_names_are_unique():
 )
 def test_hdf5_spelling_round_trip(codec):
     assert codec.hdf5 is not None
-    assert find_hdf5(codec.hdf5.number) is codec
+    assert find_hdf5(codec.hdf5.number) == codec
     numbered = {p.name for p in codec.hdf5.parameters}
     values = [(p, v) for p in codec.parameters if p.name in numbered for v in ends(p)]
     for parameter, value in values or [(None, None)]:
@@ -440,9 +441,9 @@ def test_parameters_of_other_peoples_stores_do_not_stop_decoding(tmp_path, store
     assert "1, 2, 3, 4" in ncz.dump(store, notify=ignore_notice)
     ncz.copy(store, tmp_path / "raw.zarr", modes=["zarr"])
     ncz.copy(store, tmp_path / "other.zarr", modes=["zarr"], codecs=["zstd"], verify=True)
-    for options in ({"chunks": ["x/2"]}, {"chunks": ["x/2"], "modes": ["zarr", "v3"]}):
-        with pytest.raises(LossError, match=r"variable /v: .*level must be|no parameter"):
-            ncz.copy(store, tmp_path / "new.zarr", **{"modes": ["zarr"], **options})
+    for modes in (["zarr"], ["zarr", "v3"]):
+        with pytest.raises(LossError, match=r"variable /v: .*(level must be|no parameter)"):
+            ncz.copy(store, tmp_path / "new.zarr", modes=modes, chunks=["x/2"])
         assert not (tmp_path / "new.zarr").exists()
 
 
