@@ -9,7 +9,9 @@ import pytest
 
 from ncz.errors import NczError, UrlError, ZmapError
 from ncz.zmap.location import parse_location
-from ncz.zmap.remote.s3.credentials import find_aliases, find_settings, read_profiles, read_rc_files
+from ncz.zmap.remote.s3.aliases import find_aliases
+from ncz.zmap.remote.s3.config_files import read_profiles, read_rc_files
+from ncz.zmap.remote.s3.credentials import find_settings
 
 CONFIG = """
 [default]
@@ -157,7 +159,9 @@ def test_a_percent_sign_in_a_secret_is_itself(aws):
 
 
 def test_a_profile_that_is_not_there(aws):
-    with pytest.raises(UrlError, match="no profile 'labb'; there are: bare, default, lab, login"):
+    with pytest.raises(
+        UrlError, match="the profile 'labb' does not exist; available: bare, default, lab, login"
+    ):
         settings("s3://b/k#aws.profile=labb")
 
 
@@ -313,15 +317,15 @@ class TestAliases:
     @pytest.mark.parametrize(
         ("text", "says"),
         [
-            ("[alias.x]\nendpont = 1", "no key 'endpont'; keys are endpoint, region"),
+            ("[alias.x]\nendpont = 1", "unknown key 'endpont'; valid keys are endpoint, region"),
             ("[alias.x]\nregion = 'r'", 'needs an endpoint; write endpoint = "https://HOST"'),
             ("[alias.x]\nendpoint = 'ftp://h'", "needs an endpoint"),
-            ("[alias.x]\nendpoint = 1", "endpoint is not a text"),
-            ("[alias.x]\nendpoint = 'https://h'\nanonymous = 'yes'", "is not true or false"),
-            ("[alias.x]\nendpoint = 'https://h'\naccess_key = 'k'", "need each other"),
-            ("alias = 1", "alias is no table"),
-            ("[alias]\nx = 1", "this is no table"),
-            ("[alias.x", "this is not TOML"),
+            ("[alias.x]\nendpoint = 1", "endpoint must be a string"),
+            ("[alias.x]\nendpoint = 'https://h'\nanonymous = 'yes'", "must be true or false"),
+            ("[alias.x]\nendpoint = 'https://h'\naccess_key = 'k'", "must be given together"),
+            ("alias = 1", "alias is not a table"),
+            ("[alias]\nx = 1", "the alias is not a table"),
+            ("[alias.x", "the file is not valid TOML"),
             ("\udcff", "not UTF-8"),
         ],
     )
@@ -335,7 +339,9 @@ class TestAliases:
     @pytest.mark.parametrize("text", ["", "[]", "{", '{"hosts": 1}', '{"hosts": {"a": {}}}'])
     def test_an_s3nc_file_that_is_wrong(self, home, text):
         (home / ".s3nc.json").write_text(text)
-        with pytest.raises(ZmapError, match=r"\.s3nc\.json: this is no S3netCDF4 configuration"):
+        with pytest.raises(
+            ZmapError, match=r"\.s3nc\.json: the file is not a valid S3netCDF4 configuration"
+        ):
             settings("s3://b/k")
 
 
