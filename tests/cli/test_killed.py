@@ -38,7 +38,7 @@ def heard(event, arguments):
             tick()
 
 
-from ncz.zmap.local.zip import ZipWriter
+from ncz.zmap.local.zip.writer import ZipWriter
 
 append = ZipWriter._append
 

@@ -117,14 +117,14 @@ def test_what_cannot_go_together(run, store):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["gone.zarr"], "ncz: gone.zarr: there is no such store; check the path\n"),
+        (["gone.zarr"], "ncz: gone.zarr: no store exists at this path; check the path\n"),
         (["x.zarr", "/vv"], "ncz: x.zarr: there is no key /vv; did you mean /v?\n"),
         (
             ["x.zarr", "--cat", "/v/7"],
             "ncz: x.zarr: there is no key /v/7; /v holds .zarray, 0, 1\n",
         ),
-        (["dap4://b/k"], "there is no protocol 'dap4'"),
-        (["x.zarr#mode=nope"], "there is no mode 'nope'"),
+        (["dap4://b/k"], "unknown protocol 'dap4'"),
+        (["x.zarr#mode=nope"], "unknown mode 'nope'"),
     ],
 )
 def test_errors_are_one_line(run, store, arguments, says):

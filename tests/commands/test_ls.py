@@ -131,7 +131,7 @@ def test_what_means_something_to_regular_expressions_only(store, pattern):
         ("/g1/vv/0.0", "there is no key /g1/vv/0.0; did you mean /g1/v?"),
         ("/q*", "nothing matches /q*; / holds .zattrs, .zgroup, .zmetadata, g1, x"),
         ("/x/0/1", "there is no key /x/0/1"),
-        ("/g1/../x", "a key cannot have a segment '..'"),
+        ("/g1/../x", "a key cannot contain the segment '..'"),
     ],
 )
 def test_a_missing_key_names_what_is_near(store, pattern, says):

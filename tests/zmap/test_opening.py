@@ -67,13 +67,13 @@ def test_what_it_is_does_not_depend_on_its_name(here):
 
 @pytest.mark.parametrize("text", ["gone", "gone/x.zarr", "file:///gone/x#mode=zip"])
 def test_a_missing_store(text):
-    with pytest.raises(StoreMissing, match="there is no such store; check the path"):
+    with pytest.raises(StoreMissing, match="no store exists at this path; check the path"):
         open_zmap(parse_location(text))
 
 
 def test_a_link_to_nowhere(here):
     (here / "x.zarr").symlink_to("gone")
-    with pytest.raises(StoreMissing, match=r"x\.zarr: the link leads nowhere"):
+    with pytest.raises(StoreMissing, match=r"x\.zarr: the symbolic link is broken"):
         open_zmap(parse_location("x.zarr"))
 
 
@@ -100,8 +100,8 @@ def test_a_device_is_no_store():
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("d#mode=zip", "mode=zip is said, but this is a directory; leave the mode out"),
-        ("z.zip#mode=file", "mode=file is said, but this is a zip file"),
+        ("d#mode=zip", "the URL has mode=zip, but this is a directory; leave out the mode"),
+        ("z.zip#mode=file", "the URL has mode=file, but this is a zip file"),
     ],
 )
 def test_a_mode_that_is_not_so(text, says):
@@ -117,7 +117,7 @@ def test_a_directory_can_be_changed_in_place_and_a_zip_cannot():
     zmap = open_zmap(parse_location("d"), write=True)
     zmap.put(".zmetadata", b"{}")
     assert read("d") == {**OBJECTS, ".zmetadata": b"{}"}
-    with pytest.raises(ZmapError, match="a zip cannot be changed in place"):
+    with pytest.raises(ZmapError, match="a zip file cannot be changed in place"):
         open_zmap(parse_location("z.zip"), write=True)
 
 
@@ -156,7 +156,9 @@ def test_the_suffix_or_the_mode_decides(here, text, path, is_zip):
 
 
 def test_a_directory_called_zip_is_refused(here):
-    with pytest.raises(UrlError, match=r"mode=file makes a directory, but the name ends in \.zip"):
+    with pytest.raises(
+        UrlError, match=r"mode=file creates a directory, but the name ends in \.zip"
+    ):
         create("x.zip#mode=file")
     assert contents(here) == []
 
@@ -232,7 +234,7 @@ def test_what_is_there_stays_unless_told_otherwise(here, target):
     os.symlink("gone", "dangling")
     if target != "dangling":
         create(target)
-    with pytest.raises(StoreExists, match="is there already; use --overwrite to replace it"):
+    with pytest.raises(StoreExists, match="already exists; use --overwrite to replace it"):
         create(target, {".zgroup": b"new"})
     with pytest.raises(FileExistsError):
         create(target)
@@ -297,10 +299,10 @@ def test_the_current_folder_is_not_replaced_even_if_it_is_a_store(here):
 
 
 def test_a_missing_folder_is_named(here):
-    with pytest.raises(ZmapError, match=f"there is no folder {here}/a/b; make it first"):
+    with pytest.raises(ZmapError, match=f"the folder {here}/a/b does not exist; create it first"):
         create("a/b/x.zarr")
     (here / "file").touch()
-    with pytest.raises(ZmapError, match=f"there is no folder {here}/file"):
+    with pytest.raises(ZmapError, match=f"the folder {here}/file does not exist"):
         create("file/x.zip")
 
 
@@ -359,7 +361,8 @@ def test_a_full_disk_leaves_no_directory(here, monkeypatch):
     with pytest.raises(ZmapError) as caught:
         create("x.zarr")
     assert str(caught.value) == (
-        "x.zarr: /v/0: cannot write: No space left on device; free some space, or write elsewhere"
+        "x.zarr: /v/0: cannot write: No space left on device; "
+        "free some space, or write to another place"
     )
     assert contents(here) == []
 
@@ -404,7 +407,7 @@ def test_a_read_only_place_is_one_line(here, monkeypatch, target):
     monkeypatch.undo()
     assert str(caught.value) == (
         f"{target}: cannot write: Read-only file system; "
-        "the file system is mounted read-only: write elsewhere"
+        "the file system is mounted read-only: write to another place"
     )
 
 

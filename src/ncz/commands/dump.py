@@ -11,7 +11,7 @@ from ncz.errors import Notify, ignore_notice
 from ncz.model.tree import Dataset, join, walk
 from ncz.record import record, replace
 from ncz.text.selection import Selection, select
-from ncz.zmap import DistantZmap, Zmap
+from ncz.zmap import DistantZmap, Zmap, survives_fork
 
 KIND = "netCDF-4"
 """The kind of netCDF that every Zarr store is."""
@@ -97,8 +97,6 @@ def _selected(dataset: Dataset, asked: CdlOptions) -> Selection:
 
 def _jobs(options: DumpOptions, zmap: Zmap) -> int:
     """How many processes may print."""
-    from ncz.zmap.opening import survives_fork
-
     if options.cdl.header_only or not survives_fork(zmap):
         return 1
     if options.jobs is not None:

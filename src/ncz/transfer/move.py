@@ -18,8 +18,7 @@ from ncz.formats.zarr.plan import ArrayPlan
 from ncz.model.filters import Filter
 from ncz.model.grid import Index
 from ncz.record import record, replace
-from ncz.zmap import WritableZmap, location_of
-from ncz.zmap.local.directory import WritableDirectoryZmap
+from ncz.zmap import WritableFileZmap, WritableZmap, can_list, location_of
 from ncz.zmap.local.move import move_object
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ def present(source: ZarrArray) -> Iterator[Index]:
     store cannot list, or the array is small, every index is given: it may turn out to be missing.
     """
     grid = source.layout.grid
-    if grid.size <= _FEW or not getattr(source.zmap, "can_list", True):
+    if grid.size <= _FEW or not can_list(source.zmap):
         yield from grid.indices()
         return
     counts = grid.counts
@@ -134,7 +133,7 @@ def move_chunks(
     source, array = transfer.source, transfer.array
     names = array.layout.keys
     size = array.layout.chunk_size * max(array.encoding.item_size, 1)
-    puts_in_threads = isinstance(zmap, WritableDirectoryZmap)
+    puts_in_threads = isinstance(zmap, WritableFileZmap)
 
     def encoded(index: Index) -> bytes | None:
         if transfer.way == "raw":

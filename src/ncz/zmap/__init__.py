@@ -1,64 +1,132 @@
-"""The zmap: a flat map of keys to bytes, with search. It knows nothing of what the bytes mean.
+"""A zmap is a flat map from keys to bytes, with search. It does not interpret the bytes.
 
-Source: the NCZarr document, "NCZarr Map Implementation". Keys are as `ncz.zmap.key` has them. An
-absent key is an answer (None), not an error.
+This package owns everything that stores bytes: directories, zip files, memory, and remote stores
+(S3, HTTP and fsspec). A key names an object within a store; `ncz.zmap.key` defines its form. A key
+without an object is not an error: reading it returns None.
+
+Every store fulfils `Zmap`; the smaller protocols describe what only some stores can do, so that a
+caller asks with ``isinstance`` and not for a class. "zmap" is NCZarr's word for the abstraction.
+
+May import: errors, record. Entry points: `location.parse_location`, `opening.open_zmap` and
+`opening.create_zmap`. `kinds` lists the kinds of stores.
+
+Source: the NCZarr document, section "NCZarr Map Implementation".
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ncz.zmap.key import display
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+    from io import RawIOBase
+
+    from ncz.zmap.location import Location
 
 
 @runtime_checkable
 class Zmap(Protocol):
-    """What every store can do: read and list."""
+    """A store that can be read and listed."""
 
     @property
     def url(self) -> str:
-        """Where the store is, as messages show it."""
+        """The store's path or URL, as messages show it."""
         ...
 
     def get(self, key: str) -> bytes | None:
-        """The object's bytes, or None if there is no such object."""
+        """Read a whole object.
+
+        Parameters
+        ----------
+        key
+            The object's key, without a leading slash.
+
+        Returns
+        -------
+        bytes or None
+            The object's bytes; None if no object has this key.
+
+        Raises
+        ------
+        ZmapError
+            If the key could lead out of the store, or the object cannot be read.
+        """
         ...
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
-        """`count` bytes from `start`, fewer at the end; a negative `start` counts from the end."""
+        """Read a part of an object.
+
+        Parameters
+        ----------
+        key
+            The object's key.
+        start
+            The first byte; a negative number counts from the end of the object.
+        count
+            The number of bytes.
+
+        Returns
+        -------
+        bytes or None
+            `count` bytes, or fewer at the end of the object; None if no object has this key.
+
+        Raises
+        ------
+        ZmapError
+            If `count` is negative, and in the cases of `get`.
+        """
         ...
 
     def size(self, key: str) -> int | None:
-        """The object's size in bytes, or None if there is no such object."""
+        """Return the size of an object in bytes; None if no object has this key."""
         ...
 
     def search(self, prefix: str) -> list[str]:
-        """Every name such that ``prefix/name`` is, or leads to, an object: sorted by bytes.
+        """List the names directly below a prefix.
 
-        This is the search of the document: immediate suffixes only; [] where nothing is.
+        Parameters
+        ----------
+        prefix
+            A key without a slash at its end; "" is the root of the store.
+
+        Returns
+        -------
+        list of str
+            Every name for which ``prefix/name`` is an object or contains one, sorted by bytes;
+            empty if nothing is below `prefix`.
+
+        Raises
+        ------
+        ZmapError
+            If the prefix could lead out of the store, or the store cannot be listed.
         """
         ...
 
     def walk(self, prefix: str = "") -> Iterator[str]:
-        """The keys of all objects at or below `prefix`, depth first, each level sorted by bytes."""
+        """Iterate over the keys of all objects at or below a prefix.
+
+        Parameters
+        ----------
+        prefix
+            A key without a slash at its end; "" is the root of the store.
+
+        Returns
+        -------
+        iterator of str
+            Whole keys, depth first, each level sorted by bytes.
+
+        Raises
+        ------
+        ZmapError
+            If the prefix could lead out of the store, or the store cannot be listed.
+        """
         ...
 
     def close(self) -> None:
-        """Give back files and connections. Reading afterwards is an error."""
-        ...
-
-
-@runtime_checkable
-class DistantZmap(Zmap, Protocol):
-    """A store whose answers take long, many of which can be waited for at once."""
-
-    def expect(self, wanted: Iterable[tuple[str, int]]) -> None:
-        """Begin to fetch objects: keys that `get` will be asked for next, in order, each once.
-
-        With each comes the most bytes that it will have, by which is known how many to hold. What
-        an object's fetching raises, `get` raises.
-        """
+        """Release files and connections. Reading afterwards raises `ZmapError`."""
         ...
 
 
@@ -67,20 +135,139 @@ class WritableZmap(Zmap, Protocol):
     """A store that can be written, one whole object at a time."""
 
     def put(self, key: str, value: bytes) -> None:
-        """Create or replace an object."""
+        """Create or replace an object.
+
+        Parameters
+        ----------
+        key
+            The object's key, which must be legal (see `ncz.zmap.key.check_key`).
+        value
+            The object's bytes.
+
+        Raises
+        ------
+        ZmapError
+            If the key is illegal, is above or below another object, or the storage refuses.
+        """
         ...
 
     def delete(self, key: str) -> bool:
-        """Remove an object; False if there was none."""
+        """Delete an object; return False if no object has this key."""
         ...
 
 
+@runtime_checkable
+class DistantZmap(Zmap, Protocol):
+    """A store whose requests have a high latency, many of which can run at once."""
+
+    def expect(self, wanted: Iterable[tuple[str, int]]) -> None:
+        """Start to fetch objects that `get` will be asked for.
+
+        An error of such a request is raised by `get`.
+
+        Parameters
+        ----------
+        wanted
+            Pairs of a key and the largest size in bytes that its object can have, in the order in
+            which they will be read; each key once. The sizes limit how many objects are held.
+        """
+        ...
+
+
+@runtime_checkable
+class ResumableZmap(Protocol):
+    """A store under construction that can hold objects of an interrupted run."""
+
+    def keep(self, key: str) -> bool:
+        """Keep the object that an earlier run wrote; return False if there is none."""
+        ...
+
+
+@runtime_checkable
+class SharedZmap(Protocol):
+    """A store under construction into which other processes can write as well."""
+
+    def location_for_others(self, location: Location) -> Location:
+        """Return where other processes open the store that is being created at `location`."""
+        ...
+
+    def adopt(self, keys: Iterable[str]) -> None:
+        """Make objects that another process wrote part of this store.
+
+        Call it with no keys before the other process starts, so that the store is marked as
+        unfinished.
+        """
+        ...
+
+
+@runtime_checkable
+class FileZmap(Protocol):
+    """A store whose objects are files of the operating system."""
+
+    def opened(self, key: str) -> AbstractContextManager[RawIOBase | None]:
+        """Open an object as an unbuffered file; the context's value is None without an object."""
+        ...
+
+
+@runtime_checkable
+class WritableFileZmap(Protocol):
+    """A store that can copy objects from files, and into which many threads can write."""
+
+    def put_from(self, key: str, source: FileZmap, at: str) -> int | None:
+        """Create or replace the object `key` with the object `at` of `source`.
+
+        Returns
+        -------
+        int or None
+            The number of bytes; None if `source` has no such object, in which case nothing changes.
+        """
+        ...
+
+
+@runtime_checkable
+class FolderZmap(Protocol):
+    """A store with real folders, which may be empty."""
+
+    def names(self, prefix: str) -> list[str]:
+        """List the names directly below a prefix, including folders without any object."""
+        ...
+
+
+@runtime_checkable
+class ListingZmap(Protocol):
+    """A store that may be impossible to list, such as a web server."""
+
+    can_list: bool
+
+
+@runtime_checkable
+class ForkedZmap(Protocol):
+    """A store that knows whether a forked process can continue to read it."""
+
+    survives_fork: bool
+
+
 def location_of(zmap: Zmap, key: str) -> str:
-    """What messages call an object."""
+    """Return how messages name an object."""
     return f"{zmap.url}: {display(key)}"
 
 
 def expect(zmap: Zmap, wanted: Iterable[tuple[str, int]]) -> None:
-    """Tell a store whose answers take long what it will be asked for; see `DistantZmap`."""
+    """Announce the next reads to a store with a high latency; see `DistantZmap`."""
     if isinstance(zmap, DistantZmap):
         zmap.expect(wanted)
+
+
+def child_names(zmap: Zmap, prefix: str) -> list[str]:
+    """List the names directly below a prefix; a folder among them may hold no object."""
+    return zmap.names(prefix) if isinstance(zmap, FolderZmap) else zmap.search(prefix)
+
+
+def can_list(zmap: Zmap) -> bool:
+    """Return whether the store can be listed, as far as is known."""
+    return zmap.can_list if isinstance(zmap, ListingZmap) else True
+
+
+def survives_fork(zmap: Zmap) -> bool:
+    """Return whether a forked process can continue to read the store."""
+    return zmap.survives_fork if isinstance(zmap, ForkedZmap) else False

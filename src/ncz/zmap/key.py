@@ -1,14 +1,15 @@
-"""Keys: how an object is named within a dataset, and how names are ordered and searched.
+"""Keys: the names of objects within a store, their order, and searching them.
 
-A key is a path of segments joined by ``/`` with no slash at either end: ``g1/v/.zarray``; the
-empty key is the root. (The NCZarr document, section "NCZarr Map Implementation", writes a leading
-slash; `display` puts it on for people.) No segment is empty, ``.`` or ``..``, and none has a
-control character. Source for the length limit: Amazon S3's object key limit, the document's
-Appendix B.
+A key is a path of segments joined by ``/`` without a slash at either end, such as ``g1/v/.zarray``;
+the empty key is the root. No segment is empty, ``.`` or ``..``, and none contains a control
+character.
 
-What is written must be a legal key (`check_key`). Reading is laxer (`check_inside`): other people's
-stores may have longer names or control characters, and they must be listed and shown; what could
-lead out of the store is refused all the same.
+A key that is written must be legal (`check_key`). Reading accepts more (`check_inside`), because
+existing stores may have longer names or names with control characters. A key that could lead out of
+the store is always rejected.
+
+Source: the NCZarr document, section "NCZarr Map Implementation", which writes a leading slash
+(`display` adds it), and for the length limit its Appendix B and Amazon S3's limit for object keys.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ from collections.abc import Iterable, Iterator
 from ncz.errors import ZmapError
 
 LONGEST = 1024
-"""Bytes of the longest key that an S3 store can hold."""
+"""The length in bytes of the longest key that S3 allows."""
 
 ROOT_DOCUMENTS = (
     ".zgroup", ".zarray", ".zattrs", ".zmetadata", "zarr.json", ".nczarr", ".nczgroup",
 )  # fmt: skip
-"""Names by which the root of a store is known; one of them is there in every store."""
+"""The metadata documents of a store's root; every store has at least one of them."""
 
 
 def check_key(key: str) -> str:
-    """Return `key` if it is legal; raise `ZmapError`, naming what is wrong, if not."""
+    """Return `key` if it is legal; raise `ZmapError` with the reason if it is not."""
     reason = fault(key)
     if reason:
         raise ZmapError(reason, location=f"key {key!r}", hint="rename the group or variable")
@@ -36,14 +37,14 @@ def check_key(key: str) -> str:
 
 
 def fault(key: str) -> str | None:
-    """Why `key` is illegal, or None. The empty key is legal as a prefix only."""
+    """Return why `key` is illegal, or None. The empty key is legal only as a prefix."""
     if key == "":
         return None
     reason = _outside(key)
     if reason:
         return reason
     if any(ord(c) < 0x20 or ord(c) == 0x7F for c in key):
-        return "a key cannot have control characters"
+        return "a key cannot contain control characters"
     length = len(key.encode("utf-8", "surrogateescape"))
     if length > LONGEST:
         return f"a key of {length} bytes is longer than the {LONGEST} that S3 allows"
@@ -51,7 +52,7 @@ def fault(key: str) -> str | None:
 
 
 def check_inside(key: str) -> str:
-    """Return `key` if it names a place within a store; raise `ZmapError` if it could lead out."""
+    """Return `key` if it stays within the store; raise `ZmapError` if it could lead out of it."""
     if _is_plain(key):
         return key
     reason = _outside(key) if key else None
@@ -61,7 +62,7 @@ def check_inside(key: str) -> str:
 
 
 def _is_plain(key: str) -> bool:
-    """Whether `key` can be seen to stay inside, as nearly all can; a header asks for thousands."""
+    """Return True for most keys that stay inside; this check is fast, since headers need many."""
     return (
         key.isascii()
         and "//" not in key
@@ -77,30 +78,30 @@ def _outside(key: str) -> str | None:
         return "a key cannot be absolute"
     for segment in key.split("/"):
         if segment == "":
-            return "a key cannot have an empty segment"
+            return "a key cannot contain an empty segment"
         if segment in (".", ".."):
-            return f"a key cannot have a segment {segment!r}"
+            return f"a key cannot contain the segment {segment!r}"
     if "\0" in key:
-        return "a key cannot have control characters"
+        return "a key cannot contain control characters"
     try:
         key.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        return "a key must be Unicode text"
+        return "a key must be valid Unicode"
     return None
 
 
 def join_key(*parts: str) -> str:
-    """Join prefixes and a name to a key, leaving out empty parts."""
+    """Join prefixes and a name to a key; empty parts are left out."""
     return "/".join([trimmed for part in parts if (trimmed := part.strip("/"))])
 
 
 def display(key: str) -> str:
-    """The key as people write it, with its leading slash."""
+    """Return the key as messages show it, with a leading slash."""
     return "/" + key
 
 
 def ancestors(key: str) -> Iterator[str]:
-    """The prefixes that lead to `key`, longest first, without the root: ``a/b``, ``a``."""
+    """Iterate over the prefixes of `key`, longest first, without the root: ``a/b``, ``a``."""
     at = key.rfind("/")
     while at > 0:
         yield key[:at]
@@ -108,9 +109,9 @@ def ancestors(key: str) -> Iterator[str]:
 
 
 def order(key: str) -> bytes:
-    """What keys are sorted by: depth first, each level by the bytes of its names.
+    """Return the sort key of a key: depth first, each level by the bytes of its names.
 
-    NUL takes the slash's place, because no other byte of a name comes before it.
+    NUL replaces the slash, because it sorts before every byte that a name can contain.
     """
     return key.encode("utf-8", "surrogateescape").replace(b"/", b"\0")
 
@@ -120,13 +121,13 @@ def _key_of(ordered: bytes) -> str:
 
 
 class SortedKeys:
-    """A fixed set of keys that answers search and walk; for stores that list all keys at once."""
+    """A fixed set of keys with `search` and `walk`, for stores that list all keys at once."""
 
     def __init__(self, keys: Iterable[str]) -> None:
         self._ordered = sorted(map(order, keys))
 
     def search(self, prefix: str) -> list[str]:
-        """The names directly below `prefix`; see `Zmap.search`."""
+        """List the names directly below `prefix`; see `Zmap.search`."""
         ordered = self._ordered
         start = order(prefix) + b"\0" if prefix else b""
         names = []
@@ -140,7 +141,7 @@ class SortedKeys:
         return names
 
     def walk(self, prefix: str) -> Iterator[str]:
-        """The keys at or below `prefix`; see `Zmap.walk`."""
+        """Iterate over the keys at or below `prefix`; see `Zmap.walk`."""
         ordered = self._ordered
         start = order(prefix)
         at = bisect_left(ordered, start)
@@ -154,17 +155,34 @@ class SortedKeys:
 
 
 def clamp(size: int, start: int, count: int) -> tuple[int, int]:
-    """The part of an object of `size` bytes that a range asks for, as (first byte, byte count).
+    """Return the part of a range that an object of `size` bytes has.
 
-    A negative `start` counts from the end, and from the beginning if the object is shorter.
+    Parameters
+    ----------
+    size
+        The size of the object in bytes.
+    start
+        The first byte; a negative number counts from the end of the object.
+    count
+        The number of bytes.
+
+    Returns
+    -------
+    first, count : int
+        The offset of the first byte and the number of bytes, both within the object.
+
+    Raises
+    ------
+    ZmapError
+        If `count` is negative.
     """
     if count < 0:
-        raise ZmapError(f"a range cannot have {count} bytes")
+        raise ZmapError(f"a range of {count} bytes is not valid")
     first = max(0, size + start) if start < 0 else min(start, size)
     return first, min(count, size - first)
 
 
 def part(value: bytes, start: int, count: int) -> bytes:
-    """The part of an object that a range asks for."""
+    """Return the bytes of an object that a range contains; see `clamp`."""
     first, count = clamp(len(value), start, count)
     return value[first : first + count]

@@ -1,17 +1,19 @@
-"""Where a dataset is: a path or a URL, with what its ``#fragment`` says about storage and format.
+"""Locations: a path or a URL with a ``#fragment`` that describes storage and format.
 
-``protocol://host:port/path?query#key=value&key=value``, from the NCZarr document, section "URL
-Format", and netcdf-c's internals, "Inferring File Types". Three things differ from netcdf-c:
+A URL has the form ``protocol://host:port/path?query#key=value&key=value``. Three rules differ from
+netcdf-c:
 
-- A plain path is a location. It may contain ``#``, ``%`` and ``:``: what exists under the whole
-  text is meant; otherwise a last ``#...`` made of known keys only (``#mode=zip``, ``#zarr``) is a
-  fragment, and anything else is part of the name.
+- A plain path is a location. It may contain ``#``, ``%`` and ``:``. If the whole text exists as a
+  path, it is that path; otherwise a last ``#...`` that consists of known keys (``#mode=zip``,
+  ``#zarr``) is a fragment, and anything else is part of the name.
 - ``%XX`` is decoded in ``file:`` paths and in fragments.
-- ``noxarray`` only leaves ``_ARRAY_DIMENSIONS`` out, as the document says; netcdf-c 4.10 also turns
-  it into pure Zarr.
+- ``noxarray`` only omits ``_ARRAY_DIMENSIONS``, as the document says; netcdf-c 4.10 also switches
+  to pure Zarr.
 
-`modes` is what the fragment says after macros, inferences and negations; as in netcdf-c, pure Zarr
-is "zarr" in modes, and "nczarr" stands beside it.
+`Location.modes` holds the modes after macros, inferences and negations. As in netcdf-c, pure Zarr
+has both "zarr" and "nczarr".
+
+Source: the NCZarr document, section "URL Format", and netcdf-c's internals, "Inferring File Types".
 """
 
 from __future__ import annotations
@@ -19,19 +21,17 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from typing import Literal
 
 from ncz.errors import UrlError
 from ncz.record import field, record
-
-Kind = Literal["directory", "zip", "memory", "remote"]
+from ncz.zmap.kinds import KIND_OF_MODE, KIND_OF_PROTOCOL, Kind
 
 MODES = (
-    "nczarr", "zarr", "v2", "v3", "file", "zip", "s3", "gs3", "xarray", "noxarray", "consolidated",
+    "nczarr", "zarr", "v2", "v3", *KIND_OF_MODE, "xarray", "noxarray", "consolidated",
 )  # fmt: skip
-"""The values of ``mode=`` that there are."""
+"""The valid values of ``mode=``."""
 
-_PROTOCOLS = ("file", "http", "https", "s3", "gs3", "memory")
+_PROTOCOLS = ("file", *KIND_OF_PROTOCOL)
 _MACROS = {
     "zarr": ("nczarr", "zarr"),
     "xarray": ("zarr",),
@@ -41,8 +41,7 @@ _MACROS = {
 }
 _INFERENCES = {"zarr": "nczarr", "xarray": "zarr", "noxarray": "nczarr"}
 _NEGATIONS = {"noxarray": "xarray"}
-_RIVALS = (("file", "zip", "s3"), ("file", "zip", "gs3"), ("v2", "v3"))
-_KINDS: dict[str, Kind] = {"file": "directory", "zip": "zip", "s3": "remote", "gs3": "remote"}
+_FORMATS = ("v2", "v3")
 
 _PREFIX = re.compile(r"((?:\[[^\[\]]*\])+)(?=[A-Za-z][A-Za-z0-9+.-]+:)")
 _PROTOCOL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")  # two letters: C:\ is a drive
@@ -55,10 +54,20 @@ _KEY = re.compile(r"[a-z0-9_.-]+")
 class Location:
     """A parsed path or URL.
 
-    `kind` is None where looking must decide. `path` is a local path as it was given (absolute for
-    ``file:`` URLs), the name of a memory store, or the URL of a remote one, in S3's path form if
-    it is S3; `no_server` is true for ``s3://BUCKET/KEY``, which leaves the server to an alias or to
-    the environment. `options` holds the fragment's other keys, in small letters.
+    Attributes
+    ----------
+    kind
+        The kind of the store; None for a local path without a mode, whose kind is detected.
+    path
+        A local path as it was given (absolute for ``file:`` URLs), the name of a store in memory,
+        or the URL of a remote store, for S3 in path form.
+    modes
+        The modes of the fragment.
+    options
+        The other keys of the fragment, in lower case.
+    no_server
+        Whether the URL is ``s3://BUCKET/KEY``, so that an alias or the environment determines the
+        server.
     """
 
     kind: Kind | None
@@ -69,12 +78,12 @@ class Location:
 
     @property
     def pure(self) -> bool:
-        """Whether pure Zarr is asked for."""
+        """Whether the modes request pure Zarr."""
         return "zarr" in self.modes
 
     @property
     def display(self) -> str:
-        """The location as a text that `parse_location` reads back to an equal location."""
+        """The location as a text that `parse_location` turns into an equal location."""
         fragment = self._fragment()
         if self.kind == "memory":
             return f"memory://{_quote(self.path)}{fragment}"
@@ -97,9 +106,10 @@ class Location:
         return "#" + "&".join(parts) if parts else ""
 
     def dataset_name(self) -> str:
-        """The name after ``netcdf`` in CDL: the last part of the path, up to its last dot.
+        """Return the name after ``netcdf`` in CDL: the last part of the path, up to its last dot.
 
-        As in ncdump a leading dot is no last dot; unlike there a slash at the end is ignored.
+        As in ncdump, a leading dot is part of the name; unlike in ncdump, a trailing slash is
+        ignored.
         """
         path = self.path
         if self.kind == "remote":
@@ -113,18 +123,33 @@ class Location:
 
 
 def parse_location(text: str, *, modes: Iterable[str] = ()) -> Location:
-    """Read a path or URL; `UrlError` if it cannot be understood, and nothing else.
+    """Parse a path or URL.
 
-    `modes` are taken as if the fragment had them too.
+    Parameters
+    ----------
+    text
+        The path or URL.
+    modes
+        Modes to add to those of the fragment.
+
+    Returns
+    -------
+    Location
+        The location; whether something exists there is not checked.
+
+    Raises
+    ------
+    UrlError
+        If the text is not a valid path or URL, or its modes contradict each other.
     """
     if not text:
         raise UrlError("the name of the store is empty", hint="give a path or a URL")
     try:
         text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        raise UrlError("this is not Unicode text", location=repr(text)) from None
+        raise UrlError("the path is not valid Unicode", location=repr(text)) from None
     if "\0" in text:
-        raise UrlError("a path cannot have a NUL character", location=repr(text))
+        raise UrlError("a path cannot contain a NUL character", location=repr(text))
     added = [f"mode={_quote(mode)}" for mode in modes]
     if os.path.lexists(text):
         return _located(text, None, text, added)
@@ -149,7 +174,7 @@ def _plain(text: str, words: list[str]) -> Location:
 
 
 def _is_fragment(text: str) -> bool:
-    """Whether what follows a ``#`` in a plain path can only be meant as a fragment."""
+    """Return whether the text after a ``#`` in a plain path is a fragment."""
     keys = [part.partition("=") for part in text.lower().split("&")]
     return all(
         key == "mode" or key.startswith("aws.") if equals else key in _MACROS
@@ -178,15 +203,16 @@ def _absolute(path: str) -> str:
 def _url(text: str, protocol: str, address: str, words: list[str]) -> Location:
     if protocol not in _PROTOCOLS and not _fsspec_knows(protocol):
         raise UrlError(
-            f"there is no protocol {protocol!r}",
+            f"unknown protocol {protocol!r}",
             repr(text),
-            f"use {', '.join(_PROTOCOLS)}, or one that fsspec knows",
+            f"use {', '.join(_PROTOCOLS)}, or a protocol of fsspec",
         )
     rest = address[len(protocol) + 3 :]
-    if protocol == "memory":
+    kind = KIND_OF_PROTOCOL.get(protocol, "remote")
+    if kind == "memory":
         if not rest:
             raise UrlError("a memory: URL needs a name", repr(text), "write memory://name")
-        return _located(text, "memory", _unquote(rest, errors="surrogateescape"), words)
+        return _located(text, kind, _unquote(rest, errors="surrogateescape"), words)
     if protocol in ("s3", "gs3"):
         words = [*words, f"mode={protocol}"]
     host = re.split("[/?]", rest, maxsplit=1)[0].lower()
@@ -195,7 +221,7 @@ def _url(text: str, protocol: str, address: str, words: list[str]) -> Location:
     user, at, _ = host.partition("@")
     if at and (protocol in _PROTOCOLS or ":" in user):
         raise UrlError(
-            "a URL cannot carry a password", _without_secret(text), "use a credentials file"
+            "a URL cannot contain a password", _without_secret(text), "use a credentials file"
         )
     from ncz.zmap.s3_url import is_google, is_s3_host
 
@@ -204,7 +230,7 @@ def _url(text: str, protocol: str, address: str, words: list[str]) -> Location:
         words = [*words, "mode=gs3"]
     elif is_s3_host(name):
         words = [*words, "mode=s3"]
-    return _located(text, "remote", f"{protocol}://{rest}", words)
+    return _located(text, kind, f"{protocol}://{rest}", words)
 
 
 def _fsspec_knows(protocol: str) -> bool:
@@ -222,28 +248,30 @@ def _without_secret(text: str) -> str:
 def _located(text: str, kind: Kind | None, path: str, words: Iterable[str]) -> Location:
     location = repr(text)
     modes, options = _read_fragments(words, location)
-    for rivals in _RIVALS:
-        both = [mode for mode in rivals if mode in modes]
-        if len(both) > 1:
+    of_kind = {KIND_OF_MODE[mode]: mode for mode in KIND_OF_MODE if mode in modes}
+    for rivals in (list(of_kind.values()), [mode for mode in _FORMATS if mode in modes]):
+        if len(rivals) > 1:
             raise UrlError(
-                f"mode={','.join(both)} contradicts itself", location, "choose one of them"
+                f"mode={','.join(rivals)} contradicts itself", location, "choose one of them"
             )
-    said = next((_KINDS[mode] for mode in modes if mode in _KINDS), None)
-    if said == "remote" and kind != "remote":
+    given = next(iter(of_kind), None)
+    if given == "remote" and kind != "remote":
         raise UrlError("mode=s3 needs an s3: or https: URL", location, "write s3://bucket/key")
-    if kind == "memory" and said is not None:
-        raise UrlError("a memory: store is neither file nor zip", location, "leave the mode out")
+    if kind == "memory" and given is not None:
+        raise UrlError(
+            "a memory: URL cannot have mode=file or mode=zip", location, "leave out the mode"
+        )
     if "s3" in modes or "gs3" in modes:
         from ncz.zmap.s3_url import names_no_server, path_form
 
         no_server = names_no_server(path)
         path = path_form(path, options.get("aws.region"), location)
         return Location(kind, path, modes, options, no_server)
-    return Location(kind or said, path, modes, options)
+    return Location(kind or given, path, modes, options)
 
 
 def _read_fragments(words: Iterable[str], location: str) -> tuple[frozenset[str], dict[str, str]]:
-    """The modes and the other keys of fragments, after macros and merging."""
+    """Return the modes and the other keys of fragments, with macros expanded and values merged."""
     modes: set[str] = set()
     options: dict[str, list[str]] = {}
     for part in "&".join(words).split("&"):
@@ -257,16 +285,16 @@ def _read_fragments(words: Iterable[str], location: str) -> tuple[frozenset[str]
         elif key == "mode":
             modes.update(mode.strip().lower() for mode in value.split(",") if mode.strip())
         elif not equals and all(mode in MODES for mode in key.split(",")):
-            raise UrlError(f"#{key} is no fragment", location, f"write #mode={key}")
+            raise UrlError(f"#{key} is not a valid fragment", location, f"write #mode={key}")
         elif not _KEY.fullmatch(key) or key in ("mod", "modes", "mdoe", "moed"):
-            raise UrlError(f"there is no fragment key {key!r}", location, "write #mode=...")
+            raise UrlError(f"unknown fragment key {key!r}", location, "write #mode=...")
         else:
             merged = options.get(key, []) + value.split(",")
             options[key] = list(dict.fromkeys(merged))
     unknown = sorted(modes.difference(MODES))
     if unknown:
         raise UrlError(
-            f"there is no mode {unknown[0]!r}", location, f"modes are {', '.join(MODES)}"
+            f"unknown mode {unknown[0]!r}", location, f"valid modes are {', '.join(MODES)}"
         )
     return _inferred(modes), {key: ",".join(values) for key, values in options.items()}
 

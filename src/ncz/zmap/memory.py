@@ -1,22 +1,35 @@
-"""A zmap in memory: for tests, for Python callers, and for ``memory://NAME``.
+"""Stores in memory: for ``memory://NAME``, for Python callers, and for tests.
 
-The stores of ``memory://`` live as long as the process, under their names.
+The stores of ``memory://`` exist until the process ends.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Iterator
 
-from ncz.errors import ZmapError
+from ncz.errors import StoreExists, StoreMissing, ZmapError
+from ncz.zmap import WritableZmap
+from ncz.zmap.claim import Claim
 from ncz.zmap.key import SortedKeys, ancestors, check_inside, check_key, display, part
+from ncz.zmap.kinds import Opener
+from ncz.zmap.location import Location
 
 STORES: dict[str, dict[str, bytes]] = {}
 """The stores that ``memory://NAME`` opens, by name."""
 
 
 class MemoryZmap:
-    """A `WritableZmap` over a dictionary of keys and bytes, which it shares with its maker."""
+    """A store in a dictionary.
+
+    Parameters
+    ----------
+    objects
+        The dictionary from keys to bytes, which the store changes; a new one if it is left out.
+    url
+        The store's name in messages.
+    """
 
     def __init__(self, objects: dict[str, bytes] | None = None, url: str = "memory://") -> None:
         self._objects: dict[str, bytes] | None = {} if objects is None else objects
@@ -26,7 +39,7 @@ class MemoryZmap:
 
     @property
     def url(self) -> str:
-        """Where the store is, as messages show it."""
+        """The store's path or URL, as messages show it."""
         return self._url
 
     @property
@@ -41,41 +54,41 @@ class MemoryZmap:
         return self._sorted
 
     def get(self, key: str) -> bytes | None:
-        """The object's bytes, or None if there is no such object."""
+        """Read a whole object; see `Zmap.get`."""
         return self._opened.get(check_inside(key))
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
-        """Part of an object; see `Zmap.get_range`."""
+        """Read a part of an object; see `Zmap.get_range`."""
         value = self.get(key)
         return None if value is None else part(value, start, count)
 
     def size(self, key: str) -> int | None:
-        """The object's size in bytes, or None if there is no such object."""
+        """Return the size of an object in bytes; None if no object has this key."""
         value = self.get(key)
         return None if value is None else len(value)
 
     def search(self, prefix: str) -> list[str]:
-        """The names directly below `prefix`; see `Zmap.search`."""
+        """List the names directly below `prefix`; see `Zmap.search`."""
         self._opened  # noqa: B018 - raises if the store is closed
         return self._keys().search(check_inside(prefix))
 
     def walk(self, prefix: str = "") -> Iterator[str]:
-        """The keys at or below `prefix`; see `Zmap.walk`."""
+        """Iterate over the keys at or below `prefix`; see `Zmap.walk`."""
         self._opened  # noqa: B018 - raises if the store is closed
         return self._keys().walk(check_inside(prefix))
 
     def put(self, key: str, value: bytes) -> None:
-        """Create or replace an object."""
+        """Create or replace an object; see `WritableZmap.put`."""
         objects = self._opened
         if key == "" or key in self._folders:
             raise ZmapError(
-                "other keys lie below this one", location=f"{self._url}: {display(key)}"
+                "other keys are below this key", location=f"{self._url}: {display(key)}"
             )
         if check_key(key) not in objects:
             blocked = next((above for above in ancestors(key) if above in objects), None)
             if blocked is not None:
                 raise ZmapError(
-                    f"{display(blocked)} is an object, so no key can lie below it",
+                    f"{display(blocked)} is an object, so no key can be below it",
                     location=f"{self._url}: {display(key)}",
                 )
             self._folders.update(ancestors(key))
@@ -83,7 +96,7 @@ class MemoryZmap:
         objects[key] = bytes(value)
 
     def delete(self, key: str) -> bool:
-        """Remove an object; False if there was none."""
+        """Delete an object; return False if no object has this key."""
         if self._opened.pop(check_inside(key), None) is None:
             return False
         for above in ancestors(key):
@@ -94,6 +107,27 @@ class MemoryZmap:
         return True
 
     def close(self) -> None:
-        """Let go of the objects."""
+        """Release the objects. Reading afterwards raises `ZmapError`."""
         self._objects = None
         self._sorted = None
+
+
+def _open(location: Location) -> WritableZmap:
+    if location.path not in STORES:
+        raise StoreMissing("no store with this name exists in this process", location.display)
+    return MemoryZmap(STORES[location.path], location.display)
+
+
+@contextlib.contextmanager
+def _create(location: Location, overwrite: bool, _: Claim | None) -> Iterator[WritableZmap]:
+    if location.path in STORES and not overwrite:
+        raise StoreExists("already exists", location.display, "use --overwrite to replace it")
+    objects: dict[str, bytes] = {}
+    zmap = MemoryZmap(objects, location.display)
+    yield zmap
+    zmap.close()
+    STORES[location.path] = objects
+
+
+MEMORY = Opener(open=_open, open_to_write=_open, create=_create)
+"""The functions of stores in memory."""

@@ -1,4 +1,4 @@
-"""What the operating system refused, said as a `ZmapError` that a person can act on."""
+"""Turn errors of the operating system into a `ZmapError` with a hint."""
 
 from __future__ import annotations
 
@@ -7,19 +7,29 @@ import errno
 from ncz.errors import ZmapError
 
 _ADVICE = {
-    errno.ENOSPC: "free some space, or write elsewhere",
-    errno.EDQUOT: "your quota is used up: free some space, or write elsewhere",
+    errno.ENOSPC: "free some space, or write to another place",
+    errno.EDQUOT: "your disk quota is exceeded: free some space, or write to another place",
     errno.EACCES: "check the permissions",
     errno.EPERM: "check the permissions",
-    errno.EROFS: "the file system is mounted read-only: write elsewhere",
+    errno.EROFS: "the file system is mounted read-only: write to another place",
     errno.ENAMETOOLONG: "use a shorter name",
     errno.EMFILE: "raise the limit on open files (ulimit -n)",
-    errno.ELOOP: "a symbolic link leads back to itself",
+    errno.ELOOP: "a symbolic link points to itself",
 }
 
 
 def storage_error(error: OSError | ValueError, location: str, action: str) -> ZmapError:
-    """The error to raise when `action` ("write", "read", ...) on `location` failed with `error`."""
+    """Return the error to raise after an operation of the operating system failed.
+
+    Parameters
+    ----------
+    error
+        What the operating system raised.
+    location
+        The path or the object, as messages show it.
+    action
+        The operation as a verb: "write", "read", ...
+    """
     if isinstance(error, OSError):
         reason = error.strerror or str(error) or type(error).__name__
         return ZmapError(f"cannot {action}: {reason}", location, _ADVICE.get(error.errno or 0))

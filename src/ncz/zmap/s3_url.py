@@ -1,7 +1,6 @@
-"""S3's ways to write a URL, and the one that is worked with: ``https://HOST/BUCKET/KEY``.
+"""The forms of S3 URLs, and their conversion to the path form ``https://HOST/BUCKET/KEY``.
 
-Source: netcdf-c's internals, "S3 Rebuild", and Amazon's and Google's host names. Four forms, and
-Google's two:
+There are four forms, and two of Google's:
 
 =========  ===================================================
 virtual    ``https://BUCKET.s3.REGION.amazonaws.com/KEY``
@@ -12,8 +11,10 @@ Google     ``https://storage.googleapis.com/BUCKET/KEY``
 gs3        ``gs3://BUCKET/KEY``
 =========  ===================================================
 
-A host ``BUCKET.s3.REGION.example.com`` is virtual too. Where the URL has no region it is taken from
-the fragment's ``aws.region``, then from the environment, then it is us-east-1.
+A host ``BUCKET.s3.REGION.example.com`` is virtual too. If the URL has no region, it comes from the
+fragment's ``aws.region``, then from the environment, and is us-east-1 by default.
+
+Source: netcdf-c's internals, "S3 Rebuild", and the host names of Amazon and Google.
 """
 
 from __future__ import annotations
@@ -29,24 +30,39 @@ _LIKE_S3 = re.compile(r"(?:(?P<bucket>.+)\.)?(?P<host>s3\.[a-z0-9-]+\..+)", re.I
 
 
 def is_google(host: str) -> bool:
-    """Whether `host` is Google's object store."""
+    """Return whether `host` is Google's object store."""
     return host == GOOGLE or host.endswith("." + GOOGLE)
 
 
 def is_s3_host(host: str) -> bool:
-    """Whether `host` is Amazon's."""
+    """Return whether `host` belongs to Amazon."""
     return host.endswith(".amazonaws.com")
 
 
 def names_no_server(url: str) -> bool:
-    """Whether `url` is ``s3://BUCKET/KEY`` or ``gs3://BUCKET/KEY``, without a host."""
+    """Return whether `url` is ``s3://BUCKET/KEY`` or ``gs3://BUCKET/KEY``, without a host."""
     protocol, _, rest = url.partition("://")
     host = rest.partition("/")[0].lower().partition(":")[0]
     return protocol in ("s3", "gs3") and not (is_s3_host(host) or is_google(host))
 
 
 def path_form(url: str, region: str | None, location: str) -> str:
-    """Turn any of the forms to the path form; the query is kept, a slash at the end is not."""
+    """Convert an S3 URL to the path form; the query is kept, a trailing slash is removed.
+
+    Parameters
+    ----------
+    url
+        The URL in any form.
+    region
+        The region of the fragment, if it has one.
+    location
+        The location in messages.
+
+    Raises
+    ------
+    UrlError
+        If the URL has no bucket.
+    """
     url, question, query = url.partition("?")
     protocol, _, rest = url.partition("://")
     host, _, path = rest.partition("/")
@@ -57,13 +73,13 @@ def path_form(url: str, region: str | None, location: str) -> str:
         bucket, host = _split_host(host, region)
     address = re.sub("/+", "/", f"{bucket}/{path}").strip("/")
     if not address:
-        raise UrlError("the URL names no bucket", location, "write s3://bucket/key")
+        raise UrlError("the URL has no bucket", location, "write s3://bucket/key")
     scheme = "http" if protocol == "http" else "https"
     return f"{scheme}://{host}/{address}{question}{query}"
 
 
 def _split_host(host: str, region: str | None) -> tuple[str, str]:
-    """The bucket that the host carries, or "", and the host without it."""
+    """Return the bucket in the host, or "", and the host without it."""
     name, colon, port = host.partition(":")
     if is_google(name.lower()):
         return name[: -len(GOOGLE)].rstrip("."), GOOGLE

@@ -10,7 +10,7 @@ import pytest
 
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
-from ncz.zmap.remote.store import MARK
+from ncz.zmap.remote.listing import MARK
 from tests.conftest import ROOT
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
@@ -74,7 +74,7 @@ def test_an_existing_store_is_kept_and_overwritten_on_demand(run, s3):
     assert run("gen", example("weather"), "-o", target).code == 0
     ran = run("gen", example("groups"), "-o", target)
     assert ran.code == 1
-    assert ran.stderr == f"ncz: {s3}/x.zarr: is there already; use --overwrite to replace it\n"
+    assert ran.stderr == f"ncz: {s3}/x.zarr: already exists; use --overwrite to replace it\n"
     assert run("gen", example("groups"), "-o", target, "--overwrite").code == 0
     assert "temperature" not in run("dump", "-h", target).text
 
@@ -93,7 +93,7 @@ def test_a_refused_key_is_one_line(run, strict_s3, monkeypatch):
     for command in (["ls"], ["dump"], ["gen", example("weather"), "-o"]):
         ran = run(*command, f"{strict_s3}/x#mode=s3")
         assert ran.code == 1
-        assert "credentials were refused for http" in ran.stderr
+        assert "rejected the credentials" in ran.stderr
         assert ran.stderr.count("\n") == 1
 
 
@@ -109,7 +109,7 @@ def test_a_store_on_a_web_server_is_read_without_listing(run, web, name, mode):
     assert ran.stdout == wanted.stdout
     ran = run("ls", f"{web.endpoint}/data/x.zarr")
     assert ran.code == 1
-    assert "cannot be asked which keys there are" in ran.stderr
+    assert "cannot list its keys" in ran.stderr
 
 
 def test_zarr_python_reads_what_is_written_to_s3(run, s3, moto):

@@ -13,7 +13,7 @@ import pytest
 
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
-from ncz.zmap.remote.store import MARK
+from ncz.zmap.remote.listing import MARK
 from tests.conftest import EXAMPLES, ROOT
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
@@ -98,7 +98,7 @@ def test_a_refused_key_is_one_line(run, strict_s3, tmp_path, monkeypatch):
     ):
         ran = run("copy", one, other)
         assert (ran.code, ran.stderr.count("\n")) == (1, 1)
-        assert "credentials were refused for http" in ran.stderr
+        assert "rejected the credentials" in ran.stderr
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.zarr"]
 
 
@@ -185,7 +185,7 @@ def test_a_copy_from_a_web_server(run, web, tmp_path):
             run("dump", "-n", "x", target).text == run("dump", "-n", "x", tmp_path / "b.zarr").text
         )
     ran = run("copy", source, f"{web.endpoint}/data/y.zarr")
-    assert (ran.code, "a web server can only be read" in ran.stderr) == (1, True)
+    assert (ran.code, "a web server is read-only" in ran.stderr) == (1, True)
 
 
 def test_a_zip_on_s3(run, s3, tmp_path):
@@ -196,7 +196,7 @@ def test_a_zip_on_s3(run, s3, tmp_path):
     assert run("copy", source, tmp_path / "b.zip").code == 0
     assert objects(url) == objects(str(tmp_path / "b.zip"))
     ran = run("copy", source, url)
-    assert (ran.code, "is there already; use --overwrite" in ran.stderr) == (1, True)
+    assert (ran.code, "already exists; use --overwrite" in ran.stderr) == (1, True)
     assert run("gen", example("groups"), "-o", url, "--overwrite").code == 0
     assert "temperature" not in run("dump", "-h", url).text
     before = run("dump", url).stdout

@@ -7,9 +7,9 @@ import pytest
 from ncz.errors import StoreExists, StoreMissing, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
+from ncz.zmap.remote.listing import MARK
 from ncz.zmap.remote.objects import RetryPolicy
 from ncz.zmap.remote.opening import create_remote, open_remote
-from ncz.zmap.remote.store import MARK
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 
@@ -68,7 +68,7 @@ def test_an_error_leaves_nothing(web, target):
 
 def test_an_error_of_the_server_comes_out_and_leaves_nothing(web, target):
     web.only, web.always, web.code = "v/1", "403", "AccessDenied"
-    with pytest.raises(ZmapError, match=r"/v/1: cannot write: .* does not allow it") as caught:
+    with pytest.raises(ZmapError, match=r"/v/1: cannot write: .* denied access") as caught:
         create(target, STORE)
     assert "check the environment" in str(caught.value)
     assert stored(web) == {}
@@ -91,14 +91,14 @@ def test_a_killed_writer_leaves_no_dataset_and_can_be_overwritten(web, target):
 
 def test_what_is_there_is_not_overwritten(web, target):
     web.objects["b/k/.zgroup"] = b"{}"
-    with pytest.raises(StoreExists, match="is there already; use --overwrite"):
+    with pytest.raises(StoreExists, match="already exists; use --overwrite"):
         create(target, STORE)
     assert stored(web) == {".zgroup": b"{}"}
 
 
 def test_other_things_are_never_overwritten(web, target):
     web.objects["b/k/thesis.tex"] = b"years"
-    with pytest.raises(StoreExists, match="it holds other things than a store"):
+    with pytest.raises(StoreExists, match="it contains objects, but is not a store"):
         create(target, STORE, overwrite=True)
     assert stored(web) == {"thesis.tex": b"years"}
 
@@ -158,23 +158,23 @@ def test_what_is_put_is_read_back_while_it_is_made(target):
 
 
 def test_many_objects_are_bounded_in_memory(web, target, monkeypatch):
-    import ncz.zmap.remote.creation as remote
+    import ncz.zmap.remote.uploads as remote
 
-    monkeypatch.setattr(remote, "_UNDER_WAY", 100)
+    monkeypatch.setattr(remote, "UNDER_WAY", 100)
     waiting = []
     with create_remote(target, retry_policy=QUICK) as zmap:
         for number in range(200):
             zmap.put(f"v/{number}", b"x" * 60)
-            waiting.append(vars(zmap)["_bytes"])
+            waiting.append(vars(zmap)["_uploads"].pending_bytes)
     assert max(waiting) <= 100
     assert len(stored(web)) == 200
 
 
 def test_an_object_in_the_way(web, target):
     web.objects["b/k"] = b"an object"
-    with pytest.raises(StoreExists, match="is an object there already"):
+    with pytest.raises(StoreExists, match="a single object exists here"):
         create(target, STORE, overwrite=True)
-    with pytest.raises(ZmapError, match="this is one object, and no zip file"):
+    with pytest.raises(ZmapError, match="this is a single object, but not a zip file"):
         open_zmap(target)
 
 
@@ -189,6 +189,6 @@ def test_a_store_in_place(web, target):
 
 def test_nothing_there(web, target):
     web.objects["b/k/"] = b""  # what a console leaves for a folder
-    with pytest.raises(StoreMissing, match="there is no such store; check the URL"):
+    with pytest.raises(StoreMissing, match="no store exists at this URL; check the URL"):
         open_remote(target, retry_policy=QUICK)
     create(target, STORE)

@@ -37,20 +37,20 @@ def test_objects_are_read(store, closing):
 def test_keys_cannot_be_listed_and_the_error_says_so(store, closing):
     zmap = closing(open_zmap(parse_location(store)))
     for call in (lambda: zmap.search(""), lambda: list(zmap.walk("g"))):
-        with pytest.raises(ZmapError, match="cannot be asked which keys there are") as caught:
+        with pytest.raises(ZmapError, match="cannot list its keys") as caught:
             call()
         assert "consolidated metadata" in str(caught.value)
 
 
 def test_it_is_read_only(store):
-    with pytest.raises(ZmapError, match="a web server can only be read; for S3 add #mode=s3"):
+    with pytest.raises(ZmapError, match="a web server is read-only; for S3 add #mode=s3"):
         open_zmap(parse_location(store), write=True)
-    with pytest.raises(ZmapError, match="can only be read"), create_zmap(parse_location(store)):
+    with pytest.raises(ZmapError, match="is read-only"), create_zmap(parse_location(store)):
         pass
 
 
 def test_nothing_there(web):
-    with pytest.raises(StoreMissing, match="no such store; check the URL"):
+    with pytest.raises(StoreMissing, match="no store exists at this URL; check the URL"):
         open_zmap(parse_location(f"{web.endpoint}/gone"))
 
 
@@ -60,7 +60,7 @@ def test_a_query_goes_with_every_request_and_into_no_message(web, store, closing
     assert web.requests[-1] == "GET /data/x.zarr/g/v 1/0?sig=abc=&se=1"
     assert zmap.url == store
     web.always = "403"
-    with pytest.raises(ZmapError, match=r"does not allow it \(403\)") as caught:
+    with pytest.raises(ZmapError, match=r"denied access \(403\)") as caught:
         zmap.get("g/v 1/0")
     assert "abc" not in str(caught.value)
 
@@ -93,7 +93,7 @@ def test_a_zip(web, tmp_path, ranges, closing):
         zmap = closing(open_zmap(location))
         assert {key: zmap.get(key) for key in zmap.walk()} == STORE
     else:
-        with pytest.raises(ZmapError, match="cannot send a part of a file; download the zip"):
+        with pytest.raises(ZmapError, match="does not support range requests; download the zip"):
             open_zmap(location)
 
 

@@ -8,7 +8,7 @@ a spill file in one process is cut anew here by reading chunks more than once.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from ncz.commands.copy.command import (
 from ncz.errors import NczError, UrlError
 from ncz.model.grid import Index
 from ncz.record import record, replace
+from ncz.zmap import SharedZmap
 
 if TYPE_CHECKING:
     from ncz.formats.zarr.plan import ArrayPlan
@@ -73,15 +74,20 @@ def write_on_cluster(
         raise NczError(
             "--dask needs the package distributed", hint="pip install 'ncz[dask]'"
         ) from error
-    target = _reachable(zmap, location)
+    if not isinstance(zmap, SharedZmap):
+        raise UrlError(
+            "a cluster can write a directory that all its workers see, or a remote store",
+            location.display,
+            "leave --dask out, or copy to a directory first",
+        )
+    target = zmap.location_for_others(location)
     try:
         client = Client(address, timeout="20s", set_as_default=False)
     except (OSError, ValueError) as error:
         raise NczError(f"no Dask scheduler answers: {error}", address, "check --dask") from error
     by_fqn = {variable.array.fqn: variable for variable in plan.variables}
     asked = replace(options, resume=False, verify=False)
-    adopt: Callable[[tuple[str, ...]], None] = getattr(zmap, "adopt", lambda _: None)
-    adopt(())  # so that it is marked as unfinished before a worker writes
+    zmap.adopt(())  # so that it is marked as unfinished before a worker writes
     with contextlib.closing(client):
 
         def write_data(_: WritableZmap, array: ArrayPlan) -> None:
@@ -97,7 +103,7 @@ def write_on_cluster(
                 done: Done = _result(future, address)
                 for piece in islice(rest, 1):
                     futures.add(client.submit(work, piece, pure=False))
-                adopt(done.keys)
+                zmap.adopt(done.keys)
                 summary.chunks += len(done.keys)
                 summary.size += done.size
                 progress(array.fqn, len(done.keys), done.size)
@@ -113,22 +119,6 @@ def _result(future: Any, address: str) -> Done:
     except Exception as error:
         raise NczError(f"a worker failed: {type(error).__name__}: {error}", address) from error
     return done
-
-
-def _reachable(zmap: WritableZmap, location: Location) -> Location:
-    """Where workers find the store that is begun."""
-    from ncz.zmap.local.directory import WritableDirectoryZmap
-    from ncz.zmap.local.zip import ZipWriter
-
-    if isinstance(zmap, WritableDirectoryZmap):
-        return replace(location, kind="directory", path=zmap.root)
-    if location.kind == "remote" and not isinstance(zmap, ZipWriter):
-        return location
-    raise UrlError(
-        "a cluster can write a directory that all its workers see, or a remote store",
-        location.display,
-        "leave --dask out, or copy to a directory first",
-    )
 
 
 def _indices(variable: VariablePlan) -> Iterator[Index]:
@@ -187,18 +177,23 @@ def work(piece: Piece) -> Done:
 
 
 class _Noting:
-    """A zmap that notes the keys that are put."""
+    """A store that notes the keys that are put, and has no other capability of its store."""
 
     def __init__(self, zmap: WritableZmap) -> None:
         self._zmap = zmap
         self.keys: list[str] = []
+        self.url = zmap.url
+        self.get = zmap.get
+        self.get_range = zmap.get_range
+        self.size = zmap.size
+        self.search = zmap.search
+        self.walk = zmap.walk
+        self.delete = zmap.delete
+        self.close = zmap.close
 
     def put(self, key: str, value: bytes) -> None:
         self._zmap.put(key, value)
         self.keys.append(key)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._zmap, name)
 
 
 @lru_cache(maxsize=4)

@@ -337,6 +337,7 @@ def _carry_out(
     from ncz.parallel.threads import ThreadPool
     from ncz.transfer.move import move_chunks
     from ncz.transfer.rechunk import rechunk_chunks
+    from ncz.zmap import ResumableZmap
     from ncz.zmap.claim import Claim
     from ncz.zmap.opening import create_zmap
 
@@ -349,7 +350,7 @@ def _carry_out(
         create_zmap(location, overwrite=options.overwrite, claim=claim) as zmap,
         ThreadPool(plan.memory, options.threads or _threads(location, options)) as pool,
     ):
-        keep: Callable[[str], bool] | None = getattr(zmap, "keep", None)
+        keep = zmap.keep if isinstance(zmap, ResumableZmap) else None
 
         def done(key: str) -> bool:
             if not options.resume or keep is None or not keep(key):
@@ -451,7 +452,7 @@ def _text_target(options: CopyOptions) -> Iterator[Callable[[bytes], object]]:
 
     path = options.target
     if os.path.lexists(path) and not options.overwrite:
-        raise StoreExists("is there already", path, "use --overwrite to replace it")
+        raise StoreExists("already exists", path, "use --overwrite to replace it")
     partial = os.path.join(os.path.dirname(os.path.abspath(path)), partial_name())
     try:
         with open(partial, "xb") as file:

@@ -1,4 +1,7 @@
-"""Zmaps on the local disk: directory trees and zip files.
+"""Stores on the local disk: directories and zip files.
 
-May import: zmap.key, zmap.location, zmap.os_errors, errors.
+Owns how they are read and written (`directory`, `zip`), how a new store is built beside its target
+and moved into place (`creation`, `claim`), and how objects are copied from file to file (`move`).
+
+May import: zmap, errors. Entry points: `opening.DIRECTORY` and `opening.ZIP`.
 """

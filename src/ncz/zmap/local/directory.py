@@ -1,9 +1,9 @@
 """A zmap over a directory tree: a key is a relative path, an object is a regular file.
 
-Symbolic links are followed in reading, because people link chunks and variables from elsewhere; a
-link to a folder that contains it ends a walk there. Nothing is written or deleted through a link.
-What is no regular file (a pipe, a device) is no object. Names that are not UTF-8 come and go as
-surrogate escapes. Nothing is synced to the disk: a power cut may lose what was just written.
+Reading follows symbolic links, because people link chunks and variables from other places; a link
+to a folder that contains the link is not followed. Nothing is written or deleted through a link.
+Only regular files are objects; pipes and devices are not. Names that are not UTF-8 are kept with
+surrogate escapes. Nothing is synced to the disk: a power failure may lose recent writes.
 """
 
 from __future__ import annotations
@@ -16,17 +16,30 @@ from collections.abc import Callable, Iterable, Iterator
 from io import RawIOBase
 
 from ncz.errors import ZmapError
+from ncz.record import replace
+from ncz.zmap import FileZmap
 from ncz.zmap.key import ancestors, check_inside, check_key, clamp, display
+from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
 
-_BLOCK = 1 << 30  # bytes that the system is asked to copy at once
-_PIECE = 1 << 20  # bytes that are copied by hand at once
+_BLOCK = 1 << 30  # bytes that the system copies with one call
+_PIECE = 1 << 20  # bytes that are read and written at once
 _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
-_READ |= getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not wait for its writer
+_READ |= getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not block
 
 
 class DirectoryZmap:
-    """A directory, for reading."""
+    """A directory that can be read.
+
+    Parameters
+    ----------
+    root
+        The path of the directory.
+    url
+        The store's name in messages; `root` if it is left out.
+    """
+
+    survives_fork = True
 
     def __init__(self, root: str, url: str | None = None) -> None:
         self._root = os.path.abspath(root)
@@ -36,12 +49,12 @@ class DirectoryZmap:
 
     @property
     def url(self) -> str:
-        """Where the store is, as messages show it."""
+        """The store's path or URL, as messages show it."""
         return self._url
 
     def get(self, key: str) -> bytes | None:
-        """The object's bytes, or None if there is no such object."""
-        # As `opened` does, without what a context costs: a header takes thousands of these.
+        """Read a whole object; see `Zmap.get`."""
+        # Not with `opened`: a header takes thousands of reads, and a context manager costs time.
         path = self._path(check_inside(key))
         try:
             number = os.open(path, _READ)
@@ -57,14 +70,14 @@ class DirectoryZmap:
             if len(data) == status.st_size:
                 return data
             with open(number, "rb", buffering=0, closefd=False) as file:
-                return data + file.readall()  # it has grown, or the system gives a part at a time
+                return data + file.readall()  # the file has grown, or the read was short
         except OSError as error:
             raise storage_error(error, self._where(key), "read") from error
         finally:
             os.close(number)
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
-        """Part of an object; see `Zmap.get_range`."""
+        """Read a part of an object; see `Zmap.get_range`."""
         with self.opened(key) as file:
             if file is None:
                 return None
@@ -73,7 +86,7 @@ class DirectoryZmap:
             return _read_all(file, count)
 
     def size(self, key: str) -> int | None:
-        """The object's size in bytes, or None if there is no such object."""
+        """Return the size of an object in bytes; None if no object has this key."""
         try:
             status = os.stat(self._path(check_inside(key)))
         except (FileNotFoundError, NotADirectoryError):
@@ -83,12 +96,15 @@ class DirectoryZmap:
         return status.st_size if stat.S_ISREG(status.st_mode) else None
 
     def search(self, prefix: str) -> list[str]:
-        """The names directly below `prefix`; see `Zmap.search`."""
+        """List the names directly below `prefix`; see `Zmap.search`."""
         folder = self._path(check_inside(prefix))
         return [entry.name for entry in self._scan(folder) if self._leads(entry, folder)]
 
     def names(self, prefix: str) -> list[str]:
-        """As `search`, sooner, as nobody looks whether a directory holds any object."""
+        """List the names directly below `prefix`, including folders without any object.
+
+        This is faster than `search`, which looks into each folder.
+        """
         folder = self._path(check_inside(prefix))
         return [
             entry.name
@@ -97,14 +113,14 @@ class DirectoryZmap:
         ]
 
     def walk(self, prefix: str = "") -> Iterator[str]:
-        """The keys at or below `prefix`; see `Zmap.walk`."""
+        """Iterate over the keys at or below `prefix`; see `Zmap.walk`."""
         top = self._path(check_inside(prefix))
         if prefix and self.size(prefix) is not None:
             return iter((prefix,))
         return self._below(top, prefix)
 
     def close(self) -> None:
-        """Reading afterwards is an error."""
+        """Close the store. Reading afterwards raises `ZmapError`."""
         self._closed = True
 
     def _where(self, key: str) -> str:
@@ -115,13 +131,14 @@ class DirectoryZmap:
             raise ZmapError("the store is closed", location=self._url)
         if os.sep != "/" and (os.sep in key or ":" in key):
             raise ZmapError(
-                "this system's files cannot have such a name", location=self._where(key)
+                "a file name cannot contain this character on this system",
+                location=self._where(key),
             )
         return self._start + key if key else self._root
 
     @contextlib.contextmanager
     def opened(self, key: str) -> Iterator[RawIOBase | None]:
-        """Give the object as an open file, or None if there is no such object."""
+        """Open an object as an unbuffered file; the context's value is None without an object."""
         path = self._path(check_inside(key))
         try:
             number = os.open(path, _READ)
@@ -155,7 +172,7 @@ class DirectoryZmap:
             raise storage_error(error, folder, "list") from error
 
     def _below(self, top: str, prefix: str, above: tuple[str, ...] = ()) -> Iterator[str]:
-        """Walk with a stack of our own: a tree may be deeper than Python's."""
+        """Walk with an explicit stack: a tree may be deeper than Python's recursion limit."""
         trail = [(top, prefix, iter(self._scan(top)))]
         while trail:
             _, at, entries = trail[-1]
@@ -173,28 +190,35 @@ class DirectoryZmap:
                 trail.pop()
 
     def _leads(self, entry: os.DirEntry[str], folder: str) -> bool:
-        """Whether an entry of `folder` is an object or leads to one."""
+        """Return whether an entry of `folder` is an object or contains one."""
         kind = self._kind(entry)
         if kind != "folder" or (entry.is_symlink() and _leads_back(entry.path, (folder,))):
             return kind == "file"
         return next(self._below(entry.path, "", (folder,)), None) is not None
 
     def _kind(self, entry: os.DirEntry[str]) -> str:
-        try:  # neither costs a stat, but for symbolic links
+        try:  # neither needs a stat call, except for symbolic links
             if entry.is_file():
                 return "file"
             return "folder" if entry.is_dir() else ""
         except OSError as error:
-            if entry.is_symlink():  # it leads nowhere, or in a circle
+            if entry.is_symlink():  # a broken or circular link
                 return ""
             raise storage_error(error, entry.path, "list") from error
 
 
 class WritableDirectoryZmap(DirectoryZmap):
-    """A directory, for reading and writing.
+    """A directory that can be read and written; many threads may put objects.
 
-    With `building` nobody else can see the directory yet, and objects are written straight;
-    without it each object is written beside its place and renamed into it. Many threads may put.
+    Parameters
+    ----------
+    root
+        The path of the directory.
+    url
+        The store's name in messages; `root` if it is left out.
+    building
+        Whether the directory is temporary, so that nobody else reads it. Objects are then written
+        directly; otherwise each object is written to a temporary file, which is renamed.
     """
 
     def __init__(self, root: str, url: str | None = None, *, building: bool = False) -> None:
@@ -202,20 +226,19 @@ class WritableDirectoryZmap(DirectoryZmap):
         self._building = building
         self._made = {self._root}
 
-    @property
-    def root(self) -> str:
-        """The path of the directory, which another name hides while it is built."""
-        return self._root
+    def location_for_others(self, location: Location) -> Location:
+        """Return where other processes open the store; see `SharedZmap`."""
+        return replace(location, kind="directory", path=self._root)
+
+    def adopt(self, keys: Iterable[str]) -> None:
+        """Do nothing: every file in the directory is part of the store."""
 
     def put(self, key: str, value: bytes) -> None:
-        """Create or replace an object."""
+        """Create or replace an object; see `WritableZmap.put`."""
         self._write(key, lambda file: _write_all(file, value))
 
-    def put_from(self, key: str, source: DirectoryZmap, at: str) -> int | None:
-        """Create or replace an object with that at `at` in `source`; None if there is none.
-
-        Returns its bytes. Memory does not grow with them.
-        """
+    def put_from(self, key: str, source: FileZmap, at: str) -> int | None:
+        """Copy the object `at` of `source` to `key`, in constant memory; see `WritableFileZmap`."""
         with source.opened(at) as file:
             if file is None:
                 return None
@@ -225,7 +248,7 @@ class WritableDirectoryZmap(DirectoryZmap):
     def _write(self, key: str, fill: Callable[[RawIOBase], None]) -> None:
         path = self._path(check_key(key))
         if key == "":
-            raise ZmapError("other keys lie below this one", location=self._where(key))
+            raise ZmapError("other keys are below this key", location=self._where(key))
         try:
             self._make_folder(key, os.path.dirname(path))
             if self._building:
@@ -238,11 +261,11 @@ class WritableDirectoryZmap(DirectoryZmap):
             raise storage_error(error, self._where(key), "write") from error
 
     def keep(self, key: str) -> bool:
-        """Whether an earlier run put the object, which then stays."""
-        return bool(self.size(key))  # an empty one is what a power cut leaves
+        """Keep the object that an earlier run wrote; return False if there is none."""
+        return bool(self.size(key))  # a power failure leaves an empty file
 
     def sweep(self) -> None:
-        """Remove what a killed writer left beside the places of its objects."""
+        """Remove the temporary files that a killed process left."""
         for folder, _, names in os.walk(self._root):
             for name in names:
                 if name.startswith(".ncz-") and name.endswith(".partial"):
@@ -250,7 +273,7 @@ class WritableDirectoryZmap(DirectoryZmap):
                         os.unlink(os.path.join(folder, name))
 
     def delete(self, key: str) -> bool:
-        """Remove an object; False if there was none. Folders that it leaves empty go too."""
+        """Delete an object and the folders that become empty; return False if there is none."""
         path = self._path(check_inside(key))
         self._refuse_links(key)
         if not os.path.islink(path) and not os.path.isfile(path):
@@ -259,7 +282,7 @@ class WritableDirectoryZmap(DirectoryZmap):
             os.unlink(path)
         except OSError as error:
             raise storage_error(error, self._where(key), "delete") from error
-        with contextlib.suppress(OSError):  # the first folder that is not empty
+        with contextlib.suppress(OSError):  # raised by the first folder that is not empty
             for above in ancestors(key):
                 os.rmdir(self._path(above))
                 self._made.discard(self._path(above))
@@ -287,14 +310,14 @@ def _write(path: str, fill: Callable[[RawIOBase], None]) -> None:
 
 
 def _write_all(file: RawIOBase, value: bytes) -> None:
-    """Write everything: an unbuffered file may take less than it is given."""
+    """Write all bytes; an unbuffered file may write only some of them at once."""
     rest = memoryview(value)
     while rest:
         rest = rest[file.write(rest) :]
 
 
 def _copy_all(source: RawIOBase, target: RawIOBase) -> None:
-    """Copy a whole file, by the system alone where it can."""
+    """Copy a whole file, within the operating system if it can."""
     copy = getattr(os, "copy_file_range", None)
     if copy is not None:
         try:
@@ -304,7 +327,7 @@ def _copy_all(source: RawIOBase, target: RawIOBase) -> None:
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EFBIG):
                 raise
-            # between two file systems that cannot, or a file with no length: go on by hand
+            # two file systems that do not support it, or a file without a length: copy here
     while block := source.read(_PIECE):
         _write_all(target, block)
 
@@ -321,12 +344,12 @@ def _replace(path: str, fill: Callable[[RawIOBase], None]) -> None:
 
 
 def partial_name() -> str:
-    """A new name for something half written, which no one takes for a store or an array."""
+    """Return a new name for an unfinished file, which no reader takes for a store or an array."""
     return f".ncz-{os.urandom(4).hex()}.partial"
 
 
 def _read_all(file: RawIOBase, count: int) -> bytes:
-    """Read `count` bytes, fewer at the end: one call may give less than it is asked for."""
+    """Read `count` bytes, or fewer at the end; a single call may return only some of them."""
     parts = []
     while count > 0 and (part := file.read(count)):
         parts.append(part)
@@ -335,6 +358,6 @@ def _read_all(file: RawIOBase, count: int) -> bytes:
 
 
 def _leads_back(path: str, folders: Iterable[str]) -> bool:
-    """Whether the link at `path` leads to one of `folders` or to a folder that contains one."""
+    """Return whether the link at `path` points to one of `folders` or to a parent of one."""
     target = os.path.join(os.path.realpath(path), "")
     return any(os.path.join(os.path.realpath(f), "").startswith(target) for f in folders)

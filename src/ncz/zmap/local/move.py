@@ -1,18 +1,33 @@
-"""Objects from one store to another without a look at what they hold."""
+"""Copy objects from one store to another without decoding them."""
 
 from __future__ import annotations
 
-from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.local.directory import DirectoryZmap, WritableDirectoryZmap
+from ncz.zmap import FileZmap, WritableFileZmap, WritableZmap, Zmap
 
 
 def move_object(source: Zmap, key: str, target: WritableZmap, to: str) -> int | None:
-    """Copy the object `key` of `source` to `to` in `target`.
+    """Copy an object from one store to another.
 
-    Returns its bytes; None, and does nothing, if there is no such object. Between directories
-    the system copies, and may share what is on the disk.
+    Between directories the operating system copies, and may share the blocks on the disk.
+
+    Parameters
+    ----------
+    source, key
+        The store and the key of the object.
+    target, to
+        The store and the key of the copy.
+
+    Returns
+    -------
+    int or None
+        The number of bytes; None if no object has this key, in which case nothing changes.
+
+    Raises
+    ------
+    ZmapError
+        If the object cannot be read or written.
     """
-    if isinstance(source, DirectoryZmap) and isinstance(target, WritableDirectoryZmap):
+    if isinstance(source, FileZmap) and isinstance(target, WritableFileZmap):
         return target.put_from(to, source, key)
     data = source.get(key)
     if data is None:

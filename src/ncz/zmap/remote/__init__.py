@@ -1,7 +1,8 @@
-"""Remote stores as zmaps: S3, http(s), and every file system that fsspec knows.
+"""Remote stores: S3, HTTP, and every file system of fsspec.
 
-`objects` is the protocol of one server, `http`, `filesystem` and `s3` fulfil it, and `store` and
-`creation` make a zmap of any of them, with retries and prefetch.
+`objects` has the protocol of one server, which `http`, `filesystem` and `s3` fulfil. `store` and
+`creation` make zmaps of it, with `requests` (retries, threads), `listing`, `prefetch` and
+`uploads`. `file` reads a single remote file, and `zip` reads and writes remote zip files.
 
-May import: zmap, errors. Doors: `opening.open_remote`, `opening.create_remote`.
+May import: zmap, errors. Entry point: `opening.REMOTE`.
 """

@@ -1,41 +1,40 @@
-"""A remote store that is being made.
+"""Create a remote store.
 
-Remote stores cannot rename, so a new store is written in place, and made whole or nothing by order:
+Remote stores cannot rename, so a new store is written in place, and the order of the writes makes
+it complete or absent:
 
-1. a mark (``.ncz-partial``) is put, and the documents of an old store's root are deleted;
-2. objects are put, many at a time; the documents of the new root are held back;
-3. what is left of the old store is deleted, the root's documents are put, and the mark deleted.
+1. An object that marks the store as unfinished (``.ncz-partial``) is put, and the documents of an
+   existing store's root are deleted.
+2. Objects are put, many at a time; the documents of the new root are held back.
+3. The rest of the old store is deleted, the root's documents are put, and the mark is deleted.
 
-Before 3 nothing opens as a dataset; an error or an interrupt deletes what was put, and a killed
-process leaves the mark, by which the rest is known and may be overwritten. An old store lives until
-the first object of the new one is sent.
+Before step 3 nothing opens as a dataset. An error or an interrupt deletes what was put. A killed
+process leaves the mark, which identifies the rest as an unfinished store that may be overwritten.
+An existing store stays until the first object of the new one is sent.
 """
 
 from __future__ import annotations
 
-import threading
 from array import array
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future
 
 from ncz.errors import StoreExists, ZmapError
 from ncz.zmap.claim import Claim
-from ncz.zmap.key import (
-    ROOT_DOCUMENTS,
-    SortedKeys,
-    check_inside,
-    clamp,
-    part,
-)
+from ncz.zmap.key import ROOT_DOCUMENTS, SortedKeys, check_inside, clamp, part
+from ncz.zmap.location import Location
+from ncz.zmap.remote.listing import MARK
 from ncz.zmap.remote.objects import ObjectStore, RetryPolicy
-from ncz.zmap.remote.store import MARK, RemoteZmap, WritableRemoteZmap, batches
+from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap, batches
+from ncz.zmap.remote.uploads import Uploads
 
-_UNDER_WAY = 64 << 20  # bytes of objects that wait to be sent
 _LAST = (".zarray", ".zgroup", ".nczgroup", ".nczarr", "zarr.json")  # of the root's documents
 
 
 class RemoteCreation(WritableRemoteZmap):
-    """A remote store that is being made; `finish` makes it whole, `abandon` deletes it."""
+    """A remote store under construction; `finish` completes it, `abandon` deletes it.
+
+    With a `claim`, the creation can be resumed.
+    """
 
     def __init__(
         self,
@@ -47,17 +46,90 @@ class RemoteCreation(WritableRemoteZmap):
     ) -> None:
         super().__init__(objects, root, url, retry_policy)
         self._claim = claim
+        self._uploads = Uploads(self._requests)
         self._old: set[str] = set()
         self._held: dict[str, bytes] = {}
         self._begun = False
         self._sent = array("q")  # hashes of all keys that were sent
-        self._pending: dict[str, Future[None]] = {}
-        self._bytes = 0  # of the pending objects
-        self._changed = threading.Condition(self._lock)
-        self._error: BaseException | None = None
+
+    def replace_old(self, *, overwrite: bool) -> None:
+        """Find what the new store replaces; raise `StoreExists` if it must not be replaced."""
+        holds_something = self.holds_something()
+        if self.file_size() is not None:
+            raise StoreExists("a single object exists here", self._url, "use another name")
+        if not holds_something or (self._claim and self._claim.resume and self._take_over()):
+            return
+        if not overwrite:
+            raise StoreExists("already exists", self._url, "use --overwrite to replace it")
+        self._old.update(self._listing.keys(""))
+        if self._old.isdisjoint(ROOT_DOCUMENTS) and RemoteZmap.size(self, MARK) is None:
+            raise StoreExists(
+                "will not be overwritten: it contains objects, but is not a store",
+                self._url,
+                "delete them, or use another name",
+            )
+
+    def _take_over(self) -> bool:
+        """Take over the objects of an earlier run of the same claim; return False without any.
+
+        This does not work for a run that replaced a store, whose objects cannot be distinguished.
+        """
+        assert self._claim is not None
+        mark = RemoteZmap.get(self, MARK)
+        if mark is None:
+            return False
+        if mark != self._claim.fingerprint.encode():
+            raise ZmapError(
+                "the unfinished store cannot be resumed: it has another source or other options,"
+                " or replaces a store",
+                self._url,
+                "start again with --overwrite and without --resume",
+            )
+        self._old.update(self._listing.keys(""))
+        self._begun = True
+        return True
+
+    def location_for_others(self, location: Location) -> Location:
+        """Return `location`, where the store is built; see `SharedZmap`."""
+        return location
+
+    def keep(self, key: str) -> bool:
+        """Keep the object that an earlier run wrote; return False if there is none."""
+        with self._lock:
+            if key not in self._old:
+                return False
+            self._note(key)
+        self._admit(key)
+        return True
+
+    def adopt(self, keys: Iterable[str]) -> None:
+        """Make objects that another process wrote part of this store; see `SharedZmap`."""
+        self._begin()
+        for key in keys:
+            self._admit(key)
+            self._note(key)
+
+    def _note(self, key: str) -> None:
+        with self._lock:
+            self._old.discard(key)
+            self._sent.append(hash(key))
+
+    def _begin(self) -> None:
+        """Mark the store as unfinished and delete the old root's documents, before all else."""
+        with self._lock:
+            if self._begun:
+                return
+            is_claimed = self._claim is not None and not self._old
+            mark = self._claim.fingerprint.encode() if self._claim and is_claimed else b""
+            self._send(MARK, self._place(MARK), mark)
+            self._begun = True
+            roots = [key for key in self._old if key in ROOT_DOCUMENTS]
+            for batch in batches(roots, self._objects.most_deleted):
+                self._delete_batch(batch)  # in this thread: another would wait for the lock
+            self._old.difference_update(roots)
 
     def put(self, key: str, value: bytes) -> None:
-        """Take an object; it is sent while the caller goes on. An error comes out of a later call.
+        """Send an object in the background; an error is raised by a later call.
 
         A document of the root is held until `finish`.
         """
@@ -68,162 +140,58 @@ class RemoteCreation(WritableRemoteZmap):
                 self._held[key] = value
             return
         self._begin()
-        self._await(key)
-        with self._changed:
-            while self._pending and (
-                self._bytes + len(value) > _UNDER_WAY
-                or len(self._pending) >= 4 * self._retry_policy.parallel
-            ):
-                self._changed.wait()
-            self._raise_error()
-            self._old.discard(key)
-            self._sent.append(hash(key))
-            self._bytes += len(value)
-            future = self._threads().submit(self._send, key, path, value)
-            self._pending[key] = future
-        future.add_done_callback(lambda done: self._done(key, len(value), done))
-
-    def _done(self, key: str, length: int, future: Future[None]) -> None:
-        with self._changed:
-            if self._pending.get(key) is future:
-                del self._pending[key]
-            self._bytes -= length
-            if not future.cancelled() and self._error is None:
-                self._error = future.exception()
-            self._changed.notify_all()
-
-    def _raise_error(self) -> None:
-        if self._error is not None:
-            raise self._error
-
-    def replace_old(self, *, overwrite: bool) -> None:
-        """Note what there is to replace; `StoreExists` if it must not be."""
-        holds_something = self.holds_something()
-        if self.file_size() is not None:
-            raise StoreExists("is an object there already", self._url, "use another name")
-        if not holds_something or (self._claim and self._claim.resume and self._take_over()):
-            return
-        if not overwrite:
-            raise StoreExists("is there already", self._url, "use --overwrite to replace it")
-        self._old.update(self._listed("", self._folder("")))
-        if self._old.isdisjoint(ROOT_DOCUMENTS) and RemoteZmap.size(self, MARK) is None:
-            raise StoreExists(
-                "will not be overwritten: it holds other things than a store",
-                self._url,
-                "delete them yourself, or use another name",
-            )
-
-    def _take_over(self) -> bool:
-        """Take over what an earlier run of the same claim put; False if there is none.
-
-        What it put over an old store cannot be told from that store.
-        """
-        assert self._claim is not None
-        mark = RemoteZmap.get(self, MARK)
-        if mark is None:
-            return False
-        if mark != self._claim.fingerprint.encode():
-            raise ZmapError(
-                "what was begun here is of another source or other options, or replaces a store",
-                self._url,
-                "begin anew with --overwrite, without --resume",
-            )
-        self._old.update(self._listed("", self._folder("")))
-        self._begun = True
-        return True
-
-    def keep(self, key: str) -> bool:
-        """Whether an earlier run put the object, which then stays."""
-        with self._lock:
-            if key not in self._old:
-                return False
-            self._old.discard(key)
-            self._sent.append(hash(key))
-        self._admit(key)
-        return True
-
-    def adopt(self, keys: Iterable[str]) -> None:
-        """Take objects that another process put for part of this store."""
-        self._begin()
-        for key in keys:
-            self._admit(key)
-            with self._lock:
-                self._old.discard(key)
-                self._sent.append(hash(key))
-
-    def _begin(self) -> None:
-        """Mark the store as unfinished, and take the old one's root away, before anything else."""
-        with self._lock:
-            if self._begun:
-                return
-            is_claimed = self._claim is not None and not self._old
-            mark = self._claim.fingerprint.encode() if self._claim and is_claimed else b""
-            self._send(MARK, self._place(MARK), mark)
-            self._begun = True
-            roots = [key for key in self._old if key in ROOT_DOCUMENTS]
-            for batch in batches(roots, self._objects.most_deleted):
-                self._delete_batch(batch)  # here: another thread would wait for our lock
-            self._old.difference_update(roots)
-
-    def _await(self, key: str) -> None:
-        with self._changed:
-            while key in self._pending:
-                self._changed.wait()
-            self._raise_error()
-
-    def _await_all(self) -> None:
-        with self._changed:
-            while self._pending:
-                self._changed.wait()
-            self._raise_error()
+        self._uploads.wait_for(key)
+        self._note(key)  # before it is sent, so that `abandon` deletes it
+        self._uploads.start(key, len(value), lambda: self._send(key, path, value))
 
     def _is_ours(self, key: str) -> bool:
         return hash(key) in self._put
 
     def get(self, key: str) -> bytes | None:
-        """The object's bytes, or None if it was not put."""
-        self._refuse_closed()
+        """Read a whole object that was put; see `Zmap.get`."""
+        self._requests.refuse_closed()
         if check_inside(key) in self._held:
             return self._held[key]
-        self._await(key)
+        self._uploads.wait_for(key)
         return super().get(key) if self._is_ours(key) else None
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
-        """Part of an object; see `Zmap.get_range`."""
+        """Read a part of an object; see `Zmap.get_range`."""
         held = self._held.get(check_inside(key))
         if held is not None:
             return part(held, start, count)
-        self._await(key)
+        self._uploads.wait_for(key)
         clamp(0, start, count)
         return super().get_range(key, start, count) if self._is_ours(key) else None
 
     def size(self, key: str) -> int | None:
-        """The object's size in bytes, or None if it was not put."""
-        self._refuse_closed()
+        """Return the size of an object in bytes; None if it was not put."""
+        self._requests.refuse_closed()
         if check_inside(key) in self._held:
             return len(self._held[key])
-        self._await(key)
+        self._uploads.wait_for(key)
         return super().size(key) if self._is_ours(key) else None
 
     def search(self, prefix: str) -> list[str]:
-        """The names directly below `prefix`; see `Zmap.search`."""
+        """List the names directly below `prefix`; see `Zmap.search`."""
         return self._own(prefix).search(prefix)
 
     def walk(self, prefix: str = "") -> Iterator[str]:
-        """The keys at or below `prefix`; see `Zmap.walk`."""
+        """Iterate over the keys at or below `prefix`; see `Zmap.walk`."""
         return self._own(prefix).walk(prefix)
 
     def _own(self, prefix: str) -> SortedKeys:
-        folder = self._folder(check_inside(prefix))
-        self._await_all()
-        sent = self._listed(prefix, folder) if self._begun else ()
+        check_inside(prefix)
+        self._requests.refuse_closed()
+        self._uploads.wait()
+        sent = self._listing.keys(prefix) if self._begun else ()
         keys = {key for key in sent if self._is_ours(key)}
         if prefix and self._is_ours(prefix):
             keys.add(prefix)
         return SortedKeys(keys.union(self._held))
 
     def delete(self, key: str) -> bool:
-        """Remove an object; False if it was not put."""
+        """Delete an object; return False if it was not put."""
         with self._lock:
             if self._held.pop(check_inside(key), None) is not None:
                 self._forget(key)
@@ -231,9 +199,9 @@ class RemoteCreation(WritableRemoteZmap):
         return super().delete(key)
 
     def finish(self) -> None:
-        """Wait for all objects, delete what is left of an old store, put the root's documents."""
+        """Wait for all uploads, delete the rest of an old store, and put the root's documents."""
         self._begin()
-        self._await_all()
+        self._uploads.wait()
         self.delete_many(key for key in sorted(self._old) if key not in self._held)
         for key in sorted(self._held, key=lambda key: (key in _LAST, key)):
             self._sent.append(hash(key))
@@ -241,19 +209,13 @@ class RemoteCreation(WritableRemoteZmap):
         self.delete_many([MARK])
 
     def abandon(self) -> None:
-        """Delete all that was put, and what was left of an old store once it was touched."""
-        with self._changed:
-            for future in list(self._pending.values()):
-                future.cancel()
-            while self._pending:
-                self._changed.wait()
+        """Delete all that was put, and the rest of an old store if it was already changed."""
+        self._uploads.cancel()
         if not self._begun or (self._claim and self._claim.resume):
             return
-        # A root's document that was sent goes first.
-        self.delete_many(self._held)
+        self.delete_many(self._held)  # a document of the root that was sent, first of all
         sent = set(self._sent)
-        folder = self._folder("")
         self.delete_many(
-            [key for key in self._listed("", folder) if hash(key) in sent or key in self._old]
+            [key for key in self._listing.keys("") if hash(key) in sent or key in self._old]
         )
         self.delete_many([MARK])

@@ -1,4 +1,4 @@
-"""What goes wrong between here and a server: whether to try again, and how to say it."""
+"""Errors of requests to a server: whether a retry may help, and their messages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from ncz.errors import ZmapError
 from ncz.zmap.remote.objects import RetryPolicy
 
-# By name, so that the libraries need not be imported: those of botocore, aiohttp and asyncio.
+# Names of errors of botocore, aiohttp and asyncio, so that none of them need be imported.
 _TRANSIENT = frozenset(
     {"HTTPClientError", "ResponseParserError", "IncompleteReadError", "ClientPayloadError",
      "ClientConnectionError", "TimeoutError", "ConnectionError", "IncompleteRead"}
@@ -16,7 +16,7 @@ _TRANSIENT = frozenset(
 LASTING = frozenset(
     {"SSLError", "ClientSSLError", "ProxyConnectionError", "InvalidProxiesConfigError"}
 )
-"""Names of errors that look like passing ones, and are not."""
+"""Names of permanent errors that are derived from transient ones."""
 _TRANSIENT_CODES = frozenset(
     {"SlowDown", "InternalError", "ServiceUnavailable", "RequestTimeout", "Throttling",
      "ThrottlingException", "TooManyRequests", "RequestLimitExceeded", "OperationAborted"}
@@ -25,7 +25,7 @@ _TRANSIENT_STATUS = frozenset({429, 500, 502, 503, 504})
 
 
 class HttpStatusError(Exception):
-    """An http server answered something else than what was asked for."""
+    """An HTTP server answered with an unexpected status."""
 
     def __init__(self, status: int) -> None:
         super().__init__(f"HTTP status {status}")
@@ -33,7 +33,7 @@ class HttpStatusError(Exception):
 
 
 def is_transient(error: BaseException) -> bool:
-    """Whether the request may succeed if it is sent again."""
+    """Return whether the same request may succeed later."""
     names = names_of(error)
     if names & LASTING:
         return False
@@ -45,28 +45,31 @@ def is_transient(error: BaseException) -> bool:
 
 
 def is_denied(error: BaseException) -> bool:
-    """Whether the server refused to say: S3 does so for an absent object that may not be listed."""
+    """Return whether access was denied, which S3 also answers for a missing object that the user
+    may not list."""
     return code_of(error) in ("AccessDenied", "403") or (
         not code_of(error) and (status_of(error) == 403 or isinstance(error, PermissionError))
     )
 
 
 def names_of(error: BaseException) -> set[str]:
+    """Return the names of the error's class and of its bases."""
     return {kind.__name__ for kind in type(error).__mro__}
 
 
 def response_of(error: BaseException) -> Mapping[str, Any]:
+    """Return the response that botocore attached to an error, or an empty mapping."""
     response = getattr(error, "response", None)
     return response if isinstance(response, dict) else {}
 
 
 def code_of(error: BaseException) -> str:
-    """The code of S3's answer, such as NoSuchBucket, or ""."""
+    """Return the error code of S3, such as NoSuchBucket, or ""."""
     return str(response_of(error).get("Error", {}).get("Code", ""))
 
 
 def status_of(error: BaseException) -> int:
-    """The HTTP status that came with an error, or 0."""
+    """Return the HTTP status of an error, or 0."""
     found = response_of(error).get("ResponseMetadata", {}).get("HTTPStatusCode")
     for name in ("status", "status_code", "code"):
         found = found or getattr(error, name, None)
@@ -79,8 +82,8 @@ def status_of(error: BaseException) -> int:
 def unreachable(
     error: Exception, location: str, action: str, server: str, retry_policy: RetryPolicy
 ) -> ZmapError:
-    """What went wrong between here and the server."""
-    inner = getattr(error, "kwargs", {}).get("error")  # botocore's wraps that of its transport
+    """Return the error for a request that got no answer, or not a usable one."""
+    inner = getattr(error, "kwargs", {}).get("error")  # botocore wraps the error of its transport
     names = names_of(inner if isinstance(inner, Exception) else error)
     if (names | names_of(error)) & LASTING:
         return ZmapError(
@@ -95,11 +98,11 @@ def unreachable(
     elif names & {"EndpointConnectionError", "ClientConnectorError", "ConnectionRefusedError"}:
         reason = f"{server} cannot be reached"
     elif names & {"IncompleteReadError", "ClientPayloadError"}:
-        reason = f"{server} broke off within the object"
+        reason = f"{server} closed the connection within the object"
     elif names & {"ConnectionError", "ClientConnectionError", "HTTPClientError"}:
-        reason = f"{server} broke the connection"
+        reason = f"{server} closed the connection"
     elif "ResponseParserError" in names:
-        reason = f"{server} gave an answer that cannot be understood"
+        reason = f"{server} sent an invalid response"
     elif status_of(error):
         reason = (
             f"{server} answered {status_of(error)}{f' ({code_of(error)})' * bool(code_of(error))}"
@@ -111,4 +114,10 @@ def unreachable(
 
 
 def not_installed(package: str, location: str) -> ZmapError:
-    return ZmapError(f"this needs the package {package}", location, f"pip install {package}")
+    """Return the error for a missing package."""
+    return ZmapError(f"the package {package} is required", location, f"pip install {package}")
+
+
+def read_only(location: str) -> ZmapError:
+    """Return the error for writing to a web server."""
+    return ZmapError("a web server is read-only", location, "for S3 add #mode=s3")

@@ -1,4 +1,4 @@
-"""The files of any file system that fsspec knows."""
+"""The files of every file system that fsspec supports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ABSENT_FILES = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
 
 
 class FilesystemObjects:
-    """The files of any fsspec file system; `root` is the store's path as it has it."""
+    """The files of a file system of fsspec; `root` is the path of the store on it."""
 
     most_deleted = 1
     serves_ranges = True
@@ -44,7 +44,7 @@ class FilesystemObjects:
         self.root = str(root).rstrip("/")
 
     def get(self, path: str) -> bytes | None:
-        """The whole object."""
+        """Read a whole object; see `ObjectStore.get`."""
         try:
             value: bytes = self._fs.cat_file(path)
         except _ABSENT_FILES:
@@ -52,7 +52,7 @@ class FilesystemObjects:
         return value
 
     def get_range(self, path: str, start: int, count: int) -> bytes | None:
-        """Part of an object, after a look at its size: file systems differ past the end."""
+        """Read a part of an object, after its size: file systems differ for ranges past the end."""
         size = self.size(path)
         if size is None:
             return None
@@ -66,7 +66,7 @@ class FilesystemObjects:
         return value
 
     def size(self, path: str) -> int | None:
-        """The object's size in bytes."""
+        """Return the size of an object in bytes; None if it does not exist."""
         try:
             found = self._fs.info(path)
         except _ABSENT_FILES:
@@ -76,7 +76,7 @@ class FilesystemObjects:
         return int(found["size"])
 
     def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
-        """Everything at once: fsspec has no pages."""
+        """List all objects at once, because fsspec has no pages."""
         path = folder.rstrip("/")
         self._fs.invalidate_cache()
         try:
@@ -94,7 +94,7 @@ class FilesystemObjects:
             if not name.startswith("/") and inside.startswith("/"):
                 name = "/" + name
             if not name.startswith(inside):
-                continue  # a file lists itself
+                continue  # the listing of a file contains the file
             if entry.get("type") == "directory":
                 folders.append(name + "/")
             else:
@@ -105,12 +105,12 @@ class FilesystemObjects:
         """Create or replace a file."""
         try:
             self._fs.pipe_file(path, value)
-        except FileNotFoundError:  # a file system that has real folders
+        except FileNotFoundError:  # a file system with real folders
             self._fs.makedirs(path.rpartition("/")[0], exist_ok=True)
             self._fs.pipe_file(path, value)
 
     def delete(self, paths: Sequence[str]) -> None:
-        """Remove a file."""
+        """Delete files; missing ones are ignored."""
         for path in paths:
             try:
                 self._fs.rm_file(path)
@@ -118,10 +118,10 @@ class FilesystemObjects:
                 continue
 
     def storage_error(self, error: Exception, location: str, action: str) -> ZmapError:
-        """What the file system says."""
+        """Return the error for what the file system raised; see `ObjectStore.storage_error`."""
         protocol = self._url.partition("://")[0]
         if isinstance(error, NotImplementedError):
-            return ZmapError(f"a {protocol}: store has no way to {action}", location)
+            return ZmapError(f"cannot {action}: {protocol}: does not support it", location)
         if is_denied(error):
             return ZmapError(
                 f"cannot {action}: permission was denied", location,
@@ -130,11 +130,11 @@ class FilesystemObjects:
         return unreachable(error, location, action, f"the {protocol}: server", self._retry_policy)
 
     def close(self) -> None:
-        """fsspec closes its connections itself."""
+        """Do nothing: fsspec closes its connections itself."""
 
 
 def _package(protocol: str, error: ImportError) -> str:
-    """The name of the package on PyPI that has the file system of a protocol."""
+    """Return the name of the PyPI package with the file system of a protocol."""
     from fsspec.registry import known_implementations
 
     named = str(known_implementations.get(protocol, {}).get("class", "")).partition(".")[0]

@@ -1,4 +1,4 @@
-"""What a web server has below a URL, through fsspec; for reading."""
+"""The files of a web server, read through fsspec."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ncz.zmap.remote.errors import (
     is_transient,
     names_of,
     not_installed,
+    read_only,
     status_of,
     unreachable,
 )
@@ -23,9 +24,9 @@ _T = TypeVar("_T")
 
 
 class HttpObjects:
-    """What lies below a URL of a web server, for reading. It cannot be listed.
+    """The files below a URL of a web server, which can be read but not listed.
 
-    A path is what follows the URL; the URL's query goes with every request.
+    A path is relative to the URL; every request has the URL's query.
     """
 
     most_deleted = 0
@@ -48,7 +49,9 @@ class HttpObjects:
                     total=None, connect=retry_policy.connect, sock_read=retry_policy.read
                 ),
                 "trust_env": True,
-                "headers": {"Accept-Encoding": "identity"},  # sizes and ranges are of the object
+                "headers": {
+                    "Accept-Encoding": "identity"
+                },  # so that sizes and ranges refer to the object
             },
             skip_instance_cache=True,
         )
@@ -56,7 +59,7 @@ class HttpObjects:
     def _fetch(
         self, path: str, span: str | None, read: Callable[[Any], Awaitable[_T]]
     ) -> _T | None:
-        """What `read` makes of the response, or None if there is no such object."""
+        """Return what `read` returns for the response; None if the object does not exist."""
         from fsspec.asyn import sync
 
         address = f"/{quote(path, safe='/', errors='surrogateescape')}" if path else ""
@@ -72,14 +75,14 @@ class HttpObjects:
                 if response.status not in (200, 206, 416):
                     raise HttpStatusError(response.status)
                 if path and response.url.path.endswith("/"):
-                    return None  # it sent us on to a folder's page
+                    return None  # a redirect to the page of a folder
                 return await read(response)
 
         result: _T | None = sync(self._fs.loop, fetched)
         return result
 
     def get(self, path: str) -> bytes | None:
-        """The whole object."""
+        """Read a whole object; see `ObjectStore.get`."""
 
         async def read(response: Any) -> bytes:
             if response.status != 200:
@@ -90,7 +93,7 @@ class HttpObjects:
         return self._fetch(path, None, read)
 
     def get_range(self, path: str, start: int, count: int) -> bytes | None:
-        """Part of an object; a server that knows no ranges sends the whole of it."""
+        """Read a part of an object; a server without range requests sends all of it."""
 
         async def read(response: Any) -> bytes:
             if response.status == 416:
@@ -105,14 +108,14 @@ class HttpObjects:
         return self._fetch(path, span, read)
 
     def size(self, path: str) -> int | None:
-        """The object's size in bytes."""
+        """Return the size of an object in bytes; None if it does not exist."""
 
         async def read(response: Any) -> int:
             told = response.headers.get("Content-Range", "").rpartition("/")[2]
             if response.status in (206, 416) and told.isdigit():
                 return int(told)
             if response.status == 416:
-                return 0  # there is no first byte
+                return 0  # the object is empty
             if response.content_length is not None and response.status == 200:
                 return int(response.content_length)
             return len(await response.read())
@@ -120,41 +123,38 @@ class HttpObjects:
         return self._fetch(path, "bytes=0-0", read)
 
     def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
-        """A web server has no listing."""
+        """Raise `ZmapError`: a web server has no listing."""
         raise ZmapError(
-            "a web server cannot be asked which keys there are",
+            "a web server cannot list its keys",
             self._base,
-            "consolidated metadata (.zmetadata) or NCZarr's lists make it needless",
+            "create the store with consolidated metadata, or as NCZarr",
         )
 
     def put(self, path: str, value: bytes) -> None:
-        """Web servers are not written to."""
-        raise self._read_only()
+        """Raise `ZmapError`: a web server is read-only."""
+        raise read_only(self._base)
 
     def delete(self, paths: Sequence[str]) -> None:
-        """Web servers are not written to."""
-        raise self._read_only()
-
-    def _read_only(self) -> ZmapError:
-        return ZmapError("a web server can only be read", self._base, "for S3 add #mode=s3")
+        """Raise `ZmapError`: a web server is read-only."""
+        raise read_only(self._base)
 
     def storage_error(self, error: Exception, location: str, action: str) -> ZmapError:
-        """What the status or the broken connection means."""
+        """Return the error for a status or a failed connection; see `ObjectStore.storage_error`."""
         status = status_of(error)
         if status in (401, 403, 407):
             return ZmapError(
-                f"cannot {action}: {self._server} does not allow it ({status})", location,
+                f"cannot {action}: {self._server} denied access ({status})", location,
                 "for S3 with credentials add #mode=s3",
             )  # fmt: skip
         if status or is_transient(error) or names_of(error) & LASTING:
             return unreachable(error, location, action, self._server, self._retry_policy)
         if names_of(error) & {"InvalidURL", "InvalidUrlClientError", "TooManyRedirects"}:
-            return ZmapError(f"cannot {action}: this URL leads nowhere", location, "check the URL")
-        # Not the error's own text: it may have the URL with its query, and a signature in that.
+            return ZmapError(f"cannot {action}: the URL is not valid", location, "check the URL")
+        # Not the error's own text, which may contain the URL and a signature in its query.
         return ZmapError(f"cannot {action}: {type(error).__name__}", location)
 
     def close(self) -> None:
-        """Give back the connections."""
+        """Close the connections."""
         from fsspec.asyn import sync
 
         async def closed() -> None:

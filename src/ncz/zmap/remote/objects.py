@@ -1,31 +1,37 @@
-"""Remote object stores, one request at a time: S3, http(s), and any file system of fsspec.
+"""The protocol of remote object stores, which make one request at a time.
 
-A path here is the whole name of an object on its server; keys are `ncz.zmap.remote.store`'s
-business, and
-so are retries. An absent object is None. What goes wrong comes out as the library under it has it;
-`is_transient` says whether the same request may succeed when it is sent again, and an object
-store's `refusal` puts the error in words. fsspec, s3fs and aiohttp are imported when a store is
-made, and not before.
+A path is the complete name of an object on its server; `ncz.zmap.remote.store` turns keys into
+paths. A missing object is None. Errors are those of the underlying library:
+`ncz.zmap.remote.errors.is_transient` decides whether to retry, and `ObjectStore.storage_error`
+turns an error into a message. fsspec, s3fs and aiohttp are imported when a store is created.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from ncz.errors import ZmapError
 from ncz.record import record
 
-_T = TypeVar("_T")
-
 
 @record
 class RetryPolicy:
-    """How long to wait, how often to try, and how many requests to have under way at once.
+    """Timeouts, retries and the number of parallel requests.
 
-    Times are in seconds; an upload slower than `slowest` bytes a second is given up. The wait
-    before a request is sent again doubles each time, from `first_wait` to `longest_wait`, and is
-    cut by chance by up to a half.
+    Attributes
+    ----------
+    connect, read
+        The timeouts for connecting and for reading, in seconds.
+    attempts
+        The number of attempts for each request.
+    first_wait, longest_wait
+        The wait before a retry, in seconds. It doubles each time up to the longest wait, and is
+        reduced at random by up to a half.
+    slowest
+        The rate in bytes per second below which an upload fails.
+    parallel
+        The number of requests that run at once.
     """
 
     connect: float = 10.0
@@ -39,9 +45,16 @@ class RetryPolicy:
 
 @record
 class Page:
-    """A part of a listing, as paths; `token` asks for the next part, and None is the end.
+    """A part of a listing, as paths.
 
-    `sizes` has the bytes of each object, in the same order, if the listing tells them.
+    Attributes
+    ----------
+    objects, folders
+        The paths of objects, and of folders with a slash at the end.
+    token
+        Requests the next part; None at the end of the listing.
+    sizes
+        The size of each object in bytes, in the same order; empty if the listing has no sizes.
     """
 
     objects: Sequence[str]
@@ -51,28 +64,36 @@ class Page:
 
 
 class ObjectStore(Protocol):
-    """What a server can be asked for."""
+    """The requests that a server answers."""
 
     most_deleted: int
-    """How many objects one request can delete; 0 if the store is read-only and has no listing."""
+    """The number of objects that one request can delete; 0 if the store is read-only and cannot be
+    listed."""
 
     serves_ranges: bool
-    """False once a part of an object was asked for and the whole of it came."""
+    """False once the server answered a range request with the whole object."""
 
     def get(self, path: str) -> bytes | None:
-        """The whole object."""
+        """Read a whole object; None if it does not exist."""
         ...
 
     def get_range(self, path: str, start: int, count: int) -> bytes | None:
-        """`count` > 0 bytes from `start`, fewer at the end; a negative `start` is from the end."""
+        """Read `count` > 0 bytes from `start`, or fewer at the end of the object.
+
+        A negative `start` counts from the end. None if the object does not exist.
+        """
         ...
 
     def size(self, path: str) -> int | None:
-        """The object's size in bytes."""
+        """Return the size of an object in bytes; None if it does not exist."""
         ...
 
     def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
-        """The objects and folders in a folder ("" or with a slash at its end), or all below it."""
+        """List up to `most` objects and folders.
+
+        `folder` is "" or has a slash at its end. With `deep`, list all objects below it, and no
+        folders.
+        """
         ...
 
     def put(self, path: str, value: bytes) -> None:
@@ -80,13 +101,13 @@ class ObjectStore(Protocol):
         ...
 
     def delete(self, paths: Sequence[str]) -> None:
-        """Remove up to `most_deleted` objects; those that are absent are no error."""
+        """Delete up to `most_deleted` objects; missing ones are ignored."""
         ...
 
     def storage_error(self, error: Exception, location: str, action: str) -> ZmapError:
-        """The error that says what `error` means when `action` ("read", "write", ...) failed."""
+        """Return the `ZmapError` for an `error` of the library; `action` is "read", "write", ..."""
         ...
 
     def close(self) -> None:
-        """Give back the connections."""
+        """Close the connections."""
         ...

@@ -1,47 +1,47 @@
-"""Open and create stores at remote locations: S3, http(s), and what else fsspec knows."""
+"""Open and create remote stores: S3, HTTP, and every file system of fsspec."""
 
 from __future__ import annotations
 
 import contextlib
-import io
-import os
-import tempfile
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
-from ncz.errors import StoreExists, StoreMissing, ZmapError
+from ncz.errors import ZmapError
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.claim import Claim
 from ncz.zmap.key import ROOT_DOCUMENTS
+from ncz.zmap.kinds import Opener
+from ncz.zmap.local.opening import refuse_zip_change
 from ncz.zmap.location import Location
 from ncz.zmap.remote.creation import RemoteCreation
-from ncz.zmap.remote.errors import is_denied
+from ncz.zmap.remote.errors import is_denied, read_only
 from ncz.zmap.remote.filesystem import FilesystemObjects
 from ncz.zmap.remote.http import HttpObjects
 from ncz.zmap.remote.objects import ObjectStore, RetryPolicy
+from ncz.zmap.remote.s3.credentials import find_settings
 from ncz.zmap.remote.s3.obstore import s3_objects
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
-
-    from ncz.zmap.local.zip import ZipZmap
-
+from ncz.zmap.remote.zip import create_remote_zip, is_zip_name, missing, open_remote_zip
 
 _COMMON_ROOTS = (".zgroup", "zarr.json", ".zarray")
 _OTHER_ROOTS = tuple(key for key in ROOT_DOCUMENTS if key not in _COMMON_ROOTS)
 _SMALL = 4096
 
-_LARGEST_OBJECT = 5 << 30  # bytes that S3 takes in one request
-
 
 def connect(location: Location, retry_policy: RetryPolicy) -> tuple[ObjectStore, str, str]:
-    """The object store of a location, the path of the store's root there, and the URL to show."""
+    """Connect to the server of a location.
+
+    Returns
+    -------
+    objects : ObjectStore
+        The server.
+    root : str
+        The path of the store's root on the server.
+    url : str
+        The store's name in messages, without secrets.
+    """
     shown = location.display.partition("#")[0].partition("?")[0]  # secrets may follow
     protocol, _, rest = location.path.partition("://")
     if {"s3", "gs3"} & location.modes:
-        from ncz.zmap.remote.s3.credentials import find_settings
-
         settings = find_settings(location)
         return s3_objects(settings, retry_policy), settings.prefix, shown
     if protocol in ("http", "https"):
@@ -57,15 +57,28 @@ def connect(location: Location, retry_policy: RetryPolicy) -> tuple[ObjectStore,
 
 
 def open_remote(location: Location, *, retry_policy: RetryPolicy | None = None) -> Zmap:
-    """Open the store at a remote location; one zip file is read where it is.
+    """Open the store at a remote location; a zip file is read in place.
 
-    Raises `StoreMissing` if nothing is there, `UrlError`, or `ZmapError` if the server refuses or a
-    package that the protocol needs is not installed.
+    Parameters
+    ----------
+    location
+        A location of the kind "remote".
+    retry_policy
+        Timeouts and retries.
+
+    Raises
+    ------
+    StoreMissing
+        If no store exists at the location.
+    UrlError
+        If the URL, or a profile or alias in it, is not valid.
+    ZmapError
+        If the server refuses access, or the protocol needs a package that is not installed.
     """
     retry_policy = retry_policy or RetryPolicy()
     zmap = RemoteZmap(*connect(location, retry_policy), retry_policy)
     try:
-        return _open_zip(zmap) if _is_zip(zmap, location) else zmap
+        return open_remote_zip(zmap) if _is_zip(zmap, location) else zmap
     except BaseException:
         zmap.close()
         raise
@@ -74,15 +87,15 @@ def open_remote(location: Location, *, retry_policy: RetryPolicy | None = None) 
 def open_remote_to_write(
     location: Location, *, retry_policy: RetryPolicy | None = None
 ) -> WritableZmap:
-    """Open the store at a remote location for changing it in place; errors as of `open_remote`."""
+    """Open the store at a remote location to change it in place; see `open_remote`."""
     retry_policy = retry_policy or RetryPolicy()
     objects, root, url = connect(location, retry_policy)
     zmap = WritableRemoteZmap(objects, root, url, retry_policy)
     try:
         if not objects.most_deleted:
-            raise _read_only(url)
+            raise read_only(url)
         if _is_zip(zmap, location):
-            raise ZmapError("a zip cannot be changed in place", url, "write a new one from it")
+            raise refuse_zip_change(url)
     except BaseException:
         zmap.close()
         raise
@@ -90,38 +103,32 @@ def open_remote_to_write(
 
 
 def _is_zip(zmap: RemoteZmap, location: Location) -> bool:
-    """Whether one file is at the location, rather than a store; `StoreMissing` if neither is."""
-    path = location.path.partition("?")[0].lower()
-    if "zip" in location.modes or path.endswith(".zip"):
+    """Return whether the location is a single file, and not a store of objects.
+
+    Raises `StoreMissing` if it is neither.
+    """
+    if is_zip_name(location):
         return True
     denied: ZmapError | None = None
     for documents in (_COMMON_ROOTS, _OTHER_ROOTS):
-        found, refused = _look_for(documents, zmap)
+        found, refused = _find_any(documents, zmap)
         denied = denied or refused
         if found:
-            # S3 says "denied" of an absent object to those who may not list.
+            # Without permission to list, S3 answers "access denied" for a missing object.
             zmap.can_list &= denied is None
             zmap.denied_is_absent = denied is not None or not zmap.can_list
             return False
     if not zmap.can_list:
-        raise denied or _missing(zmap.url)
+        raise denied or missing(zmap.url)
     if zmap.holds_something():
         return False
     if zmap.file_size() is None:
-        raise _missing(zmap.url)
+        raise missing(zmap.url)
     return True
 
 
-def _read_only(url: str) -> ZmapError:
-    return ZmapError("a web server can only be read", url, "for S3 add #mode=s3")
-
-
-def _missing(url: str) -> StoreMissing:
-    return StoreMissing("there is no such store", location=url, hint="check the URL")
-
-
-def _look_for(documents: Iterable[str], zmap: RemoteZmap) -> tuple[bool, ZmapError | None]:
-    """Whether one of these objects is there, and what says of one that it may not be read."""
+def _find_any(documents: Iterable[str], zmap: RemoteZmap) -> tuple[bool, ZmapError | None]:
+    """Return whether one of these objects exists, and the error if access to one is denied."""
     zmap.expect((key, _SMALL) for key in documents)
     denied: ZmapError | None = None
     found = False
@@ -129,66 +136,11 @@ def _look_for(documents: Iterable[str], zmap: RemoteZmap) -> tuple[bool, ZmapErr
         try:
             found |= zmap.get(key) is not None
         except ZmapError as error:
-            error.location = zmap.url  # whichever object was asked for
+            error.location = zmap.url  # whichever object was requested
             if error.__cause__ is None or not is_denied(error.__cause__):
                 raise
             denied = error
     return found, denied
-
-
-class RemoteFile(io.RawIOBase):
-    """The one object at a store's own URL, as a file to seek in and read."""
-
-    def __init__(self, zmap: RemoteZmap, size: int) -> None:
-        super().__init__()
-        self._zmap = zmap
-        self._size = size
-        self._at = 0
-
-    def readable(self) -> bool:
-        """Yes."""
-        return True
-
-    def seekable(self) -> bool:
-        """Yes."""
-        return True
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go to a place; see `io.IOBase.seek`."""
-        self._at = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
-        if self._at < 0:
-            raise ValueError("a place before the file's beginning")
-        return self._at
-
-    def readinto(self, buffer: WriteableBuffer) -> int:
-        """Read with one request; see `io.RawIOBase.readinto`."""
-        view = memoryview(buffer).cast("B")
-        count = min(len(view), max(0, self._size - self._at))
-        value = self._zmap.file_range(self._at, count) if count else b""
-        view[: len(value)] = value
-        self._at += len(value)
-        return len(value)
-
-    def close(self) -> None:
-        """Give back the connections."""
-        if not self.closed:
-            self._zmap.close()
-        super().close()
-
-
-_ZIP_BUFFER = 1 << 18  # bytes of a request within a zip
-
-
-def _open_zip(zmap: RemoteZmap) -> ZipZmap:
-    from ncz.zmap.local.zip import ZipZmap
-
-    size = zmap.file_size()
-    if size is None:
-        raise _missing(zmap.url)
-    if zmap.file_range(0, min(4, size))[:2] != b"PK":
-        raise ZmapError("this is one object, and no zip file", zmap.url, "give the store's URL")
-    file = io.BufferedReader(RemoteFile(zmap, size), _ZIP_BUFFER)
-    return ZipZmap(zmap.url, file=file)
 
 
 @contextlib.contextmanager
@@ -199,19 +151,15 @@ def create_remote(
     claim: Claim | None = None,
     retry_policy: RetryPolicy | None = None,
 ) -> Iterator[WritableZmap]:
-    """Give a zmap to write a new store into; it is at `location` when the block ends well.
-
-    Raises `StoreExists` if something is there and `overwrite` is not set, or if what is there does
-    not look like a store.
-    """
+    """Create a remote store; see `ncz.zmap.opening.create_zmap`."""
     retry_policy = retry_policy or RetryPolicy()
     objects, root, url = connect(location, retry_policy)
     if not objects.most_deleted:
         objects.close()
-        raise _read_only(url)
-    if "zip" in location.modes or location.path.partition("?")[0].lower().endswith(".zip"):
+        raise read_only(url)
+    if is_zip_name(location):
         remote = WritableRemoteZmap(objects, root, url, retry_policy)
-        with contextlib.closing(remote), _zip_to_send(remote, location, overwrite) as writer:
+        with contextlib.closing(remote), create_remote_zip(remote, location, overwrite) as writer:
             yield writer
         return
     zmap = RemoteCreation(objects, root, url, retry_policy, claim)
@@ -221,48 +169,18 @@ def create_remote(
             yield zmap
             zmap.finish()
         except BaseException:
-            with contextlib.suppress(ZmapError):  # the error that is under way is the one to tell
+            with contextlib.suppress(ZmapError):  # must not hide the first error
                 zmap.abandon()
             raise
     finally:
         zmap.close()
 
 
-@contextlib.contextmanager
-def _zip_to_send(
-    remote: WritableRemoteZmap, location: Location, overwrite: bool
-) -> Iterator[WritableZmap]:
-    """Give a zip in a temporary folder; it is sent whole, as one object, when the block ends well.
-
-    Raises `ZmapError` if it has more than one request can send.
-    """
-    from ncz.zmap.local.zip import ZipWriter, layout_prefix
-
-    size = remote.file_size()
-    if size is not None and not overwrite:
-        raise StoreExists("is there already", remote.url, "use --overwrite to replace it")
-    if size is not None and size > 0 and remote.file_range(0, 2) != b"PK":
-        raise StoreExists(
-            "will not be overwritten: it is an object of another kind, not a zip",
-            remote.url,
-            "delete it yourself, or use another name",
-        )
-    if size is None and remote.holds_something():
-        raise StoreExists("a store that is no zip is there", remote.url, "use another name")
-    with tempfile.TemporaryDirectory(prefix="ncz-zip-") as folder:
-        path = os.path.join(folder, "store.zip")
-        writer = ZipWriter(path, remote.url, prefix=layout_prefix(location))
-        try:
-            yield writer
-            writer.close()
-        except BaseException:
-            writer.discard()
-            raise
-        if os.path.getsize(path) > _LARGEST_OBJECT:
-            raise ZmapError(
-                f"a zip of {os.path.getsize(path)} bytes is more than one request can send",
-                remote.url,
-                "write it here and upload it with the store's own tools, or leave .zip out",
-            )
-        with open(path, "rb") as file:
-            remote.put_file(file.read())
+REMOTE = Opener(
+    open=open_remote,
+    open_to_write=open_remote_to_write,
+    create=lambda location, overwrite, claim: create_remote(
+        location, overwrite=overwrite, claim=claim
+    ),
+)
+"""The functions of remote stores."""

@@ -1,7 +1,7 @@
-"""Objects of a remote store that are fetched before they are asked for.
+"""Fetch the objects of a remote store before they are read.
 
-An answer takes long to come, and many can be waited for at once. Whoever knows what will be read
-says so; requests are begun in that order, and about `HELD` bytes are held that were not asked for.
+Requests have a high latency, but many can run at once. A caller that knows what it will read
+announces it; requests start in that order, and about `HELD` bytes are held for later reads.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from concurrent.futures import Future
 from itertools import chain
 
 HELD = 128 << 20
-"""Bytes of objects on their way or here, by what is said of their sizes."""
+"""The limit in bytes of announced objects that are being fetched or held, by announced size."""
 
 KEPT = 64 << 20
-"""Bytes of objects that were asked for, and may be again: a shard, a chunk of two slabs."""
+"""The limit in bytes of objects kept after a read, as a shard or a chunk may be read again."""
 
 _ENTRY = 200
-"""Bytes that an object costs beside its own."""
+"""The overhead of an object in bytes."""
 
 
 class ReadAhead:
-    """What is expected to be asked for; `submit` begins to fetch the object of a key."""
+    """The objects that will be read; `submit` starts to fetch the object of a key."""
 
     def __init__(self, submit: Callable[[str], Future[bytes | None]]) -> None:
         self._submit = submit
@@ -35,13 +35,16 @@ class ReadAhead:
         self._lock = threading.Lock()
 
     def expect(self, wanted: Iterable[tuple[str, int]]) -> None:
-        """Say which objects will be asked for next, in order, and how many bytes each may have."""
+        """Announce the objects to read next, in order, with the largest size of each in bytes."""
         with self._lock:
             self._rest = chain(wanted, self._rest)
             self._fetch()
 
     def take(self, key: str) -> tuple[bytes | None] | None:
-        """The object, when it is here; None if it was not expected. Raises what fetching raised."""
+        """Wait for an announced object and return it in a tuple; None if it was not announced.
+
+        Raises what fetching raised.
+        """
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
@@ -60,7 +63,7 @@ class ReadAhead:
         return (value,)
 
     def _fetch(self) -> None:
-        """Begin to fetch what comes next, as far as there is room."""
+        """Start to fetch the next objects, up to the limit."""
         while self._held < HELD:
             key, size = next(self._rest, ("", 0))
             if not key:

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping
 from ncz.errors import FormatError, Notice, Notify
 from ncz.formats.zarr.document.json import Json, parse_document
 from ncz.formats.zarr.document.v2 import ARRAY, ATTRIBUTES, CONSOLIDATED
-from ncz.zmap import Zmap, expect, location_of
-from ncz.zmap.local.directory import DirectoryZmap
+from ncz.zmap import Zmap, child_names, expect, location_of
 
 SMALL = 4096
 """Bytes of a document as most are; of one that is remembered, at most."""
@@ -79,8 +78,7 @@ class Metadata:
     def children(self, prefix: str) -> list[str]:
         """Names below `prefix`, sorted by bytes; only those with metadata if consolidated."""
         if self._consolidated is None:
-            zmap = self.zmap
-            return zmap.names(prefix) if isinstance(zmap, DirectoryZmap) else zmap.search(prefix)
+            return child_names(self.zmap, prefix)
         start = f"{prefix}/" if prefix else ""
         names = {
             key[len(start) :].split("/")[0] for key in self._consolidated if key.startswith(start)

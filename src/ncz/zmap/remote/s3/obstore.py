@@ -1,8 +1,9 @@
-"""The objects of an S3 bucket, through obstore: many times as fast as s3fs, and started at once.
+"""The objects of an S3 bucket, through obstore, which is much faster than s3fs and starts at once.
 
-obstore (the extra ``ncz[fast]``) reads and writes objects with plain names, where the credentials
-are known. The rest is for s3fs: lists and deletes, other names (which obstore's paths may spell
-anew), and whatever obstore failed to do, so that errors and retries are as without it.
+obstore (the extra ``ncz[fast]``) reads and writes objects with plain names if the credentials are
+known. s3fs does the rest: it lists and deletes, handles other names (which obstore may normalize),
+and repeats every request that obstore could not complete, so that errors and retries are the same
+with and without obstore.
 """
 
 from __future__ import annotations
@@ -26,21 +27,31 @@ from ncz.zmap.remote.s3.s3fs import S3Objects
 _T = TypeVar("_T")
 
 LIBRARY = "NCZ_S3"
-"""The environment variable that can forbid obstore, as s3fs."""
+"""The environment variable that disables obstore if it is ``s3fs``."""
 
 _PLAIN = re.compile(r"(?:[A-Za-z0-9_.-]+/)*[A-Za-z0-9_.-]+")
-_TRUSTED = ("AWS_CA_BUNDLE", "REQUESTS_CA_BUNDLE")  # in place of the system's certificates
+_TRUSTED = ("AWS_CA_BUNDLE", "REQUESTS_CA_BUNDLE")  # these replace the system's certificates
 _MOST_FAILURES = 3
-"""After so many of one kind of request s3fs does it; some servers have answers of their own."""
+"""The number of failures after which s3fs makes all requests of a kind: some servers differ."""
 
 _ANSWERS = frozenset({"PermissionDeniedError", "UnauthenticatedError"})
-"""Errors that are no failures of the library."""
+"""Errors that are valid responses, and not failures of the library."""
 
 
 def s3_objects(
     settings: S3Settings, retry_policy: RetryPolicy, environment: Mapping[str, str] | None = None
 ) -> ObjectStore:
-    """The objects of a bucket, by the fastest library that is here and can serve."""
+    """Return the objects of a bucket, through the fastest library that is installed and suitable.
+
+    Parameters
+    ----------
+    settings
+        The server, the bucket and the credentials.
+    retry_policy
+        Timeouts and retries.
+    environment
+        The environment variables; those of the process if left out.
+    """
     env = os.environ if environment is None else environment
     serves = (
         settings.path_style
@@ -48,14 +59,14 @@ def s3_objects(
         and (settings.endpoint.startswith("http:") or not any(env.get(name) for name in _TRUSTED))
     )
     if serves and env.get(LIBRARY) != "s3fs":
-        # It is not installed, too old, or takes offence at the environment, which it reads too.
+        # obstore is not installed, too old, or rejects the environment, which it also reads.
         with contextlib.suppress(Exception):
             return ObstoreObjects(settings, retry_policy)
     return S3Objects(settings, retry_policy)
 
 
 class ObstoreObjects:
-    """The objects of a bucket; what obstore cannot do is done by `S3Objects`, made when needed."""
+    """The objects of a bucket; `S3Objects`, created when needed, does what obstore cannot."""
 
     most_deleted = S3Objects.most_deleted
     serves_ranges = True
@@ -79,7 +90,7 @@ class ObstoreObjects:
         }
         self._store = S3Store(
             settings.bucket,
-            # Not by configuration: what that does not say is taken from the environment.
+            # Not in `config`, because obstore takes what is missing there from the environment.
             credential_provider=None if settings.anonymous else lambda: credentials,
             config={
                 "endpoint": settings.endpoint,
@@ -97,7 +108,7 @@ class ObstoreObjects:
         )
 
     def get(self, path: str) -> bytes | None:
-        """The whole object."""
+        """Read a whole object; see `ObjectStore.get`."""
 
         def fast() -> bytes:
             value: bytes = self._obstore.get(self._store, path).bytes().to_bytes()
@@ -106,7 +117,7 @@ class ObstoreObjects:
         return self._try("read", path, fast, lambda: self._slow().get(path))
 
     def get_range(self, path: str, start: int, count: int) -> bytes | None:
-        """Part of an object."""
+        """Read a part of an object; see `ObjectStore.get_range`."""
 
         def fast() -> bytes:
             span = {"suffix": -start} if start < 0 else (start, start + count)
@@ -119,7 +130,7 @@ class ObstoreObjects:
         )
 
     def size(self, path: str) -> int | None:
-        """The object's size in bytes."""
+        """Return the size of an object in bytes; None if it does not exist."""
 
         def fast() -> int:
             return int(self._obstore.head(self._store, path)["size"])
@@ -135,19 +146,19 @@ class ObstoreObjects:
         self._try("write", path, fast, lambda: self._slow().put(path, value))
 
     def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
-        """Up to 1,000 objects and folders."""
+        """List up to 1,000 objects and folders; see `ObjectStore.page`."""
         return self._slow().page(folder, deep=deep, token=token, most=most)
 
     def delete(self, paths: Sequence[str]) -> None:
-        """Remove up to 1,000 objects."""
+        """Delete up to 1,000 objects; missing ones are ignored."""
         self._slow().delete(paths)
 
     def storage_error(self, error: Exception, location: str, action: str) -> ZmapError:
-        """What S3's answer means."""
+        """Return the error for a response of S3; see `ObjectStore.storage_error`."""
         return self._slow().storage_error(error, location, action)
 
     def close(self) -> None:
-        """Give back the connections."""
+        """Close the connections."""
         self._pool.shutdown(wait=False)
         if self._s3fs is not None:
             self._s3fs.close()
@@ -161,11 +172,11 @@ class ObstoreObjects:
     def _try(
         self, action: str, path: str, fast: Callable[[], _T], slow: Callable[[], _T | None]
     ) -> _T | None:
-        """The answer of obstore if it gives one that is sure, else that of s3fs."""
+        """Return the result of obstore if it is certain, and otherwise that of s3fs."""
         if self._failures[action] >= _MOST_FAILURES or not _is_plain(path):
             return slow()
         try:
-            # The main thread has to hear of signals, which it does not within obstore.
+            # The main thread must handle signals, which it cannot do within obstore.
             here = threading.current_thread() is not threading.main_thread()
             return fast() if here else self._pool.submit(fast).result()
         except FileNotFoundError as error:

@@ -33,7 +33,7 @@ _WRONG_REGION = (
 
 
 class S3Objects:
-    """The objects of a bucket."""
+    """The objects of an S3 bucket, through s3fs."""
 
     most_deleted = 1000
     serves_ranges = True
@@ -52,7 +52,7 @@ class S3Objects:
                 key=settings.access_key,
                 secret=settings.secret_key,
                 token=settings.session_token,
-                # Amazon's botocore finds itself, and follows to the bucket's region.
+                # botocore finds Amazon's endpoint itself and follows redirects to the region.
                 endpoint_url=None if _is_amazon(settings) else settings.endpoint,
                 client_kwargs={"region_name": settings.region},
                 config_kwargs={
@@ -62,7 +62,7 @@ class S3Objects:
                     "retries": {"total_max_attempts": 1},
                     "ignore_configured_endpoint_urls": True,
                     "max_pool_connections": retry_policy.parallel,
-                    # Other servers than Amazon's often know no checksums, or send wrong ones.
+                    # Servers other than Amazon's often have no checksums, or send wrong ones.
                     "request_checksum_calculation": "when_required",
                     "response_checksum_validation": "when_required",
                 },
@@ -85,11 +85,11 @@ class S3Objects:
         return result
 
     def get(self, path: str) -> bytes | None:
-        """The whole object."""
+        """Read a whole object; see `ObjectStore.get`."""
         return self._get(path, {})
 
     def get_range(self, path: str, start: int, count: int) -> bytes | None:
-        """Part of an object."""
+        """Read a part of an object; see `ObjectStore.get_range`."""
         span = f"bytes={start}" if start < 0 else f"bytes={start}-{start + count - 1}"
         try:
             value = self._get(path, {"Range": span})
@@ -114,19 +114,19 @@ class S3Objects:
             raise
 
     def size(self, path: str) -> int | None:
-        """The object's size in bytes."""
+        """Return the size of an object in bytes; None if it does not exist."""
         try:
             answer = self._run(self._client.head_object, Bucket=self._settings.bucket, Key=path)
         except Exception as error:
             if code_of(error) in _ABSENT:
                 return None
-            if code_of(error) in ("400", "403"):  # an answer to HEAD has no body to say why
+            if code_of(error) in ("400", "403"):  # a response to HEAD has no body with a reason
                 self._get(path, {"Range": "bytes=0-0"})
             raise
         return int(answer["ContentLength"])
 
     def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
-        """Up to 1,000 objects and folders."""
+        """List up to 1,000 objects and folders; see `ObjectStore.page`."""
         more = {} if deep else {"Delimiter": "/"}
         if token:
             more["ContinuationToken"] = token
@@ -150,7 +150,7 @@ class S3Objects:
         async def sent() -> None:
             import asyncio
 
-            # aiohttp's limits are on connecting and reading: a server may also stop listening.
+            # aiohttp has timeouts for connecting and reading, but a server may also stop receiving.
             await asyncio.wait_for(
                 self._client.put_object(Bucket=self._settings.bucket, Key=path, Body=value),
                 self._retry_policy.connect
@@ -161,7 +161,7 @@ class S3Objects:
         self._run(sent)
 
     def delete(self, paths: Sequence[str]) -> None:
-        """Remove up to 1,000 objects in one request, or one by one where a server knows no such."""
+        """Delete up to 1,000 objects in one request, or one by one if the server requires it."""
         bucket = self._settings.bucket
         listed = {"Objects": [{"Key": path} for path in paths], "Quiet": True}
         try:
@@ -171,25 +171,25 @@ class S3Objects:
                 raise
             answer = {"Errors": listed["Objects"]}
         for entry in answer.get("Errors", ()):
-            # Alone, it is refused with a reason, or it is gone.
+            # A single request either deletes the object or gives a reason.
             self._run(self._client.delete_object, Bucket=bucket, Key=entry["Key"])
 
     def storage_error(self, error: Exception, location: str, action: str) -> ZmapError:
-        """What S3's answer means."""
+        """Return the error for a response of S3; see `ObjectStore.storage_error`."""
         settings, code = self._settings, code_of(error)
         server = settings.endpoint
         names = names_of(error)
         if code == "NoSuchBucket":
             return StoreMissing(
-                f"there is no bucket {settings.bucket} at {server}", location,
-                "check the name, or make the bucket first",
+                f"the bucket {settings.bucket} does not exist at {server}", location,
+                "check the name, or create the bucket first",
             )  # fmt: skip
         if code in _WRONG_KEYS:
             late = " (they have expired)" if code == "ExpiredToken" else ""
             return ZmapError(
-                f"credentials were refused for {server}{late}", location, f"check {settings.source}"
+                f"{server} rejected the credentials{late}", location, f"check {settings.source}"
             )
-        # botocore asks for ever where an answer sends it on and does not say to which region.
+        # botocore recurses without end on a redirect that does not name a region.
         if code in _WRONG_REGION or "RecursionError" in names:
             region = _region_of(error)
             return ZmapError(
@@ -198,33 +198,33 @@ class S3Objects:
             )  # fmt: skip
         if settings.anonymous and (is_denied(error) or code in ("401", "UnsupportedAlgorithm")):
             return ZmapError(
-                f"cannot {action}: {server} lets nobody do this without credentials ({code})",
+                f"cannot {action}: {server} denied access without credentials ({code})",
                 location,
                 "name a profile (#aws.profile=NAME) or set AWS_ACCESS_KEY_ID and"
-                " AWS_SECRET_ACCESS_KEY; an object that is absent may be answered so too",
+                " AWS_SECRET_ACCESS_KEY; a missing object may give the same error",
             )  # fmt: skip
         if is_denied(error):
             return ZmapError(
-                f"cannot {action}: {server} does not allow it ({code})", location,
-                f"check {settings.source}; an object that is absent may be answered so too",
+                f"cannot {action}: {server} denied access ({code})", location,
+                f"check {settings.source}; a missing object may give the same error",
             )  # fmt: skip
         if names & {"NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError"}:
             return ZmapError("no credentials were found", location, f"check {settings.source}")
         if "ParamValidationError" in names or code == "InvalidBucketName":
             return ZmapError(
-                f"{settings.bucket!r} cannot be the name of a bucket", location, "check the URL"
+                f"{settings.bucket!r} is not a valid bucket name", location, "check the URL"
             )
         if names & {"ProfileNotFound", "ConfigParseError", "MissingDependencyException"}:
             return ZmapError(str(error), location, f"check {settings.source}")
         return unreachable(error, location, action, server, self._retry_policy)
 
     def close(self) -> None:
-        """Give back the connections."""
+        """Close the connections."""
         self._run(self._client.close)
 
 
 def _expect_nothing(client: Any) -> None:
-    """Send bodies at once: to ask leave first ("Expect: 100-continue") is one more round trip."""
+    """Send bodies at once: "Expect: 100-continue" would cost another round trip."""
     from botocore import handlers  # type: ignore[import-untyped]
 
     asking = getattr(handlers, "add_expect_header", None)
@@ -237,9 +237,9 @@ def _is_amazon(settings: S3Settings) -> bool:
 
 
 def _region_of(error: BaseException) -> str | None:
-    """The right region, where an answer says it."""
+    """Return the bucket's region if the response contains it."""
     headers = response_of(error).get("ResponseMetadata", {}).get("HTTPHeaders", {})
-    said = response_of(error).get("Error", {})
-    found = headers.get("x-amz-bucket-region") or said.get("Region")
-    told = re.search(r"expecting '([a-z0-9-]+)'", str(said.get("Message", "")))
+    reply = response_of(error).get("Error", {})
+    found = headers.get("x-amz-bucket-region") or reply.get("Region")
+    told = re.search(r"expecting '([a-z0-9-]+)'", str(reply.get("Message", "")))
     return found or (told and told[1]) or None

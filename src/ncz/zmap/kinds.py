@@ -1,0 +1,146 @@
+"""The kinds of stores, and how each is recognised, opened and created.
+
+A new kind is one entry in `KINDS` (and its name in `Kind`) and one package with a record of
+functions (`Opener`). The package is imported when a store of its kind is opened or created.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Literal
+
+from ncz.record import record
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from ncz.zmap import WritableZmap, Zmap
+    from ncz.zmap.claim import Claim
+    from ncz.zmap.location import Location
+
+Kind = Literal["directory", "zip", "remote", "memory"]
+
+
+@record
+class Opener:
+    """The functions that open and create the stores of one kind.
+
+    `create` takes the location, whether to replace an existing store, and the claim of a resumable
+    creation; see `ncz.zmap.opening.create_zmap`.
+    """
+
+    open: Callable[[Location], Zmap]
+    open_to_write: Callable[[Location], WritableZmap]
+    create: Callable[[Location, bool, Claim | None], AbstractContextManager[WritableZmap]]
+
+
+@record
+class StoreKind:
+    """How stores of one kind are recognised, and where their functions are.
+
+    `modes` are the values of ``mode=`` and `protocols` the URL protocols that select the kind.
+    `recognise` decides from a local path and the first bytes of its file, or None for a directory;
+    kinds without it are selected by their URLs. A new store with one of `suffixes` is of this kind.
+    """
+
+    title: str
+    opener: Callable[[], Opener]
+    modes: tuple[str, ...] = ()
+    protocols: tuple[str, ...] = ()
+    recognise: Callable[[str, bytes | None], bool] | None = None
+    suffixes: tuple[str, ...] = ()
+
+
+def _directory() -> Opener:
+    from ncz.zmap.local.opening import DIRECTORY
+
+    return DIRECTORY
+
+
+def _zip() -> Opener:
+    from ncz.zmap.local.opening import ZIP
+
+    return ZIP
+
+
+def _remote() -> Opener:
+    from ncz.zmap.remote.opening import REMOTE
+
+    return REMOTE
+
+
+def _memory() -> Opener:
+    from ncz.zmap.memory import MEMORY
+
+    return MEMORY
+
+
+def is_zip(first: bytes) -> bool:
+    """Return whether a file that starts with these bytes is a zip file."""
+    # An entry, the end of an empty zip file, or the first part of a split one.
+    return first.startswith((b"PK\3\4", b"PK\5\6", b"PK\7\x08"))
+
+
+KINDS: dict[Kind, StoreKind] = {
+    "directory": StoreKind(
+        "directory",
+        _directory,
+        modes=("file",),
+        recognise=lambda _, first: first is None,
+    ),
+    "zip": StoreKind(
+        "zip file",
+        _zip,
+        modes=("zip",),
+        recognise=lambda _, first: first is not None and is_zip(first),
+        suffixes=(".zip",),
+    ),
+    "remote": StoreKind(
+        "remote store",
+        _remote,
+        modes=("s3", "gs3"),
+        protocols=("http", "https", "s3", "gs3"),
+    ),
+    "memory": StoreKind("store in memory", _memory, protocols=("memory",)),
+}
+"""Every kind of store. A path belongs to the last kind that recognises it, so that a special kind
+of directory goes after "directory"."""
+
+KIND_OF_MODE: Mapping[str, Kind] = {
+    mode: kind for kind, entry in KINDS.items() for mode in entry.modes
+}
+"""The kind that a value of ``mode=`` selects."""
+
+KIND_OF_PROTOCOL: Mapping[str, Kind] = {
+    protocol: kind for kind, entry in KINDS.items() for protocol in entry.protocols
+}
+"""The kind that a URL's protocol selects; other protocols are fsspec's, and remote."""
+
+FOREIGN: Mapping[bytes, tuple[str, str]] = {
+    b"CDF": ("a netCDF-3 file", "use netCDF's own ncdump"),
+    b"\x89HDF": ("a netCDF-4 or HDF5 file", "use netCDF's own ncdump"),
+    b"\x0e\x03\x13\x01": ("an HDF4 file", "use netCDF's own ncdump"),
+}
+"""Files that are not stores: their first bytes, what they are, and what to do."""
+
+
+def recognised(path: str, first: bytes | None) -> Kind | None:
+    """Return the kind of the store at a local path, or None if it is not a store.
+
+    `first` holds the first bytes of a file, and is None for a directory.
+    """
+    for kind, entry in reversed(KINDS.items()):
+        if entry.recognise is not None and entry.recognise(path, first):
+            return kind
+    return None
+
+
+def foreign(first: bytes) -> tuple[str, str] | None:
+    """Return what a file that starts with these bytes is, and a hint; None if it is unknown."""
+    return next((known for magic, known in FOREIGN.items() if first.startswith(magic)), None)
+
+
+def kind_of_name(path: str) -> Kind | None:
+    """Return the kind that the suffix of a new store's name selects, or None."""
+    name = path.lower()
+    return next((kind for kind, entry in KINDS.items() if name.endswith(entry.suffixes)), None)

@@ -1,0 +1,183 @@
+"""Create a local store: build it beside its target, then move it into place.
+
+A store is built under another name in the target's folder (``.ncz-....partial``) and renamed when
+it is complete. Any exception, including an interrupt, removes the unfinished store. An existing
+store is moved aside before the rename and removed after it; a zip file replaces a zip file in one
+step. If the target is a symbolic link, the link is replaced and its destination stays. Nothing is
+synced to the disk: a store is complete or absent after errors and signals, but not necessarily
+after a power failure.
+
+A creation with a `Claim` can be resumed: the name of the unfinished store follows from the target's
+name. See `ncz.zmap.local.claim`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+
+from ncz.errors import NczError, StoreExists, ZmapError
+from ncz.zmap import WritableZmap
+from ncz.zmap.claim import Claim
+from ncz.zmap.key import ROOT_DOCUMENTS
+from ncz.zmap.kinds import is_zip
+from ncz.zmap.local.claim import claimed, claimed_name
+from ncz.zmap.local.directory import WritableDirectoryZmap, partial_name
+from ncz.zmap.local.zip.layout import layout_prefix
+from ncz.zmap.local.zip.writer import ZipWriter
+from ncz.zmap.location import Location
+from ncz.zmap.os_errors import storage_error
+
+Build = Callable[[str, Location, bool, bool], AbstractContextManager[WritableZmap]]
+"""Takes the temporary path, the location, whether the path already holds a part of the store, and
+whether the creation is claimed."""
+
+
+@contextlib.contextmanager
+def create_local(
+    location: Location, build: Build, is_file: bool, overwrite: bool, claim: Claim | None
+) -> Iterator[WritableZmap]:
+    """Create a local store with `build`; see `ncz.zmap.opening.create_zmap`.
+
+    `is_file` says whether the store is one file or a directory.
+    """
+    target = os.path.abspath(location.path)
+    _check_target(target, location.path, overwrite)
+    name = partial_name() if claim is None else claimed_name(target)
+    partial = os.path.join(os.path.dirname(target), name)
+    with contextlib.ExitStack() as stack:
+        begun = False
+        if claim is not None:
+            begun = stack.enter_context(claimed(partial, location.path, claim, is_file))
+        try:
+            with build(partial, location, begun, claim is not None) as zmap:
+                yield zmap
+            _move_into_place(partial, target, location.path, overwrite)
+        except BaseException:
+            if claim is None or not claim.resume:
+                with contextlib.suppress(OSError):  # must not hide the first error
+                    _remove(partial)
+            raise
+
+
+@contextlib.contextmanager
+def directory_at(
+    partial: str, location: Location, begun: bool, is_claimed: bool
+) -> Iterator[WritableZmap]:
+    """Build a directory at `partial`."""
+    if not begun:
+        try:
+            os.mkdir(partial)
+        except OSError as error:
+            raise storage_error(error, location.path, "write") from error
+    # A later run must never find a truncated object.
+    zmap = WritableDirectoryZmap(partial, location.path, building=not is_claimed)
+    if begun:
+        zmap.sweep()
+    yield zmap
+    zmap.close()
+
+
+@contextlib.contextmanager
+def zip_at(partial: str, location: Location, begun: bool, _: bool) -> Iterator[WritableZmap]:
+    """Build a zip file at `partial`."""
+    zmap = ZipWriter(partial, location.path, prefix=layout_prefix(location), begun=begun)
+    try:
+        yield zmap
+        zmap.close()
+    except BaseException:
+        zmap.discard()
+        raise
+
+
+def _exists(shown: str) -> StoreExists:
+    return StoreExists("already exists", location=shown, hint="use --overwrite to replace it")
+
+
+def _check_target(target: str, shown: str, overwrite: bool) -> None:
+    parent = os.path.dirname(target)
+    if not os.path.lexists(target):
+        if not os.path.isdir(parent):
+            raise ZmapError(
+                f"the folder {parent} does not exist", location=shown, hint="create it first"
+            )
+        return
+    if not overwrite:
+        raise _exists(shown)
+    reason = _why_not_replace(target)
+    if reason:
+        raise StoreExists(
+            f"will not be overwritten: {reason}", shown, "move it away, or use another name"
+        )
+
+
+def _why_not_replace(target: str) -> str | None:
+    """Return why `target` must not be removed; None if it is a store or contains no data."""
+    if target == os.path.dirname(target) or os.path.ismount(target):
+        return "it is the root of a file system"
+    if os.path.isdir(target):
+        here = os.path.join(os.path.realpath(os.getcwd()), "")
+        if here.startswith(os.path.join(os.path.realpath(target), "")):
+            return "it is, or contains, the current folder"
+        try:
+            names = os.listdir(target)
+        except OSError as error:
+            return f"it cannot be read ({error.strerror})"
+        if names and not set(names).intersection(ROOT_DOCUMENTS):
+            return "it is a directory, but not a store"
+    elif os.path.isfile(target):
+        if os.path.getsize(target) and not _is_zip_file(target):
+            return "it is a file, but not a zip file"
+    elif not os.path.islink(target):
+        return "it is neither a file nor a directory"
+    return None
+
+
+def _is_zip_file(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return is_zip(file.read(4))
+    except OSError as error:
+        raise storage_error(error, path, "read") from error
+
+
+def _move_into_place(partial: str, target: str, shown: str, overwrite: bool) -> None:
+    try:
+        if not os.path.lexists(target):
+            os.rename(partial, target)
+            return
+        if not overwrite:  # it was created in the meantime
+            raise _exists(shown)
+        if os.path.isfile(partial) and not (os.path.isdir(target) and not os.path.islink(target)):
+            os.replace(partial, target)
+            return
+        aside = os.path.join(os.path.dirname(target), partial_name())
+        os.rename(target, aside)
+        try:
+            os.rename(partial, target)
+        except BaseException:
+            os.rename(aside, target)
+            raise
+    except NczError:
+        raise
+    except OSError as error:
+        raise storage_error(error, shown, "write") from error
+    try:
+        _remove(aside)
+    except (OSError, RecursionError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or error
+        raise ZmapError(
+            f"the new store is in place, but the old one could not be removed: {reason}",
+            location=aside,
+            hint="remove it",
+        ) from error
+
+
+def _remove(path: str) -> None:
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path)  # does not follow links
+    elif os.path.lexists(path):
+        os.unlink(path)

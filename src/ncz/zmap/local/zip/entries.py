@@ -1,0 +1,121 @@
+"""The entries of existing zip files: as keys of a store, and of an unfinished file.
+
+A store may be at the root of a zip file (zarr-python, xarray, a store zipped from inside), or below
+a folder (netcdf-c, a store zipped from outside). Of several entries with the same name the last is
+used.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+import zlib
+from collections.abc import Mapping
+from typing import BinaryIO
+from zipfile import ZipFile, ZipInfo
+
+from ncz.errors import ZmapError
+from ncz.zmap.key import ROOT_DOCUMENTS, check_inside
+from ncz.zmap.local.zip.layout import UTF8, is_document, new_entry
+
+_DEEPEST = 16  # folders above a store within a zip file
+_HEADER = struct.Struct("<HH4xLLLHH")  # a local header after its magic bytes and version
+_BLOCK = 1 << 20
+
+
+def store_entries(archive: ZipFile) -> tuple[dict[str, ZipInfo], tuple[str, ...]]:
+    """Return the entries of a store by key, and the names of other entries.
+
+    A name that could lead out of the store is not a key.
+    """
+    found: dict[str, ZipInfo] = {}
+    ignored = []
+    for entry in archive.infolist():
+        name = _name(entry)
+        while name.startswith("./"):
+            name = name[2:]
+        if name.endswith("/") or not name:
+            continue  # a folder
+        if _is_safe(name):
+            found[name] = entry
+        else:
+            ignored.append(name)
+    prefix = _prefix(found)
+    ignored.extend(name for name in found if not name.startswith(prefix))
+    length = len(prefix)
+    keys = {name[length:]: entry for name, entry in found.items() if name.startswith(prefix)}
+    return keys, tuple(ignored)
+
+
+def _name(entry: ZipInfo) -> str:
+    """Return the entry's name; most names that are not flagged as UTF-8 are UTF-8 too."""
+    name = entry.orig_filename
+    if entry.flag_bits & UTF8 or name.isascii():
+        return name
+    if entry.filename != name:  # a Unicode name in the extra field
+        return entry.filename
+    return name.encode("cp437").decode("utf-8", "surrogateescape")
+
+
+def _is_safe(name: str) -> bool:
+    """Return whether a name can be a key. It may have a backslash, but not one next to ``..``."""
+    try:
+        check_inside(name)
+    except ZmapError:
+        return False
+    return "\\" not in name or ".." not in re.split(r"[/\\]", name)
+
+
+def _prefix(names: Mapping[str, object]) -> str:
+    """Return the folder that is the store's root, with its slash; "" for the zip file's root."""
+    inside = [name for name in names if not name.startswith("__MACOSX/")]
+    if not inside:
+        return ""
+    ends = [min(inside), max(inside)]
+    common = os.path.commonprefix(ends).rpartition("/")[0]  # noqa: RUF071 - cut at a slash
+    prefix = ""
+    for segment in ["", *common.split("/", _DEEPEST)[:_DEEPEST]]:
+        prefix += f"{segment}/" if segment else ""
+        if any(prefix + document in names for document in ROOT_DOCUMENTS):
+            return prefix
+    return ""
+
+
+def complete_entries(file: BinaryIO) -> tuple[list[ZipInfo], int]:
+    """Return the complete entries of an unfinished file, and the offset where the last one ends.
+
+    `ncz.zmap.local.zip.writer` writes documents last, so an unfinished file contains none.
+    """
+    size = file.seek(0, os.SEEK_END)
+    entries: list[ZipInfo] = []
+    at = 0
+    while at < size:
+        file.seek(at)
+        header = file.read(30)
+        if len(header) < 30 or header[:4] != b"PK\3\4":
+            break
+        flags, method, crc, stored, length, name, extra = _HEADER.unpack(header[6:])
+        text = file.read(name)
+        fields = file.read(extra)
+        if fields[:2] == b"\1\0" and len(fields) >= 20:  # 64-bit lengths
+            length, stored = struct.unpack("<QQ", fields[4:20])
+        start = at + 30 + name + extra
+        if method or stored != length or start + length > size or _crc(file, length) != crc:
+            break
+        entry = new_entry(text.decode("utf-8" if flags & UTF8 else "cp437"))
+        entry.header_offset, entry.CRC = at, crc
+        entry.file_size = entry.compress_size = length
+        if is_document(entry.filename):
+            break
+        entries.append(entry)
+        at = start + length
+    return entries, at
+
+
+def _crc(file: BinaryIO, length: int) -> int:
+    crc = 0
+    while length > 0 and (block := file.read(min(length, _BLOCK))):
+        crc = zlib.crc32(block, crc)
+        length -= len(block)
+    return crc if length == 0 else -1

@@ -1,0 +1,169 @@
+"""Read a zip file as a store.
+
+Entries that could lead out of the store are left out and listed in `ignored`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import struct
+import threading
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from typing import BinaryIO
+
+from ncz.errors import ZmapError
+from ncz.zmap.key import SortedKeys, check_inside, clamp, display
+from ncz.zmap.local.zip.entries import store_entries
+from ncz.zmap.local.zip.file import HAS_PREAD, open_file
+from ncz.zmap.os_errors import storage_error
+
+_ENCRYPTED = 0x1  # a flag of an entry
+_LOCAL_HEADER = struct.Struct("<4s22xHH")  # magic bytes, lengths of the name and the extra field
+
+# What zipfile raises for bytes that are not a zip file, or one that it cannot read.
+_DAMAGE = (
+    zipfile.BadZipFile, zlib.error, EOFError, ValueError, struct.error, NotImplementedError,
+    RuntimeError, MemoryError, OverflowError, IndexError, KeyError,
+)  # fmt: skip
+
+
+class ZipZmap:
+    """A zip file that can be read.
+
+    Parameters
+    ----------
+    path
+        The path of the file.
+    url
+        The store's name in messages; `path` if it is left out.
+    file
+        An open file to read instead of `path`; the zmap closes it.
+    """
+
+    def __init__(self, path: str, url: str | None = None, *, file: BinaryIO | None = None) -> None:
+        self._url = path if url is None else url
+        self._lock = threading.Lock()
+        self.survives_fork = file is None and HAS_PREAD
+        self._file = open_file(path, self._url) if file is None else file
+        try:
+            self._zip = zipfile.ZipFile(self._file)
+            entries, self.ignored = store_entries(self._zip)
+        except BaseException as error:
+            self._file.close()
+            if isinstance(error, OSError):
+                raise storage_error(error, self._url, "read") from error
+            if isinstance(error, _DAMAGE):
+                raise self._damaged(self._url, error) from error
+            raise
+        self._entries: Mapping[str, zipfile.ZipInfo] = entries
+        self._sorted: SortedKeys | None = None
+
+    @property
+    def url(self) -> str:
+        """The store's path or URL, as messages show it."""
+        return self._url
+
+    def get(self, key: str) -> bytes | None:
+        """Read a whole object and verify its checksum; see `Zmap.get`."""
+        entry = self._entry(key)
+        if entry is None:
+            return None
+        with self._reading(key, entry):
+            return self._zip.read(entry)
+
+    def get_range(self, key: str, start: int, count: int) -> bytes | None:
+        """Read a part of an object; see `Zmap.get_range`. A compressed entry is read completely."""
+        entry = self._entry(key)
+        if entry is None:
+            return None
+        first, count = clamp(entry.file_size, start, count)
+        if entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & _ENCRYPTED:
+            value = self.get(key)
+            return None if value is None else value[first : first + count]
+        with self._reading(key, entry), self._lock:
+            return self._read_at(entry, first, count)
+
+    def size(self, key: str) -> int | None:
+        """Return the size of an object in bytes; None if no object has this key."""
+        entry = self._entry(key)
+        return None if entry is None else entry.file_size
+
+    def search(self, prefix: str) -> list[str]:
+        """List the names directly below `prefix`; see `Zmap.search`."""
+        return self._keys().search(check_inside(prefix))
+
+    def walk(self, prefix: str = "") -> Iterator[str]:
+        """Iterate over the keys at or below `prefix`; see `Zmap.walk`."""
+        return self._keys().walk(check_inside(prefix))
+
+    def close(self) -> None:
+        """Close the file. Reading afterwards raises `ZmapError`."""
+        self._zip.close()
+        self._file.close()
+
+    def _where(self, key: str) -> str:
+        return f"{self._url}: {display(key)}"
+
+    def _refuse_closed(self) -> None:
+        if self._file.closed:
+            raise ZmapError("the store is closed", location=self._url)
+
+    def _entry(self, key: str) -> zipfile.ZipInfo | None:
+        self._refuse_closed()
+        return self._entries.get(check_inside(key))
+
+    def _keys(self) -> SortedKeys:
+        self._refuse_closed()
+        if self._sorted is None:
+            self._sorted = SortedKeys(self._entries)
+        return self._sorted
+
+    def _read_at(self, entry: zipfile.ZipInfo, first: int, count: int) -> bytes:
+        """Read a part of an uncompressed entry."""
+        # Seeking in a stream of zipfile reads all bytes that it skips.
+        here = self._file.tell()
+        try:
+            self._file.seek(entry.header_offset)
+            header = self._file.read(_LOCAL_HEADER.size)
+            magic, name, extra = _LOCAL_HEADER.unpack(header)
+            if magic != b"PK\3\4":
+                raise zipfile.BadZipFile("an entry is not at the offset that the directory gives")
+            self._file.seek(name + extra + first, os.SEEK_CUR)
+            value = self._file.read(count)
+        finally:
+            self._file.seek(here)
+        if len(value) != count:
+            raise EOFError("the file ends within an entry")
+        return value
+
+    @contextlib.contextmanager
+    def _reading(self, key: str, entry: zipfile.ZipInfo) -> Iterator[None]:
+        if entry.flag_bits & _ENCRYPTED:
+            raise ZmapError("the entry is encrypted", self._where(key), "zip it without a password")
+        try:
+            yield
+        except NotImplementedError as error:
+            raise ZmapError(
+                f"the entry is compressed by method {entry.compress_type}, which is not supported",
+                self._where(key),
+                "zip it without compression (zip -0)",
+            ) from error
+        except OSError as error:
+            raise storage_error(error, self._where(key), "read") from error
+        except _DAMAGE as error:
+            raise self._damaged(self._where(key), error) from error
+        except Exception as error:
+            if type(error).__module__ in ("_lzma", "lzma"):  # not imported only to name its error
+                raise self._damaged(self._where(key), error) from error
+            raise
+
+    def _damaged(self, where: str, error: BaseException) -> ZmapError:
+        reason = str(error) or type(error).__name__
+        return ZmapError(
+            f"the zip file is truncated or damaged ({reason})",
+            where,
+            "download or create it again; 'zip -T' tests it",
+        )

@@ -1,0 +1,115 @@
+"""Requests to an object store, with retries, and many at a time."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+from typing import TypeVar
+
+from ncz.errors import NczError, ZmapError
+from ncz.zmap.key import display
+from ncz.zmap.remote.errors import is_transient
+from ncz.zmap.remote.objects import ObjectStore, RetryPolicy
+
+_T = TypeVar("_T")
+_A = TypeVar("_A")
+
+
+class Requests:
+    """The requests of one store; `url` is the store's name in messages.
+
+    A request that fails for a transient reason (status 500 or 503, a broken connection, a timeout)
+    is repeated after a wait that grows. After the last attempt the error names the key.
+    """
+
+    def __init__(self, objects: ObjectStore, url: str, retry_policy: RetryPolicy) -> None:
+        self._objects = objects
+        self._url = url
+        self._pool: ThreadPoolExecutor | None = None
+        self._closed = False
+        self.retry_policy = retry_policy
+
+    def where(self, key: str) -> str:
+        """Return how messages name an object, or the store for the empty key."""
+        return f"{self._url}: {display(key)}" if key else self._url
+
+    def refuse_closed(self) -> None:
+        """Raise `ZmapError` if the store is closed."""
+        if self._closed:
+            raise ZmapError("the store is closed", location=self._url)
+
+    def attempt(self, action: str, key: str, call: Callable[[], _T]) -> _T:
+        """Make a request, and repeat it while that may help.
+
+        Parameters
+        ----------
+        action
+            The request as a verb for messages: "read", "write", ...
+        key
+            The key for messages.
+        call
+            Makes the request once.
+
+        Returns
+        -------
+        object
+            What `call` returns.
+
+        Raises
+        ------
+        ZmapError
+            If the request fails for a permanent reason, or at the last attempt.
+        """
+        policy = self.retry_policy
+        wait = policy.first_wait
+        for left in reversed(range(policy.attempts)):
+            try:
+                return call()
+            except NczError:
+                raise
+            except Exception as error:
+                again = is_transient(error)
+                if left and again and not self._closed:
+                    time.sleep(wait * random.uniform(0.5, 1))
+                    wait = min(2 * wait, policy.longest_wait)
+                    continue
+                storage_error = self._objects.storage_error(error, self.where(key), action)
+                if again:
+                    storage_error.message += f" ({policy.attempts} attempts)"
+                raise storage_error from error
+        raise AssertionError("a retry policy has at least one attempt")
+
+    def submit(self, call: Callable[..., _T], *arguments: object) -> Future[_T]:
+        """Call a function in a thread."""
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self.retry_policy.parallel, "ncz-remote")
+        return self._pool.submit(call, *arguments)
+
+    def in_order(self, call: Callable[[_A], _T], arguments: Iterable[_A]) -> Iterator[_T]:
+        """Call a function for each argument, many at a time; yield results in order."""
+        rest = iter(arguments)
+        under_way: deque[Future[_T]] = deque()
+        try:
+            for argument in islice(rest, 2 * self.retry_policy.parallel):
+                under_way.append(self.submit(call, argument))
+            while under_way:
+                result = under_way.popleft().result()
+                for argument in islice(rest, 1):
+                    under_way.append(self.submit(call, argument))
+                yield result
+        finally:
+            for future in under_way:
+                future.cancel()
+
+    def close(self, *, wait: bool) -> bool:
+        """Stop the threads, and wait for running requests if asked; return False if closed."""
+        if self._closed:
+            return False
+        self._closed = True
+        if self._pool:
+            self._pool.shutdown(wait=wait, cancel_futures=True)
+        return True

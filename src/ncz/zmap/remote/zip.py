@@ -1,0 +1,89 @@
+"""Zip files on a server: read in place, and sent as a single object."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import tempfile
+from collections.abc import Iterator
+
+from ncz.errors import StoreExists, StoreMissing, ZmapError
+from ncz.zmap import WritableZmap
+from ncz.zmap.kinds import foreign
+from ncz.zmap.local.zip.layout import layout_prefix
+from ncz.zmap.local.zip.reader import ZipZmap
+from ncz.zmap.local.zip.writer import ZipWriter
+from ncz.zmap.location import Location
+from ncz.zmap.remote.file import RemoteFile
+from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
+
+_BUFFER = 1 << 18  # bytes of a request within a zip file
+_LARGEST_OBJECT = 5 << 30  # bytes that S3 accepts in one request
+
+
+def is_zip_name(location: Location) -> bool:
+    """Return whether the URL or its mode names a zip file."""
+    return "zip" in location.modes or location.path.partition("?")[0].lower().endswith(".zip")
+
+
+def missing(url: str) -> StoreMissing:
+    """Return the error for a URL at which no store exists."""
+    return StoreMissing("no store exists at this URL", location=url, hint="check the URL")
+
+
+def open_remote_zip(zmap: RemoteZmap) -> ZipZmap:
+    """Open the zip file at the URL of `zmap`, which is closed with it."""
+    size = zmap.file_size()
+    if size is None:
+        raise missing(zmap.url)
+    first = zmap.file_range(0, min(4, size))
+    if first[:2] != b"PK":
+        known = foreign(first)
+        if known is not None:
+            raise ZmapError(f"this is {known[0]}, not a Zarr store", zmap.url, known[1])
+        raise ZmapError(
+            "this is a single object, but not a zip file", zmap.url, "give the URL of a store"
+        )
+    return ZipZmap(zmap.url, file=io.BufferedReader(RemoteFile(zmap, size), _BUFFER))
+
+
+@contextlib.contextmanager
+def create_remote_zip(
+    remote: WritableRemoteZmap, location: Location, overwrite: bool
+) -> Iterator[WritableZmap]:
+    """Create a zip file in a temporary folder, and send it when the block ends without an error.
+
+    Raises `StoreExists` if something else exists at the URL, and `ZmapError` if the file is too
+    large for one request.
+    """
+    size = remote.file_size()
+    if size is not None and not overwrite:
+        raise StoreExists("already exists", remote.url, "use --overwrite to replace it")
+    if size is not None and size > 0 and remote.file_range(0, 2) != b"PK":
+        raise StoreExists(
+            "will not be overwritten: it is an object, but not a zip file",
+            remote.url,
+            "delete it, or use another name",
+        )
+    if size is None and remote.holds_something():
+        raise StoreExists(
+            "a store that is not a zip file exists here", remote.url, "use another name"
+        )
+    with tempfile.TemporaryDirectory(prefix="ncz-zip-") as folder:
+        path = os.path.join(folder, "store.zip")
+        writer = ZipWriter(path, remote.url, prefix=layout_prefix(location))
+        try:
+            yield writer
+            writer.close()
+        except BaseException:
+            writer.discard()
+            raise
+        if os.path.getsize(path) > _LARGEST_OBJECT:
+            raise ZmapError(
+                f"the zip file has {os.path.getsize(path)} bytes, too many for one request",
+                remote.url,
+                "write it to a local file and upload that, or leave out .zip",
+            )
+        with open(path, "rb") as file:
+            remote.put_file(file.read())
