@@ -76,10 +76,22 @@ docs: $(VENV)/.ncz ## write docs/reference.md, and the output in the README, fro
 bench: $(VENV)/.tests ## measure ncz and netCDF-C's tools in turn; write docs/performance.md
 	$(BIN)/python -m benchmarks.run --large --output docs/performance.md
 
-interop: $(VENV)/.tests ## run the matrix of writers and readers; write docs/interop.md
+# zarr-python 2 needs an environment of its own, and zarrita.js a folder of node's.
+$(VENV)/.interop: $(VENV)/.tests
+	@for peer in $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["interop"])'); do \
+	    $(BIN)/python -m pip install --quiet --prefer-binary "$$peer" || echo "make: $$peer cannot be installed here; the tests that need it will say so"; \
+	done
+	@{ $(PYTHON) -m venv --clear $(VENV)/peers/zarr2 && $(VENV)/peers/zarr2/bin/python -m pip install --quiet 'zarr<3' 'numcodecs<0.16'; } \
+	    || echo "make: zarr-python 2 cannot be installed here; the tests that need it will say so"
+	@npm install --silent --no-fund --no-audit --prefix $(VENV)/peers/node zarrita@0.7 >/dev/null \
+	    || echo "make: zarrita.js cannot be installed here; the tests that need it will say so"
+	@touch $@
+
+interop: $(VENV)/.interop ## run the matrix of writers and readers, and what they see after ncz; write docs/interop.md
+	$(BIN)/python -m tests.interop.table --jobs 2 --write
 	$(BIN)/python -m tests.peers.between
 	$(BIN)/python -m tests.peers.table
-	$(BIN)/python -m pytest -q -n 2 tests/peers
+	$(BIN)/python -m pytest -q -n 2 tests/peers tests/interop
 
 clean: ## take away what make made
 	rm -rf $(VENV) demo build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -6,6 +6,7 @@ import json
 from collections import defaultdict
 
 from tests.conftest import ROOT
+from tests.interop.document import section
 from tests.peers import between
 from tests.peers.between import CASES
 from tests.peers.limits import LIMITS, STORE
@@ -75,7 +76,7 @@ def _cell(reasons: dict[str, set[str]] | None) -> str:
 
 
 def table() -> str:
-    """The whole of docs/interop.md."""
+    """The matrix and its limits."""
     limits = _limits()
     writers = dict.fromkeys(writer for writer, _ in limits)
     lines = [f"| writer | {' | '.join(READERS)} |", "|---" * (len(READERS) + 1) + "|"]
@@ -99,5 +100,18 @@ def _plain(text: str) -> str:
     return f"`{text}`" if set(text) & set("<>_*[]{}|\\") and "`" not in text else text
 
 
+DOCUMENT = ROOT / "docs" / "interop.md"
+
+
+def document() -> str:
+    """The whole of docs/interop.md: this table, and that of tests/interop."""
+    return f"{table()}\n{section()}"
+
+
+def write_document() -> None:
+    """Write docs/interop.md."""
+    DOCUMENT.write_text(document(), encoding="utf-8")
+
+
 if __name__ == "__main__":
-    (ROOT / "docs" / "interop.md").write_text(table(), encoding="utf-8")
+    write_document()

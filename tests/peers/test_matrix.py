@@ -16,12 +16,12 @@ import pytest
 
 import ncz
 from ncz.errors import ignore_notice
-from tests.conftest import EXAMPLES, ROOT
+from tests.conftest import EXAMPLES
 from tests.peers import between
 from tests.peers.between import CASES
 from tests.peers.limits import LIMITS, STORE, check
 from tests.peers.readers import point_at_plugins, read_netcdf4, read_xarray, read_zarr
-from tests.peers.table import PAIRS, table
+from tests.peers.table import DOCUMENT, PAIRS, document
 from tests.peers.view import (
     Seen,
     SeenAttribute,
@@ -339,4 +339,4 @@ def test_the_matrix_has_a_corpus():
 
 def test_the_table_is_in_step():
     assert {limit.who for limit in LIMITS} <= {who for _, _, who in PAIRS} | {"ncgen makes HDF5"}
-    assert (ROOT / "docs" / "interop.md").read_text() == table(), "run 'make interop'"
+    assert DOCUMENT.read_text(encoding="utf-8") == document(), "run 'make interop'"

@@ -1,0 +1,6 @@
+"""What other programs see of a store before and after ncz: 50 kinds, 2 formats, 12 targets.
+
+`kinds` are the contents, written by xarray and zarr-python; `targets` are the forms to which ncz
+takes them; `readers` are the programs that look at both ends; `cells` compares what they see;
+`table` is the command line. `causes` names the known faults, and `record.json` has the last run.
+"""

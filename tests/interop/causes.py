@@ -1,0 +1,245 @@
+"""The known faults: what lies behind each cell that differs, and a cell that shows it.
+
+A cause is real as long as its witness differs; a test asserts that, so whoever mends a cause takes
+it from this list. A fault that fits no cause fails a test too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from ncz.record import record
+from tests.interop.contents.writing import Version
+from tests.interop.matrix import Place
+
+
+@record(kw_only=True)
+class Cause:
+    """One cause of many differences.
+
+    `where` is the function of ncz that has today's rule; "" if the reader is the one that cannot.
+    `matches` is looked for in lines such as
+    ``xarray: strings-v3 > nczarr-v2: /name 1 of 5 values: '' became None``. `witness` is the
+    reader, and the place of a cell that differs by this cause.
+    """
+
+    name: str
+    where: str
+    today: str
+    rule: str
+    matches: str
+    witness: tuple[str, str, Version, str]
+
+
+CAUSES: tuple[Cause, ...] = (
+    Cause(
+        name="zip-folder",
+        where="ncz/zmap/opening.py, ncz/zmap/local/zip.py",
+        today="an NCZarr zip has its keys below a folder, where zarr-python looks for none",
+        rule="put the keys at the root for readers of Zarr, or say in a notice who cannot open it",
+        matches=r"> zip-nczarr-v2: .*(GroupNotFound|FileNotFound|No group found)",
+        witness=("xarray", "floats", 2, "zip-nczarr-v2"),
+    ),
+    Cause(
+        name="structure-crash",
+        where="ncz/text/format_values.py: data_value; ncz/views/json/text.py: one_value",
+        today="missing chunks with a null fill of complex, compound and raw arrays: TypeError",
+        rule="a null fill reads as zero bytes of the element's type, in text as in data",
+        matches=r"fault in ncz|run it again with --debug",
+        witness=("zarr-3", "native-missing-structures", 2, "cdl-nczarr-v2"),
+    ),
+    Cause(
+        name="scalar-dimension",
+        where="ncz/formats/zarr/writer.py: _Writing.write_array (is_stretched), array_attributes",
+        today="NCZarr V2 has scalars as shape [1] with a dimension _scalar_",
+        rule="shape [] where the reader is not netcdf-c; else a notice that names the variables",
+        matches=r"dimensions \(\) became \('_scalar_',\)|shape \(\) became \(1,",
+        witness=("xarray", "scalars", 2, "nczarr-v2"),
+    ),
+    Cause(
+        name="scalar-filters",
+        where="ncz/formats/zarr/plan.py (codecs of a scalar)",
+        today="the compressor of a scalar is kept, and netcdf-c refuses the whole store",
+        rule="write scalars of NCZarr V2 without codecs",
+        matches=r"netcdf-c: \S+ > \S+: .*bad id or parameters or duplicate filter",
+        witness=("netcdf-c", "scalars", 2, "nczarr-v2"),
+    ),
+    Cause(
+        name="digits",
+        where="ncz/text/format_numbers.py, ncz/cdl/print (float and double precision)",
+        today="CDL has 15 digits of a double, as ncdump",
+        rule="as many digits as read back to the same double",
+        matches=r"doubles-v\d > cdl-",
+        witness=("xarray", "doubles", 2, "cdl-zarr-v2"),
+    ),
+    Cause(
+        name="attribute-json-text",
+        where="ncz/formats/zarr/mapping/attributes.py: _write_text",
+        today="an attribute of text that is JSON becomes that JSON",
+        rule="what was text stays text, in V3 and for the types that NCZarr notes",
+        matches=r"@json '",
+        witness=("xarray", "attributes", 2, "nczarr-v2"),
+    ),
+    Cause(
+        name="attribute-not-finite",
+        where="ncz/formats/zarr/mapping/attributes.py: _write_value",
+        today="NCZarr has NaN and infinities in attributes as the texts NaN and Infinity",
+        rule="a notice that names them; or, where netcdf-c is not the reader, numbers",
+        matches=r"@(nan|nans|infinity) .*(NaN|Infinity)",
+        witness=("xarray", "attributes", 2, "nczarr-v2"),
+    ),
+    Cause(
+        name="attribute-null-and-empty",
+        where="ncz/formats/zarr/mapping/attributes.py: read_attribute, infer, write_attribute",
+        today="null becomes the text null, and an empty list an empty text",
+        rule="null and [] are kept where nothing is translated; else a notice names them",
+        matches=r"@(null|none) ",
+        witness=("xarray", "attributes-nested", 2, "nczarr-v2"),
+    ),
+    Cause(
+        name="anonymous-dimensions",
+        where="ncz/formats/zarr/mapping/dimensions.py: Dimensions.resolve; losses.py: pure_losses",
+        today="an axis without a name, or of another length than its name, gets an invented name:"
+        " it is written, and stops copies to pure Zarr as a loss",
+        rule="the name of an axis is kept as it is, none included; an invented one is never written"
+        " to pure Zarr, and never a loss",
+        matches=r"_Anonymous_Dim",
+        witness=("zarr-3", "unnamed", 2, "zarr-v2"),
+    ),
+    Cause(
+        name="null-fill-times",
+        where="ncz/formats/zarr/element/conversion.py: fill_element",
+        today="a null fill of datetime64 and timedelta64 reads as 0, the epoch",
+        rule="a null fill of M8 and m8 is NaT",
+        matches=r"native-missing-times-v2 > .*(NaT|-9223372036854775808)",
+        witness=("zarr-3", "native-missing-times", 2, "zarr-v3"),
+    ),
+    Cause(
+        name="timedelta",
+        where="ncz/formats/zarr/element/encoding.py (the hints of a time)",
+        today="timedelta64 becomes int64 with units, which xarray leaves as integers",
+        rule="add the attribute dtype = 'timedelta64[unit]', by which xarray decodes durations",
+        matches=r"xarray\S*: native-\S+ > .*/lag(@units|@dtype)? ?(dtype timedelta64|attribute)",
+        witness=("xarray", "native-types", 2, "nczarr-v2"),
+    ),
+    Cause(
+        name="bool",
+        where="ncz/formats/zarr/element/encoding.py (the hints of a type)",
+        today="bool becomes ubyte, which xarray leaves as integers",
+        rule="add the attribute dtype = 'bool', by which xarray decodes truth values",
+        matches=r"xarray\S*: \S+ > .*dtype bool became uint8",
+        witness=("xarray", "bool", 2, "nczarr-v2"),
+    ),
+    Cause(
+        name="bytes-fill",
+        where="ncz/formats/zarr/element/encoding.py: read_fill, write_fill",
+        today="the fill of variable-length bytes is taken for text; it is base64",
+        rule="the fill of bytes is base64 in both formats, as zarr-python has it",
+        matches=r": native-bytes-v\d > ",
+        witness=("zarr-3", "native-bytes", 3, "cdl-nczarr-v3"),
+    ),
+    Cause(
+        name="chars",
+        where="ncz/formats/zarr/element/encoding.py: encoding_for; writer_v3.py (alias)",
+        today="an array of one-byte texts becomes strings or numbers, which xarray does not join",
+        rule="|S1 stays |S1, or null_terminated_bytes of length 1, wherever readers have it",
+        matches=r"/code dimensions \('x',\) became \('x', 'length'\)|: characters-v\d > ",
+        witness=("xarray", "characters", 2, "nczarr-v3"),
+    ),
+    Cause(
+        name="bare-nan",
+        where="ncz/formats/zarr/mapping/attributes.py: write_attribute (typed=False)",
+        today="NaN and infinities in attributes of pure Zarr are bare words, which are not JSON",
+        rule="xarray's base64 for _FillValue in V3; in V2 fill_value alone; never a bare word",
+        matches=r"Failed to decode JSON|invalid literal|Error parsing JSON|DATA_LOSS",
+        witness=("zarrita", "floats", 3, "zarr-v2"),
+    ),
+    Cause(
+        name="numcodecs-members",
+        where="ncz/formats/zarr/document/v2.py: print_array (compressor)",
+        today="a codec of V3 keeps members in V2 that TensorStore does not know",
+        rule="write the members that numcodecs' own configuration has by default",
+        matches=r"tensorstore: \S+-v3 > \S+-v2: .*compressor",
+        witness=("tensorstore", "integers", 3, "zarr-v2"),
+    ),
+    Cause(
+        name="string-fill-padding",
+        where="ncz/formats/zarr/element/encoding.py: write_fill (_write_text_fill)",
+        today="the fill of a fixed-length string is as long as its text, not as the element",
+        rule="base64 of the whole element, which zarr-python reads too",
+        matches=r"Expected \d+ base64-encoded bytes",
+        witness=("tensorstore", "bytes-fixed", 2, "cdl-zarr-v2"),
+    ),
+    Cause(
+        name="codecs-of-v2",
+        where="ncz/formats/zarr/document/v3_codecs.py",
+        today="zlib and filters of V2 are written as numcodecs.* in V3, which few readers know",
+        rule="zlib becomes the specification's gzip; a notice names who cannot read the others",
+        matches=r"(tensorstore|zarrita|zarrs): codecs-v2 > \S+-v3: .*cannot be read",
+        witness=("tensorstore", "codecs", 2, "zarr-v3"),
+    ),
+    Cause(
+        name="crc32c",
+        where="ncz/codec, ncz/formats/zarr/document/v3_codecs.py",
+        today="V3's crc32c becomes a filter of numcodecs in V2, which few readers know",
+        rule="leave the checksum out, or say in a notice who cannot read it",
+        matches=r": codecs-v3 > \S+-v2: /crc cannot be read",
+        witness=("zarrita", "codecs", 3, "zarr-v2"),
+    ),
+    Cause(
+        name="default-fill-as-mask",
+        where="ncz/formats/zarr/plan.py: fill_of; writer.py: _Writing.write_array",
+        today="netCDF's default fill is written as fill_value, which xarray takes for a mask",
+        rule="null without a mask, where no chunk is missing; the default is netcdf-c's alone",
+        matches=r"xarray\S*: \S+ > cdl-(nczarr|zarr)-v2: .*",
+        witness=("xarray", "unsigned", 2, "cdl-zarr-v2"),
+    ),
+    Cause(
+        name="mask-lost",
+        where="ncz/formats/zarr/reader.py: _Reading.variable (fill_is_mask); writer_v3.py: mask",
+        today="the fill_value of pure V2, which is the mask, becomes no _FillValue but in pure V3",
+        rule="read it as the mask; print it in CDL and JSON, write the attribute in every V3",
+        matches=r"xarray\S*: \S+-v2 > (nczarr|cdl-nczarr|json-zarr|zarr|zip-zarr)-v3: ",
+        witness=("xarray", "masked-floats", 2, "nczarr-v3"),
+    ),
+    Cause(
+        name="fill-as-mask",
+        where="ncz/formats/zarr/writer.py: write_array, is_mask_by_accident; plan.py: fill_of",
+        today="the fill of V3 is written as fill_value of V2, where it is the mask, and wins",
+        rule="fill_value is the mask if there is one, else null; missing chunks are written if it"
+        " is not what they hold",
+        matches=r"xarray\S*: \S+-v3 > (nczarr|zarr|json-zarr|zip-zarr)-v2: ",
+        witness=("xarray", "integers", 3, "nczarr-v2"),
+    ),
+    Cause(
+        name="of-the-reader",
+        where="",
+        today="the reader knows the type, order or codec in one format and not in the other",
+        rule="a notice, or --for",
+        matches=r"^(netcdf-c|tensorstore|zarrs|zarrita|zarr-2): ",
+        witness=("zarrs", "axis-order", 3, "zarr-v2"),
+    ),
+)
+
+BY_NAME: Mapping[str, Cause] = {cause.name: cause for cause in CAUSES}
+
+
+def line(reader: str, place: Place, difference: str) -> str:
+    """A difference as `Cause.matches` sees it."""
+    return f"{reader}: {place.source} > {place.target}: {difference}"
+
+
+def cause_of(reader: str, place: Place, difference: str) -> Cause | None:
+    """The first cause that fits a difference."""
+    text = line(reader, place, difference)
+    return next((cause for cause in CAUSES if re.search(cause.matches, text)), None)
+
+
+def causes_of(
+    reader: str, place: Place, differences: Mapping[str, str]
+) -> Iterator[tuple[str, Cause | None]]:
+    """Each difference of a cell, with its cause."""
+    for path, reason in differences.items():
+        told = f"{path} {reason}".strip()
+        yield told, cause_of(reader, place, told)

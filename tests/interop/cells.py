@@ -1,0 +1,134 @@
+"""One cell of the table: a store taken to a target, and what a reader sees at both ends."""
+
+from __future__ import annotations
+
+import functools
+import re
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from ncz.record import record
+from tests.interop.contents.writing import Version
+from tests.interop.kinds import write_kind
+from tests.interop.readers import Look, read, told
+from tests.interop.seen import Seen, differences
+from tests.interop.targets import TARGETS, Done, make_target
+
+Outcome = Literal["equal", "refused", "noticed", "widened", "silent", "unopened", "crash", "unread"]
+"""What came of a cell.
+
+equal: the reader sees at the target what it sees of the source.
+refused: ncz ended with an error that says why.
+noticed: the reader sees something else, or opens nothing, and ncz's notices say of what.
+widened: every value is the same, of another dtype (a mask makes floats of integers), unsaid.
+silent: the reader sees something else, and ncz said nothing of it.
+unopened: the reader does not open what it opens of the source, and ncz said nothing of it.
+crash: ncz ended with an error that it does not know.
+unread: the reader does not read the source either, so there is nothing to compare.
+"""
+
+FAULTS: frozenset[str] = frozenset({"widened", "silent", "unopened", "crash"})
+"""The outcomes that nobody was told of."""
+
+
+@record
+class Cell:
+    """What came of it; `differences` are by path, "" is the whole store."""
+
+    outcome: Outcome
+    differences: Mapping[str, str]
+    notices: tuple[str, ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """The differences in one line."""
+        return "; ".join(f"{path} {why}".strip() for path, why in self.differences.items())
+
+
+@record
+class Made:
+    """A target that was made, or was not: see `Done`."""
+
+    store: Path
+    done: Done
+
+
+def make(kind: str, version: Version, target: str, folder: Path) -> Made:
+    """Write the source, if it is not there, and take it to the target."""
+    source = write_kind(kind, version, folder)
+    form = TARGETS[target]
+    store = folder / target / f"{kind}-v{version}.{form.suffix}"
+    if store.is_dir():
+        shutil.rmtree(store)
+    else:
+        store.unlink(missing_ok=True)
+    store.parent.mkdir(exist_ok=True)
+    return Made(store, make_target(source, form, store))
+
+
+@functools.lru_cache(maxsize=4096)
+def source_view(look: Look, source: Path) -> Seen | str:
+    """What a reader sees of a source; or why it does not open it."""
+    try:
+        return read(look, source)
+    except Exception as error:
+        return told(error, source)
+
+
+def not_made(done: Done) -> Cell:
+    """The cell of a target that was not made."""
+    if done.crash:
+        return Cell("crash", {"": done.crash}, done.notices)
+    return Cell("refused", {"": done.error or ""}, done.notices)
+
+
+def compare(look: Look, source: Path, target: str, made: Made) -> Cell:
+    """Compare what a reader sees of the source and of the target."""
+    done = made.done
+    if done.code:
+        return not_made(done)
+    before = source_view(look, source)
+    if isinstance(before, str):
+        return Cell("unread", {"": before}, done.notices)
+    try:
+        after = read(look, made.store)
+    except Exception as error:
+        return judge({"": told(error, made.store)}, done, look)
+    found = differences(before, after, netcdf=TARGETS[target].is_netcdf, stored=look != "xarray")
+    return judge(found, done, look)
+
+
+def judge(found: Mapping[str, str], done: Done, look: str) -> Cell:
+    """The cell of what was found to differ, by what ncz said of it."""
+    if not found:
+        return Cell("equal", {}, done.notices)
+    reader = (
+        look.removesuffix("-raw").replace("zarr-3", "zarr-python").replace("zarr-2", "zarr-python")
+    )
+    if all(_is_told(path, reader, done.notices) for path in found):
+        return Cell("noticed", found, done.notices)
+    if "" in found or all(reason.startswith(UNREADABLE) for reason in found.values()):
+        return Cell("unopened", found, done.notices)
+    if all(_WIDENED.fullmatch(reason) for reason in found.values()):
+        return Cell("widened", found, done.notices)
+    return Cell("silent", found, done.notices)
+
+
+UNREADABLE = "cannot be read: "
+"""Begins the difference of an array that the reader opens at the source and not at the target."""
+
+_WIDENED = re.compile(r"dtype \w+ became \w+")
+"""A difference of dtype without one of values."""
+
+
+def _is_told(path: str, reader: str, notices: tuple[str, ...]) -> bool:
+    """Whether a notice names the reader that does not open the store, or what differs."""
+    if not path:
+        return any(reader in notice for notice in notices)
+    variable, _, attribute = path.partition("@")
+    name = variable.rpartition("/")[2]
+    if attribute:
+        return any(f"{name}:{attribute}" in n or f" {attribute} " in n for n in notices)
+    return any(f"/{name}" in f"/{notice}" and variable in notice for notice in notices)

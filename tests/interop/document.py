@@ -1,0 +1,79 @@
+"""The section of docs/interop.md that `record.json` and `causes` make."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from tests.interop.causes import CAUSES
+from tests.interop.cells import FAULTS
+from tests.interop.kinds import KINDS, VERSIONS
+from tests.interop.outcomes import Outcomes, read_record
+from tests.interop.peers.peers import PEERS
+from tests.interop.readers import LOOKS
+from tests.interop.targets import TARGETS
+
+HEAD = """\
+## What the next program sees
+
+xarray and zarr-python write {sources} stores: {kinds} kinds of content, each in Zarr V2 and V3.
+ncz converts each store to {targets} targets. A cell counts the V2 / V3 sources, of {kinds} each,
+that the reader sees unchanged. `copy` is `ncz copy`; `cdl` and `json` are `ncz dump | ncz gen`. In
+brackets are faults: the reader sees something else, or cannot open the target, and ncz gives no
+notice. The rest is refused with a reason, reported in a notice, or cannot be read at the source
+either. `xarray` decodes as it does by default, `xarray-raw` does not. Every cell is in
+`tests/interop/record.json`.
+
+"""
+
+
+def section(outcomes: Outcomes | None = None) -> str:
+    """Return the section, from the record or the outcomes given."""
+    found = read_record() if outcomes is None else outcomes
+    readers = [reader for reader in (*LOOKS, *PEERS) if reader in found]
+    head = HEAD.format(sources=len(KINDS) * len(VERSIONS), kinds=len(KINDS), targets=len(TARGETS))
+    lines = [
+        f"| target | {' | '.join(readers)} |",
+        "|---" * (len(readers) + 1) + "|",
+        *(
+            f"| {_title(target)} | {' | '.join(_cell(found, r, target) for r in readers)} |"
+            for target in TARGETS
+        ),
+        "",
+        "### Known faults",
+        "",
+        "Each is asserted to be real by a test, which names the cell that shows it.",
+        "",
+    ]
+    for cause in CAUSES:
+        reader, kind, version, target = cause.witness
+        where = f" ({cause.where})" if cause.where else ""
+        lines.append(
+            f"- **{cause.name}**{where}: {cause.today}. Right: {cause.rule}. Seen by {reader} in"
+            f" {kind}, V{version}, to {target}."
+        )
+    return head + "\n".join(lines).rstrip() + "\n"
+
+
+def _title(target: str) -> str:
+    form = TARGETS[target]
+    flavour = "NCZarr" if form.mode == "nczarr" else "pure"
+    zipped = ", zip" if form.suffix == "zip" else ""
+    return f"{form.route} to {flavour} V{form.zarr_format}{zipped}"
+
+
+def _cell(outcomes: Outcomes, reader: str, target: str) -> str:
+    if reader in PEERS:
+        form = TARGETS[target]
+        if form.zarr_format not in PEERS[reader].formats or form.suffix == "zip":
+            return ""
+    parts = []
+    for version in VERSIONS:
+        counts = Counter(
+            outcome
+            for place, (outcome, _) in outcomes[reader].items()
+            if (place.target, place.version) == (target, version)
+        )
+        equal = len(KINDS) - sum(n for outcome, n in counts.items() if outcome != "equal")
+        faults = sum(n for outcome, n in counts.items() if outcome in FAULTS)
+        parts.append(f"{equal} ({faults})" if faults else f"{equal}")
+    return " / ".join(parts)

@@ -1,0 +1,95 @@
+"""Measure what other programs see before and after ncz: ``python -m tests.interop.table``.
+
+``--kind packed-int16 --target nczarr-v2 -v`` measures one cell of each format and prints its
+differences. ``--write`` writes what was measured to ``record.json`` and docs/interop.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from tests.interop.cells import FAULTS
+from tests.interop.kinds import KINDS
+from tests.interop.matrix import places, run_all
+from tests.interop.outcomes import Outcomes, read_record, write_record
+from tests.interop.peers.peers import PEERS, absent
+from tests.interop.readers import LOOKS
+from tests.interop.targets import TARGETS
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Measure what is asked for; 1 if a cell is worse than the record has it."""
+    options = _parser().parse_args(arguments)
+    readers = tuple(options.reader or (*LOOKS, *PEERS))
+    for name in [name for name in readers if name in PEERS and absent(name)]:
+        _say(f"{absent(name)}")
+        readers = tuple(reader for reader in readers if reader != name)
+    wanted = places(options.kind, options.version and [options.version], options.target)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.folder or Path(temporary)
+        folder.mkdir(exist_ok=True, parents=True)
+        cells = run_all(wanted, folder, readers, options.jobs)
+    recorded = read_record()
+    measured: Outcomes = {
+        reader: {place: (cell.outcome, cell.reason) for place, cell in found.items()}
+        for reader, found in cells.items()
+    }
+    worse = _print(measured, recorded, verbose=options.verbose)
+    if options.write:
+        asked = set(wanted)
+        kept = {
+            reader: {place: cell for place, cell in found.items() if place not in asked}
+            for reader, found in recorded.items()
+            if reader in measured
+        }
+        whole = {reader: {**kept.get(reader, {}), **found} for reader, found in measured.items()}
+        write_record({**recorded, **whole})
+        from tests.peers.table import write_document
+
+        write_document()
+        return 0
+    return int(worse)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("tests.interop.table", description=__doc__)
+    parser.add_argument("--kind", action="append", choices=list(KINDS))
+    parser.add_argument("--version", type=int, choices=[2, 3], help="Zarr format of the source")
+    parser.add_argument("--target", action="append", choices=list(TARGETS))
+    parser.add_argument("--reader", action="append", choices=[*LOOKS, *PEERS])
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default: 1)")
+    parser.add_argument("--folder", type=Path, help="keep the stores in this folder")
+    parser.add_argument("--write", action="store_true", help="write record and document")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print every difference")
+    return parser
+
+
+def _print(measured: Outcomes, recorded: Outcomes, *, verbose: bool) -> bool:
+    """Print the outcomes, and what is not as recorded; whether a cell is worse."""
+    worse = False
+    for reader, found in measured.items():
+        counts: dict[tuple[str, int], Counter[str]] = {}
+        for place, (outcome, reason) in found.items():
+            counts.setdefault((place.target, place.version), Counter())[outcome] += 1
+            before = recorded.get(reader, {}).get(place, ("equal", ""))[0]
+            if verbose and outcome != "equal":
+                _say(f"{reader}: {place.source} > {place.target}: {outcome}: {reason}")
+            if before != outcome:
+                _say(f"{reader}: {place.source} > {place.target}: was {before}, is {outcome}")
+                worse = worse or (outcome in FAULTS and before not in FAULTS)
+        for (target, version), counter in counts.items():
+            told = ", ".join(f"{count} {outcome}" for outcome, count in counter.most_common())
+            _say(f"{reader}: V{version} > {target}: {told}")
+    return worse
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

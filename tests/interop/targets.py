@@ -1,0 +1,96 @@
+"""The 12 targets: what ncz is asked to make of a source store, by its command line, in process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
+
+from click.testing import CliRunner
+
+import ncz.cli
+from ncz.cli.terminal import run as run_command
+from ncz.record import record
+
+Route = Literal["copy", "cdl", "json"]
+
+
+@record
+class Target:
+    """A form that a store is taken to, and the way there.
+
+    `route` is a copy, or a text that is dumped and made a store again.
+    """
+
+    route: Route
+    mode: Literal["nczarr", "zarr"]
+    zarr_format: Literal[2, 3]
+    suffix: Literal["zarr", "zip"] = "zarr"
+
+    @property
+    def is_netcdf(self) -> bool:
+        """Whether the values pass through netCDF's data model, which has no bool or float16."""
+        return self.mode == "nczarr" or self.route != "copy"
+
+
+TARGETS: Mapping[str, Target] = MappingProxyType(
+    {
+        "nczarr-v2": Target("copy", "nczarr", 2),
+        "zarr-v2": Target("copy", "zarr", 2),
+        "nczarr-v3": Target("copy", "nczarr", 3),
+        "zarr-v3": Target("copy", "zarr", 3),
+        "cdl-nczarr-v2": Target("cdl", "nczarr", 2),
+        "cdl-zarr-v2": Target("cdl", "zarr", 2),
+        "cdl-nczarr-v3": Target("cdl", "nczarr", 3),
+        "json-zarr-v2": Target("json", "zarr", 2),
+        "json-zarr-v3": Target("json", "zarr", 3),
+        "zip-nczarr-v2": Target("copy", "nczarr", 2, "zip"),
+        "zip-zarr-v2": Target("copy", "zarr", 2, "zip"),
+        "zip-zarr-v3": Target("copy", "zarr", 3, "zip"),
+    }
+)
+"""Name of a target -> the target."""
+
+
+@record
+class Done:
+    """What a run of ncz came to; `crash` is the first line of an error that ncz does not know."""
+
+    code: int
+    notices: tuple[str, ...] = ()
+    error: str | None = None
+    crash: str | None = None
+
+
+_FAULT = "fault in ncz"
+
+
+def run_ncz(*arguments: str, stdin: bytes = b"") -> tuple[Done, bytes]:
+    """Run one command of ncz in this process; its standard output comes beside what it came to."""
+    with CliRunner().isolation(input=stdin) as (out, err, _):
+        code = run_command(ncz.cli.ncz, "ncz", list(arguments))
+    lines = err.getvalue().decode("utf-8", "replace").splitlines()
+    notices = tuple(line for line in lines if line.startswith("ncz: notice:"))
+    errors = [line for line in lines if line not in notices and line.strip()]
+    told = " / ".join(errors)
+    done = Done(
+        code,
+        notices,
+        error=told if code and _FAULT not in told else None,
+        crash=told if _FAULT in told else None,
+    )
+    return done, out.getvalue()
+
+
+def make_target(source: Path, target: Target, destination: Path) -> Done:
+    """Take `source` to `destination`, which does not exist yet."""
+    where = ("--mode", target.mode, "--zarr-format", str(target.zarr_format))
+    if target.route == "copy":
+        return run_ncz("copy", str(source), str(destination), *where)[0]
+    dump = ["dump", str(source)] + (["--json"] if target.route == "json" else [])
+    dumped, text = run_ncz(*dump)
+    if dumped.code:
+        return dumped
+    made, _ = run_ncz("gen", "-", "-o", str(destination), *where, stdin=text)
+    return Done(made.code, dumped.notices + made.notices, made.error, made.crash)

@@ -1,0 +1,188 @@
+"""Properties: however a dataset of xarray is taken from form to form, xarray decodes the same.
+
+Datasets are random in dtype, packing, mask, calendar, missing chunks and scalars; a chain is up to
+three of the forms that copies go to. What today's known faults would fail is not drawn: each
+exclusion names its cause in `tests.interop.causes`, so that a cause that goes widens the search.
+"""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, note, settings
+from hypothesis import strategies as st
+
+from ncz.record import record
+from tests.interop.causes import BY_NAME
+from tests.interop.contents.writing import Version, by_xarray
+from tests.interop.readers import read_xarray
+from tests.interop.seen import differences
+from tests.interop.targets import TARGETS, make_target
+
+pytest.importorskip("xarray", reason="xarray is not installed")
+pytest.importorskip("zarr", reason="zarr is not installed")
+
+Draw = Callable[[st.SearchStrategy[Any]], Any]
+
+FORMS = tuple(name for name, form in TARGETS.items() if form.route == "copy")
+CALENDARS = ("standard", "noleap", "360_day", "julian")
+INTEGERS = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
+
+
+def is_known(cause: str) -> bool:
+    """Whether a fault is known, so that what shows it is not to be drawn."""
+    return cause in BY_NAME
+
+
+@record(kw_only=True)
+class Drawn:
+    """One variable: its values, as xarray has them decoded, and its encoding.
+
+    `has_mask` is false for a mask of NaN, as NaN is NaN without it.
+    """
+
+    dimensions: tuple[str, ...]
+    values: Any
+    encoding: dict[str, Any]
+    has_mask: bool
+
+
+@st.composite
+def variables(draw: Draw) -> Drawn:
+    """Numbers, packed or not, booleans, times or texts, over no, one or two dimensions."""
+    scalars = [] if is_known("scalar-dimension") else [()]
+    dimensions = draw(st.sampled_from([*scalars, ("x",), ("y",), ("y", "x")]))
+    shape = tuple({"x": 4, "y": 3}[name] for name in dimensions)
+    kind = draw(st.sampled_from(["integer", "float", "packed", "bool", "time", "text"]))
+    encoding: dict[str, Any] = {}
+    mask: int | float | None = None
+    if kind == "integer":
+        dtype = draw(st.sampled_from(INTEGERS))
+        limits = np.iinfo(dtype)
+        values = _array(
+            draw, shape, st.sampled_from([limits.min, 0, 1, limits.max // 2, limits.max]), dtype
+        )
+        encoding["dtype"] = dtype
+    elif kind == "float":
+        dtype = draw(st.sampled_from(["f4", "f8"]))
+        numbers = st.sampled_from([0.0, -1.5, 0.1, 273.15, 1e20, np.nan, np.inf])
+        values = _array(draw, shape, numbers, dtype)
+        mask = draw(st.sampled_from([None, np.nan, -999.0, 1e35]))
+        encoding["_FillValue"] = mask
+    elif kind == "packed":
+        dtype = draw(st.sampled_from(["i2", "u2", "i4"]))
+        mask = draw(st.sampled_from([None, -1, 0, 7])) if dtype != "u2" else 65535
+        values = _array(draw, shape, st.sampled_from([0.0, 0.5, 1.0, 40.5]), "f8")
+        if mask is not None:
+            values = np.where(values == 40.5, np.nan, values)
+        encoding |= {"dtype": dtype, "scale_factor": 0.5, "add_offset": 0.0, "_FillValue": mask}
+    elif kind == "bool":
+        values = _array(draw, shape, st.booleans(), "?")
+    elif kind == "time":
+        values = _times(draw, shape, encoding)
+    else:
+        values = _array(draw, shape, st.sampled_from(["", "a", "Ørland", "long text"]), "O")
+    if dimensions:
+        encoding["chunks"] = tuple(draw(st.integers(1, n + 1)) for n in shape)
+    return Drawn(
+        dimensions=dimensions,
+        values=values,
+        encoding=encoding,
+        has_mask=mask is not None and mask == mask,
+    )
+
+
+def _array(draw: Draw, shape: tuple[int, ...], elements: Any, dtype: str) -> Any:
+    size = int(np.prod(shape))
+    flat = np.empty(size, dtype)
+    flat[:] = draw(st.lists(elements, min_size=size, max_size=size))
+    return flat.reshape(shape)
+
+
+def _times(draw: Draw, shape: tuple[int, ...], encoding: dict[str, Any]) -> Any:
+    """Dates of a calendar, the reference date among them."""
+    import cftime
+
+    calendar = draw(st.sampled_from(CALENDARS))
+    unit = draw(st.sampled_from(["days", "hours", "seconds"]))
+    encoding |= {"units": f"{unit} since 2000-01-01", "dtype": draw(st.sampled_from(["i8", "f8"]))}
+    if encoding["dtype"] == "f8":
+        encoding["_FillValue"] = None
+    days = _array(draw, shape, st.sampled_from([0, 1, 27, 365]), "i8")
+    if calendar == "standard":
+        encoding["calendar"] = calendar
+        return np.datetime64("2000-01-01", "ns") + days.astype("m8[D]")
+    flat = [cftime.num2date(n, "days since 2000-01-01", calendar) for n in days.reshape(-1)]
+    found = np.empty(days.size, "O")
+    found[:] = flat
+    return found.reshape(shape)
+
+
+def is_sound(version: Version, chain: tuple[str, ...], drawn: list[Drawn]) -> bool:
+    """Whether no fault that is known would show on the way."""
+    formats = [version, *(TARGETS[name].zarr_format for name in chain)]
+    if is_known("zip-folder") and "zip-nczarr-v2" in chain:
+        return False
+    if is_known("fill-as-mask") and any(a > b for a, b in itertools.pairwise(formats)):
+        return False
+    modes = ["zarr", *(TARGETS[name].mode for name in chain)]
+    if is_known("bool") and "nczarr" in modes and any(d.values.dtype == bool for d in drawn):
+        return False
+    has_masks = any(d.has_mask for d in drawn)
+    # Through NCZarr, or from it, the mask of V2 is forgotten in V3.
+    rises = any(a < b for a, b in itertools.pairwise(formats))
+    return not (is_known("mask-lost") and rises and "nczarr" in modes and has_masks)
+
+
+@st.composite
+def cases(draw: Draw) -> tuple[Version, tuple[str, ...], list[Drawn], bool]:
+    """A format, a chain of forms, variables, and whether chunks of nothing but fill are written."""
+    drawn = draw(st.lists(variables(), min_size=1, max_size=3))
+    version: Version = draw(st.sampled_from([2, 3]))
+    chain: tuple[str, ...] = ()
+    for _ in range(draw(st.integers(1, 3))):
+        longer = [(*chain, form) for form in FORMS if is_sound(version, (*chain, form), drawn)]
+        chain = draw(st.sampled_from(longer))
+    return version, chain, drawn, draw(st.booleans())
+
+
+@given(cases())
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+def test_any_chain_of_copies_keeps_what_xarray_decodes(case):
+    version, chain, drawn, write_empty_chunks = case
+    with tempfile.TemporaryDirectory() as temporary:
+        store = Path(temporary) / "source.zarr"
+        write(store, version, drawn, write_empty_chunks=write_empty_chunks)
+        before = read_xarray(store)
+        for number, name in enumerate(chain):
+            target = Path(temporary) / f"{number}.{TARGETS[name].suffix}"
+            done = make_target(store, TARGETS[name], target)
+            assert not done.crash, done.crash
+            if done.code:
+                note(f"refused: {done.error}")
+                return
+            store = target
+        netcdf = any(TARGETS[name].is_netcdf for name in chain)
+        assert not differences(before, read_xarray(store), netcdf=netcdf, stored=False)
+
+
+def write(store: Path, version: Version, drawn: list[Drawn], *, write_empty_chunks: bool) -> None:
+    """Write the dataset of the variables ``v0``, ``v1``, ..."""
+    import xarray
+
+    named = {f"v{i}": d for i, d in enumerate(drawn)}
+    to_zarr = by_xarray(
+        lambda: xarray.Dataset({n: (d.dimensions, d.values) for n, d in named.items()}),
+        {name: d.encoding for name, d in named.items()},
+        write_empty_chunks=write_empty_chunks,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of packing without a mask, which is on purpose
+        to_zarr(store, version)
