@@ -1,29 +1,30 @@
-"""What can go wrong, where, and what to do about it.
+"""Errors and notices.
 
-Every error that ncz raises on purpose is an `NczError`. It carries three short texts: *what*
-happened, *where* (``file:line:column``, or a URL and a key) and what to *do*. The command line
-prints them as one line and exits with `exit_code`; a Python caller catches the class, or the
-builtin it also is.
+Every error that ncz raises on purpose is an `NczError`. It has three short texts: the *message*
+says what happened, the *location* where (``file:line:column``, or a URL and a key), and the *hint*
+what to do. The command line prints them as one line, and exits with `exit_code`. Python callers can
+catch the class, or the builtin exception that it also is.
 
-This module imports nothing of ours, so that every layer may raise.
+This module imports only `ncz.record`, so that every layer can raise errors.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Literal
 
 from ncz.record import record
 
 
 def without_secrets(text: str) -> str:
-    """`text` with the values of a URL's secret keys (``aws.secret_access_key=``) starred out."""
+    """Return `text` with asterisks for secrets in URLs, as in ``aws.secret_access_key=***``."""
     secret = r"((?:secret|token)[a-z_]*=)[^&#\s'\"]+"
     return re.sub(secret, r"\1***", text, flags=re.IGNORECASE) if "=" in text else text
 
 
 class NczError(Exception):
-    """Base of all errors of ncz; `str(error)` is the one line that a person reads."""
+    """Base of all errors of ncz; ``str(error)`` is the whole error on one line."""
 
     exit_code = 1
 
@@ -39,8 +40,10 @@ class NczError(Exception):
 
 
 class CdlError(NczError, ValueError):
-    """CDL text that is wrong. `location` is ``file:line:column``; `source_line` is the line
-    meant."""
+    """An error in CDL text.
+
+    `location` is ``file:line:column``; `source_line` is the text of that line.
+    """
 
     def __init__(
         self,
@@ -57,13 +60,13 @@ class CdlError(NczError, ValueError):
 
 
 class UrlError(NczError, ValueError):
-    """A URL, path or ``#fragment`` that cannot be understood."""
+    """A URL, path or ``#fragment`` that is not valid."""
 
 
 class ZmapError(NczError, OSError):
-    """The storage refused: permission, disk full, a broken zip, an illegal key."""
+    """A storage error: permission denied, disk full, a damaged zip file, an illegal key."""
 
-    # OSError builds itself from its arguments before __init__ runs; keep to ours.
+    # OSError.__new__ would interpret the arguments.
     def __new__(cls, *arguments: object, **options: object) -> ZmapError:
         return super().__new__(cls)
 
@@ -72,36 +75,75 @@ class ZmapError(NczError, OSError):
 
 
 class KeyMissing(ZmapError, KeyError):
-    """A key that should hold an object holds none."""
+    """No object exists at a key that must have one."""
 
 
 class StoreExists(ZmapError, FileExistsError):
-    """The target of a write is already there and overwriting was not asked for."""
+    """The target already exists, and overwriting was not requested."""
 
 
 class StoreMissing(ZmapError, FileNotFoundError):
-    """There is no store where one was to be opened."""
+    """No store exists at the path or URL."""
 
 
 class FormatError(NczError, ValueError):
-    """A metadata document that cannot be what it says. `location` is URL, key and JSON path."""
+    """A metadata document that is not valid. `location` is its URL, key and JSON path."""
 
 
 class CodecError(NczError, ValueError):
-    """A chunk that cannot be decoded or encoded, or a codec that is not installed."""
+    """A chunk that cannot be decoded or encoded, or a codec that is not available."""
 
 
 class LossError(NczError, ValueError):
-    """The target format cannot hold something of the dataset; nothing was written."""
+    """The target format cannot hold part of the dataset; nothing was written."""
+
+
+NoticeCode = Literal[
+    "annotation-damaged",
+    "annotation-missing",
+    "attribute-hidden",
+    "attribute-type-inferred",
+    "attribute-type-lost",
+    "c-format-ignored",
+    "char-as-string",
+    "char-dtype",
+    "character-replaced",
+    "chunk-sizes-ignored",
+    "consolidated-damaged",
+    "dimension-conflict",
+    "dimension-inferred",
+    "dimension-left-out",
+    "dimension-names-lost",
+    "dimension-repeated",
+    "dimension-unused",
+    "duplicate-attribute",
+    "duplicate-values",
+    "fill-value-type",
+    "group-left-out",
+    "large-chunk",
+    "object-left-out",
+    "object-missing",
+    "provenance-replaced",
+    "separator-replaced",
+    "special-attribute-ignored",
+    "text-fill",
+    "time-units-ignored",
+    "unlimited-fixed",
+    "values-not-shown",
+    "variable-left-out",
+]
+"""What a notice is about, for scripts; ``docs/notices.md`` explains every code."""
 
 
 @record
 class Notice:
-    """Something the user should know, which is not an error. Same three texts as `NczError`.
+    """Something that the user should know, but that is not an error.
 
-    `lost` is true if something of a store is not shown at all, so that a copy would not have it.
+    It has the three texts of `NczError`, and a `code` that does not change when its text does.
+    `lost` is true if part of a store cannot be read at all, so that a copy would not have it.
     """
 
+    code: NoticeCode
     message: str
     location: str | None = None
     hint: str | None = None
@@ -115,8 +157,8 @@ class Notice:
 
 
 Notify = Callable[[Notice], None]
-"""How the core reports a notice; the command line prints it, a library user decides."""
+"""A function that is called with every notice; the command line prints it."""
 
 
 def ignore_notice(notice: Notice) -> None:
-    """The `Notify` that discards."""
+    """Discard the notice."""

@@ -103,10 +103,10 @@ def test_piped_errors_have_no_second_line(capsys):
 
 def test_notices_are_marked_and_quiet_silences_them(capsys):
     terminal = Terminal()
-    terminal.notify(Notice("dimensions were named by length", "x.zarr"))
+    terminal.notify(Notice("dimension-inferred", "dimensions were named by length", "x.zarr"))
     assert capsys.readouterr().err == "ncz: notice: x.zarr: dimensions were named by length\n"
     terminal.quiet = True
-    terminal.notify(Notice("again"))
+    terminal.notify(Notice("dimension-inferred", "again"))
     assert capsys.readouterr().err == ""
 
 

@@ -206,6 +206,7 @@ def times_of(group: Group, separator: str, notify: Notify = ignore_notice) -> di
         except ValueError as error:
             notify(
                 Notice(
+                    "time-units-ignored",
                     f"its units {units!r} tell no time: {error}",
                     location=variable.name,
                     hint="its numbers are printed",

@@ -66,6 +66,7 @@ class _Ncml:
         if _NOT_XML.search(text):
             self.notify(
                 Notice(
+                    "character-replaced",
                     "characters that XML does not have are replaced by U+FFFD",
                     location=what or None,
                     hint="use --json to see them",

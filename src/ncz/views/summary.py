@@ -174,7 +174,13 @@ class _Summary:
             first = read_box(data, Box((0,), (min(size, _ENDS),))).tolist()
             last = read_box(data, Box((size - 1,), (size,))).tolist() if size > _ENDS else []
         except NczError as error:
-            self.notify(Notice(f"its values cannot be shown: {error}", location=variable.name))
+            self.notify(
+                Notice(
+                    "values-not-shown",
+                    f"its values cannot be shown: {error}",
+                    location=variable.name,
+                )
+            )
             return ""
         texts = [_value(value, variable.type, times) for value in (*first, *last)]
         if size > len(texts):

@@ -378,7 +378,7 @@ class _Resolver:
 
     def _notice_twice(self, name: str, at: int, owner: str) -> None:
         what = f"attribute {name} of {owner or '/'} is given twice; the last one counts"
-        self.notify(Notice(what, self.source.location(at)))
+        self.notify(Notice("duplicate-attribute", what, self.source.location(at)))
 
     # --- data -----------------------------------------------------------------------------------
 
@@ -386,7 +386,7 @@ class _Resolver:
         variable = self._find_variable(scope, syntax.variable)
         if variable.assignment is not None:
             what = f"variable {variable.fqn} is given values twice; the last ones count"
-            self.notify(Notice(what, self.source.location(syntax.variable.at)))
+            self.notify(Notice("duplicate-values", what, self.source.location(syntax.variable.at)))
         variable.assignment = syntax
 
     def _index(self, variable: _Variable) -> None:

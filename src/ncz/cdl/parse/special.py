@@ -159,6 +159,7 @@ def _chunks(given: _Given, rank: int, notify: Notify) -> tuple[int, ...] | None:
     if len(sizes) > rank:
         notify(
             Notice(
+                "chunk-sizes-ignored",
                 f"_ChunkSizes gives {len(sizes)} sizes for {rank} dimensions;"
                 f" the first {rank} are used",
                 given.source.location(given.at),
@@ -248,7 +249,13 @@ def read_quantize(
         most = MAX_DIGITS.get((algorithm, nc_type)) if isinstance(nc_type, Atomic) else None
         if most is None:
             location = source.location(at)
-            notify(Notice(f"{name} has no effect: only float and double can be rounded", location))
+            notify(
+                Notice(
+                    "special-attribute-ignored",
+                    f"{name} has no effect: only float and double can be rounded",
+                    location,
+                )
+            )
             return None
         if len(values) != 1 or not isinstance(values[0], int) or not 1 <= values[0] <= most:
             raise source.error(at, f"{name}: needs one whole number from 1 to {most}")
@@ -265,11 +272,29 @@ def read_dataset_special(source: Source, syntax: AttributeSyntax, notify: Notify
         if kind not in _FORMATS:
             raise given.error(f'"{kind[:40]}" is no kind of netCDF', 'a store is "netCDF-4"')
         if kind not in _NETCDF4:
-            notify(Notice(f'_Format = "{kind}" has no effect: a store is netCDF-4', location))
+            notify(
+                Notice(
+                    "special-attribute-ignored",
+                    f'_Format = "{kind}" has no effect: a store is netCDF-4',
+                    location,
+                )
+            )
     elif given.name == "_NCProperties":
         given.text()
-        notify(Notice("_NCProperties has no effect: a store says who wrote it by itself", location))
+        notify(
+            Notice(
+                "special-attribute-ignored",
+                "_NCProperties has no effect: a store says who wrote it by itself",
+                location,
+            )
+        )
     elif given.name == "_SuperblockVersion":
         given.integer()
     elif not given.flag():
-        notify(Notice("_IsNetcdf4 = 0 has no effect: a store is netCDF-4", location))
+        notify(
+            Notice(
+                "special-attribute-ignored",
+                "_IsNetcdf4 = 0 has no effect: a store is netCDF-4",
+                location,
+            )
+        )

@@ -178,6 +178,7 @@ def _number_format(
             return style
         notify(
             Notice(
+                "c-format-ignored",
                 f"its C_format {text!r} is no format for one {nc_type.word}; not used",
                 location=variable.name,
                 hint="delete or correct that attribute",

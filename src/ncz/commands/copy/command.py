@@ -247,6 +247,7 @@ def plan_copy(
         variables = [_plan_variable(a, a.fqn in wanted, memory) for a in planned.arrays]
         notify(
             Notice(
+                "large-chunk",
                 f"one chunk needs {largest >> 20} MiB to be handled, more than the"
                 f" {DEFAULT_MEMORY >> 20} MiB that copy keeps to",
                 hint="cut it into smaller chunks with -c or --chunk-size",

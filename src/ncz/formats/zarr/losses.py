@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 
-from ncz.errors import Notice
+from ncz.errors import Notice, NoticeCode
 from ncz.formats.zarr.document.v2 import ARRAY
 from ncz.formats.zarr.mapping.attributes import (
     PROPERTIES,
@@ -105,10 +105,14 @@ def hidden_attributes(dataset: Dataset) -> Iterator[Notice]:
         if attribute.name in RESERVED_IN_HDF5
     ]
     yield from _notice(
-        names, "attributes with names of HDF5's own, which no reader of netCDF shows"
+        "attribute-hidden",
+        names,
+        "attributes with names of HDF5's own, which no reader of netCDF shows",
     )
     if any(attribute.name == PROPERTIES for attribute in dataset.root.attributes):
-        yield Notice(f"attribute {PROPERTIES} is replaced by what ncz says of itself")
+        yield Notice(
+            "provenance-replaced", f"attribute {PROPERTIES} is replaced by what ncz says of itself"
+        )
 
 
 def pure_losses(dataset: Dataset, *, xarray: bool) -> Iterator[Notice]:
@@ -124,6 +128,7 @@ def pure_losses(dataset: Dataset, *, xarray: bool) -> Iterator[Notice]:
         for dimension in variable.dimensions
     )
     yield from _notice(
+        "unlimited-fixed",
         [fqn for fqn, d in declared if d.unlimited and d.size],
         "unlimited dimensions become fixed in pure Zarr",
         nczarr,
@@ -133,11 +138,13 @@ def pure_losses(dataset: Dataset, *, xarray: bool) -> Iterator[Notice]:
         (join(fqn, v.name), v) for fqn, group in walk(dataset.root) for v in group.variables
     ]
     yield from _notice(
+        "char-as-string",
         [fqn for fqn, v in variables if v.type is Atomic.CHAR],
         "char variables are |S1 in pure Zarr, and read as strings of one byte",
         nczarr,
     )
     yield from _notice(
+        "attribute-type-lost",
         [_path(p, a) for p, a in _all_attributes(dataset) if not _keeps_type(p, a)],
         "pure Zarr does not record the type of attributes, which readers will infer",
         nczarr,
@@ -149,16 +156,20 @@ def _dimension_losses(
 ) -> Iterator[Notice]:
     if not xarray:
         yield from _notice(
-            [fqn for fqn, _ in declared], "names of dimensions are not written (noxarray)"
+            "dimension-names-lost",
+            [fqn for fqn, _ in declared],
+            "names of dimensions are not written (noxarray)",
         )
         return
     referenced = {dimension for dimension, _ in used}
     yield from _notice(
+        "dimension-unused",
         [fqn for fqn, _ in declared if fqn not in referenced],
         "pure Zarr has no place for dimensions that no variable uses",
         "write NCZarr (mode=nczarr) to keep them",
     )
     yield from _notice(
+        "dimension-repeated",
         sorted({dimension for dimension, group in used if parent(dimension) != group}),
         "pure Zarr repeats dimensions of an outer group in each group that uses them",
     )
@@ -168,6 +179,7 @@ def _dimension_losses(
         name = (group, base_name(dimension))
         in_groups.setdefault(name, set()).add(lengths[dimension])
     yield from _notice(
+        "dimension-conflict",
         [join(*name) for name, several in in_groups.items() if len(several) > 1],
         "dimensions of one name with several lengths in a group, which readers refuse",
         "rename one of the dimensions",
@@ -192,7 +204,9 @@ def _path(place: Variable | None, attribute: Attribute) -> str:
     return f"{place.name if place else ''}:{attribute.name}"
 
 
-def _notice(names: list[str], what: str, hint: str | None = None) -> Iterator[Notice]:
+def _notice(
+    code: NoticeCode, names: list[str], what: str, hint: str | None = None
+) -> Iterator[Notice]:
     if names:
         more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        yield Notice(f"{what}: {', '.join(names[:_NAMED])}{more}", hint=hint)
+        yield Notice(code, f"{what}: {', '.join(names[:_NAMED])}{more}", hint=hint)

@@ -274,6 +274,7 @@ class _Planning:
         if len(storage.chunks) != len(dimensions):
             self.notify(
                 Notice(
+                    "chunk-sizes-ignored",
                     f"{len(storage.chunks)} chunk sizes for {len(dimensions)} dimensions; the"
                     " default is used",
                     fqn,
@@ -383,6 +384,7 @@ def _notify_of_text(plan: DatasetPlan, notify: Notify) -> None:
     if chars:
         notify(
             Notice(
+                "char-dtype",
                 'char is stored as ">S1", and zarr-python and xarray will not open the store:'
                 f" {_examples(chars)}",
                 hint='use --char "|S1", or mode=zarr, if they are to read it',
@@ -392,6 +394,7 @@ def _notify_of_text(plan: DatasetPlan, notify: Notify) -> None:
     if fills:
         notify(
             Notice(
+                "text-fill",
                 "the fill_value is text, which zarr-python takes for base64: it will show"
                 f" another, or not open the store: {_examples(fills)}",
                 hint="use mode=zarr, or no _FillValue, if it is to read them",

@@ -211,7 +211,14 @@ class _Reading:
         try:
             layout, encoding, fill = self.elements(node, join(group, f"{node.name}_t"), no_fill)
         except NczError as error:
-            self.notify(Notice(f"{error.message}; the variable is left out", location, lost=True))
+            self.notify(
+                Notice(
+                    "variable-left-out",
+                    f"{error.message}; the variable is left out",
+                    location,
+                    lost=True,
+                )
+            )
             return None
         members = node.attributes
         is_v2 = isinstance(node.document, ArrayDocument)
@@ -285,7 +292,12 @@ class _Reading:
                 continue
             if name in RESERVED_IN_HDF5:
                 self.notify(
-                    Notice(f"attribute {name} is HDF5's own; not shown", location, lost=True)
+                    Notice(
+                        "attribute-hidden",
+                        f"attribute {name} is HDF5's own; not shown",
+                        location,
+                        lost=True,
+                    )
                 )
                 continue
             attributes.append(

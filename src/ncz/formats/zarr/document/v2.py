@@ -92,6 +92,7 @@ def read_array(document: Mapping[str, Json], location: str, notify: Notify) -> A
     if separator not in (".", "/"):
         notify(
             Notice(
+                "separator-replaced",
                 f'dimension_separator {_short(separator)} is neither "." nor "/"; taken as "."',
                 location,
             )

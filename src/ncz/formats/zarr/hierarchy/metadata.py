@@ -94,13 +94,21 @@ def _read_consolidated(zmap: Zmap, notify: Notify) -> Mapping[str, Json] | None:
     try:
         document = parse_document(data, location)
     except FormatError as error:
-        notify(Notice(f"{error.message}; the objects themselves are read", error.location))
+        notify(
+            Notice(
+                "consolidated-damaged",
+                f"{error.message}; the objects themselves are read",
+                error.location,
+            )
+        )
         return None
     version, metadata = document.get("zarr_consolidated_format"), document.get("metadata")
     if version != 1 or not isinstance(metadata, dict) or not metadata:
         notify(
             Notice(
-                "not consolidated metadata of format 1; the objects themselves are read", location
+                "consolidated-damaged",
+                "not consolidated metadata of format 1; the objects themselves are read",
+                location,
             )
         )
         return None

@@ -120,6 +120,7 @@ class Loader:
         if found is None:
             self.notify(
                 Notice(
+                    "annotation-missing",
                     "the group has no NCZarr annotation; it is searched, and its dimensions are"
                     " inferred",
                     location,
@@ -142,7 +143,10 @@ class Loader:
         except ZmapError as error:
             self.notify(
                 Notice(
-                    f"{name!r}: {error.message}; left out", self.metadata.location(key), lost=True
+                    "object-left-out",
+                    f"{name!r}: {error.message}; left out",
+                    self.metadata.location(key),
+                    lost=True,
                 )
             )
             return False
@@ -158,12 +162,17 @@ class Loader:
         if zgroup is None and zattrs is None:
             if listed:
                 self.notify(
-                    Notice("listed by its group, but not in the store", self.metadata.location(key))
+                    Notice(
+                        "object-missing",
+                        "listed by its group, but not in the store",
+                        self.metadata.location(key),
+                    )
                 )
             return None
         if depth > DEEPEST_GROUP:
             self.notify(
                 Notice(
+                    "group-left-out",
                     f"groups deeper than {DEEPEST_GROUP} levels are not read",
                     self.metadata.location(key),
                     lost=True,
@@ -188,6 +197,7 @@ class Loader:
             if found is None:
                 self.notify(
                     Notice(
+                        "annotation-missing",
                         "the array has no NCZarr annotation; its dimensions are inferred",
                         self.metadata.attributes_where(key),
                     )
@@ -234,7 +244,9 @@ class Loader:
             return None
 
     def _leave_out(self, error: FormatError) -> None:
-        self.notify(Notice(f"{error.message}; left out", error.location, lost=True))
+        self.notify(
+            Notice("object-left-out", f"{error.message}; left out", error.location, lost=True)
+        )
 
 
 def _asked_for(key: str, children: Iterable[str], note: GroupNote | None) -> Iterator[str]:

@@ -90,7 +90,13 @@ class LoaderV3:
         if self.superblock:
             found = nczarr.find_note(nczarr.GROUP, (attributes,))
             if found is None:
-                self.notify(Notice("the group has no NCZarr annotation; it is searched", location))
+                self.notify(
+                    Notice(
+                        "annotation-missing",
+                        "the group has no NCZarr annotation; it is searched",
+                        location,
+                    )
+                )
             else:
                 note = nczarr_v3.read_group_note(found, location, self.notify)
         names = [*note.arrays, *note.groups] if note else self.metadata.children(key)
@@ -122,7 +128,11 @@ class LoaderV3:
             document = self.metadata.get(key)
             if document is None:
                 if listed:
-                    self.notify(Notice("listed by its group, but not in the store", location))
+                    self.notify(
+                        Notice(
+                            "object-missing", "listed by its group, but not in the store", location
+                        )
+                    )
                 return None
             if check_node(document, location) == "array":
                 return self._array(name, key, document)
@@ -130,14 +140,26 @@ class LoaderV3:
                 return self._group(name, key, document, depth)
             self.notify(
                 Notice(
-                    f"groups deeper than {DEEPEST_GROUP} levels are not read", location, lost=True
+                    "group-left-out",
+                    f"groups deeper than {DEEPEST_GROUP} levels are not read",
+                    location,
+                    lost=True,
                 )
             )
         except FormatError as error:
-            self.notify(Notice(f"{error.message}; left out", error.location, lost=True))
+            self.notify(
+                Notice("object-left-out", f"{error.message}; left out", error.location, lost=True)
+            )
         except ZmapError as error:
             if check_fault(name):
-                self.notify(Notice(f"{name!r}: {error.message}; left out", location, lost=True))
+                self.notify(
+                    Notice(
+                        "object-left-out",
+                        f"{name!r}: {error.message}; left out",
+                        location,
+                        lost=True,
+                    )
+                )
             else:
                 raise
         return None
@@ -151,7 +173,11 @@ class LoaderV3:
             found = nczarr.find_note(nczarr.ARRAY, (attributes,))
             if found is None:
                 self.notify(
-                    Notice("the array has no NCZarr annotation; dimensions are inferred", location)
+                    Notice(
+                        "annotation-missing",
+                        "the array has no NCZarr annotation; dimensions are inferred",
+                        location,
+                    )
                 )
             else:
                 note = nczarr_v3.read_array_note(found, location, self.notify)

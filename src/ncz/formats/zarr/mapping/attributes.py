@@ -63,6 +63,7 @@ def read_attribute(
             return Attribute(name=name, type=typed[0], values=typed[1])
         notify(
             Notice(
+                "attribute-type-inferred",
                 f"attribute {name} cannot be of type {print_json(dtype)}; its type is inferred",
                 location,
             )
@@ -73,6 +74,7 @@ def read_attribute(
             return Attribute(name=name, type=variable_type, values=values, original=(value,))
         notify(
             Notice(
+                "fill-value-type",
                 f"_FillValue {print_json(value)} is not of the variable's type"
                 f" {variable_type.word}; shown as it is",
                 location,

@@ -52,6 +52,7 @@ class Dimensions:
         if len(references) != len(shape):
             notify(
                 Notice(
+                    "dimension-inferred",
                     f"{len(references)} dimensions are noted for an array of shape {list(shape)};"
                     " they are named by length",
                     location,
@@ -68,6 +69,7 @@ class Dimensions:
             fault = "is not defined" if known is None else f"has the length {known.size}"
             notify(
                 Notice(
+                    "dimension-inferred",
                     f"dimension {reference} {fault}, and the array has {length} there;"
                     f" shown as {base_name(fqns[-1])}",
                     location,
@@ -84,6 +86,7 @@ class Dimensions:
         if not isinstance(value, list) or len(value) != len(shape):
             notify(
                 Notice(
+                    "dimension-inferred",
                     f"{DIMENSION_NAMES} {print_json(value)} does not fit the shape {list(shape)};"
                     " dimensions are named by length",
                     location,
@@ -107,6 +110,7 @@ class Dimensions:
         other = self._anonymous(length)
         notify(
             Notice(
+                "dimension-inferred",
                 f"dimension {name} has the length {known.size} elsewhere in the group, and {length}"
                 f" here; shown as {base_name(other)}",
                 location,

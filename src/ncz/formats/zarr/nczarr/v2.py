@@ -80,7 +80,13 @@ def read_superblock(note: Json) -> int:
 def read_group_note(note: Json, location: str, notify: Notify) -> GroupNote | None:
     """The note of a group; None, with a notice, if it is none at all."""
     if not isinstance(note, dict):
-        notify(Notice(f"{GROUP} is not an object; the group is searched instead", location))
+        notify(
+            Notice(
+                "annotation-damaged",
+                f"{GROUP} is not an object; the group is searched instead",
+                location,
+            )
+        )
         return None
     return GroupNote(
         dimensions=tuple(_dimensions(_member(note, "dimensions"), location, notify)),
@@ -92,11 +98,17 @@ def read_group_note(note: Json, location: str, notify: Notify) -> GroupNote | No
 def read_array_note(note: Json, location: str, notify: Notify) -> ArrayNote | None:
     """The note of an array; None, with a notice, if it is none at all."""
     if not isinstance(note, dict):
-        notify(Notice(f"{ARRAY} is not an object; dimensions are inferred", location))
+        notify(
+            Notice(
+                "annotation-damaged", f"{ARRAY} is not an object; dimensions are inferred", location
+            )
+        )
         return None
     references = _member(note, "dimension_references")
     if not isinstance(references, list) or not all(isinstance(r, str) for r in references):
-        notify(Notice(f"{ARRAY} has no list of dimension_references", location))
+        notify(
+            Notice("annotation-damaged", f"{ARRAY} has no list of dimension_references", location)
+        )
         references = None
     # netcdf-c 4.9.0 marks a scalar by its storage, later ones by a member of their own.
     scalar = bool(note.get("scalar")) or note.get("storage") == "scalar"
@@ -115,7 +127,13 @@ def read_types(note: Json, location: str, notify: Notify) -> Mapping[str, Json]:
         return {}
     types = note.get("types") if isinstance(note, dict) else None
     if not isinstance(types, dict):
-        notify(Notice(f"{TYPES} has no types; attribute types are inferred", location))
+        notify(
+            Notice(
+                "attribute-type-inferred",
+                f"{TYPES} has no types; attribute types are inferred",
+                location,
+            )
+        )
         return {}
     return types
 
@@ -160,7 +178,13 @@ def _dimensions(value: Json, location: str, notify: Notify) -> Iterable[Dimensio
     if value is None:
         return
     if not isinstance(value, dict):
-        notify(Notice("the list of dimensions is not an object; they are inferred", location))
+        notify(
+            Notice(
+                "annotation-damaged",
+                "the list of dimensions is not an object; they are inferred",
+                location,
+            )
+        )
         return
     for name, length in value.items():
         size, unlimited = length, False
@@ -169,6 +193,7 @@ def _dimensions(value: Json, location: str, notify: Notify) -> Iterable[Dimensio
         if not isinstance(size, int) or isinstance(size, bool) or not 0 <= size < 2**63:
             notify(
                 Notice(
+                    "dimension-left-out",
                     f"dimension {name} has the length {print_json(length)}; left out",
                     location,
                     lost=True,
@@ -177,7 +202,10 @@ def _dimensions(value: Json, location: str, notify: Notify) -> Iterable[Dimensio
         elif not name or "/" in name:
             notify(
                 Notice(
-                    f"dimension {name!r} has a name that cannot be; left out", location, lost=True
+                    "dimension-left-out",
+                    f"dimension {name!r} has a name that cannot be; left out",
+                    location,
+                    lost=True,
                 )
             )
         else:
@@ -188,12 +216,19 @@ def _names(value: Json, kind: str, location: str, notify: Notify) -> Iterable[st
     if value is None:
         return
     if not isinstance(value, list):
-        notify(Notice(f"the list of {kind}s is not a list; it is taken as empty", location))
+        notify(
+            Notice(
+                "annotation-damaged",
+                f"the list of {kind}s is not a list; it is taken as empty",
+                location,
+            )
+        )
         return
     for name in dict.fromkeys(n if isinstance(n, str) else print_json(n) for n in value):
         if not name or "/" in name or fault(name):
             notify(
                 Notice(
+                    "object-left-out",
                     f"{kind} {name!r} has a name that cannot be a key; left out",
                     location,
                     lost=True,

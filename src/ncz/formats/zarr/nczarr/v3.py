@@ -71,7 +71,13 @@ def read_types(note: Json, location: str, notify: Notify) -> Mapping[str, Json]:
         return {}
     types = note.get("attribute_types") if isinstance(note, dict) else None
     if not isinstance(types, list):
-        notify(Notice(f"{TYPES} has no attribute_types; types are inferred", location))
+        notify(
+            Notice(
+                "attribute-type-inferred",
+                f"{TYPES} has no attribute_types; types are inferred",
+                location,
+            )
+        )
         return {}
     found = {}
     for entry in types:
