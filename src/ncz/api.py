@@ -123,8 +123,8 @@ def copy(
     `variables` copies those alone; `memory` is bytes to keep to. Raises `LossError` for what the
     target cannot hold unless `allow_loss`. With `verify` both are read back and compared.
     """
-    from ncz.commands.copy.command import CopyOptions
     from ncz.commands.copy.command import copy as carry_out
+    from ncz.commands.copy.options import CopyOptions
     from ncz.commands.copy.reshape import Reshape
 
     carry_out(

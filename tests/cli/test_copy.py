@@ -126,15 +126,15 @@ def test_broken_cdl_leaves_nothing(run: Run, tmp_path):
     ("arguments", "message"),
     [
         (["a"], "Missing argument 'DST'"),
-        (["a", "b", "-c", "x"], "is no chunkspec"),
+        (["a", "b", "-c", "x"], "is not a valid chunkspec"),
         (["a", "b", "-d", "10"], "level must be an integer from 0 to 9, not 10"),
         (["a", "b", "--codec", "zip"], "is not valid; write NAME:LEVEL"),
-        (["a", "b", "--chunk-size", "10 apples"], "is no size"),
+        (["a", "b", "--chunk-size", "10 apples"], "is not a valid size"),
         (["a", "b", "-k", "classic"], "a Zarr store is of kind netCDF-4"),
-        (["a", "-", "--resume"], "CDL text has no --resume"),
+        (["a", "-", "--resume"], "need a store as DST, not CDL text"),
         (["a", "-", "--json"], "cannot be both CDL and JSON"),
         (["a", "b", "--threads", "0"], "0 is not in the range"),
-        (["a", "b", "-V", "nowhere"], "there is no variable 'nowhere'"),
+        (["a", "b", "-V", "nowhere"], "no variable is named 'nowhere'"),
     ],
 )
 def test_wrong_usage(run: Run, weather, tmp_path, monkeypatch, arguments, message):
@@ -171,13 +171,15 @@ def test_a_chunk_beyond_the_memory(run: Run, tmp_path):
     assert run("gen", "-", "-o", tmp_path / "b.zarr", stdin=text).code == 0
     ran = run("copy", tmp_path / "b.zarr", tmp_path / "c.zarr", "-d", "1", "--memory", "200MiB")
     assert ran.code == 1
-    assert "/v: one chunk needs 274 MiB to be handled, and --memory leaves 104 MiB" in ran.stderr
-    assert "say --memory 371MiB" in ran.stderr
+    assert (
+        "/v: copying one chunk needs 274 MiB of memory, and --memory leaves 104 MiB" in ran.stderr
+    )
+    assert "use --memory 371MiB" in ran.stderr
     assert left(tmp_path) == ["b.zarr"]
     # Moved as it is, it needs none; and without a bound, it is told and done.
     assert run("copy", tmp_path / "b.zarr", tmp_path / "c.zarr", "--memory", "120MiB").code == 0
     ran = run("copy", tmp_path / "b.zarr", tmp_path / "d.zarr", "-d", "1")
-    assert (ran.code, "one chunk needs 274 MiB" in ran.stderr) == (0, True)
+    assert (ran.code, "copying one chunk needs 274 MiB" in ran.stderr) == (0, True)
     assert run("copy", tmp_path / "b.zarr", tmp_path / "d.zarr", "--verify").code == 0
 
 
@@ -262,7 +264,7 @@ def stopping(monkeypatch):
                 raise KeyboardInterrupt
         return real(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("ncz.transfer.move.move_object", move)
+    monkeypatch.setattr(moving, "move_object", move)
     return after
 
 

@@ -10,17 +10,18 @@ from hypothesis import strategies as st
 
 from ncz.errors import ZmapError
 from ncz.formats.zarr.array.array import ZarrArray, encode_elements
-from ncz.formats.zarr.array.layout import ChunkKeys, ChunkLayout, in_order
+from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.element.encoding import encoding_for
 from ncz.formats.zarr.plan import ArrayPlan
 from ncz.model.data import read_all
 from ncz.model.filters import make_filter
 from ncz.model.grid import ChunkGrid
+from ncz.model.layout import ChunkLayout, in_order
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
 from ncz.transfer.blocks import Pieces, blocks_for
-from ncz.transfer.move import Moved, move_chunks, present, transfer_for
+from ncz.transfer.move import Moved, move_chunks, transfer_for
 from ncz.transfer.rechunk import plan_rechunk, rechunk_chunks
 from ncz.zmap.memory import MemoryZmap
 
@@ -41,11 +42,11 @@ def encoding(nc_type=Atomic.INT, endianness="little"):
 def stored(shape, chunks, order, codecs, missing=(), keys=PLAIN):
     """An array that holds 0, 1, 2, ... but for the chunks that are missing."""
     layout = ChunkLayout(
-        shape=shape, chunks=chunks, order=in_order(len(shape), order), codecs=codecs, keys=keys
+        shape=shape, chunks=chunks, order=in_order(len(shape), order), codecs=codecs
     )
     values = np.arange(math.prod(shape), dtype="<i4").reshape(shape)
     zmap = MemoryZmap({})
-    array = ZarrArray(zmap, "a/v", layout, encoding(), FILL)
+    array = ZarrArray(zmap, "a/v", layout, encoding(), FILL, keys)
     for index in array.grid.indices():
         box = array.grid.box(index)
         if index in missing:
@@ -59,7 +60,7 @@ def stored(shape, chunks, order, codecs, missing=(), keys=PLAIN):
 def planned(source, chunks, order="C", codecs=(), endianness="little", keys=PLAIN):
     shape = source.layout.shape
     layout = ChunkLayout(
-        shape=shape, chunks=chunks, order=in_order(len(shape), order), codecs=codecs, keys=keys
+        shape=shape, chunks=chunks, order=in_order(len(shape), order), codecs=codecs
     )
     return ArrayPlan(
         fqn="/v",
@@ -67,6 +68,7 @@ def planned(source, chunks, order="C", codecs=(), endianness="little", keys=PLAI
         layout=layout,
         encoding=encoding(endianness=endianness),
         fill=FILL,
+        keys=keys,
     )
 
 
@@ -78,7 +80,7 @@ def transferred(source, array, memory=1 << 20, threads=2):
     with ThreadPool(memory, threads) as pool:
         run = rechunk_chunks if transfer.way == "rechunk" else move_chunks
         run(transfer, zmap, pool, moved.append, lambda key: False)
-    new = ZarrArray(zmap, array.key, array.layout, array.encoding, FILL)
+    new = ZarrArray(zmap, array.key, array.layout, array.encoding, FILL, array.keys)
     assert sum(m.chunks for m in moved) == len(list(zmap.walk()))
     assert sum(m.size for m in moved) == sum(len(zmap.get(k) or b"") for k in zmap.walk())
     return transfer, new
@@ -129,8 +131,8 @@ def test_what_is_the_same_moves_as_it_is(codecs):
     transfer, new = transferred(source, planned(source, (2, 3), codecs=codecs))
     assert transfer.way == "raw"
     for index in source.grid.indices():
-        theirs = source.zmap.get(source.layout.keys.key("a/v", index))
-        assert new.zmap.get(new.layout.keys.key("v", index)) == theirs
+        theirs = source.zmap.get(source.keys.key("a/v", index))
+        assert new.zmap.get(new.keys.key("v", index)) == theirs
 
 
 def test_two_spellings_of_one_codec_are_the_same():
@@ -157,18 +159,18 @@ def test_fortran_order_of_one_axis_is_c_order():
 
 def test_only_what_is_there_is_looked_at():
     source = stored((40, 10), (1, 10), "C", ())
-    huge = ChunkLayout(shape=(10**12, 10), chunks=(1, 10), order=(0, 1), keys=source.layout.keys)
-    sparse = ZarrArray(source.zmap, "a/v", huge, encoding(), FILL)
+    huge = ChunkLayout(shape=(10**12, 10), chunks=(1, 10), order=(0, 1))
+    sparse = ZarrArray(source.zmap, "a/v", huge, encoding(), FILL, source.keys)
     source.zmap.put("a/v/.zarray", b"{}")
     source.zmap.put("a/v/notes.txt", b"")
     source.zmap.put("a/v/00.0", b"")
     source.zmap.put("a/v/7.3", b"")  # beyond the grid
-    assert sorted(present(sparse)) == [(i, 0) for i in range(40)]
+    assert sorted(sparse.present()) == [(i, 0) for i in range(40)]
 
 
 def test_a_sparse_giant_costs_what_it_has():
     few = stored((6, 4), (1, 4), "C", ())
-    huge = ChunkLayout(shape=(10**9, 4), chunks=(1, 4), order=(0, 1), keys=few.layout.keys)
+    huge = ChunkLayout(shape=(10**9, 4), chunks=(1, 4), order=(0, 1))
     sparse = ZarrArray(few.zmap, "a/v", huge, encoding(), FILL)
     _, new = transferred(sparse, planned(sparse, (10**6, 2)), 1 << 26)
     assert sorted(new.zmap.walk()) == ["v/0.0", "v/0.1"]
@@ -221,13 +223,13 @@ def test_no_room_for_the_file_is_one_line(monkeypatch, tmp_path):
         rechunk_chunks(
             transfer, MemoryZmap({}), pool, print, lambda key: False, str(tmp_path / "absent")
         )
-    assert "cannot keep a temporary file: No such file or directory" in str(caught.value)
+    assert "cannot write a temporary file: No such file or directory" in str(caught.value)
 
     class Usage:
         free = 10
 
     monkeypatch.setattr("shutil.disk_usage", lambda folder: Usage)
-    with ThreadPool(4000, 1) as pool, pytest.raises(ZmapError, match="there are 0 MiB"):
+    with ThreadPool(4000, 1) as pool, pytest.raises(ZmapError, match="only 0 MiB are free"):
         rechunk_chunks(transfer, MemoryZmap({}), pool, print, lambda key: False, "/tmp")
 
 

@@ -1,9 +1,10 @@
-"""``ncz copy`` and ``ncz-copy``: the options of copy, and how its plan and its end are shown."""
+"""``ncz copy`` and ``ncz-copy``: options and arguments."""
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,7 +14,9 @@ from ncz.cli.options import Command, common_options, examples, overwrite_option,
 from ncz.cli.terminal import Terminal, pass_terminal, standard_input, standard_output
 
 if TYPE_CHECKING:
-    from ncz.commands.copy.command import CopyPlan
+    from ncz.commands.copy.options import CopyOptions
+    from ncz.commands.copy.plan import CopyPlan
+    from ncz.commands.copy.reshape import Reshape
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30, "ti": 1 << 40}
@@ -26,13 +29,13 @@ class Size(click.ParamType[int]):
     name = "size"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number of bytes."""
+        """Return the number of bytes."""
         if isinstance(value, int):
             return value
         match = _SIZE.fullmatch(str(value).strip())
         unit = {**_UNITS, **_BINARY}.get(match[2].lower()) if match else None
         if match is None or unit is None or float(match[1]) * unit < 1:
-            self.fail(f"{value!r} is no size; write 10MB or 256MiB", param, ctx)
+            self.fail(f"{value!r} is not a valid size; write 10MB or 256MiB", param, ctx)
         return int(float(match[1]) * unit)
 
 
@@ -44,7 +47,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
     "copy",
     cls=Command,
     sections={
-        "Input": ("only", "data_of", "only_groups", "data_of_groups"),
+        "Selection": ("only", "data_of", "only_groups", "data_of_groups"),
         "Output": ("overwrite", "resume", "verify", "dry_run", "json"),
         "Store": (
             "mode",
@@ -57,8 +60,8 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
         ),
         "Chunks": ("chunkspecs", "chunk_size", "chunking"),
         "Codecs": ("deflate", "shuffle", "filters", "codecs"),
-        "Work": ("memory", "threads", "dask"),
-        "Of nccopy": ("kind", "buffer", "cache", "elements"),
+        "Performance": ("memory", "threads", "dask"),
+        "For compatibility with nccopy": ("kind", "buffer", "cache", "elements"),
         "Options": ("quiet", "color", "debug", "version", "help"),
     },
     epilog=examples(
@@ -72,148 +75,130 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
 )
 @click.argument("source", metavar="SRC")
 @click.argument("target", metavar="DST")
-@click.option("-v", "data_of", metavar="V,...", callback=_names, help="Data of these variables.")
-@click.option("-V", "only", metavar="V,...", callback=_names, help="These variables only.")
-@click.option("-g", "data_of_groups", metavar="G,...", callback=_names, help="Data of these.")
-@click.option("-G", "only_groups", metavar="G,...", callback=_names, help="These groups only.")
-@overwrite_option
-@click.option("--resume", is_flag=True, help="Go on with what was stopped; keep it if stopped.")
 @click.option(
-    "--verify", is_flag=True, help="Read both back and compare; copy first if DST is not there."
+    "-v", "data_of", metavar="V,...", callback=_names, help="Copy the data of these variables only."
 )
-@click.option("--dry-run", is_flag=True, help="Print the plan: raw, recode, rechunk; and losses.")
-@click.option("--json", "as_json", is_flag=True, help="Print the plan, or what was done, as JSON.")
-@click.option("--mode", metavar="MODES", help="nczarr, zarr, file, zip, ...; as in #mode=MODES.")
+@click.option("-V", "only", metavar="V,...", callback=_names, help="Copy these variables only.")
+@click.option(
+    "-g",
+    "data_of_groups",
+    metavar="G,...",
+    callback=_names,
+    help="Copy the data of these groups only.",
+)
+@click.option("-G", "only_groups", metavar="G,...", callback=_names, help="Copy these groups only.")
+@overwrite_option
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Resume an interrupted copy; if interrupted, keep what was written.",
+)
+@click.option(
+    "--verify", is_flag=True, help="Compare SRC and DST afterwards; if DST exists, only compare."
+)
+@click.option("--dry-run", is_flag=True, help="Print the plan and the losses. Write nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print the plan or a summary as JSON.")
+@click.option(
+    "--mode", metavar="MODES", help="Comma-separated: nczarr, zarr, v3, noxarray, zip, ..."
+)
 @zarr_format_option
-@click.option("--consolidated", is_flag=True, help="Write consolidated metadata too.")
+@click.option("--consolidated", is_flag=True, help="Also write consolidated metadata.")
 @click.option(
     "--separator",
     type=click.Choice([".", "/"]),
     metavar="S",
-    help=". or /, between the indices of a chunk's key.",
+    help="Separator in chunk keys: . or /.",
 )
 @click.option(
     "--char",
     type=click.Choice([">S1", "|S1"]),
     metavar="DTYPE",
-    help="What char is stored as: >S1, or |S1 for zarr-python.",
+    help="dtype of char: >S1 (netCDF-C) or |S1 (zarr-python).",
 )
-@click.option("--allow-loss", is_flag=True, help="Go on where DST cannot hold everything.")
+@click.option("--allow-loss", is_flag=True, help="Copy even if DST cannot hold everything.")
 @click.option("-u", "fixed", is_flag=True, help="Make unlimited dimensions fixed.")
 @click.option(
     "-c",
     "chunkspecs",
     metavar="SPEC",
     multiple=True,
-    help="dim/length,dim/,...; var:length,...; / for one chunk each.",
+    help="Chunk lengths: dim/length,dim/,... or var:length,... or / for one chunk each.",
 )
-@click.option("--chunk-size", type=Size(), metavar="SIZE", help="Bytes of the largest chunk: 10MB.")
+@click.option(
+    "--chunk-size", type=Size(), metavar="SIZE", help="Largest size of a chunk, such as 10MB."
+)
 @click.option(
     "--chunking",
     type=click.Choice(["balanced", "netcdf"]),
     default="balanced",
     metavar="RULE",
-    help="balanced (series and maps cost the same) or netcdf, for --chunk-size.",
+    help="Shape for --chunk-size: balanced (for time series and maps alike) or netcdf.",
 )
-@click.option("-d", "deflate", type=int, metavar="N", help="zlib level, 0 to 9; 0: none.")
-@click.option("-s", "shuffle", is_flag=True, help="Shuffle before compression.")
 @click.option(
-    "-F", "filters", metavar="SPEC", multiple=True, help="V|V,id,parameter,...; *,none; none."
+    "-d",
+    "deflate",
+    type=int,
+    metavar="N",
+    help="zlib level, 0 to 9; 0 removes compression.",
+)
+@click.option("-s", "shuffle", is_flag=True, help="Apply the shuffle filter before compression.")
+@click.option(
+    "-F",
+    "filters",
+    metavar="SPEC",
+    multiple=True,
+    help="nccopy's filterspec: V|V,id,parameter,... or *,none or none.",
 )
 @click.option(
     "--codec",
     "codecs",
     metavar="SPEC",
     multiple=True,
-    help="zstd:5, shuffle+zlib:4, blosc:lz4:5, none, JSON; V=SPEC for one.",
+    help="Codecs: zstd:5, shuffle+zlib:4, blosc:lz4:5, none or JSON. V=SPEC for one variable.",
 )
-@click.option("--memory", type=Size(), metavar="SIZE", help="Memory to keep to; 256MiB.")
-@click.option("--threads", type=click.IntRange(1, 256), metavar="N", help="Threads; one a core.")
-@click.option("--dask", metavar="ADDRESS", help="Let a Dask cluster's workers write the chunks.")
+@click.option("--memory", type=Size(), metavar="SIZE", help="Memory limit (default: 256MiB).")
+@click.option(
+    "--threads",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    help="Number of threads (default: one per core).",
+)
+@click.option(
+    "--dask", metavar="ADDRESS", help="Address of a Dask scheduler whose workers write the chunks."
+)
 @click.option(
     "-k",
     "kind",
     metavar="KIND",
     expose_value=False,
     callback=check_kind,
-    help="Accepted if it is netCDF-4: nc4.",
+    help="Ignored if it means netCDF-4, otherwise an error.",
 )
-@click.option("-m", "buffer", metavar="N", expose_value=False, help="Accepted: see --memory.")
-@click.option("-h", "cache", metavar="N", expose_value=False, help="Accepted: no chunk cache.")
-@click.option("-e", "elements", metavar="N", expose_value=False, help="Accepted: no chunk cache.")
+@click.option("-m", "buffer", metavar="N", expose_value=False, help="Ignored: see --memory.")
+@click.option(
+    "-h", "cache", metavar="N", expose_value=False, help="Ignored: ncz has no chunk cache."
+)
+@click.option(
+    "-e", "elements", metavar="N", expose_value=False, help="Ignored: ncz has no chunk cache."
+)
 @click.option("-4", "four", is_flag=True, expose_value=False, hidden=True)
 @click.option("-w", "diskless", is_flag=True, expose_value=False, hidden=True)
 @click.option("-r", "read_whole", is_flag=True, expose_value=False, hidden=True)
 @common_options
 @pass_terminal
-def copy(
-    terminal: Terminal,
-    source: str,
-    target: str,
-    data_of: tuple[str, ...] | None,
-    only: tuple[str, ...] | None,
-    data_of_groups: tuple[str, ...] | None,
-    only_groups: tuple[str, ...] | None,
-    overwrite: bool,
-    resume: bool,
-    verify: bool,
-    dry_run: bool,
-    as_json: bool,
-    mode: str | None,
-    zarr_format: str | None,
-    consolidated: bool,
-    separator: str | None,
-    char: str | None,
-    allow_loss: bool,
-    fixed: bool,
-    chunkspecs: tuple[str, ...],
-    chunk_size: int | None,
-    chunking: str,
-    deflate: int | None,
-    shuffle: bool,
-    filters: tuple[str, ...],
-    codecs: tuple[str, ...],
-    memory: int | None,
-    threads: int | None,
-    dask: str | None,
-) -> None:
-    """Copy a store to another form or place, chunks as they are where that will do.
+def copy(terminal: Terminal, /, source: str, target: str, **given: Any) -> None:
+    """Copy a dataset to another store, or to or from CDL.
 
-    SRC and DST are paths or URLs; - is CDL text, from standard input or to standard output.
-    DST appears whole or not at all. What it cannot hold is listed, and stops the copy.
+    SRC and DST are paths or URLs; - is CDL text from standard input or to standard output. Chunks
+    are copied without decoding where that is possible. DST appears complete or not at all. If it
+    cannot hold everything, the losses are listed and nothing is written.
     """
-    if target == "-" and as_json:
-        raise click.UsageError("standard output cannot be both CDL and JSON; leave one out")
-    if target == "-" and (resume or verify or dry_run):
-        raise click.UsageError("CDL text has no --resume, --verify or --dry-run")
-    if dask is not None and resume:
-        raise click.UsageError("--dask has no --resume")
-    from ncz.commands.copy.command import CopyOptions
-    from ncz.commands.copy.command import copy as carry_out
-    from ncz.commands.copy.reshape import Reshape
-
-    modes = mode.split(",") if mode else []
-    if consolidated:
-        modes.append("consolidated")
-    if zarr_format:
-        modes.append(f"v{zarr_format}")
-    reshape = Reshape(
-        chunkspecs=chunkspecs,
-        deflate=deflate,
-        shuffle=shuffle,
-        filters=filters,
-        codecs=codecs,
-        chunk_size=chunk_size,
-        balanced=chunking == "balanced",
-        fixed=fixed,
-        data_of=data_of,
-        only=only,
-        data_of_groups=data_of_groups,
-        only_groups=only_groups,
-    )
+    _check(target, given)
     from ncz.cli.copy_plan import plan_json, plan_text, summary_json
     from ncz.cli.progress import Progress
+    from ncz.commands.copy.command import copy as carry_out
 
+    dry_run, as_json = given["dry_run"], given["as_json"]
     with standard_output() as write, Progress(terminal) as progress:
 
         def show(plan: CopyPlan) -> bool:
@@ -224,24 +209,66 @@ def copy(
             return not dry_run
 
         summary = carry_out(
-            CopyOptions(
-                source=standard_input() if source == "-" else source,
-                target=sys.stdout.buffer if target == "-" else target,
-                modes=tuple(modes),
-                reshape=reshape,
-                overwrite=overwrite,
-                separator=separator,
-                char=char,
-                allow_loss=allow_loss or dry_run,
-                memory=memory,
-                threads=threads,
-                resume=resume,
-                verify=verify and not dry_run,
-                dask=dask,
-            ),
+            _options(source, target, given),
             (lambda _: None) if dry_run else terminal.notify,
             progress.moved,
             show,
         )
         if as_json and not dry_run:
             write(summary_json(summary, source, target).encode())
+
+
+def _check(target: str, given: Mapping[str, Any]) -> None:
+    """Raise `click.UsageError` for options that exclude each other."""
+    if target == "-" and given["as_json"]:
+        raise click.UsageError("standard output cannot be both CDL and JSON; omit one of them")
+    if target == "-" and (given["resume"] or given["verify"] or given["dry_run"]):
+        raise click.UsageError("--resume, --verify and --dry-run need a store as DST, not CDL text")
+    if given["dask"] is not None and given["resume"]:
+        raise click.UsageError("--dask and --resume cannot be used together")
+
+
+def _options(source: str, target: str, given: Mapping[str, Any]) -> CopyOptions:
+    """Return the options of the command from those of the command line, by parameter name."""
+    from ncz.commands.copy.options import CopyOptions
+
+    modes = given["mode"].split(",") if given["mode"] else []
+    if given["consolidated"]:
+        modes.append("consolidated")
+    if given["zarr_format"]:
+        modes.append(f"v{given['zarr_format']}")
+    return CopyOptions(
+        source=standard_input() if source == "-" else source,
+        target=sys.stdout.buffer if target == "-" else target,
+        modes=tuple(modes),
+        reshape=_reshape(given),
+        overwrite=given["overwrite"],
+        separator=given["separator"],
+        char=given["char"],
+        allow_loss=given["allow_loss"] or given["dry_run"],
+        memory=given["memory"],
+        threads=given["threads"],
+        resume=given["resume"],
+        verify=given["verify"] and not given["dry_run"],
+        dask=given["dask"],
+    )
+
+
+def _reshape(given: Mapping[str, Any]) -> Reshape:
+    """Return what to change of the dataset."""
+    from ncz.commands.copy.reshape import Reshape
+
+    return Reshape(
+        chunkspecs=given["chunkspecs"],
+        deflate=given["deflate"],
+        shuffle=given["shuffle"],
+        filters=given["filters"],
+        codecs=given["codecs"],
+        chunk_size=given["chunk_size"],
+        balanced=given["chunking"] == "balanced",
+        fixed=given["fixed"],
+        data_of=given["data_of"],
+        only=given["only"],
+        data_of_groups=given["data_of_groups"],
+        only_groups=given["only_groups"],
+    )

@@ -1,4 +1,4 @@
-"""How copy tells its plan, and what it did."""
+"""How the command line prints the plan of a copy, and its result."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import json
 from typing import Any
 
 from ncz.cli.terminal import visible
-from ncz.commands.copy.command import CopyPlan, Summary
+from ncz.commands.copy.plan import CopyPlan, VariablePlan
+from ncz.commands.copy.summary import Summary
 from ncz.errors import without_secrets
 
 
 def plan_text(plan: CopyPlan) -> str:
-    """One line for each variable, and one for each loss."""
+    """Return one line for each variable, and one for each loss."""
     rows = [("variable", "way", "chunks", "from", "to")]
     for variable in plan.variables:
         layout = variable.array.layout
@@ -20,11 +21,7 @@ def plan_text(plan: CopyPlan) -> str:
         if variable.transfer is not None:
             ours = variable.transfer.source.layout
             source = f"{_shape(ours.chunks)} {_codecs(ours.codecs)}"
-        way = variable.way
-        if variable.rechunk is not None:
-            way += ", 2 passes" if variable.rechunk.spills else f", {variable.rechunk.reads} reads"
-            way = way.replace(", 1 reads", "")
-        rows.append((variable.array.fqn, way, str(variable.chunks), source, to))
+        rows.append((variable.array.fqn, _way(variable), str(variable.chunks), source, to))
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     lines = [
         "  ".join([*(c.ljust(w) for c, w in zip(row, widths, strict=False)), row[4]])
@@ -32,6 +29,16 @@ def plan_text(plan: CopyPlan) -> str:
     ]
     lines += [f"loss: {notice.message}" for notice in plan.losses]
     return "".join(visible(line) + "\n" for line in lines)
+
+
+def _way(variable: VariablePlan) -> str:
+    """Return the way, and how often chunks are read if that is more than once."""
+    rechunk = variable.rechunk
+    if rechunk is not None and rechunk.spills:
+        return f"{variable.way}, 2 passes"
+    if rechunk is not None and rechunk.reads > 1:
+        return f"{variable.way}, {rechunk.reads} reads"
+    return variable.way
 
 
 def _shape(chunks: tuple[int, ...]) -> str:
@@ -43,7 +50,7 @@ def _codecs(codecs: tuple[Any, ...]) -> str:
 
 
 def plan_json(plan: CopyPlan) -> str:
-    """The plan for scripts."""
+    """Return the plan as JSON, for scripts."""
     document = {
         "variables": [
             {
@@ -64,7 +71,7 @@ def plan_json(plan: CopyPlan) -> str:
 
 
 def summary_json(summary: Summary, source: str, target: str) -> str:
-    """What was done, for scripts, on one line."""
+    """Return what was done as JSON on one line, for scripts."""
     document = {
         "source": without_secrets(source),
         "target": without_secrets(target),

@@ -1,4 +1,5 @@
-"""Chunks from one dataset to another: raw, recoded or rechunked; and their comparison.
+"""Copy chunks from one dataset to another (raw, recoded or rechunked), and compare datasets.
 
-Knows no text. May import: formats, model, codec, zmap, parallel, errors.
+Knows no text formats. Doors: `move.transfer_for`, `move.move_chunks`, `rechunk.rechunk_chunks`,
+`compare.differences`. May import: formats, model, codec, zmap, parallel, errors.
 """

@@ -1,9 +1,9 @@
-"""In what blocks an array is cut anew: arithmetic of two grids and a bound on memory.
+"""The blocks in which an array is rechunked: arithmetic of two grids and a memory limit.
 
-A block is a box of whole target chunks that fits in memory. The larger it is along the axes on
-which a source chunk is longer than a target chunk, the less often that source chunk is needed.
-When even so it is needed too often, its pieces are written to a spill file in one pass over the
-source, and the blocks are read from there in a second (as in an external sort).
+A block is a box of whole target chunks that fits in memory. The longer it is along the axes on
+which a source chunk is longer than a target chunk, the fewer blocks need that source chunk. If
+source chunks would still be decoded too often, their pieces are written to a spill file in one pass
+over the source, and the blocks are read from it in a second pass (as in an external sort).
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from ncz.model.grid import Box, ChunkGrid, Index
 from ncz.record import record
 
 MOST_READS = 4
-"""How often a source chunk may be decoded before a spill file costs less."""
+"""Number of times a source chunk may be decoded before a spill file is cheaper."""
 
 
 @record
 class Blocks:
-    """Blocks of `shape` (a multiple of the target's chunks) over an array cut in two ways."""
+    """Blocks of `shape`, a multiple of the target's chunks, over an array with two grids."""
 
     source: ChunkGrid
     target: ChunkGrid
@@ -33,7 +33,7 @@ class Blocks:
 
     @property
     def reads(self) -> int:
-        """How often the source chunk that is needed most is needed."""
+        """The largest number of blocks that need the same source chunk."""
         most = 1
         for length, chunk, block in zip(
             self.source.shape, self.source.chunks, self.shape, strict=True
@@ -43,9 +43,19 @@ class Blocks:
 
 
 def blocks_for(source: ChunkGrid, target: ChunkGrid, limit: int) -> Blocks:
-    """The blocks of at most `limit` elements that need source chunks least often.
+    """Choose blocks such that source chunks are decoded as seldom as possible.
 
-    A block has one target chunk at least, whatever `limit` is.
+    Parameters
+    ----------
+    source, target
+        The two grids, of the same shape.
+    limit
+        The most elements of a block; a block has at least one target chunk regardless.
+
+    Returns
+    -------
+    Blocks
+        The blocks.
     """
     shape = list(target.chunks)
     counts = target.counts
@@ -53,7 +63,7 @@ def blocks_for(source: ChunkGrid, target: ChunkGrid, limit: int) -> Blocks:
         best: tuple[float, int, int] | None = None
         for axis, chunk in enumerate(target.chunks):
             longest = counts[axis] * chunk
-            # Twice as much, or as much as covers a source chunk, or all: what comes first.
+            # The smallest of: twice the length, a whole source chunk, the whole axis.
             longer = min(2 * shape[axis], _up(source.chunks[axis], chunk), longest)
             if longer <= shape[axis]:
                 longer = min(2 * shape[axis], longest)
@@ -78,7 +88,7 @@ def _up(length: int, step: int) -> int:
 
 
 def _most_touched(length: int, chunk: int, block: int) -> int:
-    """How many blocks the chunk that touches most of them touches, along one axis."""
+    """Return the largest number of blocks that one chunk touches along an axis."""
     chunk = min(chunk, max(length, 1))
     if block % chunk == 0:
         return 1
@@ -90,16 +100,16 @@ def _most_touched(length: int, chunk: int, block: int) -> int:
 
 @record
 class Pieces:
-    """Where each piece (a source chunk within a block) lies in a spill file, in elements.
+    """The offset of each piece (the part of a source chunk in a block) in a spill file.
 
-    Blocks follow each other in row-major order, and within a block its pieces, in row-major order
-    of their source chunks; every piece is contiguous.
+    Offsets are in elements. Blocks follow each other in row-major order, and so do the pieces
+    within a block, by their source chunks. Every piece is contiguous.
     """
 
     blocks: Blocks
 
     def in_block(self, index: Index) -> Iterator[tuple[Index, Box]]:
-        """The source chunks that touch block `index`, with what they cover of it."""
+        """Yield the source chunks that touch block `index`, each with the box in common."""
         box = self.blocks.grid.box(index)
         for chunk in self.blocks.source.indices(box):
             common = self.blocks.source.box(chunk).intersect(box)
@@ -107,7 +117,7 @@ class Pieces:
                 yield chunk, common
 
     def of_chunk(self, chunk: Index) -> Iterator[tuple[Index, Box]]:
-        """The blocks that source chunk `chunk` touches, with what it covers of them."""
+        """Yield the blocks that source chunk `chunk` touches, each with the box in common."""
         grid = self.blocks.grid
         box = self.blocks.source.box(chunk)
         for index in grid.indices(box):
@@ -116,7 +126,7 @@ class Pieces:
                 yield index, common
 
     def offset(self, index: Index, chunk: Index) -> int:
-        """Where the piece of source chunk `chunk` in block `index` begins."""
+        """Return the offset of the piece of source chunk `chunk` in block `index`."""
         grid, source = self.blocks.grid, self.blocks.source
         box = grid.box(index)
         piece = source.box(chunk).intersect(box)
@@ -125,11 +135,11 @@ class Pieces:
 
 
 def _rank(shape: tuple[int, ...], box: Box) -> int:
-    """Elements of an array of `shape` that come before `box` when a grid's boxes follow each other.
+    """Count the elements in boxes of a grid that precede `box` in row-major order.
 
-    The boxes of a grid with the same index as `box` on the first axes, and a lower one on the next,
-    have together the elements that `box` has on the first axes, lie before it on the next, and all
-    on the rest.
+    For each axis, the preceding boxes that have the same index as `box` on all earlier axes and a
+    lower index on this one cover: the extent of `box` on the earlier axes, everything before its
+    start on this axis, and the whole array on the later axes.
     """
     before = 0
     for axis in range(len(shape)):

@@ -1,64 +1,77 @@
-"""The chunks of one array from one store to another, with as little done to them as will do.
+"""Copy the chunks of one array from one store to another, doing no more work than needed.
 
-There are three ways. *raw*: grid, elements, axis order and codecs are the same in both, so the
-encoded bytes move as they are. *recode*: the grid is the same. *recut*: it is not, and
-`ncz.transfer.rechunk` does it. What the source has no chunk of, the target gets none of.
+There are three ways. *raw*: grid, elements, axis order and codecs are the same in both, and encoded
+chunks are copied without decoding. *recode*: the grid is the same; chunks are decoded and encoded.
+*rechunk*: the grids differ; see `ncz.transfer.rechunk`. Chunks that are missing in the source stay
+missing in the target.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from ncz.codec.lookup import with_defaults
-from ncz.formats.zarr.array.array import ZarrArray, encode_elements, padded
-from ncz.formats.zarr.array.layout import Shard
+from ncz.formats.zarr.array.array import encode_elements, padded
 from ncz.formats.zarr.element.conversion import to_disk
 from ncz.formats.zarr.plan import ArrayPlan
+from ncz.model.encoded import EncodedSource
 from ncz.model.filters import Filter
 from ncz.model.grid import Index
+from ncz.model.layout import Shard
 from ncz.record import record, replace
-from ncz.zmap import WritableFileZmap, WritableZmap, can_list, location_of
-from ncz.zmap.local.move import move_object
+from ncz.zmap import WritableFileZmap, WritableZmap, location_of
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
     from ncz.parallel.threads import ThreadPool
 
-Way = Literal["raw", "recode", "rechunk"]
-
-_FEW = 16
-"""Chunks that are asked for one by one rather than listed."""
+Way = Literal["raw", "recode", "rechunk", "write", "none"]
+"""What happens to the data of a variable. Besides the three ways to copy encoded chunks, "write"
+encodes values that are not stored in chunks, such as those of CDL text; "none" leaves data out."""
 
 
 @record
 class Moved:
-    """Chunks that were written, and their bytes as they are stored."""
+    """Number of chunks that were written, and their size in bytes as stored."""
 
     chunks: int = 0
     size: int = 0
 
 
 Report = Callable[[Moved], None]
-"""Told of every chunk that is written, in the caller's thread."""
+"""Called for every chunk that is written, in the caller's thread."""
 
 
 @record
 class Transfer:
-    """From where to where, and how the bytes get there."""
+    """A source, the array that it becomes, and the way: "raw", "recode" or "rechunk"."""
 
-    source: ZarrArray
+    source: EncodedSource
     array: ArrayPlan
     way: Way
 
     @property
     def keeps_elements(self) -> bool:
-        """True if an element is stored as the same bytes in both."""
+        """Whether an element is stored as the same bytes in both."""
         return _same_elements(self.source, self.array)
 
 
-def transfer_for(source: ZarrArray, array: ArrayPlan) -> Transfer:
-    """How the chunks of `source` become those of `array`, whose shape is the same."""
+def transfer_for(source: EncodedSource, array: ArrayPlan) -> Transfer:
+    """Choose the way in which the chunks of `source` become those of `array`.
+
+    Parameters
+    ----------
+    source
+        The array to copy.
+    array
+        The plan of its copy, of the same shape.
+
+    Returns
+    -------
+    Transfer
+        The cheapest way that gives the same values.
+    """
     ours, theirs = source.layout, array.layout
     if ours.chunks != theirs.chunks:
         return Transfer(source, array, "rechunk")
@@ -72,8 +85,8 @@ def transfer_for(source: ZarrArray, array: ArrayPlan) -> Transfer:
     return Transfer(source, array, "raw" if is_same else "recode")
 
 
-def _same_elements(source: ZarrArray, array: ArrayPlan) -> bool:
-    return bool(source.encoding.stored_dtype == array.encoding.stored_dtype)
+def _same_elements(source: EncodedSource, array: ArrayPlan) -> bool:
+    return bool(source.stored_dtype == array.encoding.stored_dtype)
 
 
 def _same_codecs(ours: tuple[Filter, ...], theirs: tuple[Filter, ...], item_size: int) -> bool:
@@ -81,7 +94,7 @@ def _same_codecs(ours: tuple[Filter, ...], theirs: tuple[Filter, ...], item_size
 
 
 def _plain_shard(shard: Shard | None, item_size: int) -> object:
-    """What two shards must have in common."""
+    """Return what two shards must have in common to be copied raw."""
     if shard is None:
         return None
     return (
@@ -100,24 +113,6 @@ def _plain(codec: Filter, item_size: int) -> dict[str, object]:
     return with_defaults(codec.to_json(), item_size)
 
 
-def present(source: ZarrArray) -> Iterator[Index]:
-    """The indices of the chunks that the store has, in no order that means anything.
-
-    A large array's keys are listed, so that a sparse one costs no more than what it has. Where a
-    store cannot list, or the array is small, every index is given: it may turn out to be missing.
-    """
-    grid = source.layout.grid
-    if grid.size <= _FEW or not can_list(source.zmap):
-        yield from grid.indices()
-        return
-    counts = grid.counts
-    start = len(source.key) + 1 if source.key else 0
-    for key in source.zmap.walk(source.key):
-        index = source.layout.keys.index(key[start:], len(counts))
-        if index is not None and all(i < n for i, n in zip(index, counts, strict=True)):
-            yield index
-
-
 def move_chunks(
     transfer: Transfer,
     zmap: WritableZmap,
@@ -126,24 +121,37 @@ def move_chunks(
     done: Callable[[str], bool],
     only: Sequence[Index] | None = None,
 ) -> None:
-    """Move or recode every chunk, or those of `only`; the grids are the same.
+    """Copy chunks raw, or recode them; the grids of source and target are the same.
 
-    `done` says which keys to leave out.
+    Parameters
+    ----------
+    transfer
+        What to copy, with the way "raw" or "recode".
+    zmap
+        The store to write.
+    pool
+        The threads that read, decode and encode.
+    report
+        Called for every chunk that is written.
+    done
+        Returns whether the chunk at a key was already written, and is to be kept.
+    only
+        The indices of the chunks to copy; by default all that are present.
     """
     source, array = transfer.source, transfer.array
-    names = array.layout.keys
+    keys = array.keys
     size = array.layout.chunk_size * max(array.encoding.item_size, 1)
     puts_in_threads = isinstance(zmap, WritableFileZmap)
 
     def encoded(index: Index) -> bytes | None:
         if transfer.way == "raw":
-            return source.zmap.get(source.layout.keys.key(source.key, index))
+            return source.encoded(index)
         return recoded(transfer, index, zmap)
 
     def put(index: Index, data: bytes | None) -> Moved:
         if data is None:
             return Moved()
-        zmap.put(names.key(array.key, index), data)
+        zmap.put(keys.key(array.key, index), data)
         return Moved(1, len(data))
 
     def work(index: Index) -> tuple[Index, bytes | Moved | None]:
@@ -151,28 +159,27 @@ def move_chunks(
             return index, encoded(index)
         if transfer.way == "recode":
             return index, put(index, recoded(transfer, index, zmap))
-        at, to = source.layout.keys.key(source.key, index), names.key(array.key, index)
-        count = move_object(source.zmap, at, zmap, to)
+        count = source.copy_encoded(index, zmap, keys.key(array.key, index))
         return index, Moved() if count is None else Moved(1, count)
 
-    indices = present(source) if only is None else only
-    wanted = (i for i in indices if not done(names.key(array.key, i)))
+    indices = source.present() if only is None else only
+    wanted = (i for i in indices if not done(keys.key(array.key, i)))
     for index, result in pool.each(work, wanted, size if transfer.way == "raw" else 4 * size):
         report(result if isinstance(result, Moved) else put(index, result))
 
 
 def recoded(transfer: Transfer, index: Index, zmap: WritableZmap) -> bytes | None:
-    """Chunk `index` as the target stores it; None if the source has none."""
+    """Return chunk `index` encoded for the target; None if it is missing in the source."""
     array = transfer.array
     elements = converted(transfer, index)
     if elements is None:
         return None
-    location = location_of(zmap, array.layout.keys.key(array.key, index))
+    location = location_of(zmap, array.keys.key(array.key, index))
     return encode_elements(elements, array.layout, array.encoding, location, array.fill)
 
 
 def converted(transfer: Transfer, index: Index) -> Values | None:
-    """The elements of the source's chunk `index`, whole, in the dtype that the target stores."""
+    """Return all elements of the source's chunk `index` in the dtype that the target stores."""
     source, array = transfer.source, transfer.array
     if transfer.keeps_elements:
         return source.elements(index)
@@ -180,7 +187,7 @@ def converted(transfer: Transfer, index: Index) -> Values | None:
     if elements is None:
         return None
     values = source.values(elements, index)
-    if index:  # clipped: what lies beyond the edge may be anything
+    if index:  # elements beyond the array's edge may have any value
         box = source.layout.grid.box(index)
         values = values[tuple(slice(0, n) for n in box.shape)]
     layout = replace(array.layout, chunks=source.layout.chunks)

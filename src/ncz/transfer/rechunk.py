@@ -1,8 +1,7 @@
-"""An array's chunks cut anew, in bounded memory, whatever the two grids are.
+"""Rechunk an array in bounded memory, for any two grids.
 
-See `ncz.transfer.blocks` for how. A target chunk is written if the source has one of the chunks
-that
-it is made of; the rest of it is fill.
+See `ncz.transfer.blocks` for the method. A target chunk is written if the source has at least one
+of the chunks that overlap it; the rest of it holds the fill value.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from ncz.model.grid import Box, ChunkGrid, Index, whole
 from ncz.parallel.threads import ThreadPool
 from ncz.record import record, replace
 from ncz.transfer.blocks import MOST_READS, Blocks, Pieces, blocks_for
-from ncz.transfer.move import Moved, Report, Transfer, converted, present
+from ncz.transfer.move import Moved, Report, Transfer, converted
 from ncz.zmap import WritableZmap, location_of
 
 if TYPE_CHECKING:
@@ -31,12 +30,12 @@ if TYPE_CHECKING:
     from ncz.model.data import Values
 
 _OBJECT_SIZE = 128
-"""Bytes that an element without a fixed size is reckoned to take."""
+"""Assumed size, in bytes, of an element without a fixed size."""
 
 
 @record
 class Rechunk:
-    """How an array is cut anew: in which blocks, and whether by way of a spill file."""
+    """How an array is rechunked: in which blocks, and whether through a spill file."""
 
     blocks: Blocks
     item_size: int
@@ -44,24 +43,37 @@ class Rechunk:
 
     @property
     def spill_size(self) -> int:
-        """Bytes of the spill file; 0 without one."""
+        """Size of the spill file in bytes; 0 without one."""
         return math.prod(self.blocks.target.shape) * self.item_size if self.spills else 0
 
     @property
     def reads(self) -> int:
-        """How often a source chunk is decoded at most."""
+        """The largest number of times that a source chunk is decoded."""
         return 1 if self.spills else self.blocks.reads
 
 
 def plan_rechunk(transfer: Transfer, memory: int) -> Rechunk:
-    """The blocks for rechunking anew within `memory` bytes."""
+    """Plan the blocks for rechunking within a memory limit.
+
+    Parameters
+    ----------
+    transfer
+        What to rechunk.
+    memory
+        The limit in bytes.
+
+    Returns
+    -------
+    Rechunk
+        The blocks, and whether a spill file is needed.
+    """
     size = transfer.array.encoding.item_size
     blocks = blocks_for(
         transfer.source.layout.grid,
         transfer.array.layout.grid,
         memory // 2 // (size or _OBJECT_SIZE),
     )
-    # Objects have no size by which they could lie in a file.
+    # Objects have no fixed size, and so no offset in a spill file.
     return Rechunk(blocks, size or _OBJECT_SIZE, size > 0 and blocks.reads > MOST_READS)
 
 
@@ -74,16 +86,33 @@ def rechunk_chunks(
     spill_folder: str | None = None,
     only: Sequence[Index] | None = None,
 ) -> None:
-    """Cut all chunks anew and write them, or those of the blocks `only`.
+    """Rechunk an array, and write the chunks.
 
-    `done` says which keys to leave out.
+    Parameters
+    ----------
+    transfer
+        What to rechunk.
+    zmap
+        The store to write.
+    pool
+        The threads that read, decode and encode; its memory is the limit.
+    report
+        Called for every chunk that is written.
+    done
+        Returns whether the chunk at a key was already written, and is to be kept.
+    spill_folder
+        Folder of the spill file; by default the system's folder for temporary files.
+    only
+        The indices of the blocks to write, without a spill file; by default all.
 
-    Raises `ZmapError` if a spill file is needed and `spill_folder` (by default the system's for
-    temporary files) has no room for it.
+    Raises
+    ------
+    ZmapError
+        If a spill file is needed and the folder does not have enough space.
     """
     rechunking = Rechunking(transfer, pool, spill_folder, only)
     array, target = transfer.array, transfer.array.layout.grid
-    keys = array.layout.keys
+    keys = array.keys
     wanted: list[Index] = []
 
     def is_wanted(box: Box) -> bool:
@@ -102,16 +131,16 @@ def rechunk_chunks(
             values = block[target.box(chunk).relative_to(box.start).slices]
             return key, rechunking.encode(values, location_of(zmap, key))
 
-        # Some were only said to be there, by a store that was not listed.
+        # A store that cannot list its keys may turn out not to have some chunks.
         here = [chunk for chunk in wanted if rechunking.present.any(target.box(chunk))]
         for key, data in pool.each(encode, here, cost, pool.memory // 2):
             zmap.put(key, data)
             report(Moved(1, len(data)))
-        del block, encode  # not to hold two blocks while the next is made
+        del block, encode  # free the block before the next one is made
 
 
 class Rechunking:
-    """The blocks of one array whose source is cut otherwise."""
+    """The blocks of one array, read from a source with another grid."""
 
     def __init__(
         self,
@@ -125,19 +154,20 @@ class Rechunking:
         self.pool = pool
         self.spill_folder = spill_folder
         self.rechunk = plan_rechunk(transfer, pool.memory)
-        if only is not None:  # not worth a file
+        if only is not None:  # a few blocks are not worth a spill file
             self.rechunk = replace(self.rechunk, spills=False)
         self.only = only
         self.source = transfer.source.layout.grid
-        self.present = _Presence(self.source, present(transfer.source))
+        self.present = _Presence(self.source, transfer.source.present())
         self.pieces = Pieces(self.rechunk.blocks)
         self.dtype = disk_dtype(self.array.encoding.stored_dtype)
         self.fill = fill_element(self.array.fill, self.array.encoding)
 
     def blocks(self, is_wanted: Callable[[Box], bool]) -> Iterator[tuple[Box, Values]]:
-        """Each block that is wanted, as elements that the target stores; the rest is fill.
+        """Yield each wanted block, as elements in the dtype that the target stores.
 
-        A block is to be done with when the next is asked for.
+        Elements of missing chunks are the fill value. The caller must release a block before it
+        asks for the next, or memory is not bounded.
         """
         with contextlib.ExitStack() as stack:
             file: IO[bytes] | None = None
@@ -152,7 +182,7 @@ class Rechunking:
                     yield box, self.block(index, file)
 
     def block(self, index: Index, file: IO[bytes] | None) -> Values:
-        """One block, from the spill file if there is one."""
+        """Return one block, from the spill file if there is one."""
         import numpy as np
 
         box = self.rechunk.blocks.grid.box(index)
@@ -162,7 +192,7 @@ class Rechunking:
         return block
 
     def encode(self, values: Values, location: str) -> bytes:
-        """A target chunk, from its elements within the array."""
+        """Encode a target chunk from its elements within the array."""
         import numpy as np
 
         layout = self.array.layout
@@ -173,7 +203,7 @@ class Rechunking:
         return encode_elements(values, layout, self.array.encoding, location, self.array.fill)
 
     def decode_each(self, chunks: Iterable[Index]) -> Iterator[tuple[Index, Values]]:
-        """The elements of the chunks that the source turns out to have."""
+        """Yield the decoded elements of each of `chunks` that exists in the source."""
 
         def decode(chunk: Index) -> tuple[Index, Values | None]:
             return chunk, converted(self.transfer, chunk)
@@ -187,7 +217,7 @@ class Rechunking:
                 yield chunk, values
 
     def decoded(self, index: Index) -> Iterator[tuple[Box, Values]]:
-        """The pieces of a block, from the source."""
+        """Yield the pieces of a block, from the source."""
         box = self.rechunk.blocks.grid.box(index)
         for chunk, values in self.decode_each(self.present.within(box)):
             covered = self.source.box(chunk)
@@ -207,7 +237,7 @@ class Rechunking:
                     raise _no_spill(error, self.array.fqn) from error
 
     def spilled(self, index: Index, file: IO[bytes]) -> Iterator[tuple[Box, Values]]:
-        """The pieces of a block, from the spill file."""
+        """Yield the pieces of a block, from the spill file."""
         import numpy as np
 
         box = self.rechunk.blocks.grid.box(index)
@@ -219,7 +249,7 @@ class Rechunking:
 
 
 class _Presence:
-    """Which chunks of a grid there are: one byte each, or a set where the grid is huge."""
+    """The chunks of a grid that exist: one byte per chunk, or a set if the grid is huge."""
 
     def __init__(self, grid: ChunkGrid, indices: Iterable[Index]) -> None:
         import numpy as np
@@ -235,18 +265,18 @@ class _Presence:
             self._set.update(indices)
 
     def remove(self, index: Index) -> None:
-        """There is no chunk `index` after all."""
+        """Record that chunk `index` does not exist."""
         if self._flags is None:
             self._set.discard(index)
         else:
             self._flags[index] = False
 
     def indices(self) -> Iterator[Index]:
-        """All that there are, in row-major order."""
+        """Yield the indices of all chunks that exist, in row-major order."""
         return self.within(whole(self._grid.shape))
 
     def within(self, box: Box) -> Iterator[Index]:
-        """Those that touch `box`, in row-major order."""
+        """Yield the indices of those that touch `box`, in row-major order."""
         ranges = self._ranges(box)
         if self._flags is not None:
             if not ranges:
@@ -261,7 +291,7 @@ class _Presence:
                 yield index
 
     def any(self, box: Box) -> bool:
-        """Whether there is one that touches `box`."""
+        """Return whether a chunk that touches `box` exists."""
         ranges = self._ranges(box)
         if self._flags is not None:
             return bool(self._flags[tuple(slice(a, b) for a, b in ranges)].any())
@@ -276,7 +306,11 @@ class _Presence:
         return [(a // c, -(-b // c)) for a, b, c in spans]
 
 
-_LARGEST_MAP = 1 << 26  # chunks
+_LARGEST_MAP = 1 << 26
+"""Number of chunks up to which one byte per chunk is used."""
+
+
+_SPILL_HINT = "set TMPDIR to a folder with more space, or increase --memory"
 
 
 def _spill_file(size: int, folder: str | None, fqn: str) -> IO[bytes]:
@@ -288,16 +322,16 @@ def _spill_file(size: int, folder: str | None, fqn: str) -> IO[bytes]:
     except OSError as error:
         raise _no_spill(error, folder) from error
     raise ZmapError(
-        f"to cut {fqn} anew takes a temporary file of {size >> 20} MiB, and there are"
-        f" {room >> 20} MiB",
+        f"rechunking {fqn} needs a temporary file of {size >> 20} MiB, but only {room >> 20} MiB"
+        " are free",
         folder,
-        "set TMPDIR to a folder with more room, or give more --memory",
+        _SPILL_HINT,
     )
 
 
 def _no_spill(error: OSError, location: str) -> ZmapError:
     return ZmapError(
-        f"cannot keep a temporary file: {error.strerror or error}",
+        f"cannot write a temporary file: {error.strerror or error}",
         location,
-        "set TMPDIR to a folder with more room, or give more --memory",
+        _SPILL_HINT,
     )

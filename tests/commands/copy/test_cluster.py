@@ -53,7 +53,7 @@ def test_the_same_as_without_it(run: Run, cluster, source, tmp_path, options):
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
 def test_what_cannot_be_is_one_line(run: Run, cluster, source, tmp_path):
     ran = run("copy", source, tmp_path / "c.zip", "--dask", cluster)
-    assert (ran.code, "a directory that all its workers see" in ran.stderr) == (1, True)
+    assert (ran.code, "a directory that all its workers share" in ran.stderr) == (1, True)
     broken = next(p for p in source.rglob("*") if p.is_file() and not p.name.startswith("."))
     broken.write_bytes(b"broken")
     ran = run("copy", source, tmp_path / "c.zarr", "--dask", cluster, "--codec", "zstd:1")
@@ -65,7 +65,7 @@ def test_what_cannot_be_is_one_line(run: Run, cluster, source, tmp_path):
 def test_no_cluster_is_one_line(run: Run, source, tmp_path):
     ran = run("copy", source, tmp_path / "c.zarr", "--dask", "nonsense://")
     assert (ran.code, ran.stderr.count("\n")) == (1, 1)
-    assert "no Dask scheduler answers" in ran.stderr
+    assert "the Dask scheduler does not answer" in ran.stderr
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.zarr"]
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ncz.errors import CodecError, FormatError, NczError, ignore_notice
 from ncz.formats.zarr.array.array import ZarrArray, write_chunks
-from ncz.formats.zarr.array.layout import ChunkKeys, ChunkLayout
+from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.document.v3 import print_array, read_array
 from ncz.formats.zarr.document.v3_codecs import plain_shard
 from ncz.formats.zarr.document.v3_data_types import data_type_of, dtype_of, fill_to_v2, fill_to_v3
@@ -23,6 +23,7 @@ from ncz.formats.zarr.plan import ArrayPlan
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.filters import make_filter
+from ncz.model.layout import ChunkLayout
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
@@ -73,14 +74,13 @@ def cases(draw):
         chunks=chunks,
         order=order if shard is None else tuple(range(rank)),
         codecs=codecs if shard is None else (),
-        keys=keys,
         shard=shard,
     )
     endianness = draw(st.sampled_from(["little", "big"]))
     encoding = encoding_for(
         nc_type, endianness=endianness, string_length=None, char="|S1", pure=True
     )
-    return values, nc_type, layout, encoding, fill
+    return values, nc_type, layout, keys, encoding, fill
 
 
 def same(ours, theirs):
@@ -91,15 +91,18 @@ def same(ours, theirs):
 @settings(deadline=None, max_examples=150)
 @given(cases())
 def test_what_is_written_is_read_by_us_and_by_zarr_python(case):
-    values, nc_type, layout, encoding, fill = case
+    values, nc_type, layout, keys, encoding, fill = case
     zmap = MemoryZmap({})
-    write_chunks(zmap, "v", MemoryArray(values, nc_type, fill=fill), layout, encoding, fill)
-    document = print_array(layout, encoding, fill, attributes={}, dimension_names=None)
+    source = MemoryArray(values, nc_type, fill=fill)
+    write_chunks(zmap, "v", source, layout, encoding, fill, keys)
+    document = print_array(layout, encoding, fill, keys=keys, attributes={}, dimension_names=None)
     text = json.dumps(document)  # strict
     assert "NaN," not in text
     described = read_array(json.loads(text), "v")
-    assert described.layout == layout
-    array = ZarrArray(zmap, "v", described.layout, encoding, described.fill(encoding))
+    assert (described.layout, described.keys) == (layout, keys)
+    array = ZarrArray(
+        zmap, "v", described.layout, encoding, described.fill(encoding), described.keys
+    )
     same(values, read_all(array))
     for index in array.grid.indices():
         chunk = array.chunk(index)
@@ -119,10 +122,11 @@ def test_what_is_written_is_read_by_us_and_by_zarr_python(case):
 @settings(deadline=None, max_examples=60)
 @given(cases(), st.sampled_from(COMPRESSORS))
 def test_a_shard_moves_whole_or_is_taken_apart(case, codecs):
-    values, nc_type, layout, encoding, fill = case
+    values, nc_type, layout, keys, encoding, fill = case
     zmap, target = MemoryZmap({}), MemoryZmap({})
-    write_chunks(zmap, "v", MemoryArray(values, nc_type, fill=fill), layout, encoding, fill)
-    source = ZarrArray(zmap, "v", layout, encoding, fill)
+    given = MemoryArray(values, nc_type, fill=fill)
+    write_chunks(zmap, "v", given, layout, encoding, fill, keys)
+    source = ZarrArray(zmap, "v", layout, encoding, fill, keys)
     other = ChunkLayout(shape=layout.shape, chunks=layout.chunks, order=layout.order, codecs=codecs)
     for made in (layout, other):
         array = ArrayPlan(
@@ -159,11 +163,13 @@ def test_nested_shards(position):
     document = json.loads(zmap.get("v/zarr.json") or b"")
     described = read_array(document, "v")
     encoding = described.encoding(nczarr=False, alias=None, type_name="/v_t")
-    ours = ZarrArray(zmap, "v", described.layout, encoding, described.fill(encoding))
+    ours = ZarrArray(
+        zmap, "v", described.layout, encoding, described.fill(encoding), described.keys
+    )
     assert ours.grid.chunks == (4, 4)
     same(values, read_all(ours))
     again = MemoryZmap({})
-    write_chunks(again, "v", ours, described.layout, encoding, 7)
+    write_chunks(again, "v", ours, described.layout, encoding, 7, described.keys)
     objects = {k: again.get(k) for k in again.walk()} | {"v/zarr.json": zmap.get("v/zarr.json")}
     buffers = {k: zarr.core.buffer.cpu.Buffer.from_bytes(v) for k, v in objects.items()}
     theirs = zarr.open_array(zarr.storage.MemoryStore(buffers), path="v", mode="r")
@@ -186,15 +192,15 @@ def test_only_a_part_of_a_shard_is_read():
         shape=(64,),
         chunks=(64,),
         order=(0,),
-        keys=ChunkKeys("/", True),
         shard=plain_shard((4,), ()),
     )
     encoding = encoding_for(Atomic.INT, endianness=None, string_length=None, char="|S1")
     objects: dict[str, bytes] = {}
+    keys = ChunkKeys("/", True)
     source = MemoryArray(np.arange(64, dtype="i4"), Atomic.INT)
-    write_chunks(MemoryZmap(objects), "v", source, layout, encoding, -1)
+    write_chunks(MemoryZmap(objects), "v", source, layout, encoding, -1, keys)
     zmap = Counting(objects)
-    array = ZarrArray(zmap, "v", layout, encoding, -1)
+    array = ZarrArray(zmap, "v", layout, encoding, -1, keys)
     values = array.chunk((5,))
     assert values is not None
     assert values.tolist() == [20, 21, 22, 23]

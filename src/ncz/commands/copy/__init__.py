@@ -1,4 +1,5 @@
-"""The command copy: options, plan, execution, and a Dask cluster.
+"""The command copy: options, source, plan, execution, a Dask cluster, and verification.
 
-May import: everything but cli and api. Door: `command.copy`.
+May import: everything but cli and api. Doors: `command.copy`, `options.CopyOptions`,
+`reshape.Reshape`, `plan.CopyPlan`, `summary.Summary`.
 """

@@ -1,6 +1,6 @@
-"""What nccopy's options ask for: a dataset with other chunks, filters, dimensions or variables.
+"""Apply nccopy's options to a dataset: other chunks, filters, dimensions or variables.
 
-Only the description is changed here. The data follow when they are written.
+Only the description of the dataset changes here; data are converted when they are written.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from ncz.record import record, replace
 
 @record(kw_only=True)
 class Reshape:
-    """What to change, in the spelling of the command line; () or None is "as it is"."""
+    """What to change, as spelled on the command line; () or None changes nothing."""
 
     chunkspecs: tuple[str, ...] = ()
     """nccopy's -c: "time/100,lat/", "/", "v:10,20", "v:"."""
@@ -46,21 +46,41 @@ class Reshape:
     codecs: tuple[str, ...] = ()
     """"zstd:5", "shuffle+zlib:5", "none", a JSON object or list, or "NAME=" before one."""
     chunk_size: int | None = None
-    """Bytes of the largest chunk."""
+    """Largest size of a chunk, in bytes."""
     balanced: bool = True
-    """Whether chunks of a given size are balanced, or cut as netcdf-c does."""
+    """Whether chunks of a given size are balanced, or shaped as netcdf-c shapes them."""
     fixed: bool = False
-    """Unlimited dimensions become fixed."""
+    """Make unlimited dimensions fixed."""
     data_of: tuple[str, ...] | None = None
-    """Data of these variables only."""
+    """Copy the data of these variables only."""
     only: tuple[str, ...] | None = None
-    """These variables only."""
+    """Copy these variables only."""
     data_of_groups: tuple[str, ...] | None = None
+    """Copy the data of these groups only."""
     only_groups: tuple[str, ...] | None = None
+    """Copy these groups only."""
 
 
 def reshaped(dataset: Dataset, reshape: Reshape) -> Dataset:
-    """The dataset with what is asked for. Raises `OptionError`."""
+    """Return `dataset` with the changes that `reshape` describes.
+
+    Parameters
+    ----------
+    dataset
+        The source of a copy.
+    reshape
+        What to change.
+
+    Returns
+    -------
+    Dataset
+        The changed description, with the data of `dataset`.
+
+    Raises
+    ------
+    OptionError
+        If an option is not valid, or names something that the dataset does not have.
+    """
     root = dataset.root
     if reshape.only is not None:
         root = _only(root, _chosen(root, reshape.only, is_named))
@@ -73,7 +93,7 @@ def reshaped(dataset: Dataset, reshape: Reshape) -> Dataset:
 
 
 def with_data(root: Group, reshape: Reshape) -> frozenset[str]:
-    """The FQNs of the variables whose data are wanted. Raises `OptionError`."""
+    """Return the FQNs of the variables whose data are to be copied. Raises `OptionError`."""
     chosen = frozenset(fqn for fqn, _ in variables_by_fqn(root))
     if reshape.data_of is not None:
         chosen &= _chosen(root, reshape.data_of, is_named)
@@ -94,7 +114,7 @@ def _each(group: Group, change: Callable[[str, Variable], Variable], fqn: str = 
 
 
 def is_named(fqn: str, name: str) -> bool:
-    """Whether `name` means `fqn`: a name with a slash is an FQN, one without is in any group."""
+    """Return whether `name` means `fqn`; a name without a slash means variables in any group."""
     return fqn in (name, f"/{name}") or base_name(fqn) == name
 
 
@@ -104,24 +124,24 @@ def _is_in_group(fqn: str, name: str) -> bool:
 
 
 def _chosen(root: Group, names: Sequence[str], means: Callable[[str, str], bool]) -> frozenset[str]:
-    """The FQNs of the variables that `names` mean, each of which must mean one."""
+    """Return the FQNs of the variables that `names` mean; each name must mean at least one."""
     chosen: set[str] = set()
     for name in names:
         found = {fqn for fqn, _ in variables_by_fqn(root) if means(fqn, name)}
         if not found:
             what = "variable" if means is is_named else "group with variables"
-            raise OptionError(f"there is no {what} {name!r}", hint="see 'ncz dump -h'")
+            raise OptionError(f"no {what} is named {name!r}", hint="list them with 'ncz dump -h'")
         chosen |= found
     return frozenset(chosen)
 
 
 def named(root: Group, names: Sequence[str]) -> frozenset[str]:
-    """The FQNs of the variables that `names` mean. Raises `OptionError`."""
+    """Return the FQNs of the variables that `names` mean. Raises `OptionError`."""
     return _chosen(root, names, is_named)
 
 
 def _only(root: Group, chosen: frozenset[str]) -> Group:
-    """Those variables, and the groups and dimensions that they need."""
+    """Return the group with the chosen variables, and the groups and dimensions they need."""
 
     def trimmed(group: Group, fqn: str) -> Group:
         groups = [trimmed(g, join(fqn, g.name)) for g in group.groups]
@@ -163,7 +183,7 @@ def _stored_otherwise(dataset: Dataset, reshape: Reshape) -> Group:
 
     def change(fqn: str, variable: Variable) -> Variable:
         if not variable.dimensions:
-            return variable  # a scalar has one chunk of one element, and nothing to compress
+            return variable  # a scalar is one element, which needs no chunks or filters
         shape = shape_of(variable, dimensions)
         grows = tuple(dimensions[d].unlimited for d in variable.dimensions)
         chunks = _chunks(variable, shape)
@@ -202,7 +222,7 @@ def _stored_otherwise(dataset: Dataset, reshape: Reshape) -> Group:
 
 
 def _chunks(variable: Variable, shape: tuple[int, ...]) -> tuple[int, ...] | None:
-    """The chunks as they are; None if nobody said."""
+    """Return the variable's chunk shape, or None if it has none."""
     if variable.storage.chunks is not None:
         return variable.storage.chunks
     if variable.storage.storage_class in ("contiguous", "compact"):
@@ -215,7 +235,7 @@ _DIMENSION_LENGTH = re.compile(r"(.*)/(\d*)")
 
 @record
 class _Chunking:
-    """One chunkspec: lengths of dimensions, or of one variable, or one chunk for each of all."""
+    """One chunkspec: chunk lengths by dimension, or of one variable; or one chunk per variable."""
 
     lengths: dict[str, int | None]
     variable: str | None = None
@@ -223,7 +243,7 @@ class _Chunking:
 
     @staticmethod
     def parse(spec: str, root: Group) -> _Chunking:
-        """Read nccopy's -c. Raises `OptionError`."""
+        """Parse a value of nccopy's -c. Raises `OptionError`."""
         if spec == "/":
             return _Chunking({})
         name, colon, tail = spec.rpartition(":")
@@ -237,11 +257,11 @@ class _Chunking:
             match = _DIMENSION_LENGTH.fullmatch(part)
             if match is None:
                 raise OptionError(
-                    f"-c {spec!r} is no chunkspec",
+                    f"-c {spec!r} is not a valid chunkspec",
                     hint="write dim/length,dim/,... or var:length,...",
                 )
             if not any(_names_dimension(match[1], fqn) for fqn in known):
-                raise OptionError(f"-c {spec!r}: there is no dimension {match[1]!r}")
+                raise OptionError(f"-c {spec!r}: no dimension is named {match[1]!r}")
             lengths[match[1]] = _length(match[2], spec) if match[2] else None
         return _Chunking(lengths)
 
@@ -253,9 +273,9 @@ class _Chunking:
         chunks: tuple[int, ...] | None,
         grows: tuple[bool, ...],
     ) -> tuple[int, ...] | None:
-        """The chunks of a variable of `shape`, which are now `chunks`.
+        """Return the new chunk shape of a variable whose present one is `chunks`.
 
-        Along a dimension that `grows` a chunk may be longer than the dimension is.
+        Along an unlimited dimension, one that `grows`, a chunk may exceed the present length.
         """
         whole = tuple(max(1, n) for n in shape)
         if self.variable is not None:
@@ -288,5 +308,5 @@ def _names_dimension(name: str, fqn: str) -> bool:
 
 def _length(text: str, spec: str) -> int:
     if not 0 < int(text) < 2**31:
-        raise OptionError(f"-c {spec!r}: a chunk cannot have length {text}")
+        raise OptionError(f"-c {spec!r}: {text} is not a valid chunk length")
     return int(text)

@@ -1,20 +1,19 @@
-"""How a dataset is to be stored: decided for every array before anything is written.
+"""The plan of a Zarr store: how each variable of a dataset will be stored.
 
-A plan says for each variable what its elements become (`Encoding`), how its chunks lie
-(`ChunkLayout`), and what a missing chunk holds. The writer writes it; copying compares it with what
-the source has.
+A plan is made before anything is written. It holds, for each variable, the stored form of its
+elements (`Encoding`), the layout of its chunks (`ChunkLayout`), their keys, and the fill value. The
+writer carries it out; a copy compares it with the source.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from ncz.codec.check import encoding_fault, writing_fault
 from ncz.codec.lookup import codec_of, is_object_codec
 from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice
-from ncz.formats.zarr.array.array import ZarrArray
-from ncz.formats.zarr.array.layout import ChunkKeys, ChunkLayout, Shard, in_order
+from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.document.json import Json
 from ncz.formats.zarr.document.v3 import print_array
 from ncz.formats.zarr.document.v3_codecs import plain_shard
@@ -28,7 +27,9 @@ from ncz.formats.zarr.mapping.strings import (
     declared_length,
     string_length,
 )
+from ncz.model.encoded import EncodedSource
 from ncz.model.filters import Filter, make_filter
+from ncz.model.layout import ChunkLayout, Shard, in_order
 from ncz.model.tree import (
     Attribute,
     Dataset,
@@ -50,19 +51,18 @@ Flavour = Literal["nczarr", "zarr"]
 
 @record(kw_only=True)
 class WriteOptions:
-    """How a store is written."""
+    """How to write a store."""
 
     flavour: Flavour = "nczarr"
     zarr_format: int = 2
     xarray: bool = True
-    """Write the names of dimensions as xarray reads them."""
+    """Write the names of dimensions where xarray reads them."""
     consolidated: bool = False
-    """Write consolidated metadata, too."""
+    """Also write consolidated metadata."""
     separator: str | None = None
-    """Between the indices of a chunk's key, "." or "/"; None is as the source has it, or ".".
-    """
+    """"." or "/", between the indices of a chunk's key; None keeps the source's, or is "."."""
     char: str | None = None
-    """The dtype of char: ">S1" or "|S1"; by default ">S1" in NCZarr and "|S1" in pure Zarr."""
+    """The dtype of char, ">S1" or "|S1"; the default is ">S1" in NCZarr and "|S1" in pure Zarr."""
 
     @property
     def pure(self) -> bool:
@@ -79,11 +79,27 @@ AS_NETCDF_C = WriteOptions()
 """NCZarr as netcdf-c writes it."""
 
 
+@runtime_checkable
+class ZarrSource(EncodedSource, Protocol):
+    """An `EncodedSource` that is stored as Zarr stores arrays, so that its dtype can be kept."""
+
+    @property
+    def encoding(self) -> Encoding:
+        """The Zarr dtype, and what it means."""
+        ...
+
+    @property
+    def keys(self) -> ChunkKeys:
+        """How the keys of chunks are made."""
+        ...
+
+
 @record(kw_only=True)
 class ArrayPlan:
-    """How one variable is stored. `fill` is what a missing chunk holds, None if that is not said.
+    """How one variable will be stored.
 
-    A scalar's layout has no axes, whatever shape the format's document says.
+    `fill` is the value of missing chunks; None leaves it undefined. The layout of a scalar has no
+    axes, although NCZarr writes the shape [1] for it.
     """
 
     fqn: str
@@ -91,12 +107,13 @@ class ArrayPlan:
     layout: ChunkLayout
     encoding: Encoding
     fill: Value
+    keys: ChunkKeys = ChunkKeys()
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
-        """The variable's, but for those that reading added to a dtype that is kept."""
+        """The variable's attributes, without those that express a Zarr dtype that is kept."""
         source = self.variable.data
-        if isinstance(source, ZarrArray) and source.encoding is self.encoding:
+        if isinstance(source, ZarrSource) and source.encoding is self.encoding:
             return tuple(a for a in self.variable.attributes if a.original is not None)
         return self.variable.attributes
 
@@ -108,7 +125,7 @@ class ArrayPlan:
 
 @record(kw_only=True)
 class DatasetPlan:
-    """How a dataset is stored. `losses` is what readers of the store will not get back."""
+    """How a dataset will be stored. `losses` is what a reader of the store will not get back."""
 
     dataset: Dataset
     options: WriteOptions
@@ -119,16 +136,33 @@ class DatasetPlan:
 def plan_dataset(
     dataset: Dataset, options: WriteOptions = AS_NETCDF_C, notify: Notify = ignore_notice
 ) -> DatasetPlan:
-    """Plan to write all of `dataset`.
+    """Plan how to store all of `dataset`; nothing is written.
 
-    Raises `LossError`, which lists everything that the store cannot hold at all.
+    Parameters
+    ----------
+    dataset
+        What to store.
+    options
+        How to write the store.
+    notify
+        Called with a notice of everything that the user should know.
+
+    Returns
+    -------
+    DatasetPlan
+        A plan for each variable, and what a reader will not get back.
+
+    Raises
+    ------
+    LossError
+        If the store cannot hold something at all; the message lists everything.
     """
     kept = _kept(dataset, options)
     found = list(faults(dataset, pure=options.pure, kept=kept))
     if found:
         raise LossError(
             f"Zarr V{options.zarr_format} cannot hold {'; '.join(found)}",
-            hint="rename or convert what is listed; nothing was written",
+            hint="rename or convert what is listed (nothing was written)",
         )
     for notice in hidden_attributes(dataset):
         notify(notice)
@@ -151,36 +185,41 @@ def plan_dataset(
 
 
 def _check_v3(plan: DatasetPlan) -> None:
-    """Raise `LossError` for what has no words in V3, with all of it."""
+    """Raise `LossError`, listing every variable that Zarr V3 cannot express."""
     found = []
     for array in plan.arrays:
         try:
             print_array(
-                array.layout, array.encoding, array.fill, attributes={}, dimension_names=None
+                array.layout,
+                array.encoding,
+                array.fill,
+                keys=array.keys,
+                attributes={},
+                dimension_names=None,
             )
         except FormatError as error:
             found.append(f"variable {array.fqn}: {error.message}")
     if found:
         raise LossError(
             "; ".join(found),
-            hint="choose other codecs with --codec, or Zarr V2; nothing was written",
+            hint="choose other codecs with --codec, or write Zarr V2 (nothing was written)",
         )
 
 
 def _kept(dataset: Dataset, options: WriteOptions) -> frozenset[str]:
-    """The FQNs of variables whose arrays keep their dtypes: from pure Zarr to pure Zarr."""
+    """Return the FQNs of variables that keep their Zarr dtype: from pure Zarr to pure Zarr."""
     if not options.pure or dataset.provenance.superblock:
         return frozenset()
     return frozenset(
         join(fqn, variable.name)
         for fqn, group in walk(dataset.root)
         for variable in group.variables
-        if isinstance(variable.data, ZarrArray)
+        if isinstance(variable.data, ZarrSource)
     )
 
 
 class _Planning:
-    """What planning one dataset needs to know again and again."""
+    """The planning of one dataset's variables."""
 
     def __init__(
         self, dataset: Dataset, options: WriteOptions, kept: frozenset[str], notify: Notify
@@ -192,11 +231,11 @@ class _Planning:
         self.notify = notify
 
     def plan(self, variable: Variable, group: str) -> ArrayPlan:
-        """How one variable is stored."""
+        """Plan how to store one variable."""
         fqn = join(group, variable.name)
         dimensions = [self.dimensions[d] for d in variable.dimensions]
         fill = fill_of(variable)
-        source = variable.data if isinstance(variable.data, ZarrArray) else None
+        source = variable.data if isinstance(variable.data, ZarrSource) else None
         rank = len(dimensions)
         if source is not None and fqn in self.kept:
             encoding, order = source.encoding, source.layout.order
@@ -216,14 +255,20 @@ class _Planning:
             chunks=chunks,
             order=order if shard is None else in_order(rank),
             codecs=codecs,
-            keys=self.keys(source),
             shard=shard,
         )
-        return ArrayPlan(fqn=fqn, variable=variable, layout=layout, encoding=encoding, fill=fill)
+        return ArrayPlan(
+            fqn=fqn,
+            variable=variable,
+            layout=layout,
+            encoding=encoding,
+            fill=fill,
+            keys=self.keys(source),
+        )
 
-    def keys(self, source: ZarrArray | None) -> ChunkKeys:
-        """How keys of chunks are made: as asked for, as in the source, or by default."""
-        ours = source.layout.keys if source is not None else None
+    def keys(self, source: ZarrSource | None) -> ChunkKeys:
+        """Return how keys are made: as the options say, as in the source, or by default."""
+        ours = source.keys if source is not None else None
         if self.options.zarr_format == 3:
             if self.options.separator is not None:
                 return ChunkKeys(self.options.separator, marked=True)
@@ -233,7 +278,7 @@ class _Planning:
         return ours
 
     def encoding(self, variable: Variable, fqn: str, fill: Value) -> Encoding:
-        """The encoding of a variable of an atomic type."""
+        """Return the encoding of a variable of an atomic type."""
         assert isinstance(variable.type, Atomic)
         if self.options.zarr_format == 3 and variable.type is Atomic.STRING:
             return Encoding(type=Atomic.STRING, dtype="|O", stored_dtype="O", item_size=0)
@@ -253,7 +298,7 @@ class _Planning:
         )
 
     def declared_length(self, variable: Variable) -> int | None:
-        """The declared bytes of a string variable's elements; None if nobody declared them."""
+        """Return the declared length in bytes of a string variable's elements, or None."""
         return (
             variable.storage.string_length
             or declared_length(variable.attributes, MAXIMUM)
@@ -263,7 +308,7 @@ class _Planning:
     def chunks_of(
         self, variable: Variable, dimensions: Sequence[Dimension], fqn: str
     ) -> tuple[int, ...]:
-        """The chunk shape: as asked for; one chunk if contiguous; or netcdf-c's default."""
+        """Return the chunk shape: as given, one chunk if contiguous, or netcdf-c's default."""
         size = variable.type.size if isinstance(variable.type, Atomic) else 0
         default = default_chunks(dimensions, size)
         storage = variable.storage
@@ -275,8 +320,8 @@ class _Planning:
             self.notify(
                 Notice(
                     "chunk-sizes-ignored",
-                    f"{len(storage.chunks)} chunk sizes for {len(dimensions)} dimensions; the"
-                    " default is used",
+                    f"{len(storage.chunks)} chunk sizes do not fit {len(dimensions)} dimensions;"
+                    " the default is used",
                     fqn,
                 )
             )
@@ -285,15 +330,15 @@ class _Planning:
 
 
 def _fixed_length(variable: Variable) -> int | None:
-    """The bytes of an element where the variable comes from a store that has them in UTF-8."""
+    """Return the bytes of an element if the source stores UTF-8 in elements of fixed length."""
     source = variable.data
-    if not isinstance(source, ZarrArray) or not str(source.encoding.stored_dtype).startswith("S"):
+    if not isinstance(source, EncodedSource) or not str(source.stored_dtype).startswith("S"):
         return None
-    return source.encoding.item_size
+    return source.item_size
 
 
 def fill_of(variable: Variable) -> Value:
-    """What a missing chunk holds; None if the variable is not to be filled."""
+    """Return the value of missing chunks; None if the variable is not filled."""
     if variable.storage.no_fill:
         return None
     if variable.storage.fill is not None:
@@ -305,7 +350,7 @@ def fill_of(variable: Variable) -> Value:
 
 
 def _codecs(variable: Variable, encoding: Encoding, zarr_format: int) -> tuple[Filter, ...]:
-    """The filters; with an object codec exactly where elements are objects."""
+    """Return the filters, with an object codec exactly if elements are objects."""
     filters = variable.storage.filters or ()
     objects = tuple(f for f in filters if is_object_codec(f.to_json()))
     others = tuple(f for f in filters if f not in objects)
@@ -317,9 +362,9 @@ def _codecs(variable: Variable, encoding: Encoding, zarr_format: int) -> tuple[F
 
 
 def _shard(variable: Variable, chunks: tuple[int, ...], codecs: tuple[Filter, ...]) -> Shard:
-    """The shard of the source if it is the same one; else a plain one."""
+    """Return the source's shard if it has the same chunks and codecs; otherwise a plain one."""
     source = variable.data
-    if isinstance(source, ZarrArray) and source.layout.shard is not None:
+    if isinstance(source, EncodedSource) and source.layout.shard is not None:
         shard = source.layout.shard
         if shard.chunks == chunks and shard.codecs == codecs:
             return shard
@@ -337,7 +382,7 @@ def _item_size_parameter(codec: Filter) -> str | None:
 
 
 def _with_item_size(codec: Filter, item_size: int) -> Filter:
-    """The codec; shuffle with the size of an element, without which readers cannot decode it."""
+    """Return the codec; shuffle gets the size of an element, which readers need to decode it."""
     name = _item_size_parameter(codec)
     if name is None or not item_size:
         return codec
@@ -379,7 +424,7 @@ def check_codecs(arrays: Sequence[ArrayPlan]) -> None:
 
 
 def _notify_of_text(plan: DatasetPlan, notify: Notify) -> None:
-    """Say once what netcdf-c and zarr-python cannot agree on for text."""
+    """Notify once of text that netcdf-c and zarr-python do not read alike."""
     chars = [array.fqn for array in plan.arrays if array.encoding.dtype == ">S1"]
     if chars:
         notify(
@@ -395,15 +440,15 @@ def _notify_of_text(plan: DatasetPlan, notify: Notify) -> None:
         notify(
             Notice(
                 "text-fill",
-                "the fill_value is text, which zarr-python takes for base64: it will show"
-                f" another, or not open the store: {_examples(fills)}",
-                hint="use mode=zarr, or no _FillValue, if it is to read them",
+                "the fill_value is text, which zarr-python decodes as base64: it will show another"
+                f" value, or not open the store: {_examples(fills)}",
+                hint="use mode=zarr, or no _FillValue, if zarr-python is to read them",
             )
         )
 
 
 def _has_literal_text_fill(array: ArrayPlan) -> bool:
-    """True if the array would be read by zarr-python but for its `fill_value`."""
+    """Return whether zarr-python could read the array if its `fill_value` were not text."""
     encoding = array.encoding
     is_text = encoding.type in (Atomic.CHAR, Atomic.STRING) and encoding.item_size > 0
     is_literal = not encoding.base64_fill and bool(write_fill(array.fill, encoding))

@@ -42,9 +42,9 @@ from ncz.zmap import Zmap, expect, location_of
 from ncz.zmap.key import display, join_key
 
 if TYPE_CHECKING:
-    from ncz.formats.zarr.array.layout import ChunkLayout
     from ncz.formats.zarr.element.encoding import Encoding
     from ncz.formats.zarr.hierarchy.nodes_v3 import MetadataV3
+    from ncz.model.layout import ChunkLayout
 
 DOCUMENT = "zarr.json"
 """The document of a node of Zarr V3."""
@@ -256,7 +256,9 @@ class _Reading:
             dimensions=self.dimensions.resolve(node, layout.shape, group, location, self.notify),
             attributes=attributes,
             storage=storage,
-            data=ZarrArray(self.metadata.zmap, node.key, layout, encoding, fill),
+            data=ZarrArray(
+                self.metadata.zmap, node.key, layout, encoding, fill, node.document.keys
+            ),
         )
 
     def elements(

@@ -13,7 +13,6 @@ from ncz import __version__
 from ncz.codec.lookup import is_kind
 from ncz.errors import Notify, ignore_notice
 from ncz.formats.zarr.array.array import write_chunks
-from ncz.formats.zarr.array.layout import in_order
 from ncz.formats.zarr.document.consolidated import consolidated
 from ncz.formats.zarr.document.json import Json, print_document
 from ncz.formats.zarr.document.v2 import (
@@ -46,6 +45,7 @@ from ncz.formats.zarr.plan import (
 )
 from ncz.formats.zarr.writer_v3 import WritingV3
 from ncz.model.data import rechunk
+from ncz.model.layout import in_order
 from ncz.model.tree import Attribute, Dataset, Group, base_name, walk
 from ncz.model.types import Atomic
 from ncz.zmap import WritableZmap
@@ -88,7 +88,7 @@ def write_values(zmap: WritableZmap, array: ArrayPlan) -> None:
     quantize = array.variable.storage.quantize
     if quantize is not None and array.encoding.type in _FLOATING:
         source = QuantizedSource(source, quantize)
-    write_chunks(zmap, array.key, source, array.layout, array.encoding, array.fill)
+    write_chunks(zmap, array.key, source, array.layout, array.encoding, array.fill, array.keys)
 
 
 def write_plan(plan: DatasetPlan, zmap: WritableZmap, write_data: WriteData = write_values) -> None:
@@ -152,7 +152,7 @@ class _Writing:
             order="C" if layout.order == in_order(layout.rank) else "F",
             filters=layout.codecs[:-1] if has_compressor else layout.codecs,
             compressor=layout.codecs[-1] if has_compressor else None,
-            separator=layout.keys.separator,
+            separator=array.keys.separator,
         )
         self.put(array.fqn, ATTRIBUTES, self.array_attributes(array))
         self.put(array.fqn, ARRAY, print_array(document))

@@ -62,6 +62,7 @@ class WritingV3:
             array.layout,
             array.encoding,
             array.fill,
+            keys=array.keys,
             attributes=self.array_attributes(array),
             dimension_names=names,
         )

@@ -47,8 +47,9 @@ def store(values, nc_type, chunks, *, order="C", separator=".", codecs=(), endia
         separator=separator,
     )
     zmap = memory()
-    write_chunks(zmap, "v", MemoryArray(values, nc_type), document.layout, encoding, fill)
-    return zmap, ZarrArray(zmap, "v", document.layout, encoding, fill)
+    source = MemoryArray(values, nc_type)
+    write_chunks(zmap, "v", source, document.layout, encoding, fill, document.keys)
+    return zmap, ZarrArray(zmap, "v", document.layout, encoding, fill, document.keys)
 
 
 def described(array, order="C"):
@@ -61,7 +62,7 @@ def described(array, order="C"):
         fill_value=None,
         order=order,
         compressor=layout.codecs[0] if layout.codecs else None,
-        separator=layout.keys.separator,
+        separator=array.keys.separator,
     )
 
 
@@ -147,7 +148,7 @@ def opened(path) -> ZarrArray:
     encoding = read_encoding(
         described.dtype, nczarr=False, codecs=described.codecs, type_name="/v_t"
     )
-    return ZarrArray(zmap, "", described.layout, encoding, None)
+    return ZarrArray(zmap, "", described.layout, encoding, None, described.keys)
 
 
 def only_chunk(array: ZarrArray) -> Any:
@@ -299,7 +300,7 @@ def test_decode_chunk_finds_the_array_above_the_key():
         )
         zmap.put("v/.zarray", json.dumps(print_array(described(array))).encode())
         assert decode_chunk(zmap, f"v/1{separator}0").tolist() == [[3, 4, 5]]
-    with pytest.raises(FormatError, match="no chunk"):
+    with pytest.raises(FormatError, match="not a chunk"):
         decode_chunk(zmap, "w/0")
-    with pytest.raises(FormatError, match="no such object"):
+    with pytest.raises(FormatError, match="no object exists"):
         decode_chunk(zmap, "v/9/9")

@@ -1,26 +1,26 @@
-"""A variable's chunks behind keys, codecs and fill: where bytes become values.
+"""The chunks of an array in a Zarr store: bytes to values and back.
 
-`ZarrArray` is the `ncz.model.data.ChunkSource` over a store. Elements in the dtype that is stored
-and values in the model's form are kept apart, so that what changes no value need not make any.
+`ZarrArray` is the `ncz.model.encoded.EncodedSource` over a store.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ncz.codec import chain
 from ncz.errors import CodecError, FormatError, NczError, ignore_notice
-from ncz.formats.zarr.array.layout import ChunkLayout
+from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.document.json import parse_document
 from ncz.formats.zarr.document.v2 import ARRAY, ArrayDocument, read_array
 from ncz.formats.zarr.element.conversion import fill_element, from_disk, to_disk, to_values
 from ncz.formats.zarr.element.encoding import Encoding
 from ncz.model.data import ChunkSource, fill_array, read_present
 from ncz.model.grid import ChunkGrid, Index
+from ncz.model.layout import ChunkLayout
 from ncz.model.types import NcType, Value
 from ncz.record import record
-from ncz.zmap import WritableZmap, Zmap, location_of
+from ncz.zmap import WritableZmap, Zmap, can_list, location_of
 from ncz.zmap.key import display, join_key
 
 if TYPE_CHECKING:
@@ -29,25 +29,28 @@ if TYPE_CHECKING:
 
 
 _ENCODED_AT_ONCE = 64 << 20
-"""Bytes of chunks that are being encoded, at most, if there is more than one of them."""
-
+"""Memory limit, in bytes, for chunks that are encoded at the same time."""
 
 _MOST_THREADS = 8
+
+_FEW = 16
+"""Number of chunks up to which each is asked for rather than all listed."""
 
 
 @record
 class ZarrArray:
-    """An array in a store. `key` is its prefix; `fill` what a missing chunk holds."""
+    """An array in a store. `key` is its prefix; `fill` is the value of missing chunks."""
 
     zmap: Zmap
     key: str
     layout: ChunkLayout
     encoding: Encoding
     fill: Value
+    keys: ChunkKeys = ChunkKeys()
 
     @property
     def grid(self) -> ChunkGrid:
-        """Shape and the smallest chunks that can be read."""
+        """The shape, and the smallest chunks that can be read alone."""
         return self.layout.reading_grid
 
     @property
@@ -55,32 +58,74 @@ class ZarrArray:
         """The netCDF type of the values."""
         return self.encoding.type
 
+    @property
+    def stored_dtype(self) -> Any:
+        """The dtype of stored elements."""
+        return self.encoding.stored_dtype
+
+    @property
+    def item_size(self) -> int:
+        """Bytes of a stored element; 0 for objects."""
+        return self.encoding.item_size
+
     def chunk(self, index: Index) -> Values | None:
-        """Values of chunk `index`, clipped to the array; None if the store has no such object."""
+        """Return the values of chunk `index`, clipped to the array; None if it is missing."""
         elements = self._inner(index) if self.is_sharded else self.elements(index)
         if elements is None:
             return None
         values = self.values(elements, index)
         if not index:
-            return values  # a scalar: not indexed, that would take it out of its array
+            return values  # indexing a scalar would return its element, not an array
         return values[tuple(slice(0, n) for n in self.grid.box(index).shape)]
 
     @property
     def is_sharded(self) -> bool:
-        """Whether a chunk is a part of an object that can be read alone."""
+        """Whether a chunk is part of an object, and can be read without the rest of it."""
         return self.layout.shard is not None and not self.layout.codecs
 
     def key_of(self, index: Index) -> str:
-        """The key of the object in which chunk `index` is."""
+        """Return the key of the object that holds chunk `index` of `grid`."""
         if self.is_sharded:
             from ncz.formats.zarr.array.shards import shard_of
 
             index, _ = shard_of(self.grid, self.layout.chunks, index)
-        return self.layout.keys.key(self.key, index)
+        return self.keys.key(self.key, index)
+
+    def locate(self, index: Index) -> str:
+        """Return the store's URL and the key of stored chunk `index`."""
+        return location_of(self.zmap, self.keys.key(self.key, index))
+
+    def present(self) -> Iterator[Index]:
+        """Yield the indices of the stored chunks, in any order.
+
+        The keys of a large array are listed, so that a sparse array costs no more than the chunks
+        it has. Every index is given, whether the chunk exists or not, if the array is small or the
+        store cannot list its keys.
+        """
+        grid = self.layout.grid
+        if grid.size <= _FEW or not can_list(self.zmap):
+            yield from grid.indices()
+            return
+        counts = grid.counts
+        start = len(self.key) + 1 if self.key else 0
+        for key in self.zmap.walk(self.key):
+            index = self.keys.index(key[start:], len(counts))
+            if index is not None and all(i < n for i, n in zip(index, counts, strict=True)):
+                yield index
+
+    def encoded(self, index: Index) -> bytes | None:
+        """Return stored chunk `index` without decoding it; None if it is missing."""
+        return self.zmap.get(self.keys.key(self.key, index))
+
+    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
+        """Copy stored chunk `index` to `key`; between directories, the kernel does it."""
+        from ncz.zmap.local.move import move_object
+
+        return move_object(self.zmap, self.keys.key(self.key, index), zmap, key)
 
     def elements(self, index: Index) -> Values | None:
-        """All elements of the stored chunk `index`, those beyond the array's edge too."""
-        key = self.layout.keys.key(self.key, index)
+        """Return all elements of stored chunk `index`, also those beyond the array's edge."""
+        key = self.keys.key(self.key, index)
         data = self.zmap.get(key)
         if data is None:
             return None
@@ -88,20 +133,20 @@ class ZarrArray:
         return decode_elements(data, self.layout, self.encoding, location, self.fill)
 
     def _inner(self, index: Index) -> Values | None:
-        """The elements of a chunk within a shard, of which no more is read than that."""
+        """Return the elements of a chunk within a shard, reading only the index and the chunk."""
         from ncz.formats.zarr.array import shards
 
         layout, shard = self.layout, self.layout.shard
         assert shard is not None
         outer, place = shards.shard_of(self.grid, layout.chunks, index)
-        key = layout.keys.key(self.key, outer)
+        key = self.keys.key(self.key, outer)
         location = location_of(self.zmap, key)
         size = shards.index_size(shard, layout.chunks)
-        said = self.zmap.get_range(key, -size if shard.at_end else 0, size)
-        if said is None:
+        encoded_index = self.zmap.get_range(key, -size if shard.at_end else 0, size)
+        if encoded_index is None:
             return None
         try:
-            entry = shards.read_index(said, shard, layout.chunks, location)[place]
+            entry = shards.read_index(encoded_index, shard, layout.chunks, location)[place]
             data = shards.inner_bytes(
                 entry, lambda start, count: self.zmap.get_range(key, start, count), location
             )
@@ -113,17 +158,35 @@ class ZarrArray:
             raise _unreadable(error, location) from error
 
     def values(self, elements: Values, index: Index) -> Values:
-        """Stored elements as values; `index` says for which chunk, where they are none."""
-        location = location_of(self.zmap, self.layout.keys.key(self.key, index))
-        return values_of(elements, self.encoding, location)
+        """Convert stored elements to values; `index` is used in error messages."""
+        return values_of(elements, self.encoding, self.locate(index))
 
 
 def decode_elements(
     data: bytes, layout: ChunkLayout, encoding: Encoding, location: str, fill: Value = None
 ) -> Values:
-    """All elements of a stored chunk in the dtype that is stored, of shape `layout.chunks`.
+    """Decode a stored chunk.
 
-    `fill` is what chunks that a shard has not hold.
+    Parameters
+    ----------
+    data
+        The chunk as it is stored.
+    layout, encoding
+        How the chunk is encoded, and what its elements are.
+    location
+        The chunk's URL and key, for messages.
+    fill
+        The value of chunks that are missing in a shard.
+
+    Returns
+    -------
+    ndarray
+        All elements, of shape ``layout.chunks`` and dtype ``encoding.stored_dtype``.
+
+    Raises
+    ------
+    CodecError
+        If the chunk is too large, or its bytes cannot be decoded.
     """
     check_size(layout, encoding, location)
     if layout.shard is not None:
@@ -151,7 +214,7 @@ def _decode_shard(
     assert layout.shard is not None
     configurations = [codec.to_json() for codec in layout.codecs]
     try:
-        if configurations:  # of unknown length, so not bounded by it
+        if configurations:  # the length of a shard is not known
             decoded = chain.decode(configurations, data, count=0, item_size=0, location=location)
             data = bytes(decoded)
         element = fill_element(fill, encoding)
@@ -165,7 +228,7 @@ def _decode_shard(
 
 
 def values_of(elements: Values, encoding: Encoding, location: str) -> Values:
-    """Stored elements as values of the netCDF type."""
+    """Convert stored elements to values of the netCDF type. Raises `CodecError`."""
     try:
         return to_values(elements, encoding.type)
     except _UNREADABLE as error:
@@ -175,9 +238,23 @@ def values_of(elements: Values, encoding: Encoding, location: str) -> Values:
 def encode_elements(
     elements: Values, layout: ChunkLayout, encoding: Encoding, location: str, fill: Value = None
 ) -> bytes:
-    """A chunk as it is stored, from all its elements in the stored dtype.
+    """Encode a chunk.
 
-    Chunks within a shard that hold nothing but `fill` are left out.
+    Parameters
+    ----------
+    elements
+        All elements, of shape ``layout.chunks`` and dtype ``encoding.stored_dtype``.
+    layout, encoding
+        How to encode the chunk.
+    location
+        The chunk's URL and key, for messages.
+    fill
+        Chunks within a shard that hold only this value are left out.
+
+    Returns
+    -------
+    bytes
+        The chunk as it is stored.
     """
     if layout.shard is not None:
         import numpy as np
@@ -202,7 +279,7 @@ _UNREADABLE = (ValueError, TypeError, OverflowError, MemoryError)
 
 
 def _unreadable(error: Exception, location: str) -> CodecError:
-    return CodecError(f"the chunk's elements cannot be read: {error}", location)
+    return CodecError(f"cannot read the elements of the chunk: {error}", location)
 
 
 def write_chunks(
@@ -212,11 +289,23 @@ def write_chunks(
     layout: ChunkLayout,
     encoding: Encoding,
     fill: Value,
+    keys: ChunkKeys = ChunkKeys(),  # noqa: B008 (a frozen record)
 ) -> None:
-    """Write every chunk of which `source` has a value; what it has none of stays missing.
+    """Write every chunk for which `source` has a value; the other chunks stay missing.
 
-    A chunk at the edge is padded with `fill`. Where there are codecs, threads encode chunks while
-    those after them are read; else one chunk is in memory at a time.
+    If there are codecs, threads encode chunks while the next ones are read; otherwise one chunk is
+    in memory at a time.
+
+    Parameters
+    ----------
+    zmap, key
+        The store, and the prefix of the array.
+    source
+        The values.
+    layout, encoding, keys
+        How to encode the chunks, and how their keys are made.
+    fill
+        The value with which chunks at the array's edge are padded.
     """
     from ncz.parallel.cores import cores
     from ncz.parallel.threads import ThreadPool
@@ -234,7 +323,7 @@ def write_chunks(
     def encoded(chunk: tuple[Index, Values]) -> tuple[str, bytes]:
         index, values = chunk
         elements = to_disk(padded(values, layout, encoding.type, fill), encoding, name)
-        target = layout.keys.key(key, index)
+        target = keys.key(key, index)
         return target, encode_elements(elements, layout, encoding, location_of(zmap, target), fill)
 
     works = bool(layout.codecs) or layout.shard is not None
@@ -242,11 +331,11 @@ def write_chunks(
     with ThreadPool(_ENCODED_AT_ONCE, min(_MOST_THREADS, cores()) if works else 1) as pool:
         for target, data in pool.each(encoded, present(), cost):
             zmap.put(target, data)
-            del data  # or the next would be made beside it
+            del data  # free it before the next chunk is made
 
 
 def padded(values: Values, layout: ChunkLayout, nc_type: NcType, fill: Value) -> Values:
-    """The values of a chunk at the array's edge with `fill` beyond it, in the chunk's shape."""
+    """Return the values of a chunk at the array's edge, padded with `fill` to the chunk's shape."""
     if values.shape == layout.chunks:
         return values
     whole = fill_array(layout.chunks, nc_type, fill)
@@ -255,9 +344,24 @@ def padded(values: Values, layout: ChunkLayout, nc_type: NcType, fill: Value) ->
 
 
 def decode_chunk(zmap: Zmap, key: str) -> Values:
-    """The elements of the one stored chunk at `key`, found out from the array's document above it.
+    """Decode one chunk of a store, which is described by the array's document above its key.
 
-    Raises `FormatError` if there is no such array or object, `CodecError` if it cannot be decoded.
+    Parameters
+    ----------
+    zmap, key
+        The store, and the key of the chunk.
+
+    Returns
+    -------
+    ndarray
+        The values, of the shape of a stored chunk.
+
+    Raises
+    ------
+    FormatError
+        If no object exists at `key`, or it does not belong to an array.
+    CodecError
+        If the chunk cannot be decoded.
     """
     location = location_of(zmap, key)
     prefix = key
@@ -269,12 +373,12 @@ def decode_chunk(zmap: Zmap, key: str) -> Values:
         encoding = document.encoding(nczarr=False, alias=None, type_name="/element")
         data = zmap.get(key)
         if data is None:
-            raise FormatError("there is no such object", location)
+            raise FormatError("no object exists at this key", location)
         elements = decode_elements(
             data, document.layout, encoding, location, document.fill(encoding)
         )
         return values_of(elements, encoding, location)
-    raise FormatError("this is no chunk of an array", location, "leave --decode out")
+    raise FormatError("this is not a chunk of an array", location, "omit --decode")
 
 
 def _array_above(zmap: Zmap, prefix: str) -> ArrayDocument | ArrayDocumentV3 | None:
@@ -294,11 +398,11 @@ def _array_above(zmap: Zmap, prefix: str) -> ArrayDocument | ArrayDocumentV3 | N
 
 
 def check_size(layout: ChunkLayout, encoding: Encoding, location: str) -> None:
-    """Refuse chunks that are too large to be handled at all."""
+    """Raise `CodecError` if the chunks are larger than the codecs can decode."""
     count = layout.chunk_size
     if max(count * encoding.item_size, count) > chain.LARGEST:
         chunks = "x".join(map(str, layout.chunks))
         raise CodecError(
-            f"a chunk of {chunks} elements is larger than the {chain.LARGEST} bytes ncz handles",
+            f"a chunk of {chunks} elements exceeds the limit of {chain.LARGEST} bytes",
             location,
         )

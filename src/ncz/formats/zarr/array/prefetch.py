@@ -1,38 +1,60 @@
-"""In which objects the values of variables lie, in the order in which texts print them.
+"""The objects that hold the values of variables, in the order in which texts print them.
 
-A remote store is told so, and fetches many at once (`ncz.zmap.remote.prefetch`).
+A remote store is given this list, and fetches many objects at once (`ncz.zmap.remote.prefetch`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Protocol, runtime_checkable
 
-from ncz.formats.zarr.array.array import ZarrArray
+from ncz.model.encoded import EncodedSource
+from ncz.model.grid import Index
 from ncz.model.slabs import slabs_of
 from ncz.model.tree import Variable
 from ncz.zmap import Zmap, expect
 
 LARGEST_SHARD = 64 << 20
-"""Bytes of a shard, decoded, that is fetched whole; of a larger one its chunks are, one by one."""
+"""Decoded bytes of a shard up to which it is fetched whole; chunks of larger ones are fetched
+singly."""
+
+
+@runtime_checkable
+class ObjectSource(EncodedSource, Protocol):
+    """An `EncodedSource` whose chunks are objects of a store, or parts of them."""
+
+    @property
+    def zmap(self) -> Zmap:
+        """The store."""
+        ...
+
+    @property
+    def is_sharded(self) -> bool:
+        """Whether a chunk is part of an object, and can be read without the rest of it."""
+        ...
+
+    def key_of(self, index: Index) -> str:
+        """Return the key of the object that holds chunk `index` of `grid`."""
+        ...
 
 
 def expect_data(zmap: Zmap, variables: Iterable[Variable]) -> None:
-    """Tell a store that all values of these variables will be read."""
-    expect(zmap, _objects(variables))
+    """Tell a remote store that all values of `variables` will be read, in order."""
+    expect(zmap, _objects(zmap, variables))
 
 
-def _objects(variables: Iterable[Variable]) -> Iterator[tuple[str, int]]:
-    """The keys, and the bytes of what is decoded of each."""
+def _objects(zmap: Zmap, variables: Iterable[Variable]) -> Iterator[tuple[str, int]]:
+    """Yield the key of each object of `zmap`, and its decoded size in bytes."""
     for variable in variables:
         source = variable.data
-        if not isinstance(source, ZarrArray):
+        if not isinstance(source, ObjectSource) or source.zmap is not zmap:
             continue
-        size = source.layout.chunk_size * max(1, source.encoding.item_size)
+        size = source.layout.chunk_size * max(1, source.item_size)
         if not source.is_sharded or size <= LARGEST_SHARD:
             yield from ((key, size) for key in _keys(source, variable))
 
 
-def _keys(source: ZarrArray, variable: Variable) -> Iterator[str]:
+def _keys(source: ObjectSource, variable: Variable) -> Iterator[str]:
     last = None
     for box in slabs_of(variable, source.grid.shape):
         for index in source.grid.indices(box):

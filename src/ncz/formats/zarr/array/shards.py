@@ -1,8 +1,8 @@
-"""Shards: one stored object that holds a grid of chunks and an index of where each lies.
+"""Shards: stored objects that hold a grid of chunks, and an index of where each one is.
 
-Source: the Zarr specification of the codec sharding_indexed. The index has an offset and a length
-for each inner chunk, as unsigned 64-bit numbers in row-major order; all bits are set where there is
-none.
+The index has an offset and a length for each inner chunk, as unsigned 64-bit numbers in row-major
+order; all bits are set for a missing chunk. Source: the Zarr specification of the codec
+sharding_indexed.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from ncz.codec import chain
 from ncz.codec.lookup import codec_of
 from ncz.errors import CodecError
-from ncz.formats.zarr.array.layout import Shard
 from ncz.formats.zarr.element.conversion import disk_dtype, from_disk
 from ncz.formats.zarr.element.encoding import Encoding
 from ncz.model.filters import Filter
 from ncz.model.grid import ChunkGrid, Index
+from ncz.model.layout import Shard
 
 if TYPE_CHECKING:
     import numpy as np
@@ -32,7 +32,7 @@ _ABSENT = 2**64 - 1
 
 
 def index_size(shard: Shard, chunks: tuple[int, ...]) -> int:
-    """Bytes of the encoded index of an object of shape `chunks`."""
+    """Return the bytes of the encoded index of an object of shape `chunks`."""
     size = 16 * math.prod(n // m for n, m in zip(chunks, shard.chunks, strict=True))
     for codec in shard.index_codecs:
         size += _added(codec)
@@ -40,7 +40,7 @@ def index_size(shard: Shard, chunks: tuple[int, ...]) -> int:
 
 
 def _added(codec: Filter) -> int:
-    """Bytes that a codec adds to the index, whose length must be known before it is read."""
+    """Return the bytes that a codec adds to the index, whose length must be known to read it."""
     known = codec_of(codec.to_json())
     if known is None or known.added_bytes is None:
         raise CodecError(f"the index of a shard uses {codec.id}, whose encoded size is not known")
@@ -48,7 +48,10 @@ def _added(codec: Filter) -> int:
 
 
 def read_index(data: bytes, shard: Shard, chunks: tuple[int, ...], location: str) -> Places:
-    """The index, of shape (inner chunks along each axis..., 2): offset and length of each."""
+    """Decode an index: the offset and length of each inner chunk.
+
+    The array has shape (inner chunks along each axis..., 2).
+    """
     import numpy as np
 
     counts = tuple(n // m for n, m in zip(chunks, shard.chunks, strict=True))
@@ -70,7 +73,10 @@ def decode_shard(
     fill: Values,
     location: str,
 ) -> Values:
-    """All elements of an object of shape `chunks`; `fill` (of shape ()) where it has none."""
+    """Decode all elements of an object of shape `chunks`.
+
+    `fill`, of shape (), is the element of missing inner chunks.
+    """
     import numpy as np
 
     size = index_size(shard, chunks)
@@ -89,7 +95,7 @@ def decode_shard(
 def inner_bytes(
     entry: Places, read: Callable[[int, int], bytes | None], location: str
 ) -> bytes | None:
-    """The bytes of an inner chunk by its entry in the index; None if there is none."""
+    """Read an inner chunk by its entry in the index; return None if it is missing."""
     start, count = (int(n) for n in entry)
     if start == count == _ABSENT:
         return None
@@ -104,7 +110,7 @@ def inner_bytes(
 def decode_inner(
     data: bytes, shard: Shard, encoding: Encoding, fill: Values, location: str
 ) -> Values:
-    """The elements of one inner chunk."""
+    """Decode the elements of one inner chunk."""
     if shard.shard is not None:
         decoded: bytes | Values = data
         if shard.codecs:
@@ -124,7 +130,7 @@ def decode_inner(
 def encode_shard(
     elements: Values, shard: Shard, encoding: Encoding, fill: Values, location: str
 ) -> bytes:
-    """An object from all its elements; inner chunks that hold nothing but `fill` are left out."""
+    """Encode an object from all its elements, without inner chunks that hold only `fill`."""
     import numpy as np
 
     chunks = elements.shape
@@ -140,19 +146,19 @@ def encode_shard(
         index[place] = offset, len(part)
         offset += len(part)
         parts.append(part)
-    said = chain.encode(
+    encoded_index = chain.encode(
         [codec.to_json() for codec in shard.index_codecs],
         index.reshape(-1),
         item_size=8,
         location=location,
     )
-    return b"".join([*parts, said] if shard.at_end else [said, *parts])
+    return b"".join([*parts, encoded_index] if shard.at_end else [encoded_index, *parts])
 
 
 def encode_inner(
     elements: Values, shard: Shard, encoding: Encoding, fill: Values, location: str
 ) -> bytes:
-    """One inner chunk."""
+    """Encode one inner chunk."""
     configurations = [codec.to_json() for codec in shard.codecs]
     if shard.shard is not None:
         import numpy as np
@@ -170,14 +176,14 @@ def encode_inner(
 
 
 def _is_only(elements: Values, fill: Values) -> bool:
-    """Whether all elements are `fill`, bit for bit."""
+    """Return whether all elements equal `fill`, bit for bit."""
     if elements.dtype.kind == "O":
         return bool((elements == fill).all())
     return elements.tobytes() == fill.tobytes() * elements.size
 
 
 def shard_of(grid: ChunkGrid, chunks: tuple[int, ...], inner: Index) -> tuple[Index, Index]:
-    """The object, of shape `chunks`, that has inner chunk `inner`, and the place there."""
+    """Return the index of the object of shape `chunks` that holds `inner`, and its place there."""
     per = tuple(n // m for n, m in zip(chunks, grid.chunks, strict=True))
     outer = tuple(i // p for i, p in zip(inner, per, strict=True))
     return outer, tuple(i % p for i, p in zip(inner, per, strict=True))

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ncz.errors import FormatError, Notice, Notify
-from ncz.formats.zarr.array.layout import ChunkKeys, ChunkLayout, in_order
+from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.document.json import Json, Real, print_json
 from ncz.formats.zarr.element.encoding import Encoding, read_encoding, read_fill
 from ncz.model.filters import Filter
+from ncz.model.layout import ChunkLayout, in_order
 from ncz.model.types import Value
 from ncz.record import record
 
@@ -64,8 +65,12 @@ class ArrayDocument:
             chunks=self.chunks,
             order=in_order(len(self.shape), self.order),
             codecs=self.codecs,
-            keys=ChunkKeys(self.separator),
         )
+
+    @property
+    def keys(self) -> ChunkKeys:
+        """How the keys of chunks are made."""
+        return ChunkKeys(self.separator)
 
 
 def read_array(document: Mapping[str, Json], location: str, notify: Notify) -> ArrayDocument:

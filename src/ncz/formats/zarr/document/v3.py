@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ncz.errors import FormatError
-from ncz.formats.zarr.array.layout import ChunkKeys, ChunkLayout
+from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.document.json import Json, print_json
 from ncz.formats.zarr.document.v3_codecs import print_chain, read_chain
 from ncz.formats.zarr.document.v3_data_types import (
@@ -19,6 +19,7 @@ from ncz.formats.zarr.document.v3_data_types import (
     order_of,
 )
 from ncz.formats.zarr.element.encoding import Encoding, read_encoding, read_fill, write_fill
+from ncz.model.layout import ChunkLayout
 from ncz.model.types import Atomic, Value
 from ncz.record import record
 
@@ -42,6 +43,7 @@ class ArrayDocumentV3:
     layout: ChunkLayout
     dtype: Json
     fill_value: Json
+    keys: ChunkKeys = ChunkKeys("/", marked=True)
     dimension_names: Json = None
 
     @property
@@ -122,11 +124,11 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV3:
         chunks=chunks,
         order=chain.order,
         codecs=chain.filters,
-        keys=_keys(document, location),
         shard=chain.shard,
     )
     return ArrayDocumentV3(
         layout=layout,
+        keys=_keys(document, location),
         dtype=dtype,
         fill_value=fill_value,
         dimension_names=document.get("dimension_names"),
@@ -170,6 +172,7 @@ def print_array(
     encoding: Encoding,
     fill: Value,
     *,
+    keys: ChunkKeys,
     attributes: Mapping[str, Json],
     dimension_names: list[Json] | None,
 ) -> dict[str, Json]:
@@ -189,8 +192,8 @@ def print_array(
         "data_type": data_type_of(encoding.dtype, is_bytes=is_bytes),
         "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": list(layout.chunks)}},
         "chunk_key_encoding": {
-            "name": "default" if layout.keys.marked else "v2",
-            "configuration": {"separator": layout.keys.separator},
+            "name": "default" if keys.marked else "v2",
+            "configuration": {"separator": keys.separator},
         },
         "fill_value": fill_value,
         "codecs": print_chain(

@@ -21,9 +21,9 @@ from ncz.codec.lookup import (
     parameter_fault,
 )
 from ncz.errors import FormatError
-from ncz.formats.zarr.array.layout import Shard, in_order
 from ncz.formats.zarr.document.json import Json, print_json
 from ncz.model.filters import Filter, make_filter
+from ncz.model.layout import Shard, in_order
 from ncz.record import record
 
 _NUMCODECS = "numcodecs."

@@ -1,0 +1,116 @@
+"""Carry out the plan of a copy, in this process or on a Dask cluster."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from ncz.commands.copy.options import CopyOptions
+from ncz.commands.copy.plan import CopyPlan
+from ncz.commands.copy.summary import Progress, Summary
+
+if TYPE_CHECKING:
+    from ncz.formats.zarr.plan import ArrayPlan
+    from ncz.transfer.move import Moved
+    from ncz.zmap import WritableZmap
+    from ncz.zmap.location import Location
+
+_MOST_THREADS = 32
+_REMOTE_THREADS = 16
+
+
+def carry_out(
+    plan: CopyPlan, location: Location, options: CopyOptions, progress: Progress
+) -> Summary:
+    """Write the planned store to `location`.
+
+    Parameters
+    ----------
+    plan
+        The plan of the copy.
+    location
+        The target, which is created complete or not at all.
+    options
+        The options with which the plan was made.
+    progress
+        Called for every chunk that is written.
+
+    Returns
+    -------
+    Summary
+        What was written.
+
+    Raises
+    ------
+    NczError
+        If the source cannot be read, or the target cannot be written.
+    """
+    from ncz.formats.zarr.writer import write_plan, write_values
+    from ncz.parallel.threads import ThreadPool
+    from ncz.transfer.move import move_chunks
+    from ncz.transfer.rechunk import rechunk_chunks
+    from ncz.zmap import ResumableZmap
+    from ncz.zmap.claim import Claim
+    from ncz.zmap.opening import create_zmap
+
+    summary = Summary(variables=len(plan.variables))
+    for variable in plan.variables:
+        summary.ways[variable.way] = summary.ways.get(variable.way, 0) + 1
+    by_fqn = {variable.array.fqn: variable for variable in plan.variables}
+    claim = Claim(fingerprint(plan, options), options.resume)
+    with (
+        create_zmap(location, overwrite=options.overwrite, claim=claim) as zmap,
+        ThreadPool(plan.memory, options.threads or threads_for(location, options)) as pool,
+    ):
+        keep = zmap.keep if isinstance(zmap, ResumableZmap) else None
+
+        def done(key: str) -> bool:
+            if not options.resume or keep is None or not keep(key):
+                return False
+            summary.kept += 1
+            return True
+
+        def write_data(target: WritableZmap, array: ArrayPlan) -> None:
+            def report(moved: Moved) -> None:
+                summary.chunks += moved.chunks
+                summary.size += moved.size
+                progress(array.fqn, moved.chunks, moved.size)
+
+            variable = by_fqn[array.fqn]
+            if variable.way == "write":
+                write_values(target, array)
+            elif variable.transfer is not None:
+                run = rechunk_chunks if variable.way == "rechunk" else move_chunks
+                run(variable.transfer, target, pool, report, done)
+
+        if options.dask is not None:
+            from ncz.commands.copy.cluster import write_on_cluster
+
+            write_on_cluster(plan, zmap, location, options, options.dask, progress, summary)
+        else:
+            write_plan(plan.dataset, zmap, write_data)
+    return summary
+
+
+def threads_for(location: Location, options: CopyOptions) -> int:
+    """Return the number of threads: one per core, or more if they wait for a server."""
+    from ncz.parallel.cores import cores
+
+    is_remote = location.kind == "remote" or (
+        isinstance(options.source, str) and "://" in options.source
+    )
+    return min(_MOST_THREADS, _REMOTE_THREADS if is_remote else cores())
+
+
+def fingerprint(plan: CopyPlan, options: CopyOptions) -> str:
+    """Return a text that is the same for two copies just if one can resume the other."""
+    described = [
+        options.source if isinstance(options.source, str) else "",
+        repr(plan.dataset.options),
+        *(
+            repr((v.array.fqn, v.way, v.array.layout, v.array.keys, v.array.encoding))
+            for v in plan.variables
+        ),
+    ]
+    text = "\n".join(described).encode("utf-8", "surrogateescape")
+    return hashlib.sha256(text).hexdigest()

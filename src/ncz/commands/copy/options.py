@@ -1,0 +1,55 @@
+"""The options of a copy."""
+
+from __future__ import annotations
+
+import os
+from typing import BinaryIO
+
+from ncz.commands.copy.reshape import Reshape
+from ncz.record import record
+
+DEFAULT_MEMORY = 256 << 20
+"""Default memory limit of a copy, in bytes."""
+
+PROGRAM_MEMORY = 96 << 20
+"""Bytes that Python, numpy and the codecs take before any data is read."""
+
+_LEAST = 16 << 20
+"""Least memory for data, in bytes, however low the limit is."""
+
+
+@record(kw_only=True)
+class CopyOptions:
+    """What to copy where, and how.
+
+    `source` and `target` are paths or URLs, or CDL: a stream, or a path that ends in ".cdl".
+    `modes` are added to those in the target's fragment.
+    """
+
+    source: str | BinaryIO
+    target: str | BinaryIO
+    modes: tuple[str, ...] = ()
+    reshape: Reshape = Reshape()
+    overwrite: bool = False
+    separator: str | None = None
+    char: str | None = None
+    allow_loss: bool = False
+    memory: int | None = None
+    """Memory limit in bytes; None is `DEFAULT_MEMORY`, or more if one chunk needs more."""
+    threads: int | None = None
+    resume: bool = False
+    verify: bool = False
+    dask: str | None = None
+    """The address of a Dask scheduler whose workers write the chunks."""
+
+    @property
+    def data_memory(self) -> int:
+        """Bytes that data may take."""
+        return max(_LEAST, (self.memory or DEFAULT_MEMORY) - PROGRAM_MEMORY)
+
+
+def is_cdl(place: str | BinaryIO) -> bool:
+    """Return whether a source or target is CDL text rather than a store."""
+    return not isinstance(place, str) or (
+        place.lower().endswith(".cdl") and "://" not in place and not os.path.isdir(place)
+    )

@@ -1,0 +1,182 @@
+"""The plan of a copy: for each variable, whether its chunks are copied raw, recoded or rechunked.
+
+Everything that would stop the copy, and everything that the target cannot hold, is found here,
+before anything is written.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ncz.commands.copy.options import DEFAULT_MEMORY, PROGRAM_MEMORY, CopyOptions
+from ncz.commands.copy.reshape import with_data
+from ncz.errors import CodecError, LossError, Notice, Notify, ignore_notice
+from ncz.model.encoded import EncodedSource
+from ncz.record import record
+
+if TYPE_CHECKING:
+    from ncz.formats.zarr.plan import ArrayPlan, DatasetPlan, WriteOptions
+    from ncz.model.tree import Dataset
+    from ncz.transfer.move import Transfer, Way
+    from ncz.transfer.rechunk import Rechunk
+    from ncz.zmap.location import Location
+
+
+@record(kw_only=True)
+class VariablePlan:
+    """How one variable is copied. `transfer` is None if there are no encoded chunks to copy."""
+
+    array: ArrayPlan
+    way: Way
+    transfer: Transfer | None = None
+    rechunk: Rechunk | None = None
+
+    @property
+    def chunks(self) -> int:
+        """Number of chunks of the target, if none is missing."""
+        return self.array.layout.grid.size
+
+    @property
+    def size(self) -> int:
+        """Bytes of the values, before any codec."""
+        return math.prod(self.array.layout.shape) * self.array.encoding.item_size
+
+
+@record(kw_only=True)
+class CopyPlan:
+    """What a copy will do."""
+
+    dataset: DatasetPlan
+    variables: tuple[VariablePlan, ...]
+    memory: int
+    """Memory limit for data, in bytes."""
+    unread: tuple[Notice, ...] = ()
+    """What could not be read from the source, and so is not copied."""
+
+    @property
+    def losses(self) -> tuple[Notice, ...]:
+        """What the target will not have."""
+        return (*self.unread, *self.dataset.losses)
+
+
+def plan_copy(
+    dataset: Dataset, location: Location, options: CopyOptions, notify: Notify = ignore_notice
+) -> CopyPlan:
+    """Plan the copy of `dataset` to `location`; nothing is written.
+
+    Parameters
+    ----------
+    dataset
+        The source, already reshaped.
+    location
+        The target.
+    options
+        How to copy.
+    notify
+        Called with a notice of everything that the user should know.
+
+    Returns
+    -------
+    CopyPlan
+        The plan.
+
+    Raises
+    ------
+    LossError
+        If the target cannot hold something at all, or chunks cannot be encoded as planned.
+    CodecError
+        If one chunk needs more memory than the options allow.
+    """
+    from ncz.formats.zarr.plan import check_codecs, plan_dataset
+
+    memory = options.data_memory
+    planned = plan_dataset(dataset, _write_options(location, options), notify)
+    wanted = with_data(dataset.root, options.reshape)
+    variables = [_plan_variable(a, a.fqn in wanted, memory) for a in planned.arrays]
+    largest = max((_need(v) for v in variables), default=0)
+    if largest > memory:
+        if options.memory is not None:
+            for variable in variables:
+                _refuse_large(variable, memory)
+        memory = largest
+        variables = [_plan_variable(a, a.fqn in wanted, memory) for a in planned.arrays]
+        notify(
+            Notice(
+                "large-chunk",
+                f"copying one chunk needs {largest >> 20} MiB of memory, more than the default"
+                f" limit of {DEFAULT_MEMORY >> 20} MiB",
+                hint="choose smaller chunks with -c or --chunk-size",
+            )
+        )
+    check_codecs([v.array for v in variables if v.way not in ("none", "raw")])
+    return CopyPlan(dataset=planned, variables=tuple(variables), memory=memory)
+
+
+def _write_options(location: Location, options: CopyOptions) -> WriteOptions:
+    from ncz.formats.zarr.plan import WriteOptions
+
+    return WriteOptions(
+        flavour="zarr" if location.pure else "nczarr",
+        zarr_format=3 if "v3" in location.modes else 2,
+        xarray="noxarray" not in location.modes,
+        consolidated="consolidated" in location.modes,
+        separator=options.separator,
+        char=options.char,
+    )
+
+
+def _plan_variable(array: ArrayPlan, has_data: bool, memory: int) -> VariablePlan:
+    from ncz.transfer.move import transfer_for
+    from ncz.transfer.rechunk import plan_rechunk
+
+    source = array.variable.data
+    if source is None or not has_data:
+        return VariablePlan(array=array, way="none")
+    if not isinstance(source, EncodedSource) or source.layout.shape != array.layout.shape:
+        return VariablePlan(array=array, way="write")
+    transfer = transfer_for(source, array)
+    rechunk = plan_rechunk(transfer, memory) if transfer.way == "rechunk" else None
+    return VariablePlan(array=array, way=transfer.way, transfer=transfer, rechunk=rechunk)
+
+
+def _need(variable: VariablePlan) -> int:
+    """Return the least memory, in bytes, in which the variable's chunks can be copied."""
+    transfer = variable.transfer
+    if transfer is None or transfer.way == "raw":
+        return 0
+    source, target = transfer.source.layout, variable.array.layout
+    size = max(1, variable.array.encoding.item_size)
+    if transfer.way == "recode":
+        return 4 * target.chunk_size * size
+    return 2 * max(3 * source.chunk_size, 4 * target.chunk_size) * size
+
+
+def _refuse_large(variable: VariablePlan, memory: int) -> None:
+    need = _need(variable)
+    if need > memory:
+        raise CodecError(
+            f"copying one chunk needs {need >> 20} MiB of memory, and --memory leaves"
+            f" {memory >> 20} MiB",
+            variable.array.fqn,
+            f"use --memory {(need + PROGRAM_MEMORY >> 20) + 1}MiB, or omit it",
+        )
+
+
+def refuse_losses(plan: CopyPlan, allowed: bool, notify: Notify) -> None:
+    """Report the losses if they are allowed; otherwise raise `LossError`, which lists them all."""
+    if allowed:
+        for notice in plan.losses:
+            notify(notice)
+    elif plan.losses:
+        listed = "; ".join(_located(notice) for notice in plan.losses)
+        raise LossError(
+            f"the target cannot hold everything: {listed}",
+            hint="use --allow-loss, or write NCZarr (nothing was written)",
+        )
+
+
+def _located(notice: Notice) -> str:
+    if notice.lost and notice.location:
+        return f"{notice.location}: {notice.message}"
+    return notice.message

@@ -1,0 +1,35 @@
+"""What a copy did, and how its progress is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ncz.transfer.move import Way
+
+
+@dataclass(slots=True, kw_only=True)
+class Summary:
+    """What a copy did."""
+
+    variables: int = 0
+    chunks: int = 0
+    """Number of chunks written."""
+    size: int = 0
+    """Their size in bytes, as stored."""
+    kept: int = 0
+    """Number of chunks that an interrupted run had written."""
+    ways: dict[Way, int] = field(default_factory=dict)
+    """Number of variables copied in each way."""
+    compared: int = 0
+    """Number of values compared, with `verify`."""
+
+
+Progress = Callable[[str, int, int], None]
+"""Called with a variable's FQN, and the number of chunks and bytes written since the last call."""
+
+
+def ignore_progress(variable: str, chunks: int, size: int) -> None:
+    """Report no progress."""

@@ -1,0 +1,50 @@
+"""Copy a dataset to CDL text."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+
+from ncz.commands.copy.options import CopyOptions
+from ncz.commands.copy.reshape import with_data
+from ncz.commands.copy.source import open_source
+from ncz.commands.copy.summary import Summary
+from ncz.errors import NczError, Notify, StoreExists
+
+
+def copy_to_cdl(options: CopyOptions, notify: Notify) -> Summary:
+    """Print the source as CDL to `options.target`, a stream or a path."""
+    from ncz.cdl.print.printer import CdlOptions, print_cdl
+
+    with open_source(options, notify) as dataset, _text_target(options) as write:
+        wanted = with_data(dataset.root, options.reshape)
+        is_all = options.reshape.data_of is None and options.reshape.data_of_groups is None
+        cdl = CdlOptions(variables=None if is_all else tuple(sorted(wanted)))
+        print_cdl(dataset, cdl, write, notify)
+    return Summary(variables=len(wanted), ways={"write": len(wanted)})
+
+
+@contextlib.contextmanager
+def _text_target(options: CopyOptions) -> Iterator[Callable[[bytes], object]]:
+    """Give a function that writes the text. A file is created complete or not at all."""
+    if not isinstance(options.target, str):
+        yield options.target.write
+        return
+    from ncz.zmap.local.directory import partial_name
+    from ncz.zmap.os_errors import storage_error
+
+    path = options.target
+    if os.path.lexists(path) and not options.overwrite:
+        raise StoreExists("already exists", path, "use --overwrite to replace it")
+    partial = os.path.join(os.path.dirname(os.path.abspath(path)), partial_name())
+    try:
+        with open(partial, "xb") as file:
+            yield file.write
+        os.replace(partial, path)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            os.unlink(partial)
+        if isinstance(error, OSError) and not isinstance(error, NczError):
+            raise storage_error(error, path, "write") from error
+        raise

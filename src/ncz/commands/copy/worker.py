@@ -1,0 +1,103 @@
+"""What a worker of a Dask cluster does: write some chunks of one variable.
+
+A worker plans the copy again, which gives the same plan, and keeps the source open.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ncz.commands.copy.options import CopyOptions
+from ncz.commands.copy.plan import CopyPlan, VariablePlan, plan_copy
+from ncz.commands.copy.source import open_source
+from ncz.errors import ignore_notice
+from ncz.model.grid import Index
+from ncz.record import record
+
+if TYPE_CHECKING:
+    from ncz.zmap import WritableZmap
+    from ncz.zmap.location import Location
+
+
+@record
+class Piece:
+    """Some chunks of one variable or, if it is rechunked, some blocks of it."""
+
+    options: CopyOptions
+    planned_for: Location
+    target: Location
+    fqn: str
+    indices: tuple[Index, ...]
+
+
+@record
+class Done:
+    """The keys that a worker wrote, and their size in bytes."""
+
+    fqn: str
+    keys: tuple[str, ...]
+    size: int
+
+
+def write_piece(piece: Piece) -> Done:
+    """Write one piece of a copy. Raises `NczError`."""
+    from ncz.parallel.threads import ThreadPool
+    from ncz.transfer.move import Moved, move_chunks
+    from ncz.transfer.rechunk import rechunk_chunks
+    from ncz.zmap.opening import open_zmap
+
+    plan, variables = _planned(piece.options, piece.planned_for)
+    variable = variables[piece.fqn]
+    transfer = variable.transfer
+    assert transfer is not None
+    size = 0
+
+    def report(moved: Moved) -> None:
+        nonlocal size
+        size += moved.size
+
+    with (
+        contextlib.closing(open_zmap(piece.target, write=True)) as zmap,
+        ThreadPool(plan.memory, 1) as pool,
+    ):
+        recording = _RecordingZmap(zmap)
+        run = move_chunks if variable.rechunk is None else rechunk_chunks
+        run(transfer, recording, pool, report, lambda _: False, only=piece.indices)
+    return Done(piece.fqn, tuple(recording.keys), size)
+
+
+class _RecordingZmap:
+    """A zmap that records the keys that are put, without the other capabilities of its store."""
+
+    def __init__(self, zmap: WritableZmap) -> None:
+        self._zmap = zmap
+        self.keys: list[str] = []
+        self.url = zmap.url
+        self.get = zmap.get
+        self.get_range = zmap.get_range
+        self.size = zmap.size
+        self.search = zmap.search
+        self.walk = zmap.walk
+        self.delete = zmap.delete
+        self.close = zmap.close
+
+    def put(self, key: str, value: bytes) -> None:
+        """Create or replace an object, and record its key."""
+        self._zmap.put(key, value)
+        self.keys.append(key)
+
+
+@lru_cache(maxsize=4)
+def _planned(options: CopyOptions, location: Location) -> tuple[CopyPlan, dict[str, VariablePlan]]:
+    """Return the plan of the copy, and the plans of its variables by their FQNs."""
+    stack = contextlib.ExitStack()
+    dataset = stack.enter_context(open_source(options, ignore_notice, location))
+    plan = plan_copy(dataset, location, options)
+    _open.append(stack)
+    return plan, {variable.array.fqn: variable for variable in plan.variables}
+
+
+_open: list[contextlib.ExitStack] = []
+"""Sources that stay open as long as the worker lives."""

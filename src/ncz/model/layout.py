@@ -1,0 +1,75 @@
+"""How the chunks of one array are encoded, in whatever format they are stored.
+
+A layout holds what two arrays must have in common for encoded chunks to move from one to the other
+without decoding, and nothing else: no names, no keys, no fill value, no attributes.
+"""
+
+from __future__ import annotations
+
+import math
+
+from ncz.model.filters import Filter
+from ncz.model.grid import ChunkGrid
+from ncz.record import record
+
+
+@record(kw_only=True)
+class Shard:
+    """How one stored object holds a grid of chunks (Zarr V3's codec sharding_indexed).
+
+    `chunks` is the shape of an inner chunk, which divides that of the object. `shard` describes an
+    inner chunk that is a shard itself. The index of offsets and lengths is encoded with
+    `index_codecs`, and stands at the end of the object or at its start.
+    """
+
+    chunks: tuple[int, ...]
+    order: tuple[int, ...]
+    codecs: tuple[Filter, ...] = ()
+    shard: Shard | None = None
+    index_codecs: tuple[Filter, ...] = ()
+    index_order: str = "<"
+    at_end: bool = True
+
+
+@record(kw_only=True)
+class ChunkLayout:
+    """The grid of an array's stored chunks, and how each is encoded.
+
+    `chunks` never holds 0. `order` lists the axes from the slowest to the fastest varying within a
+    stored chunk: (0, 1, 2) is C order, (2, 1, 0) Fortran order. `codecs` are listed in the order in
+    which they are applied on writing.
+    """
+
+    shape: tuple[int, ...]
+    chunks: tuple[int, ...]
+    order: tuple[int, ...]
+    codecs: tuple[Filter, ...] = ()
+    shard: Shard | None = None
+    """How a stored chunk is divided into smaller ones, if it is."""
+
+    @property
+    def grid(self) -> ChunkGrid:
+        """The stored chunks over the array."""
+        return ChunkGrid(self.shape, self.chunks)
+
+    @property
+    def reading_grid(self) -> ChunkGrid:
+        """The smallest chunks that can be read alone: those within shards, if there are any."""
+        inner = self.shard.chunks if self.shard is not None and not self.codecs else self.chunks
+        return ChunkGrid(self.shape, inner)
+
+    @property
+    def chunk_size(self) -> int:
+        """Number of elements in a stored chunk; chunks at the array's edge are padded to it."""
+        return math.prod(self.chunks)
+
+    @property
+    def rank(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+
+def in_order(rank: int, order: str = "C") -> tuple[int, ...]:
+    """Return the axes in C order, or in Fortran order if `order` is "F"."""
+    axes = tuple(range(rank))
+    return axes[::-1] if order == "F" else axes

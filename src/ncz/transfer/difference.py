@@ -1,0 +1,77 @@
+"""One difference between two datasets, and how messages express it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ncz.errors import NczError
+from ncz.model.grid import Index
+from ncz.record import record
+
+Kind = Literal[
+    "missing-group", "extra-group", "missing-variable", "extra-variable", "missing-attribute",
+    "extra-attribute", "missing-dimension", "extra-dimension", "dimension", "dimension-order",
+    "dimensions", "shape", "type", "attribute-type", "attribute", "value",
+]  # fmt: skip
+"""What differs. "missing" things are expected and not found, "extra" things are found and not
+expected. "dimension" is the length of a declared dimension, or whether it is unlimited;
+"dimensions" are those of a variable."""
+
+
+_MESSAGES: dict[Kind, str] = {
+    "missing-group": "group {fqn} is missing",
+    "extra-group": "group {fqn} is not expected",
+    "missing-variable": "variable {fqn} is missing",
+    "extra-variable": "variable {fqn} is not expected",
+    "missing-attribute": "attribute {name} of {fqn} is missing",
+    "extra-attribute": "attribute {name} of {fqn} is not expected",
+    "missing-dimension": "dimension {name} of {fqn} is missing",
+    "extra-dimension": "dimension {name} of {fqn} is not expected",
+    "dimension": "dimension {name} of {fqn} differs",
+    "dimension-order": "the order of the dimensions of {fqn} differs",
+    "dimensions": "the dimensions are {found}, not {expected}",
+    "shape": "the shape is {found}, not {expected}",
+    "type": "the type is {found}, not {expected}",
+    "attribute-type": "the type of attribute {name} of {fqn} differs",
+    "attribute": "attribute {name} of {fqn} differs",
+    "value": "[{at}] is {found!r}, not {expected!r}",
+}
+
+
+@record(kw_only=True)
+class Difference:
+    """One difference between an expected dataset and the one that was found.
+
+    `fqn` is the group ("/" for the root) or variable; `name` the attribute or dimension, if it is
+    one that differs; `index` the position of a value. `expected` and `found` are what differs, in
+    the form of the model; None if one of the datasets lacks it.
+    """
+
+    kind: Kind
+    fqn: str
+    name: str | None = None
+    index: Index | None = None
+    expected: object = None
+    found: object = None
+
+    def __str__(self) -> str:
+        at = ",".join(map(str, self.index or ()))
+        return _MESSAGES[self.kind].format(
+            fqn=self.fqn, name=self.name, at=at, expected=self.expected, found=self.found
+        )
+
+    @property
+    def is_of_variable(self) -> bool:
+        """Whether the message does not name the variable, so that the location has to."""
+        return "{fqn}" not in _MESSAGES[self.kind]
+
+
+class DifferenceError(NczError, AssertionError):
+    """A store does not hold what it should."""
+
+
+def difference_error(difference: Difference, location: str) -> DifferenceError:
+    """Return the error for a difference that was found in the store at `location`."""
+    if difference.is_of_variable:
+        location = f"{location}: {difference.fqn}"
+    return DifferenceError(str(difference), location)
