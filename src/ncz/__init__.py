@@ -16,6 +16,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from ncz._version import __version__
+
 if TYPE_CHECKING:
     from ncz.api import NczWarning as NczWarning
     from ncz.api import consolidate as consolidate
@@ -39,8 +41,6 @@ if TYPE_CHECKING:
     from ncz.model.tree import Dimension as Dimension
     from ncz.model.tree import Group as Group
     from ncz.model.tree import Variable as Variable
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "ncz.api": (

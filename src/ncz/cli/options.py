@@ -92,7 +92,7 @@ def versions() -> str:
     import platform
     from importlib import metadata
 
-    from ncz import __version__
+    from ncz._version import __version__
 
     lines = [f"ncz {__version__}", f"python {platform.python_version()} on {platform.system()}"]
     needed = ("numpy", "cftime", "numcodecs", "fsspec", "s3fs", "lark", "click", "rich")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ncz import __version__
+from ncz._version import __version__
 from ncz.codec.lookup import is_kind
 from ncz.errors import Notify, ignore_notice
 from ncz.formats.zarr.array.array import write_chunks

@@ -9,7 +9,7 @@ import base64
 import struct
 from collections.abc import Sequence
 
-from ncz import __version__
+from ncz._version import __version__
 from ncz.formats.zarr.document.consolidated import inline
 from ncz.formats.zarr.document.json import Json, print_document
 from ncz.formats.zarr.document.v3 import DOCUMENT, print_array, print_group
