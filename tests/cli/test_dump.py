@@ -72,10 +72,10 @@ def test_letters_without_a_name(run: Run, store: Path):
     ("arguments", "message"),
     [
         (["-l", "5"], "too short"),
-        (["-l", "wide"], "'wide' is not a whole number"),
+        (["-l", "wide"], "'wide' is not an integer"),
         (["-p", "99"], "99 significant digits"),
         (["-p", "7,0"], "0 significant digits"),
-        (["-p", "1,2,3"], "'2,3' is not a whole number"),
+        (["-p", "1,2,3"], "'2,3' is not an integer"),
         (["-b", "q"], "--brief: 'q'"),
         (["-f", ""], "--full: ''"),
         (["-X", "q"], "-X: 'q'"),

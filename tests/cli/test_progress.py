@@ -24,7 +24,7 @@ def shown(
     monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, retry_policy: float, quiet: bool
 ) -> str:
     monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setattr(module, "_PATIENCE", retry_policy)
+    monkeypatch.setattr(module, "_DELAY", retry_policy)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
     terminal = Terminal()
@@ -56,7 +56,7 @@ def test_no_colour_if_none_is_wanted(monkeypatch):
     stream = Tty()
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setattr(module, "_PATIENCE", 0)
+    monkeypatch.setattr(module, "_DELAY", 0)
     with Progress(Terminal()) as progress:
         progress.expect(2)
         progress.moved("/v", 1, 10)

@@ -1,7 +1,10 @@
-"""The command line: words, options, colours, exit codes. The only folder that knows click and rich.
+"""The command line: options, messages, colours and exit codes.
 
-``ncz`` is a group whose commands are imported when they are used, so that ``ncz --help`` costs
-click and nothing more.
+This is the only package that imports click and rich. Each command of the group ``ncz`` is imported
+when it is used, so that ``ncz --help`` imports click and nothing else.
+
+May import: commands, api and everything below them. Entry points: `main`, `main_gen`, `main_dump`,
+`main_ls`, `main_copy`.
 """
 
 from __future__ import annotations
@@ -17,23 +20,23 @@ from typing import NoReturn
 import click
 
 from ncz.cli.options import WIDTH, common_options, examples
-from ncz.cli.terminal import heed_signals, run
+from ncz.cli.terminal import raise_on_signals, run
 
 COMMANDS = {
-    "gen": ("ncz.cli.gen:gen", "Make a store from CDL text (netCDF's ncgen)."),
-    "dump": ("ncz.cli.dump:dump", "Print a store as CDL text (netCDF's ncdump)."),
-    "ls": ("ncz.cli.ls:ls", "List the keys of a store, valid or not."),
-    "copy": ("ncz.cli.copy:copy", "Copy a store to another form or place (netCDF's nccopy)."),
+    "gen": ("ncz.cli.gen:gen", "Create a store from CDL text, like ncgen."),
+    "dump": ("ncz.cli.dump:dump", "Print a store as CDL text, like ncdump."),
+    "ls": ("ncz.cli.ls:ls", "List the keys of a store, even an invalid one."),
+    "copy": ("ncz.cli.copy:copy", "Copy or convert a store, like nccopy."),
     "consolidate": (
         "ncz.cli.consolidate:consolidate",
-        "Write consolidated metadata to a store, in place.",
+        "Write consolidated metadata to an existing store.",
     ),
 }
-"""Command -> where its click object stands, and its line in the list."""
+"""Map each command to the location of its click object and its line of help."""
 
 
 def load(name: str) -> click.Command:
-    """Import the click command of that name."""
+    """Import and return the click command `name`."""
     module, _, attribute = COMMANDS[name][0].partition(":")
     command = getattr(import_module(module), attribute)
     assert isinstance(command, click.Command)
@@ -41,27 +44,27 @@ def load(name: str) -> click.Command:
 
 
 class Commands(click.Group):
-    """The group ``ncz``; each command is imported when it is named."""
+    """The group ``ncz``, which imports a command only when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands."""
+        """Return the names of the commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, or None."""
+        """Return the command `cmd_name`, or None if there is no such command."""
         return load(cmd_name) if cmd_name in COMMANDS else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or say which there are."""
+        """Find the command; raise a `click.UsageError` that lists the commands if there is none."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             known = ", ".join(self.list_commands(ctx))
-            raise click.UsageError(f"no command {args[0]!r}; there are {known}", ctx)
+            raise click.UsageError(f"unknown command {args[0]!r}; the commands are {known}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands without importing them."""
+        """Write the list of commands without importing any of them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS[name][1]) for name in self.list_commands(ctx)])
 
@@ -78,26 +81,26 @@ class Commands(click.Group):
 )
 @common_options
 def ncz() -> None:
-    """netCDF's text tools, native to Zarr and NCZarr.
+    """Read, write, list and copy Zarr and NCZarr stores, like netCDF's text tools.
 
-    A store is a path or a URL: a directory, a .zip, and what it holds is found by looking. Each
-    command has its own help: ncz gen --help. Four are programs too: ncz-gen, ncz-dump, ncz-ls,
-    ncz-copy.
+    A store is a path or a URL of a directory or a zip file. The format is detected automatically.
+    Each command has its own help, for example: ncz gen --help. Four commands are also installed
+    as programs: ncz-gen, ncz-dump, ncz-ls and ncz-copy.
     """
 
 
 def _begin() -> None:
-    """What is right for a process that is ours alone."""
-    heed_signals()
-    # numpy would start threads for algebra, of which there is none; and threads forbid to fork.
+    """Configure the process. Only the programs do this, not the Python API."""
+    raise_on_signals()
+    # OpenBLAS would start threads, which ncz does not need and which make forking unsafe.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    gc.set_threshold(100_000, 20, 20)  # a header makes many objects, and none of them is garbage
+    gc.set_threshold(100_000, 20, 20)  # metadata are many objects, none of them garbage
 
 
 def _end(code: int) -> NoReturn:
-    gc.freeze()  # what is left goes with the process; nobody needs to look through it
+    gc.freeze()  # skip the last collection: the process ends
     if any(thread.name.startswith("ncz-") for thread in threading.enumerate()):
-        # They wait for a server, for what nobody wants any more; Python would wait for them.
+        # Threads may still wait for a server. Their results are not needed; do not join them.
         with contextlib.suppress(OSError, ValueError):
             sys.stdout.flush()
             sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""``ncz consolidate``: consolidated metadata for a store that is there."""
+"""``ncz consolidate``: write consolidated metadata to an existing store."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from ncz.cli.options import Command, common_options, examples
 @click.argument("store", metavar="STORE")
 @common_options
 def consolidate(store: str) -> None:
-    """Write consolidated metadata (.zmetadata) to a store, in place.
+    """Write consolidated metadata to an existing store.
 
-    It is made from the documents that are there, and replaces an old one.
+    A Zarr V2 store gets .zmetadata; in a Zarr V3 store the root's zarr.json is rewritten. Existing
+    consolidated metadata are replaced. STORE cannot be a zip file; use ncz copy --consolidated.
     """
     from ncz.commands.consolidate import consolidate as carry_out
 

@@ -1,4 +1,4 @@
-"""``ncz dump`` and ``ncz-dump``: the options of dump, with ncdump's letters and long names."""
+"""``ncz dump`` and ``ncz-dump``: options and arguments, with ncdump's letters and long names."""
 
 from __future__ import annotations
 
@@ -22,23 +22,21 @@ if TYPE_CHECKING:
 
 
 def _names(value: str | None) -> tuple[str, ...] | None:
-    r"""The names of a list with commas; ``\,`` is a comma within a name."""
+    r"""Split a comma-separated list of names; ``\,`` is a comma within a name."""
     if value is None:
         return None
     return tuple(name.replace("\\,", ",") for name in re.split(r"(?<!\\),", value))
 
 
 def _whole_number(text: str, option: str) -> int:
-    """A decimal number, or as ncdump takes it too a hexadecimal one."""
+    """Parse a decimal or, as ncdump does, a hexadecimal integer."""
     if not re.fullmatch(r"[-+]?(?:0[xX][0-9a-fA-F]{1,15}|\d{1,18})", text):
-        raise NczError(
-            f"{text!r} is not a whole number", location=option, hint="give one, such as 80"
-        )
+        raise NczError(f"{text!r} is not an integer", location=option, hint="give one, such as 80")
     return int(text, 16 if "x" in text.lower() else 10)
 
 
 def _precision(text: str | None) -> Precision:
-    """``F``, ``F,D`` or ``,D``."""
+    """Parse ``F``, ``F,D`` or ``,D``."""
     from ncz.text.format_values import Precision
 
     digits = [
@@ -49,7 +47,7 @@ def _precision(text: str | None) -> Precision:
 
 
 def _indices(text: str | None, option: str) -> Indices | None:
-    """``c`` or ``f``, from any word that begins so, as in ncdump."""
+    """Return ``c`` or ``f``. Any word that begins with one of them is accepted, as in ncdump."""
     if text is None:
         return None
     match text[:1].lower():
@@ -57,38 +55,42 @@ def _indices(text: str | None, option: str) -> Indices | None:
             return "c"
         case "f":
             return "f"
-    raise NczError(f"{text!r} is no way to count indices", location=option, hint="give c or f")
+    raise NczError(f"{text!r} is not an index convention", location=option, hint="give c or f")
 
 
 def _extended(words: tuple[str, ...]) -> set[str]:
     letters = set("".join(words))
     if letters - {"F", "p"}:
         raise NczError(
-            f"{min(letters - {'F', 'p'})!r} is not known", location="-X", hint="give F or p"
+            f"{min(letters - {'F', 'p'})!r} is not a valid letter",
+            location="-X",
+            hint="give F or p",
         )
     return letters
 
 
-_OF_CDL_ALONE = (
+_CDL_ONLY = (
     "line_length", "brief", "full", "times", "special", "fold_filters", "extended",
 )  # fmt: skip
-"""Options, by parameter, that say how CDL looks."""
+"""Parameters that affect CDL only."""
 
 
 def _view(ctx: click.Context, view: str | None) -> View:
-    """The view that is asked for. Raises `click.UsageError` for an option it has no use for."""
+    """Return the selected view. Raise `click.UsageError` for an option that it does not use."""
     chosen: View = "cdl"
     match view:
         case "json" | "ncml" | "summary":
             chosen = view
-    unheeded = [] if chosen == "cdl" else list(_OF_CDL_ALONE)
+    unused = [] if chosen == "cdl" else list(_CDL_ONLY)
     if chosen in ("json", "summary"):
-        unheeded.append("precision")
+        unused.append("precision")
     if chosen == "summary":
-        unheeded += ["coordinates", "variables", "groups"]
+        unused += ["coordinates", "variables", "groups"]
     for parameter in ctx.command.params:
-        if parameter.name in unheeded and _is_given(ctx, parameter.name):
-            raise click.UsageError(f"{parameter.opts[0]} is not for --{chosen}; leave it out", ctx)
+        if parameter.name in unused and _is_given(ctx, parameter.name):
+            raise click.UsageError(
+                f"{parameter.opts[0]} cannot be used with --{chosen}; omit it", ctx
+            )
     return chosen
 
 
@@ -98,9 +100,10 @@ def _is_given(ctx: click.Context, name: str) -> bool:
 
 @contextlib.contextmanager
 def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]:
-    """Give what writes to standard output, or to a file that appears only if all goes well.
+    """Yield a function that writes to standard output or to a file.
 
-    A device or a pipe is written to; what replaced it would be a file.
+    A file is written beside `target` and renamed at the end, so that it is complete or absent. A
+    device or a pipe is written directly, because a rename would replace it by a file.
     """
     if target == "-":
         with standard_output() as write:
@@ -114,10 +117,10 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
             raise
         except OSError as error:
             what = f"cannot write: {error.strerror or error}"
-            raise NczError(what, location=target, hint="write elsewhere") from error
+            raise NczError(what, location=target, hint="choose another target") from error
         return
     if os.path.lexists(target) and not overwrite:
-        raise StoreExists("is there already", target, "use --overwrite to replace it")
+        raise StoreExists("already exists", target, "use --overwrite to replace it")
     folder, name = os.path.split(target)
     partial = os.path.join(folder, f".ncz-{os.getpid()}-{name[:100]}.partial")
     try:
@@ -134,7 +137,7 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
             raise
         reason = getattr(error, "strerror", None) or error
         raise NczError(
-            f"cannot write: {reason}", location=target, hint="write elsewhere"
+            f"cannot write: {reason}", location=target, hint="choose another target"
         ) from error
 
 
@@ -143,8 +146,8 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
     cls=Command,
     sections={
         "View": ("view", "kind"),
-        "Which data": ("header_only", "coordinates", "variables", "groups"),
-        "Form": ("name", "line_length", "precision", "brief", "full", "times"),
+        "Data selection": ("header_only", "coordinates", "variables", "groups"),
+        "Layout": ("name", "line_length", "precision", "brief", "full", "times"),
         "Storage": ("special", "fold_filters", "extended"),
         "Output": ("target", "overwrite", "jobs"),
         "Options": ("quiet", "color", "debug", "version", "help"),
@@ -157,38 +160,81 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
     ),
 )
 @click.argument("store")
-@click.option("--json", "view", flag_value="json", help="As JSON, which ncz gen reads back.")
-@click.option("-x", "--ncml", "view", flag_value="ncml", help="The header as NcML.")
-@click.option("--summary", "view", flag_value="summary", help="At a glance, as xarray has it.")
-@click.option("-k", "--kind", is_flag=True, help="Print the kind of netCDF and no more: netCDF-4.")
-@click.option("-h", "--header", "header_only", is_flag=True, help="No data. Help is --help.")
-@click.option("-c", "--coordinates", is_flag=True, help="Data of coordinate variables only.")
+@click.option("--json", "view", flag_value="json", help="Print JSON, which ncz gen can read.")
+@click.option("-x", "--ncml", "view", flag_value="ncml", help="Print the header as NcML.")
 @click.option(
-    "-v", "--variables", metavar="V,...", help="Data of these only: v, g/v (an end), /g/v (a path)."
+    "--summary", "view", flag_value="summary", help="Print a short summary like that of xarray."
+)
+@click.option("-k", "--kind", is_flag=True, help="Print only the kind of file: netCDF-4.")
+@click.option(
+    "-h", "--header", "header_only", is_flag=True, help="Print the header only, without data."
 )
 @click.option(
-    "-g", "--group", "groups", metavar="G,...", help="Data of these groups only: g, /g/h, /."
+    "-c", "--coordinates", is_flag=True, help="Print the data of coordinate variables only."
 )
-@click.option("-n", "--name", metavar="NAME", help="Name of the dataset, in place of the store's.")
-@click.option("-l", "--line-length", metavar="N", default="80", help="Break data after N bytes.")
-@click.option("-p", "--precision", metavar="F,D", help="Digits of float and double: 1 to 20.")
-@click.option("-b", "--brief", metavar="c|f", help="Indices of each row, as C or Fortran counts.")
-@click.option("-f", "--full", metavar="c|f", help="Indices of each value.")
-@click.option("-t", "times", flag_value=" ", help="Times as dates: 2000-01-31 06:30.")
-@click.option("-i", "times", flag_value="T", help="The same as ISO 8601 has it: 2000-01-31T06:30.")
-@click.option("-s", "--special", is_flag=True, help="Virtual attributes: chunks, filters, ...")
-@click.option("-F", "fold_filters", is_flag=True, help="With -s: all filters in _Filter.")
 @click.option(
-    "-X", "extended", metavar="F|p", multiple=True, help="F: _FillValue typed; p: no _NCProperties."
+    "-v",
+    "--variables",
+    metavar="V,...",
+    help="Print the data of these variables only. v and g/v match the end of a path, /g/v "
+    "the whole path.",
+)
+@click.option(
+    "-g",
+    "--group",
+    "groups",
+    metavar="G,...",
+    help="Print the data of these groups only: g, /g/h, /.",
+)
+@click.option(
+    "-n", "--name", metavar="NAME", help="Name of the dataset, instead of the name of the store."
+)
+@click.option(
+    "-l",
+    "--line-length",
+    metavar="N",
+    default="80",
+    help="Maximum length of a line of data in bytes. The default is 80.",
+)
+@click.option(
+    "-p", "--precision", metavar="F,D", help="Significant digits of float and double: 1 to 20."
+)
+@click.option(
+    "-b", "--brief", metavar="c|f", help="Print the indices of each row, as in C or Fortran."
+)
+@click.option(
+    "-f", "--full", metavar="c|f", help="Print the indices of each value, as in C or Fortran."
+)
+@click.option("-t", "times", flag_value=" ", help="Print times as dates: 2000-01-31 06:30.")
+@click.option(
+    "-i", "times", flag_value="T", help="Print times as ISO 8601 dates: 2000-01-31T06:30."
+)
+@click.option(
+    "-s", "--special", is_flag=True, help="Print virtual attributes: chunks, filters, ..."
+)
+@click.option("-F", "fold_filters", is_flag=True, help="With -s: print all filters in _Filter.")
+@click.option(
+    "-X",
+    "extended",
+    metavar="F|p",
+    multiple=True,
+    help="F: print the type of _FillValue; p: omit _NCProperties.",
 )
 @click.option(
     "-j",
     "--jobs",
     type=click.IntRange(1, 256),
     metavar="N",
-    help="Processes that print; else one for each core.",
+    help="Number of processes. The default is one per core.",
 )
-@click.option("-o", "--output", "target", metavar="FILE", default="-", help="File; - is stdout.")
+@click.option(
+    "-o",
+    "--output",
+    "target",
+    metavar="FILE",
+    default="-",
+    help="File to write. The default is standard output, -.",
+)
 @overwrite_option
 @common_options
 @click.pass_context
@@ -214,10 +260,11 @@ def dump(
     target: str,
     overwrite: bool,
 ) -> None:
-    """Print a store as CDL text, or another view of it.
+    """Print a store as CDL text, JSON, NcML or a summary.
 
-    STORE is a path or a URL: a directory or a .zip; what it holds is found by looking. All metadata
-    are printed, whatever data are asked for. Help is --help only.
+    STORE is the path or URL of a directory or a zip file. The format is detected automatically.
+    The options that select data do not affect the header. The short option -h is not help; use
+    --help.
     """
     chosen = _view(ctx, view)
     from ncz.cdl.print.printer import CdlOptions

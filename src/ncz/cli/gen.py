@@ -1,4 +1,4 @@
-"""``ncz gen`` and ``ncz-gen``: the options of gen."""
+"""``ncz gen`` and ``ncz-gen``: options and arguments."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ from ncz.cli.options import Command, common_options, examples, overwrite_option,
 from ncz.cli.terminal import Terminal, pass_terminal, standard_input
 
 NETCDF4_KINDS = ("netcdf-4", "nc4", "netcdf4", "hdf5", "enhanced", "3", "nczarr", "zarr")
-"""What ncgen's ``-k`` calls the one kind that a Zarr store can be, and two words of our own.
-
-"3" is ncgen's number for it.
-"""
+"""Values of ``-k`` that are accepted: ncgen's names of netCDF-4, "3" among them, and two of ncz."""
 
 DIGIT_KINDS = {"3": "classic", "5": "64-bit data", "6": "64-bit offset", "7": "netCDF-4 classic"}
 
@@ -21,7 +18,7 @@ DIGIT_KINDS = {"3": "classic", "5": "64-bit data", "6": "64-bit offset", "7": "n
 def check_kind(_: click.Context, parameter: click.Parameter, value: str | None) -> None:
     if value is not None and value.lower() not in NETCDF4_KINDS:
         raise click.BadParameter(
-            f"a Zarr store is of kind netCDF-4, not {value!r}; leave {parameter.opts[0]} out",
+            f"a Zarr store holds netCDF-4 data, not {value!r}; omit {parameter.opts[0]}",
             param=parameter,
         )
 
@@ -31,14 +28,14 @@ def _refuse_digit(_: click.Context, parameter: click.Parameter, value: bool) -> 
         option = parameter.opts[0]
         kind = DIGIT_KINDS[option[1:]]
         raise click.BadParameter(
-            f"a Zarr store is of kind netCDF-4, not {kind!r}; leave {option} out", param=parameter
+            f"a Zarr store holds netCDF-4 data, not {kind!r}; omit {option}", param=parameter
         )
 
 
 def _check_language(_: click.Context, parameter: click.Parameter, value: str | None) -> None:
     if value is not None and value != "b":
         raise click.BadParameter(
-            f"ncz makes stores, not programs in {value!r}; leave -l out", param=parameter
+            f"ncz creates stores, not programs in {value!r}; omit -l", param=parameter
         )
 
 
@@ -49,7 +46,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
         "Input": ("check", "name"),
         "Output": ("target", "overwrite", "header_only", "no_fill"),
         "Store": ("mode", "zarr_format", "consolidated", "separator", "char"),
-        "Of ncgen": ("kind", "four", "binary", "language"),
+        "For compatibility with ncgen": ("kind", "four", "binary", "language"),
         "Options": ("quiet", "color", "debug", "version", "help"),
     },
     epilog=examples(
@@ -59,28 +56,28 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     ),
 )
 @click.argument("source", metavar="CDL", default="")
-@click.option("-o", "target", metavar="TARGET", help="Path or URL of the store to make.")
-@click.option("--check", is_flag=True, help="Check the text, data too; make nothing.")
-@click.option("-N", "name", metavar="NAME", help="Name of the dataset, in place of the text's.")
+@click.option("-o", "target", metavar="TARGET", help="Path or URL of the store to create.")
+@click.option("--check", is_flag=True, help="Check the text, including data. Write nothing.")
+@click.option("-N", "name", metavar="NAME", help="Name of the dataset, instead of the name in CDL.")
 @overwrite_option
-@click.option("-H", "header_only", is_flag=True, help="Write the header only, no data.")
-@click.option("-x", "no_fill", is_flag=True, help="Leave what is not given undefined: no fill.")
+@click.option("-H", "header_only", is_flag=True, help="Write the header only, without data.")
+@click.option("-x", "no_fill", is_flag=True, help="Do not fill missing data (no-fill mode).")
 @click.option(
-    "--mode", metavar="MODES", help="nczarr, zarr, noxarray, file, zip, ...; as in #mode=MODES."
+    "--mode", metavar="MODES", help="Comma-separated: nczarr, zarr, v3, noxarray, zip, ..."
 )
 @zarr_format_option
-@click.option("--consolidated", is_flag=True, help="Write consolidated metadata too.")
+@click.option("--consolidated", is_flag=True, help="Also write consolidated metadata.")
 @click.option(
     "--separator",
     type=click.Choice([".", "/"]),
     metavar="S",
-    help=". or /, between the indices of a chunk's key.",
+    help="Separator in chunk keys: . or /.",
 )
 @click.option(
     "--char",
     type=click.Choice([">S1", "|S1"]),
     metavar="DTYPE",
-    help="What char is stored as: >S1, or |S1 for zarr-python.",
+    help="dtype of char: >S1 (netCDF-C) or |S1 (zarr-python).",
 )
 @click.option(
     "-k",
@@ -88,17 +85,25 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     metavar="KIND",
     expose_value=False,
     callback=check_kind,
-    help="Accepted if it is netCDF-4: nc4.",
+    help="Ignored if it means netCDF-4, otherwise an error.",
 )
-@click.option("-4", "four", is_flag=True, expose_value=False, help="Accepted: netCDF-4.")
-@click.option("-b", "binary", is_flag=True, expose_value=False, help="Accepted: not a program.")
+@click.option(
+    "-4",
+    "four",
+    is_flag=True,
+    expose_value=False,
+    help="Ignored: ncz always creates netCDF-4 data.",
+)
+@click.option(
+    "-b", "binary", is_flag=True, expose_value=False, help="Ignored: ncz always creates a store."
+)
 @click.option(
     "-l",
     "language",
     metavar="b",
     expose_value=False,
     callback=_check_language,
-    help="Accepted if it is b, as -b.",
+    help="Ignored, as -b.",
 )
 @click.option("-3", "three", is_flag=True, expose_value=False, hidden=True, callback=_refuse_digit)
 @click.option("-5", "five", is_flag=True, expose_value=False, hidden=True, callback=_refuse_digit)
@@ -121,17 +126,18 @@ def gen(
     separator: str | None,
     char: str | None,
 ) -> None:
-    """Make a store from CDL text: a file, or - for standard input.
+    """Create a store from CDL text.
 
-    TARGET ends in .zip for a zip file; any other path is a directory. It holds NCZarr unless
-    --mode=zarr asks for Zarr alone. An existing target needs --overwrite. Help is --help only.
+    CDL is a file, or - for standard input. It may also be JSON that ncz dump --json wrote. If
+    TARGET ends in .zip, a zip file is written, otherwise a directory. The format is NCZarr unless
+    --mode=zarr selects pure Zarr. The short option -h is not help; use --help.
     """
     if target is None and not check:
-        raise click.UsageError("say what to make with -o TARGET, or only --check the text")
+        raise click.UsageError("no target was given; use -o TARGET, or --check to write nothing")
     if target is not None and check:
-        raise click.UsageError("--check makes nothing; leave it or -o out")
+        raise click.UsageError("--check writes nothing; omit either --check or -o")
     if source == "" and sys.stdin.isatty():
-        raise click.UsageError("give a CDL file, or - for standard input")
+        raise click.UsageError("no input was given; give a CDL file, or - for standard input")
     from ncz.commands.gen import GenOptions
     from ncz.commands.gen import gen as make
 

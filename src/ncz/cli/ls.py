@@ -1,4 +1,4 @@
-"""``ncz ls`` and ``ncz-ls``: the options of ls, and how lists look."""
+"""``ncz ls`` and ``ncz-ls``: options and arguments, and the layout of listings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ncz.commands.ls import Entry
 
-_AT_ONCE = 1000  # lines to a write
+_LINES_PER_WRITE = 1000
 _STYLES = {"group": "bold blue", "array": "green", "attributes": "yellow", "chunk": "dim"}
 
 
@@ -40,12 +40,16 @@ _STYLES = {"group": "bold blue", "array": "green", "attributes": "yellow", "chun
 )
 @click.argument("store", metavar="STORE")
 @click.argument("pattern", metavar="[PREFIX|GLOB]", default="")
-@click.option("-r", "--recursive", is_flag=True, help="All objects below, not only one level.")
-@click.option("-l", "--long", is_flag=True, help="Size in bytes and kind, before the key.")
-@click.option("--tree", is_flag=True, help="As a tree; -r shows each chunk in it.")
-@click.option("--json", "as_json", is_flag=True, help="A JSON list of key, size and kind.")
-@click.option("--cat", metavar="KEY", help="Print one object: JSON indented, a chunk in hex.")
-@click.option("--decode", is_flag=True, help="With --cat: a chunk's values, not its bytes.")
+@click.option("-r", "--recursive", is_flag=True, help="List all levels, not only one.")
+@click.option(
+    "-l", "--long", is_flag=True, help="Print the size in bytes and the kind of each key."
+)
+@click.option("--tree", is_flag=True, help="Print a tree; with -r including every chunk.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list of key, size and kind.")
+@click.option(
+    "--cat", metavar="KEY", help="Print one object: JSON indented, a chunk in hexadecimal."
+)
+@click.option("--decode", is_flag=True, help="With --cat: print the values of a chunk.")
 @common_options
 @pass_terminal
 def ls(
@@ -59,18 +63,19 @@ def ls(
     cat: str | None,
     decode: bool,
 ) -> None:
-    """List the keys of a store, one level of them. The store need not be valid.
+    """List the keys of a store. The store need not be valid.
 
-    A PREFIX lists what is below it. In a GLOB * and ? match within one name, and ** any number of
-    names. Kinds are group, array, attributes, chunk and other. Control characters in names are
-    shown as \\x1b; --json gives names exactly.
+    Without -r, one level is listed. A PREFIX restricts the list to keys below it. In a GLOB, * and
+    ? match within one name, and ** matches any number of names. The kinds of keys are group,
+    array, attributes, chunk and other. Control characters in names are escaped, for example as
+    \\x1b; --json prints the exact names.
     """
     if decode and cat is None:
-        raise click.UsageError("--decode needs --cat KEY")
+        raise click.UsageError("--decode can only be used with --cat")
     if cat is not None and (pattern or recursive or long or tree or as_json):
-        raise click.UsageError("--cat prints one object: only --decode goes with it")
+        raise click.UsageError("--cat prints one object; only --decode can be used with it")
     if tree and (as_json or long):
-        raise click.UsageError("--tree goes with neither --json nor --long")
+        raise click.UsageError("--tree cannot be used with --json or --long")
     from ncz.commands import ls as command
 
     with standard_output() as write:
@@ -96,12 +101,12 @@ def ls(
 
 def _write_lines(lines: Iterable[str], write: Callable[[bytes], object]) -> None:
     source = iter(lines)
-    while batch := list(islice(source, _AT_ONCE)):
+    while batch := list(islice(source, _LINES_PER_WRITE)):
         write(("\n".join(batch) + "\n").encode("utf-8", "surrogateescape"))
 
 
 def _safe(lines: Iterable[str]) -> Iterable[str]:
-    """Lines of an object: exact for a program, without control characters for a terminal."""
+    """Return the lines of an object, with control characters escaped on a terminal only."""
     return map(visible, lines) if sys.stdout.isatty() else lines
 
 
@@ -111,7 +116,7 @@ def _long_line(entry: Entry) -> str:
 
 
 def _json_lines(entries: Iterable[Entry]) -> Iterator[str]:
-    """One entry a line, so that a list may be long and still be compared with diff."""
+    """Return a JSON list with one entry per line, which diff can compare."""
     line = "["
     for entry in entries:
         if line != "[":
@@ -143,7 +148,7 @@ def _write_tree(
 
 
 def _tree(store: str, entries: Iterable[Entry], all_chunks: bool) -> Tree:
-    """The entries as rich's tree; chunks are counted, or shown if all are asked for."""
+    """Return the entries as a rich tree. Chunks are counted unless `all_chunks` is true."""
     from rich.text import Text
     from rich.tree import Tree
 
@@ -179,7 +184,7 @@ def _tree(store: str, entries: Iterable[Entry], all_chunks: bool) -> Tree:
 
 
 def _array_above(path: str, arrays: set[str]) -> str:
-    """The array that a folder of chunks belongs to."""
+    """Return the path of the array that the folder of chunks `path` belongs to."""
     while path and path not in arrays:
         path = path.rpartition("/")[0]
     return path

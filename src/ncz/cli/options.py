@@ -1,19 +1,19 @@
-"""The options that two commands share, and the form of help.
+"""Options that several commands share, and the layout of help texts.
 
-A register, so that a letter never means two things by accident:
+This table lists the shared options, and the letters that differ between commands:
 
 ======================  ==========================  =====================================
-``-q --quiet``          all                         no notices
-``--debug``             all                         the traceback of an error
-``--color WHEN``        all                         auto, always, never
-``--version``           all                         versions, for a report of a fault
-``--overwrite``         gen, copy                   replace an existing target
+``-q --quiet``          all                         print no notices
+``--debug``             all                         print the traceback of an error
+``--color WHEN``        all                         auto, always or never
+``--version``           all                         print versions, for bug reports
+``--overwrite``         gen, dump, copy             replace an existing target
 ``-h``                  dump                        header only, as in ncdump
-``-h N``                copy                        accepted: nccopy's chunk cache
+``-h N``                copy                        ignored: nccopy's chunk cache
 ``-H``                  gen                         header only, as in ncgen
 ======================  ==========================  =====================================
 
-Help is ``--help`` alone, because ``-h`` has had its other meaning in ncdump for thirty years.
+Only ``--help`` prints help, because ``-h`` means "header only" in ncdump.
 """
 
 from __future__ import annotations
@@ -28,13 +28,17 @@ from ncz.cli.terminal import Terminal
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 WIDTH = 80
-"""Columns of a help text, however wide the terminal is."""
+"""Width of help texts in columns, whatever the width of the terminal."""
 
 
 class Command(click.Command):
-    """A command whose help lists its options by section.
+    """A command whose help lists its options in sections.
 
-    `sections` maps a title to parameter names; what no section names stands under "Options".
+    Parameters
+    ----------
+    sections : mapping of str to sequence of str, optional
+        The names of the parameters in each section, by title. Parameters that no section names
+        are listed under "Options".
     """
 
     def __init__(
@@ -45,7 +49,7 @@ class Command(click.Command):
         self.sections = dict(sections or {})
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write one definition list for each section, in the order of `sections`."""
+        """Write one list of options for each section, in the order of `sections`."""
         records: dict[str, list[tuple[str, str]]] = {title: [] for title in self.sections}
         title_of = {name: title for title, names in self.sections.items() for name in names}
         for parameter in self.get_params(ctx):
@@ -60,7 +64,7 @@ class Command(click.Command):
 
 
 def examples(*lines: str) -> str:
-    """The epilog of a help text: worked examples, kept line for line."""
+    """Return the epilog of a help text, with each example on a line of its own."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
@@ -88,7 +92,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
 
 def versions() -> str:
-    """The versions of ncz and of what its answers depend on, one a line."""
+    """Return the versions of ncz and of its dependencies, one per line."""
     import platform
     from importlib import metadata
 
@@ -107,42 +111,42 @@ def versions() -> str:
 _COMMON = (
     click.option(
         "-q", "--quiet", is_flag=True, expose_value=False, callback=_set_quiet, is_eager=True,
-        help="Print no notices, only errors.",
+        help="Print errors only, no notices.",
     ),
     click.option(
         "--color", type=click.Choice(["auto", "always", "never"]), metavar="WHEN",
         expose_value=False, callback=_set_color, is_eager=True,
-        help="auto, always or never; auto heeds NO_COLOR and FORCE_COLOR.",
+        help="auto, always or never. auto honours NO_COLOR and FORCE_COLOR.",
     ),
     click.option(
         "--debug", is_flag=True, expose_value=False, callback=_set_debug, is_eager=True,
-        help="Show where in the program an error arose.",
+        help="Print the traceback of an error.",
     ),
     click.option(
         "--version", is_flag=True, expose_value=False, callback=_print_version, is_eager=True,
-        help="Print the versions of ncz and its parts.",
+        help="Print the versions of ncz and of its dependencies.",
     ),
 )  # fmt: skip
 
 COMMON_NAMES = ("quiet", "color", "debug", "version", "help")
-"""Parameter names that every command has."""
+"""Names of the parameters that every command has."""
 
 
 def common_options(function: Decorated) -> Decorated:
-    """Decorate a command with the options that all have; it gets no arguments for them."""
+    """Add the options that every command has; the command receives no arguments for them."""
     for option in reversed(_COMMON):
         function = option(function)
     return function
 
 
 overwrite_option = click.option(
-    "--overwrite", is_flag=True, help="Replace the target if it is there; whole or not at all."
+    "--overwrite", is_flag=True, help="Replace the target if it already exists."
 )
 
 zarr_format_option = click.option(
     "--zarr-format",
     type=click.Choice(["2", "3"]),
     metavar="N",
-    help="Version of Zarr to write: 2, which all read, or 3; as mode=v3.",
+    help="Zarr version to write: 2 (the default) or 3.",
 )
-"""What the commands that make a store have in common, too."""
+"""The option ``--zarr-format`` of the commands that create a store."""

@@ -1,4 +1,4 @@
-"""Progress on standard error: only on a terminal, and only of what takes longer than a second."""
+"""A progress bar on standard error, shown only on a terminal and after one second."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 from ncz.cli.terminal import Terminal
 
-_PATIENCE = 1.0
-"""Seconds before anything is shown."""
+_DELAY = 1.0
+"""Seconds before the bar is shown."""
 
 
 class Progress:
-    """A bar of chunks with bytes, rate and time left; nothing if nobody would see it."""
+    """A bar of chunks with bytes, rate and time left, unless quiet or not on a terminal."""
 
     def __init__(self, terminal: Terminal) -> None:
         self._shown = not terminal.quiet and sys.stderr.isatty()
@@ -39,17 +39,17 @@ class Progress:
             self._bar.stop()
 
     def expect(self, chunks: int) -> None:
-        """How many chunks there are at most."""
+        """Set the largest possible number of chunks."""
         self._total = chunks
 
     def moved(self, variable: str, chunks: int, size: int) -> None:
-        """Count what was written."""
+        """Add chunks and bytes that were written."""
         self._chunks += chunks
         self._size += size
         if not self._shown:
             return
         if self._bar is None:
-            if time.monotonic() - self._begun < _PATIENCE:
+            if time.monotonic() - self._begun < _DELAY:
                 return
             self._start()
         rate = self._size / max(time.monotonic() - self._begun, 1e-9)

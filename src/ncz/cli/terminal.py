@@ -1,8 +1,9 @@
-"""What ncz says to people: messages, colour, streams and exit codes.
+"""Messages, colour, standard streams and exit codes.
 
-The only place that catches `NczError`. Standard output carries data and nothing else; all else goes
-to standard error. Exit codes: 0 done; 1 an error, told in one line; 2 wrong usage; 130 interrupted;
-141 (as a C program that SIGPIPE ended) when the reader of a pipe went away; 143 terminated.
+This is the only module that catches `NczError`. Standard output carries data only; messages go to
+standard error. The exit codes are 0 for success, 1 for an error (reported in one line), 2 for wrong
+usage, 130 if interrupted, 141 if the reader of a pipe closed it (as for a C program that SIGPIPE
+ended), and 143 if terminated.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ _BOLD_RED, _BOLD_YELLOW, _BOLD_GREEN = "1;31", "1;33", "1;32"
 
 
 class Terminated(BaseException):
-    """SIGTERM or SIGHUP came: unwind, so that half-written stores are removed."""
+    """Raised on SIGTERM or SIGHUP, so that incomplete stores are removed."""
 
 
 class Terminal:
-    """How one run of a command talks; its three switches are set by the common options."""
+    """Settings of one run for messages and colour; the common options set them."""
 
     def __init__(self) -> None:
         self.quiet = False
@@ -38,7 +39,7 @@ class Terminal:
         self.color = "auto"
 
     def colored(self, stream: TextIO) -> bool:
-        """Whether `stream` gets colour. ``--color`` wins, then NO_COLOR, FORCE_COLOR, TERM."""
+        """Return whether to colour `stream`, from ``--color``, NO_COLOR, FORCE_COLOR and TERM."""
         if self.color != "auto":
             return self.color == "always"
         if os.environ.get("NO_COLOR"):
@@ -48,18 +49,18 @@ class Terminal:
         return os.environ.get("TERM") != "dumb" and stream.isatty()
 
     def notify(self, notice: Notice) -> None:
-        """Print a notice on standard error; the `Notify` of the command line."""
+        """Print a notice on standard error; this is the command line's `Notify`."""
         if not self.quiet:
             self._say("ncz: notice:", _BOLD_YELLOW, visible(str(notice)))
 
     def error(self, error: NczError) -> None:
-        """Print an error on one line; on a terminal, CDL's line and a caret below it."""
+        """Print an error on one line; on a terminal also show the line of CDL with a caret."""
         self._say("ncz:", _BOLD_RED, visible(str(error)))
         if isinstance(error, CdlError) and error.source_line is not None and sys.stderr.isatty():
             self._caret(error.source_line, error.column)
 
     def fault(self, what: str) -> None:
-        """Print one line that is no `NczError`."""
+        """Print one line about an error that is not an `NczError`."""
         self._say("ncz:", _BOLD_RED, visible(what))
 
     def _caret(self, line: str, column: int | None) -> None:
@@ -69,7 +70,7 @@ class Terminal:
             visible(line[place:].rstrip().expandtabs()),
         )
         width = max(20, columns() - 4)
-        if _cells(before) + _cells(rest) > width:  # show the neighbourhood of the caret
+        if _cells(before) + _cells(rest) > width:  # show only the text around the caret
             keep = width // 2
             if _cells(before) > keep:
                 before = "..." + before[-keep + 3 :]
@@ -80,19 +81,19 @@ class Terminal:
     def _say(self, head: str, style: str, text: str) -> None:
         if head and self.colored(sys.stderr):
             head = f"\x1b[{style}m{head}\x1b[0m"
-        with contextlib.suppress(OSError, ValueError):  # nobody may be listening
+        with contextlib.suppress(OSError, ValueError):  # standard error may be closed
             sys.stderr.write(f"{head} {text}\n" if head and text else f"{head}{text}\n")
             sys.stderr.flush()
 
 
 pass_terminal = click.make_pass_decorator(Terminal, ensure=True)
-"""Decorates a command's function: its first argument is the `Terminal` of this run."""
+"""Decorator that passes the `Terminal` of this run as the first argument."""
 
 
 def visible(text: str) -> str:
-    r"""`text` with control characters, and bytes that are not UTF-8, as ``\n`` or ``\x1b``.
+    r"""Return `text` with control characters and undecodable bytes escaped (``\n``, ``\x1b``).
 
-    Names and attributes come from other people's files: they must not steer a terminal.
+    Names and attributes come from untrusted files. They must not control the terminal.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -103,7 +104,7 @@ def _visible(character: str) -> str:
     import unicodedata
 
     code = ord(character)
-    if 0xDC80 <= code <= 0xDCFF:  # a surrogate escape stands for one byte
+    if 0xDC80 <= code <= 0xDCFF:  # a surrogate escape represents one byte
         return f"\\x{code - 0xDC00:02x}"
     if character.isprintable() or unicodedata.category(character) == "Zs":
         return character
@@ -113,7 +114,7 @@ def _visible(character: str) -> str:
 
 
 def _cells(text: str) -> int:
-    """Columns that `text` takes on a terminal."""
+    """Return the number of terminal columns that `text` occupies."""
     import unicodedata
 
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
@@ -121,7 +122,7 @@ def _cells(text: str) -> int:
 
 
 def columns() -> int:
-    """The width of the terminal."""
+    """Return the width of the terminal in columns."""
     import shutil
 
     return shutil.get_terminal_size().columns
@@ -129,10 +130,10 @@ def columns() -> int:
 
 @contextlib.contextmanager
 def standard_output() -> Iterator[Callable[[bytes], object]]:
-    """Give a function that writes bytes to standard output, flushed at the end.
+    """Yield a function that writes bytes to standard output, and flush at the end.
 
-    A reader who went away ends the run (BrokenPipeError, which `run` knows); a full disk and the
-    like are a `NczError`.
+    A closed pipe raises BrokenPipeError, which `run` handles. Other failures, such as a full disk,
+    raise `NczError`.
     """
     stream: BinaryIO = sys.stdout.buffer
 
@@ -160,17 +161,17 @@ def _unwritable(error: OSError) -> NczError:
     return NczError(
         f"cannot write: {error.strerror or error}",
         location="standard output",
-        hint="free some space, or send it elsewhere",
+        hint="free some space, or write to another place",
     )
 
 
 def standard_input() -> BinaryIO:
-    """Standard input as bytes; what ``-`` stands for."""
+    """Return standard input as a binary stream; ``-`` refers to it."""
     return sys.stdin.buffer
 
 
 def run(command: click.Command, prog_name: str, args: Sequence[str] | None = None) -> int:
-    """Run a command and give its exit code. No `Exception` comes out, only a code and its line."""
+    """Run a command and return its exit code. Every `Exception` becomes a message and a code."""
     terminal = Terminal()
     arguments = list(sys.argv[1:] if args is None else args)
     try:
@@ -201,7 +202,7 @@ def run(command: click.Command, prog_name: str, args: Sequence[str] | None = Non
         return TERMINATED
     except MemoryError:
         _trace(terminal)
-        terminal.fault("not enough memory; use smaller chunks, or a machine with more")
+        terminal.fault("not enough memory; use smaller chunks or a machine with more memory")
         return 1
     except OSError as error:
         _trace(terminal)
@@ -212,8 +213,8 @@ def run(command: click.Command, prog_name: str, args: Sequence[str] | None = Non
     except Exception as error:
         _trace(terminal)
         terminal.fault(
-            f"this is a fault in ncz: {type(error).__name__}: {error}; "
-            "run it again with --debug and report what it prints"
+            f"internal error: {type(error).__name__}: {error}; "
+            "run the command again with --debug and report its output"
         )
         return 1
     return code
@@ -250,15 +251,15 @@ def _trace(terminal: Terminal) -> None:
 
 
 def _silence(stream: TextIO) -> None:
-    """Point a stream that cannot be written at nothing, so that the last flush is quiet."""
+    """Redirect a stream that cannot be written to the null device, so the last flush succeeds."""
     with contextlib.suppress(OSError, ValueError):
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, stream.fileno())
         os.close(nothing)
 
 
-def heed_signals() -> None:
-    """Turn SIGTERM and SIGHUP, which a batch system sends, into `Terminated`."""
+def raise_on_signals() -> None:
+    """Raise `Terminated` on SIGTERM and SIGHUP, which batch systems send."""
     import signal
 
     def end(number: int, frame: FrameType | None) -> None:
