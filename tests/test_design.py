@@ -1,0 +1,62 @@
+"""docs/design.md: its diagrams show the real imports, and its table names every package."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+
+import pytest
+
+from tests.conftest import ROOT
+
+SPEC = importlib.util.spec_from_file_location("make_design", ROOT / "docs" / "make_design.py")
+assert SPEC is not None
+assert SPEC.loader is not None
+make_design = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(make_design)
+
+PAGE = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+DIAGRAMS = {found["package"]: found["text"] for found in make_design.DIAGRAM.finditer(PAGE)}
+
+
+@pytest.mark.parametrize("package", ["ncz", "ncz.formats.zarr", "ncz.zmap"])
+def test_a_diagram_shows_exactly_the_real_imports(package):
+    drawn, real = make_design.drawn(DIAGRAMS[package]), make_design.arrows(package)
+    assert drawn - real == set(), "drawn, but not imported; run 'make docs'"
+    assert real - drawn == set(), "imported, but not drawn; run 'make docs'"
+
+
+def test_lazy_imports_are_found_and_those_for_type_checkers_are_not():
+    source = """
+from typing import TYPE_CHECKING
+import ncz.errors
+from ncz.model import tree
+if TYPE_CHECKING:
+    from ncz.views import summary
+def read():
+    if True:
+        from ncz.zmap.key import display
+"""
+    known = frozenset(make_design.modules())
+    assert make_design.imported(source, known) == {"ncz.errors", "ncz.model.tree", "ncz.zmap.key"}
+
+
+def test_every_package_is_described():
+    described = set(re.findall(r"^\| `([\w/.]+)` \|", PAGE, re.MULTILINE))
+    packages = {
+        path.parent.relative_to(ROOT / "src" / "ncz").as_posix() + "/"
+        for path in (ROOT / "src" / "ncz").rglob("__init__.py")
+    } - {"./"}
+    assert packages - described == set()
+
+
+def test_every_decision_is_in_the_index():
+    folder = ROOT / "docs" / "decisions"
+    index = (folder / "README.md").read_text(encoding="utf-8")
+    records = sorted(folder.glob("[0-9]*.md"))
+    assert len(records) >= 10
+    for record in records:
+        assert f"]({record.name})" in index
+        text = record.read_text(encoding="utf-8")
+        headings = re.findall(r"^## (.*)$", text, re.MULTILINE)
+        assert headings == ["Context", "Decision", "Consequences"], record.name

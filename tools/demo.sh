@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# The demo: gen, dump, ls, copy and a round trip on cdl_examples, with the `ncz` on the PATH.
+# It is run in a folder that holds cdl_examples, and writes to the folder `demo`.
+set -euo pipefail
+
+show() {
+    printf '\n$ %s\n' "$1"
+    bash -o pipefail -c "$1"
+}
+
+# head closes its pipe early; ncz then ends with exit code 141, as a C program does.
+first() {
+    printf '\n$ %s | head -n %s\n' "$1" "$2"
+    { bash -c "$1" || [ $? = 141 ]; } | head -n "$2"
+}
+
+rm -rf demo
+mkdir -p demo/again
+
+show 'ncz gen cdl_examples/weather.cdl -o demo/weather.zarr'
+show 'ncz dump -h demo/weather.zarr'
+show 'ncz dump -v time,station demo/weather.zarr | tail -n 6'
+first 'ncz ls -r -l demo/weather.zarr' 8
+show 'ncz dump demo/weather.zarr | ncz gen - -o demo/again.zip'
+show 'ncz dump demo/weather.zarr >demo/weather.cdl'
+show 'ncz dump -n weather demo/again.zip | cmp - demo/weather.cdl && echo "the round trip gives the same bytes"'
+show 'ncz copy --dry-run demo/weather.zarr demo/small.zip -c time/1 --codec zstd:5'
+show 'ncz copy --verify demo/weather.zarr demo/small.zip -c time/1 --codec zstd:5 && echo "all values are equal"'
+for name in groups filters ragged unicode; do
+    ncz gen "cdl_examples/$name.cdl" -o "demo/$name.zip"
+    ncz dump "demo/$name.zip" >"demo/$name.cdl"
+    ncz gen "demo/$name.cdl" -o "demo/again/$name.zip"
+    ncz dump "demo/again/$name.zip" | cmp - "demo/$name.cdl"
+    echo "$name: the same bytes"
+done

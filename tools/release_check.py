@@ -1,0 +1,125 @@
+"""Build the sdist and the wheel, and try each in an empty environment: ``make release-check``.
+
+For each of the two, a virtual environment is made in a temporary folder, the distribution is
+installed there by pip, and the demo of ``demo.sh`` is run with the installed ``ncz``: in another
+folder, and without PYTHONPATH, so that nothing is imported from the source tree.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import venv
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+WHEEL = re.compile(r"ncz/.+\.(py|lark)|ncz/py\.typed|ncz-[^/]+\.dist-info/.+")
+"""What a wheel may hold."""
+
+SDIST = re.compile(
+    r"[^/]+/("
+    r"(src/ncz|tests|benchmarks|docs|tools|cdl_examples)/.+"
+    r"|Makefile|README\.md|LICENSE|CHANGELOG\.md|CONTRIBUTING\.md|SECURITY\.md|pyproject\.toml"
+    r"|PKG-INFO|\.gitignore)"
+)
+"""What an sdist may hold."""
+
+NEVER = re.compile(r"\.(pyc|whl|orig|log)$|(^|/)(__pycache__|\.venv|\.git|dist|build)(/|$)")
+"""What neither may hold."""
+
+
+def main() -> int:
+    """Build, check and try both distributions; return an exit code."""
+    with tempfile.TemporaryDirectory(prefix="ncz-release-") as name:
+        folder = Path(name)
+        sdist, wheel = build(folder)
+        wrong = unexpected(wheel_members(wheel), WHEEL) + unexpected(sdist_members(sdist), SDIST)
+        if wrong:
+            say("these files do not belong in a distribution:", *wrong)
+            return 1
+        for distribution in (wheel, sdist):
+            say(f"{distribution.name}: install it and run the demo")
+            try_installed(distribution, folder / f"try-{distribution.suffix[1:]}")
+    say("both distributions are complete")
+    return 0
+
+
+def build(folder: Path) -> tuple[Path, Path]:
+    """Build the sdist, and the wheel from it, in `folder`; return their paths."""
+    builder = python_in(folder / "build-environment", "build>=1")
+    target = folder / "dist"
+    subprocess.run(
+        [builder, "-m", "build", "--outdir", target, ROOT], check=True, stdout=subprocess.DEVNULL,
+        env=clean_environment(),
+    )  # fmt: skip
+    (sdist,) = target.glob("*.tar.gz")
+    (wheel,) = target.glob("*.whl")
+    return sdist, wheel
+
+
+def wheel_members(path: Path) -> list[str]:
+    """Return the names of the files in a wheel."""
+    with zipfile.ZipFile(path) as archive:
+        return archive.namelist()
+
+
+def sdist_members(path: Path) -> list[str]:
+    """Return the names of the files in an sdist."""
+    with tarfile.open(path) as archive:
+        return [member.name for member in archive.getmembers() if not member.isdir()]
+
+
+def unexpected(names: Iterable[str], allowed: re.Pattern[str]) -> list[str]:
+    """Return the names that do not match `allowed`, or match `NEVER`."""
+    return [name for name in names if not allowed.fullmatch(name) or NEVER.search(name)]
+
+
+def try_installed(distribution: Path, folder: Path) -> None:
+    """Install a distribution in an empty environment and run the demo with it."""
+    python = python_in(folder / "environment", str(distribution))
+    work = folder / "work"
+    shutil.copytree(ROOT / "cdl_examples", work / "cdl_examples")
+    environment = clean_environment()
+    environment["PATH"] = f"{python.parent}{os.pathsep}{environment['PATH']}"
+    where = subprocess.run(
+        [python, "-c", "import ncz; print(ncz.__file__)"], cwd=work, env=environment, check=True,
+        capture_output=True, text=True,
+    ).stdout.strip()  # fmt: skip
+    if not Path(where).is_relative_to(folder):
+        raise SystemExit(f"release-check: ncz is imported from {where}, not from the environment")
+    subprocess.run(
+        ["bash", ROOT / "tools" / "demo.sh"], cwd=work, env=environment, check=True,
+        stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+def python_in(folder: Path, *requirements: str) -> Path:
+    """Make a virtual environment with `requirements`; return its Python."""
+    venv.create(folder, with_pip=True)
+    python = folder / "bin" / "python"
+    install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*install, *requirements], env=clean_environment(), check=True)
+    return python
+
+
+def clean_environment() -> dict[str, str]:
+    """Return the environment without what would let Python find the source tree."""
+    names = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
+    return {key: value for key, value in os.environ.items() if key not in names}
+
+
+def say(*lines: str) -> None:
+    """Print lines at once."""
+    print(*lines, sep="\n  ", flush=True)  # noqa: T201
+
+
+if __name__ == "__main__":
+    sys.exit(main())
