@@ -1,4 +1,4 @@
-"""Write what the README's console blocks print below their commands. Run it by ``make docs``."""
+"""Update the output in the console blocks of README.md: ``make docs``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def output_of(command: str, folder: str) -> str:
-    """What a person sees who types `command` in `folder`."""
+    """Return the output of `command`, run in `folder`."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-c", command],
@@ -29,7 +29,7 @@ def output_of(command: str, folder: str) -> str:
 
 
 def filled(block: str, folder: str) -> str:
-    """The block, each command followed by its output."""
+    """Return the block with each command followed by its output."""
     commands = re.findall(r"^\$ (.*)$", block, re.MULTILINE)
     return "".join(f"$ {command}\n{output_of(command, folder)}" for command in commands)
 
