@@ -49,8 +49,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
     def run_ncz(*arguments: str | os.PathLike[str], stdin: bytes = b"") -> Ran:
         with CliRunner().isolation(input=stdin) as (out, err, _):
             code = run_command(ncz.cli.ncz, "ncz", [os.fspath(a) for a in arguments])
-            # click 8.2.0 closes the streams at the end of the block
-            result = Ran(code, out.getvalue(), err.getvalue().decode("utf-8", "replace"))
+        result = Ran(code, out.getvalue(), err.getvalue().decode("utf-8", "replace"))
         assert "internal error" not in result.stderr, result.stderr
         return result
 
