@@ -1,8 +1,8 @@
-"""``make bench``: ncz and netCDF-C's tools in turn on the same data, as a table of ratios.
+"""``make bench``: compare the run time and memory of ncz and its peers on the same data.
 
 ``python -m benchmarks.run [--values N] [--large] [--output docs/performance.md]``. Each row runs
-ncz, the peer, ncz, the peer, ...; the shortest time of each counts. Where both give a text, it must
-be the same; where both give a store, its values must be.
+ncz and the peer alternately and keeps the shortest time of each. Texts that both print must be
+equal, and so must the values of stores that both write.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ NCZ = [sys.executable, "-m", "ncz"]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of the table: what is done, by ncz and by a peer, and what is checked."""
+    """One row of the table: the commands of ncz and of its peer, and what is compared."""
 
     work: str
     ours: list[str]
@@ -38,18 +38,20 @@ class Row:
     wanted: str = ""
     times: int | None = None
     texts: bool = False
-    """Both print a text, which must be the same but for its first line."""
+    """Whether both print text, which must be equal except for the first line."""
     peer: str = ""
-    """What the table calls the peer, if not by its command."""
+    """Name of the peer in the table, if it is not the name of its command."""
     targets: tuple[Path, ...] = ()
-    """Stores that the commands make, removed before each run; the first is ncz's."""
+    """Stores that the commands create, removed before each run; the first one is that of ncz."""
     clearing: tuple[list[str], ...] = ()
-    """Commands that remove what is made on a server; each may fail."""
+    """Commands that remove what a run created on a server; each may fail."""
 
 
 def rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
-    """All rows, their data made on the way."""
-    side = max(16, int(values**0.5) // 16 * 16)  # whole chunks: netCDF-C 4.9.0 may crash on others
+    """Yield all rows, and create their data."""
+    side = max(
+        16, int(values**0.5) // 16 * 16
+    )  # whole chunks; netCDF-C 4.9.0 can crash on partial ones
     shape, chunks = (side, side), (max(1, side // 16), side)
     for name, wanted in (("float", "3"), ("double", "1.5"), ("int", "2")):
         for level in (0, 5) if name == "float" else (0,):
@@ -83,19 +85,19 @@ def rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
         )  # fmt: skip
         text.unlink()
     source = folder / "float5.zarr"
-    file = str(source.with_suffix(".nc"))  # as for dump: what netCDF-C 4.9.0 can read compressed
+    file = str(source.with_suffix(".nc"))  # netCDF-C 4.9.0 cannot read compressed Zarr
     ours, other = folder / "copy.zarr", folder / "copy.nc"
     yield Row(
-        "copy, as it is, directory", [*NCZ, "copy", str(source), str(ours)],
+        "copy, raw, directory", [*NCZ, "copy", str(source), str(ours)],
         ["nccopy", file, str(other)], "5", targets=(ours, other),
     )  # fmt: skip
     yield Row(
-        "copy, as it is, to a zip", [*NCZ, "copy", str(source), str(folder / "copy.zip")], None,
+        "copy, raw, to a zip", [*NCZ, "copy", str(source), str(folder / "copy.zip")], None,
         targets=(folder / "copy.zip",),
     )  # fmt: skip
     rechunk = ["-d", "5", "-s", "-c", f"d0/{side // 4},d1/{side // 4}"]
     yield Row(
-        "copy, zlib 5 and shuffle, cut anew", [*NCZ, "copy", *rechunk, str(source), str(ours)],
+        "copy, rechunk, zlib 5 and shuffle", [*NCZ, "copy", *rechunk, str(source), str(ours)],
         ["nccopy", *rechunk, file, str(other)], "2", targets=(ours, other),
     )  # fmt: skip
     many = folder / "many.zarr"
@@ -124,21 +126,21 @@ def rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
             "dump of 4 GB", [*NCZ, "dump", str(vast)], None, "300 MB", times=1,
         )  # fmt: skip
         yield Row(
-            "copy of 4 GB as it is", [*NCZ, "copy", str(vast), str(ours)], None, "300 MB",
+            "copy of 4 GB, raw", [*NCZ, "copy", str(vast), str(ours)], None, "300 MB",
             targets=(ours,), times=1,
         )  # fmt: skip
         shutil.rmtree(vast)
         big = folder / "big.zarr"
         make("field", big, "float", (500, 1000, 1000), (1, 1000, 1000), 1)
         yield Row(
-            "copy, 2 GB cut anew along the worst axis",
+            "copy of 2 GB, rechunk along the slowest axis",
             [*NCZ, "copy", "-c", "d0/,d1/10,d2/10", str(big), str(ours)], None, "300 MB",
             targets=(ours,),
         )  # fmt: skip
 
 
 def rows_on_s3(folder: Path, values: int) -> Iterator[Row]:
-    """Rows whose stores are on a server: each request is answered by another process."""
+    """Yield the rows whose stores are on a server, which is another process."""
     if find_rclone() is None:
         return
     with serving(folder / "served") as endpoint:
@@ -148,7 +150,7 @@ def rows_on_s3(folder: Path, values: int) -> Iterator[Row]:
         make("field", local, "float", (side, side), (side // 16, side // 100), 1)
         there = f"{endpoint}/{BUCKET}/chunks.zarr#mode=s3"
         yield Row(
-            f"copy, as it is, to S3, {count:,} chunks", [*NCZ, "copy", str(local), there],
+            f"copy, raw, to S3, {count:,} chunks", [*NCZ, "copy", str(local), there],
             rclone_copy(str(local), rclone_place(endpoint, "other.zarr")), peer="rclone",
             clearing=tuple(
                 rclone_purge(rclone_place(endpoint, name)) for name in ("chunks.zarr", "other.zarr")
@@ -157,32 +159,32 @@ def rows_on_s3(folder: Path, values: int) -> Iterator[Row]:
         subprocess.run([*NCZ, "copy", str(local), there], check=True)
         here, theirs = folder / "here.zarr", folder / "theirs.zarr"
         yield Row(
-            f"copy, as it is, from S3, {count:,} chunks", [*NCZ, "copy", there, str(here)],
+            f"copy, raw, from S3, {count:,} chunks", [*NCZ, "copy", there, str(here)],
             rclone_copy(rclone_place(endpoint, "chunks.zarr"), str(theirs)),
             targets=(here, theirs), peer="rclone",
         )  # fmt: skip
         yield Row(
             f"dump from S3, {count:,} chunks", [*NCZ, "dump", there],
-            ["env", "NCZ_S3=s3fs", *NCZ, "dump", there], texts=True, peer="ncz by s3fs",
+            ["env", "NCZ_S3=s3fs", *NCZ, "dump", there], texts=True, peer="ncz with s3fs",
         )  # fmt: skip
         make("many", folder / "far.zarr", 2000)
         many = f"{endpoint}/{BUCKET}/many.zarr#mode=s3"
         subprocess.run([*NCZ, "copy", str(folder / "far.zarr"), many], check=True)
         yield Row(
             "dump -h from S3, 2,000 variables", [*NCZ, "dump", "-h", many],
-            ["env", "NCZ_S3=s3fs", *NCZ, "dump", "-h", many], texts=True, peer="ncz by s3fs",
+            ["env", "NCZ_S3=s3fs", *NCZ, "dump", "-h", many], texts=True, peer="ncz with s3fs",
         )  # fmt: skip
         shutil.rmtree(local)
 
 
 def make(kind: str, store: Path, *arguments: object) -> None:
-    """Make data in a process of its own: what this one holds would count as the children's."""
+    """Create data in another process, because memory of this one would count for its children."""
     words = ["x".join(map(str, a)) if isinstance(a, tuple) else str(a) for a in arguments]
     subprocess.run([sys.executable, "-m", "benchmarks.data", kind, str(store), *words], check=True)
 
 
 def netcdf(store: Path) -> str:
-    """The same as a netCDF-4 file: netCDF-C 4.9.0 crashes on Zarr that is compressed."""
+    """Return the same data as a netCDF-4 file; netCDF-C 4.9.0 crashes on compressed Zarr."""
     text, file = store.with_suffix(".cdl"), store.with_suffix(".nc")
     if shutil.which("ncgen"):
         measure([*NCZ, "dump", "-s", str(store)], text)
@@ -192,12 +194,12 @@ def netcdf(store: Path) -> str:
 
 
 def url(store: Path) -> str:
-    """How netCDF-C wants to be told of a directory."""
+    """Return the URL of a directory store for netCDF-C."""
     return f"file://{store}#mode=zarr,file"
 
 
 def run_row(row: Row, folder: Path, times: int) -> tuple[Measured, Measured | None]:
-    """Both in turn. Raises if what they make differs."""
+    """Run both alternately. Raise `RuntimeError` if their results differ."""
     has_peer = row.theirs is not None and shutil.which(row.theirs[0]) is not None
     texts = folder / "ours.txt", folder / "theirs.txt"
     ours, theirs = [], []
@@ -218,13 +220,13 @@ def run_row(row: Row, folder: Path, times: int) -> tuple[Measured, Measured | No
 
 
 def clear(row: Row) -> None:
-    """Take away what an earlier run made on a server."""
+    """Remove what an earlier run created on a server."""
     for command in row.clearing:
         subprocess.run(command, check=False, capture_output=True)
 
 
 def same_text(ours: Path, theirs: Path) -> bool:
-    """Whether two texts are the same but for the first line, which names the dataset."""
+    """Return whether two texts are equal except for the first line, which names the dataset."""
     with open(ours, "rb") as one, open(theirs, "rb") as other:
         one.readline()
         other.readline()
@@ -237,7 +239,7 @@ def same_text(ours: Path, theirs: Path) -> bool:
 
 
 def remove(paths: tuple[Path, ...]) -> None:
-    """Take away what an earlier run made."""
+    """Remove what an earlier run created."""
     for path in paths:
         if path.is_dir():
             shutil.rmtree(path)
@@ -246,9 +248,9 @@ def remove(paths: tuple[Path, ...]) -> None:
 
 
 def table(folder: Path, values: int, times: int, large: bool, say: Callable[[str], None]) -> str:
-    """The table as Markdown."""
+    """Return the table as Markdown."""
     lines = [
-        "| work | ncz | peer | peer | ratio | to reach | memory of ncz | of the peer |",
+        "| task | ncz | peer | time of peer | ratio | target | memory of ncz | memory of peer |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for row in chain(rows(folder, values, large), rows_on_s3(folder, values)):
@@ -267,8 +269,8 @@ def table(folder: Path, values: int, times: int, large: bool, say: Callable[[str
 
 
 def growth(folder: Path, say: Callable[[str], None]) -> str:
-    """How the cost of ncz grows, as Markdown."""
-    lines = ["| work | of | time | per unit |", "|---|---|---|---|"]
+    """Return a Markdown table of how the run time of ncz grows."""
+    lines = ["| task | size | time | time per unit |", "|---|---|---|---|"]
 
     def add(
         work: str, count: int, unit: str, command: list[str], target: Path | None = None
@@ -295,7 +297,7 @@ def growth(folder: Path, say: Callable[[str], None]) -> str:
         store = folder / "chunks.zarr"
         make("field", store, "int", (count,), (1,), 0)
         add("ls -r", count, "chunks", [*NCZ, "ls", "-r", str(store)])
-        add("copy, as it is", count, "chunks", [*NCZ, "copy", str(store), str(made)], made)
+        add("copy, raw", count, "chunks", [*NCZ, "copy", str(store), str(made)], made)
         add("dump", count, "chunks", [*NCZ, "dump", str(store)])
         shutil.rmtree(store)
     for count in (10, 100, 1000, 10_000):
@@ -310,41 +312,44 @@ def growth(folder: Path, say: Callable[[str], None]) -> str:
 HEAD = """\
 # Performance
 
-Made by `make bench`: wall time of whole processes, the best of {times} runs in turn, on {cores}
-cores ({system}), with {values:,} values. A ratio above 1 says that ncz is faster. Texts and values
-were compared, and are the same. "To reach" is what the project has set itself. Where data are
-compressed the peer reads and writes them as netCDF-4 files: netCDF-C 4.9.0 crashes on Zarr that is.
-Memory is that of the largest process; ncz prints, and reads text, in as many more as there are
-cores. zlib is {zlib}.
+This page is generated by `make bench`. It shows the wall time of whole processes, the best of
+{times} alternating runs, on {cores} cores ({system}), with {values:,} values. A ratio above 1 means
+that ncz is faster. The printed texts and the stored values were compared and are equal. Memory is
+the peak of the largest process; ncz prints and parses text in one additional process per core.
+zlib is {zlib}.
+
+The peers `ncdump`, `ncgen` and `nccopy` are those of netCDF-C 4.9.0 as Debian packages it, an old
+version. Because it crashes on compressed Zarr, it reads and writes netCDF-4 files where data are
+compressed, so these rows do not compare equal work on the same format.
 
 """
 
 GROWTH = """
-## How cost grows
+## Scaling
 
-Of ncz alone, start-up (about 0.1 s, with data 0.2 s) included.
+The run time of ncz, including start-up (about 0.1 s, or 0.2 s with data).
 
 """
 
 
 EXPLAINED = Path(__file__).with_name("explained.md")
-"""Why rows fall short, by profile; written by hand."""
+"""Reasons for the rows below their target, from profiles; written by hand."""
 
 
 def say(line: str) -> None:
-    """Show a line as soon as it is known."""
+    """Print a line at once."""
     print(line, file=sys.stderr, flush=True)  # noqa: T201
 
 
 def main() -> None:
-    """Measure, and write the table."""
+    """Measure and write the tables."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--values", type=int, default=10_000_000)
     parser.add_argument("--times", type=int, default=3)
-    parser.add_argument("--large", action="store_true", help="with a store of 2 GB")
+    parser.add_argument("--large", action="store_true", help="also measure stores of several GB")
     parser.add_argument("--output", type=Path)
     options = parser.parse_args()
-    compileall.compile_dir(str(Path(ncz.__file__).parent), quiet=1)  # as installing does
+    compileall.compile_dir(str(Path(ncz.__file__).parent), quiet=1)  # as an installation does
     with tempfile.TemporaryDirectory(prefix="ncz-bench-") as folder:
         text = HEAD.format(
             times=options.times,

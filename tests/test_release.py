@@ -1,9 +1,11 @@
-"""Which files may be in a wheel and in an sdist, as ``make release-check`` tests the built ones."""
+"""What may be in a wheel and in an sdist, and which lowest versions the tests run with."""
 
 from __future__ import annotations
 
 import pytest
 
+from tests.conftest import ROOT
+from tools.lowest import dependencies, pins
 from tools.release_check import SDIST, WHEEL, unexpected
 
 
@@ -35,3 +37,24 @@ def test_an_sdist_holds_the_sources(name):
 )
 def test_an_sdist_holds_nothing_else(name):
     assert unexpected([f"ncz-0.1.0/{name}"], SDIST) == [f"ncz-0.1.0/{name}"]
+
+
+def test_the_lowest_versions_are_those_of_direct_dependencies():
+    names = dependencies((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert {"numpy", "zlib-ng", "distributed"} <= names
+    resolved = "# by uv\nnumpy==1.26.0\nyarl==1.2\nzlib-ng==0.5.0 ; python_version > '3'\n"
+    assert pins(resolved, names) == ["numpy==1.26.0", "zlib-ng==0.5.0"]
+
+
+def test_every_dependency_has_a_lower_bound():
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert [name for name in project["dependencies"] if ">=" not in name] == []
+
+
+def test_the_version_is_that_of_the_package():
+    import ncz
+    from ncz._version import __version__
+
+    assert ncz.__version__ == __version__

@@ -1,16 +1,19 @@
-"""Run the tests against the oldest versions that pyproject.toml allows: ``make lowest``.
+"""Run the tests with the lowest versions that pyproject.toml allows: ``make lowest``.
 
-``python -m tools.lowest [PYTEST_ARGUMENT ...]``. An environment is made in a temporary folder; uv
-chooses the lowest version of every direct dependency, and the newest of the others. Without
-arguments all tests run except those in ``tests/peers``, whose expectations hold for current peers.
+``python -m tools.lowest [PYTEST_ARGUMENT ...]``. An environment is created in a temporary folder.
+uv finds the lowest version of each dependency of ncz, extras included; test tools and indirect
+dependencies have their newest version. Without arguments all tests run except ``tests/peers``,
+which compares ncz with current peers.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 import venv
 from pathlib import Path
 
@@ -18,23 +21,50 @@ ROOT = Path(__file__).parents[1]
 
 TESTS = ("-q", "-n", "2", "--dist", "loadfile", "tests", "--ignore=tests/peers")
 
-# uv warns about nothing here; a deprecation in an old release of a dependency is no fault of ncz.
+# Old releases may use what newer ones of other packages deprecate.
 WARNINGS = ("-W", "ignore::DeprecationWarning", "-W", "ignore::PendingDeprecationWarning")
 
 
+def dependencies(pyproject: str) -> set[str]:
+    """Return the normalized names of the dependencies of ncz, including those of its extras."""
+    project = tomllib.loads(pyproject)["project"]
+    extras = project["optional-dependencies"].values()
+    requirements = [*project["dependencies"], *(name for extra in extras for name in extra)]
+    return {_normalized(re.split(r"[^\w.-]", text, maxsplit=1)[0]) for text in requirements}
+
+
+def pins(resolved: str, names: set[str]) -> list[str]:
+    """Return the lines ``name==version`` of a resolution for the packages in `names`."""
+    lines = [line.partition(" ")[0] for line in resolved.splitlines()]
+    return [line for line in lines if _normalized(line.partition("==")[0]) in names]
+
+
+def _normalized(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
 def install(folder: Path) -> Path:
-    """Make an environment with ncz and the lowest direct dependencies; return its Python."""
+    """Create an environment with the lowest versions in `folder`; return its Python."""
     venv.create(folder, with_pip=True)
-    python = folder / "bin" / "python"
-    pip = [str(python), "-m", "pip", "install", "--quiet"]
-    subprocess.run([*pip, "uv>=0.8"], check=True)
+    python, uv = folder / "bin" / "python", str(folder / "bin" / "uv")
+    subprocess.run([str(python), "-m", "pip", "install", "--quiet", "uv>=0.8"], check=True)
+    pyproject = ROOT / "pyproject.toml"
+    resolved = subprocess.run(
+        [
+            uv, "pip", "compile", "--quiet", "--no-annotate", "--python", str(python),
+            "--resolution", "lowest-direct", "--all-extras", str(pyproject),
+        ],
+        check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    lowest = pins(resolved, dependencies(pyproject.read_text(encoding="utf-8")))
+    print(*lowest, sep="\n", flush=True)  # noqa: T201
+    constraints = folder / "lowest.txt"
+    constraints.write_text("\n".join(lowest) + "\n", encoding="utf-8")
     command = [
-        str(folder / "bin" / "uv"), "pip", "install", "--quiet", "--python", str(python),
-        "--resolution", "lowest-direct", "--editable", ".[dask,fast]",
-        "--group", "test", "--group", "servers",
+        uv, "pip", "install", "--quiet", "--python", str(python), "--constraint", str(constraints),
+        "--editable", ".[dask,fast]", "--group", "test", "--group", "servers",
     ]  # fmt: skip
     subprocess.run(command, cwd=ROOT, check=True)
-    subprocess.run([str(folder / "bin" / "uv"), "pip", "list", "--python", str(python)], check=True)
     return python
 
 
