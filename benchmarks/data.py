@@ -1,6 +1,6 @@
-"""Stores to measure with: written by ncz from numbers that compress as real ones do.
+"""Create the stores to measure with, from values that compress like real data.
 
-They are pure Zarr, which every netCDF-C reads.
+They are pure Zarr, which every netCDF-C with support for Zarr reads.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from ncz.zmap.opening import create_zmap
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A smooth field with noise, a chunk at a time; the same numbers for the same index."""
+    """A smooth field with noise, generated chunk by chunk and reproducible."""
 
     grid: ChunkGrid
     type: Atomic
     fill: Any = None
 
     def chunk(self, index: Index) -> Any:
-        """The values of one chunk."""
+        """Return the values of one chunk."""
         import numpy as np
 
         shape = self.grid.box(index).shape
@@ -44,14 +44,14 @@ class Field:
 
 
 def deflated(level: int) -> tuple[Filter, ...]:
-    """zlib; nothing for level 0. Without shuffle, which netCDF-C 4.9.0 undoes wrongly in Zarr."""
+    """Return zlib, or nothing for level 0. netCDF-C 4.9.0 decodes shuffle in Zarr incorrectly."""
     return (make_filter("zlib", level=level),) if level else ()
 
 
 def make_field(
     path: Path, nc_type: Atomic, shape: tuple[int, ...], chunks: tuple[int, ...], level: int
 ) -> None:
-    """A store with one variable `v` of that shape."""
+    """Create a store with one variable `v`."""
     names = [f"d{axis}" for axis in range(len(shape))]
     variable = Variable(
         name="v",
@@ -65,7 +65,7 @@ def make_field(
 
 
 def make_many(path: Path, count: int) -> None:
-    """A store with `count` variables, each with two attributes and one chunk."""
+    """Create a store with `count` variables, each with two attributes and one chunk."""
     grid = ChunkGrid((10,), (10,))
     variables = tuple(
         Variable(
@@ -89,7 +89,7 @@ def _write(path: Path, root: Group) -> None:
 
 
 def main() -> None:
-    """``field PATH TYPE SHAPE CHUNKS LEVEL``, lengths joined by x; or ``many PATH COUNT``."""
+    """Run ``field PATH TYPE SHAPE CHUNKS LEVEL``, lengths joined by x, or ``many PATH COUNT``."""
     kind, path, *rest = sys.argv[1:]
     if kind == "many":
         make_many(Path(path), int(rest[0]))

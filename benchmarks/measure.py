@@ -1,4 +1,4 @@
-"""One command measured: wall time of the whole process, and its peak memory, children included."""
+"""Measure the wall time of a command, and its peak memory including that of its children."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Seconds of wall time, and bytes of the largest process at its largest."""
+    """Wall time in seconds, and peak memory of the largest process in bytes."""
 
     seconds: float
     memory: int
 
 
 def measure(command: list[str], output: Path | None = None) -> Measured:
-    """Run a command to its end, its output to a file or nowhere. Raises if it fails."""
+    """Run a command, with its output in a file or discarded. Raise an error if it fails."""
     with open(output or os.devnull, "wb") as out:
         begun = time.perf_counter()
         process = subprocess.Popen(command, stdout=out, stderr=subprocess.PIPE)
@@ -35,5 +35,5 @@ def measure(command: list[str], output: Path | None = None) -> Measured:
 
 
 def best(runs: list[Measured]) -> Measured:
-    """The shortest time, and the most memory."""
+    """Return the shortest time and the largest memory."""
     return Measured(min(r.seconds for r in runs), max(r.memory for r in runs))

@@ -1,4 +1,4 @@
-"""An S3 server on this machine, and rclone as a peer in talking to it."""
+"""An S3 server on this machine, and rclone as the peer for S3."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _KEY, _SECRET = "AK1", "SK1"
 
 
 def find_rclone() -> str | None:
-    """rclone's program, beside Python's or elsewhere."""
+    """Return the path of rclone, next to Python or elsewhere on the PATH, or None."""
     beside = Path(sys.executable).with_name("rclone")
     return str(beside) if beside.exists() else shutil.which("rclone")
 
 
 @contextlib.contextmanager
 def serving(folder: Path) -> Iterator[str]:
-    """``rclone serve s3`` on `folder`: gives its endpoint; the bucket is a folder in it.
+    """Run ``rclone serve s3`` on `folder`, in which each bucket is a folder; yield its endpoint.
 
-    Its keys are in the environment as long as it runs.
+    Its keys are in the environment while it runs.
     """
     (folder / BUCKET).mkdir(parents=True)
     command = [str(find_rclone()), "serve", "s3", "--addr", "127.0.0.1:0", "-v"]
@@ -39,7 +39,7 @@ def serving(folder: Path) -> Iterator[str]:
             os.environ |= {"AWS_ACCESS_KEY_ID": _KEY, "AWS_SECRET_ACCESS_KEY": _SECRET}
             for line in process.stderr:
                 if found := re.search(r"http://127\.0\.0\.1:\d+", line):
-                    # It would wait for its messages to be read.
+                    # A full pipe of messages would block rclone.
                     Thread(target=process.stderr.read, daemon=True).start()
                     yield found[0]
                     return
@@ -51,7 +51,7 @@ def serving(folder: Path) -> Iterator[str]:
 
 
 def rclone_copy(source: str, target: str) -> list[str]:
-    """rclone's command for the same copy, with as many requests under way."""
+    """Return rclone's command for the same copy, with as many parallel requests."""
     return [
         str(find_rclone()), "copy", "--transfers", "32", "--checkers", "32", "--ignore-times",
         "--s3-no-check-bucket", source, target,
@@ -59,11 +59,11 @@ def rclone_copy(source: str, target: str) -> list[str]:
 
 
 def rclone_purge(place: str) -> list[str]:
-    """rclone's command that takes away all that is at a place on the server."""
+    """Return rclone's command that removes everything below a path on the server."""
     return [str(find_rclone()), "purge", "--s3-no-check-bucket", place]
 
 
 def rclone_place(endpoint: str, path: str) -> str:
-    """How rclone wants to be told of a place on the server."""
+    """Return rclone's name for a path on the server."""
     keys = f"access_key_id={_KEY},secret_access_key={_SECRET}"
     return f":s3,provider=Other,{keys},endpoint='{endpoint}':{BUCKET}/{path}"
