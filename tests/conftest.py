@@ -1,4 +1,4 @@
-"""What tests of several folders share: running a command in process."""
+"""Fixtures for all tests: running a command in the test process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import settings
 import ncz.cli
 from ncz.cli.terminal import run as run_command
 
-# Time is no property here. Where a red run blocks others, the same examples are drawn each time.
+# Tests have no deadline. In continuous integration hypothesis draws the same examples each time.
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
@@ -25,7 +25,7 @@ EXAMPLES = sorted((ROOT / "cdl_examples").glob("*.cdl"))
 
 @dataclass(frozen=True)
 class Ran:
-    """What a command did: its exit code, and its two streams."""
+    """The result of a command: its exit code and its two streams."""
 
     code: int
     stdout: bytes

@@ -1,8 +1,8 @@
-"""Datasets, and their parts, as hypothesis draws them.
+"""Hypothesis strategies for datasets and their parts.
 
-They have what real ones have and more: odd names, every atomic type, groups that use dimensions
-of their ancestors, unlimited and empty dimensions, scalars, attributes of every type with odd
-values, chunks of any shape, data of any bits.
+They cover unusual names, every atomic type, groups that use dimensions of their ancestors,
+unlimited and empty dimensions, scalars, attributes of every type with unusual values, chunks of any
+shape, and data with any bits.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ text = st.one_of(
 
 
 def atomic_values(nc_type: Atomic) -> st.SearchStrategy[Any]:
-    """One value of an attribute of a numeric type or string."""
+    """Draw one value of an attribute of a numeric type or string."""
     if nc_type is Atomic.STRING:
         return st.one_of(text, st.none())
     if nc_type.is_floating:
@@ -50,14 +50,14 @@ def atomic_values(nc_type: Atomic) -> st.SearchStrategy[Any]:
 
 
 def attribute_values(nc_type: Atomic) -> st.SearchStrategy[tuple[Any, ...]]:
-    """The values of an attribute: none, one or several."""
+    """Draw the values of an attribute: none, one or several."""
     if nc_type is Atomic.CHAR:
         return text.map(lambda t: (t,) if t else ())
     return st.lists(atomic_values(nc_type), max_size=3).map(tuple)
 
 
 def attributes(name: st.SearchStrategy[str] = names) -> st.SearchStrategy[Attribute]:
-    """Attributes of every type, with names that are not the format's own."""
+    """Draw attributes of every type, without names that the format reserves."""
     free = name.filter(
         lambda n: not is_annotation(n) and n not in RESERVED_IN_HDF5 and n != PROPERTIES
     )
@@ -74,7 +74,7 @@ dimensions = st.builds(Dimension, name=names, size=st.integers(0, 5), unlimited=
 
 
 def data(nc_type: Atomic, shape: tuple[int, ...]) -> st.SearchStrategy[MemoryArray]:
-    """An array of any values of the type; floats with NaN, infinities and signed zeros."""
+    """Draw an array of any values of the type; floats include NaN, infinities and signed zeros."""
     dtype = dtype_of(nc_type)
     if nc_type is Atomic.STRING:
         element = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
@@ -89,7 +89,7 @@ def data(nc_type: Atomic, shape: tuple[int, ...]) -> st.SearchStrategy[MemoryArr
 
 
 def filters(nc_type: Atomic) -> st.SearchStrategy[tuple[Filter, ...] | None]:
-    """A chain of lossless codecs that netcdf-c, numcodecs and ncz all have; or none."""
+    """Draw a chain of lossless codecs that netCDF-C, numcodecs and ncz support, or none."""
     shuffle = make_filter("shuffle", elementsize=max(1, nc_type.size))
     zlib, bz2, zstd = (make_filter(c, level=1) for c in ("zlib", "bz2", "zstd"))
     return st.sampled_from(
@@ -108,7 +108,7 @@ def filters(nc_type: Atomic) -> st.SearchStrategy[tuple[Filter, ...] | None]:
 
 @st.composite
 def variables(draw: Draw, scope: Sequence[tuple[str, Dimension]]) -> Variable:
-    """A variable over dimensions of `scope`, pairs of FQN and dimension."""
+    """Draw a variable over dimensions of `scope`, pairs of FQN and dimension."""
     nc_type = draw(st.sampled_from(list(Atomic)))
     axes = draw(st.lists(st.sampled_from(list(scope)), max_size=3)) if scope else []
     shape = tuple(d.size for _, d in axes)
@@ -141,7 +141,7 @@ def groups(
     scope: tuple[tuple[str, Dimension], ...] = (),
     depth: int = 0,
 ) -> Group:
-    """A group and those below it, at most two levels deep."""
+    """Draw a group with its subgroups, at most two levels deep."""
     own = draw(_unique(dimensions, 3))
     here = (*scope, *((join(fqn, d.name), d) for d in own))
     members = draw(_unique(variables(here), 3))
@@ -161,5 +161,5 @@ def groups(
 
 
 def datasets() -> st.SearchStrategy[Dataset]:
-    """Whole datasets without user-defined types."""
+    """Draw datasets without user-defined types."""
     return st.builds(Dataset, name=st.just("drawn"), root=groups())

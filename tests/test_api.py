@@ -1,4 +1,4 @@
-"""`import ncz`: the typed Python API."""
+"""The typed Python API of `import ncz`."""
 
 from __future__ import annotations
 

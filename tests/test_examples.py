@@ -1,4 +1,4 @@
-"""cdl_examples: what ncz reads of each and prints again, without any store between."""
+"""Read each file of cdl_examples and print it again, without a store in between."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The arrows between the folders, as pyproject.toml draws them."""
+"""The import contracts in pyproject.toml."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The README's console blocks are run, and print what they say; its Python block runs too."""
+"""Run the console and Python blocks of the README, and compare their output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PYTHON = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the README is read: next to the examples, with the commands on the PATH."""
+    """Create a folder with the examples, and with the commands on the PATH."""
     here = tmp_path_factory.mktemp("readme")
     shutil.copytree(ROOT / "cdl_examples", here / "cdl_examples")
     programs = here / "bin"

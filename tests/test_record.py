@@ -1,4 +1,4 @@
-"""Records beside what they stand for: frozen dataclasses with slots."""
+"""Compare records with frozen dataclasses with slots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""gen and dump undo each other, on any dataset, through every generation of the format."""
+"""Round trips of random datasets through gen and dump, and every generation of NCZarr."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def parsed(text: bytes) -> Dataset:
 
 
 def as_generation(objects: Objects, generation: str) -> Objects:
-    """A store of today with its annotations where an older netcdf-c had them.
+    """Return a current store with its annotations where an older netCDF-C had them.
 
     `generation` is "upper" (4.8.1 to 4.9.0), "lower" (4.9.1 and 4.9.2) or "objects" (version 1).
     """
@@ -83,9 +83,9 @@ def as_generation(objects: Objects, generation: str) -> Objects:
 
 
 def told(dataset: Dataset) -> Dataset:
-    """The dataset, each unlimited dimension made fixed if no value in CDL would tell its length.
+    """Return the dataset, with unlimited dimensions made fixed if no data in CDL give their length.
 
-    Of text CDL does not tell it, for the NULs at the end of a row are not printed.
+    Text does not give it, because the NULs at the end of a row are not printed.
     """
     dimensions = dimensions_by_fqn(dataset.root)
     used = {

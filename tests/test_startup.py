@@ -1,4 +1,4 @@
-"""What a command imports before it works: start-up is a promise."""
+"""Limit what each command imports, to keep start-up short."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``ncz copy`` from end to end: plans, summaries, CDL at either end, refusals, and what is left."""
+"""``ncz copy`` from end to end: plans, summaries, CDL as source or target, errors and leftovers."""
 
 from __future__ import annotations
 
@@ -251,7 +251,7 @@ def test_a_place_that_refuses(run: Run, weather, tmp_path, monkeypatch):
 
 @pytest.fixture
 def stopping(monkeypatch):
-    """Let the copy of chunks stop after so many."""
+    """Stop the copy after a number of chunks."""
     from ncz.zmap.local import move as moving
 
     real = moving.move_object

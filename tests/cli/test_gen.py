@@ -1,4 +1,4 @@
-"""``ncz gen`` from end to end: files, pipes, targets, refusals."""
+"""``ncz gen`` from end to end: files, pipes, targets, errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SMALL = b"netcdf small { dimensions: x = 2 ; variables: int x(x) ; data: x = 1, 
 
 
 def contents(store: Path) -> dict[str, bytes]:
-    """The objects of a directory store."""
+    """Return the objects of a directory store."""
     return {
         path.relative_to(store).as_posix(): path.read_bytes()
         for path in sorted(store.rglob("*"))
@@ -31,7 +31,7 @@ def contents(store: Path) -> dict[str, bytes]:
 
 
 def ncz(*arguments: object, **options: object) -> subprocess.CompletedProcess[bytes]:
-    """A real process, for what only processes have: pipes and signals."""
+    """Run ncz as a process, to test pipes and signals."""
     command = [sys.executable, "-m", "ncz", *map(str, arguments)]
     return subprocess.run(command, capture_output=True, check=False, **options)  # type: ignore[call-overload,no-any-return]
 

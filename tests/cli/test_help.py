@@ -1,4 +1,4 @@
-"""Help: within 80 columns, with worked examples; and docs/reference.md, which is made of it."""
+"""Help texts fit in 80 columns and have examples, and docs/reference.md contains them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``kill -9`` at any moment: no half of a store that opens, and a copy can be gone on with."""
+"""``kill -9`` at any moment leaves no incomplete store that opens, and a copy can be resumed."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ group: g { variables: short s(y) ; data: s = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 ; }
 
 
 def killed(moment: int, *arguments: object, cwd: Path) -> subprocess.CompletedProcess[bytes]:
-    """Run ncz and kill it at the moment of that number; 0 is never."""
+    """Run ncz and kill it at the given moment; 0 means never."""
     command = [sys.executable, "-c", PROGRAM, str(moment), *map(str, arguments)]
     return subprocess.run(command, cwd=cwd, capture_output=True, check=False)
 
@@ -137,7 +137,7 @@ def test_nothing_that_opens_is_half(command, kind, sources, tmp_path, run: Run):
 
 
 def replaced(ended, target: Path, expected: str, run: Run) -> None:
-    """A store that was to be replaced is whole: the old one or the new, which are equal here."""
+    """A store to be replaced is complete: the old one or the new one, which are equal here."""
     assert ended.returncode in (0, -signal.SIGKILL), ended.stderr
     found = run("dump", "-n", "x", target)
     if found.code:  # between the two renames: the old one lies beside its place

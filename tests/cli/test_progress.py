@@ -1,4 +1,4 @@
-"""Progress: on a terminal only, and only of what takes long."""
+"""The progress bar appears only on a terminal, and only for long copies."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ncz.cli.terminal import Terminal
 
 
 class Tty(io.StringIO):
-    """A standard error that says it is a terminal."""
+    """A standard error stream that claims to be a terminal."""
 
     def isatty(self) -> bool:
-        """Yes."""
+        """Return True."""
         return True
 
 

@@ -1,4 +1,4 @@
-"""What is said on standard error, in which colour, and the exit codes."""
+"""Messages on standard error, their colour, and exit codes."""
 
 from __future__ import annotations
 

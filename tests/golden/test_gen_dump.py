@@ -1,8 +1,8 @@
-"""The CDL from which netcdf-c made its stores, through ncz gen and ncz dump.
+"""The CDL from which netCDF-C created its stores, through ncz gen and ncz dump.
 
-The text is that of ncdump for netcdf-c's store; where it is another, because ncgen or netcdf-c lost
-or changed something, ``gen.dump.txt`` stands beside. What ncz refuses is listed in `REFUSED`. Where
-that is on purpose, docs/differences.md says why.
+The output is that of ncdump for netCDF-C's store. Where it differs, because ncgen or netCDF-C lost
+or changed something, ``gen.dump.txt`` contains the expected output. `REFUSED` lists what ncz
+rejects. docs/differences.md gives the reasons for intended differences.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Stores that netcdf-c 4.10.1 wrote, printed as its ncdump prints them.
+"""Print stores that netCDF-C 4.10.1 wrote, and compare with the output of its ncdump.
 
-``netcdf-c/CASE`` holds the CDL that was given to ncgen, the store that came of it and ncdump's
-output with several sets of options (where a file is missing, it is that of ``dump``). Where ncz
-prints something else on purpose, ``ncz.OPTION.txt`` stands beside, and `REASONS` says why; so does
-docs/differences.md.
+``netcdf-c/CASE`` contains the CDL input of ncgen, the store that it wrote, and ncdump's output with
+several sets of options (if a file is missing, it is the same as ``dump``). Where ncz differs on
+purpose, ``ncz.OPTION.txt`` contains the expected output, and `REASONS` and docs/differences.md give
+the reason.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def print_store(case: Path, options: CdlOptions) -> bytes:
 
 
 def expected(case: Path, option: str) -> bytes:
-    """What ncdump prints, with the corrections that hold for all cases."""
+    """Return what ncdump prints, with the corrections that apply to all cases."""
     path = case / f"{option}.txt"
     text = (path if path.exists() else case / "dump.txt").read_bytes()
     for _, pattern, replacement in CORRECTIONS.get(option, ()):

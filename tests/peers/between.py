@@ -1,8 +1,8 @@
-"""What peers make of each other's stores: the cells of the matrix in which ncz has no part.
+"""The cells of the matrix in which neither writer nor reader is ncz.
 
-Each pair is run in a process of its own, as netcdf-c may end it, and gives for each case either
-nothing or the reason why the reader does not see the dataset. What came of it when it was last
-recorded (``make interop``) is in between.json, by which the test knows what has changed.
+Each pair runs in its own process, because netCDF-C can crash. It returns for each case nothing, or
+the reason why the reader does not see the dataset. ``make interop`` records the results in
+between.json, and the test compares new results with this record.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ PAIRS = tuple(
 
 
 def read(writer: str, reader: str, store: Path) -> Seen:
-    """What the reader sees of a store."""
+    """Return the reader's view of a store."""
     version = 3 if writer.endswith("V3") else 2
     if reader == "zarr-python 3":
         return read_zarr(str(store), 3 if version == 3 else 2)
@@ -77,13 +77,13 @@ def read(writer: str, reader: str, store: Path) -> Seen:
 
 
 def expected(seen: Seen) -> Seen:
-    """What any reader can see: no types of attributes, no fill values, which each has elsewhere."""
+    """Return the view without what readers represent differently: attribute types, fill values."""
     weak = as_json_tells(seen)
     return {path: part for path, part in weak.items() if not path.endswith("@_FillValue")}
 
 
 def reason(writer: str, reader: str, case: str, folder: Path) -> str | None:
-    """Why the reader does not see what was written; None if it does."""
+    """Return why the reader does not see what was written, or None if it does."""
     from ncz.cdl.parse.reader import read_cdl
 
     dataset = read_cdl(SOURCES[case].read_bytes(), source=case, notify=ignore_notice)
@@ -115,7 +115,7 @@ def _told(error: Exception, folder: Path) -> str:
 
 
 def run_pair(writer: str, reader: str) -> dict[str, str]:
-    """The reasons by case, of a process that is begun anew where it was ended."""
+    """Return the reasons by case. A process that crashed is restarted after its case."""
     found: dict[str, str] = {}
     left = list(CASES)
     with tempfile.TemporaryDirectory() as folder:
@@ -137,7 +137,7 @@ def run_pair(writer: str, reader: str) -> dict[str, str]:
 
 
 def main(writer: str, reader: str, folder: str, *cases: str) -> None:
-    """Print ``[case, reason]`` for each case, in the process that may be ended."""
+    """Print ``[case, reason]`` for each case, in a process that may crash."""
     import warnings
 
     warnings.simplefilter("ignore")

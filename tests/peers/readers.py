@@ -1,4 +1,4 @@
-"""How other readers see a store that ncz wrote, as `tests.peers.view` has it."""
+"""Views of a store through other readers, in the form of `tests.peers.view`."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ PRIVATE = ("_ARRAY_DIMENSIONS", "_nczarr_", "_NCProperties")
 
 
 def word_of(dtype: np.dtype[Any]) -> str | None:
-    """The CDL word of a numeric dtype; None for texts, which differ from reader to reader."""
+    """Return the CDL name of a numeric dtype, or None for text."""
     return WORDS.get(f"{dtype.kind}{dtype.itemsize}")
 
 
 def read_netcdf4(url: str) -> Seen:
-    """Through netCDF-C, with its own types, dimensions and attributes."""
+    """Read through netCDF-C, with its own types, dimensions and attributes."""
     import netCDF4
 
     point_at_plugins()
@@ -40,7 +40,7 @@ def read_netcdf4(url: str) -> Seen:
 
 
 def point_at_plugins() -> None:
-    """netCDF-C finds its codecs in a folder that PyPI's netCDF4 brings."""
+    """Set the folder of codec plugins that netCDF4 from PyPI contains."""
     import netCDF4
 
     os.environ.setdefault("HDF5_PLUGIN_PATH", str(Path(netCDF4.__file__).parent / "plugins"))
@@ -79,7 +79,7 @@ def _netcdf4_attribute(value: Any) -> SeenAttribute:
 
 
 def read_zarr(path: str, version: Literal[2, 3] = 2) -> Seen:
-    """Through zarr-python: arrays, and attributes as JSON has them."""
+    """Read through zarr-python: arrays, and attributes as JSON values."""
     with warnings.catch_warnings():
         if version == 3:
             warnings.simplefilter("ignore")  # of codecs and types that no specification has yet
@@ -108,12 +108,12 @@ def _read_zarr(path: str, version: Literal[2, 3]) -> Seen:
 
 
 def _with_plain_fill(attributes: dict[str, Any]) -> dict[str, Any]:
-    """Without the fill value, which xarray spells in a way of its own in Zarr V3."""
+    """Return the view without the fill value, which xarray encodes differently in Zarr V3."""
     return {name: value for name, value in attributes.items() if name != "_FillValue"}
 
 
 def read_xarray(path: str, version: int = 2) -> Seen:
-    """Through xarray's zarr engine, undecoded: the values that are there."""
+    """Read the stored values through xarray's zarr engine, without CF decoding."""
     import xarray
 
     with warnings.catch_warnings():
@@ -150,7 +150,7 @@ def _json_attributes(attributes: dict[Any, Any], path: str, seen: dict[str, Any]
 
 
 def json_attribute(value: Any) -> SeenAttribute:
-    """JSON has numbers and texts, no narrower types; an object is its own text."""
+    """Convert a JSON value. JSON has only numbers and strings; an object becomes its text."""
     values = value if isinstance(value, list) else [value]
     if values and all(isinstance(v, str) for v in values):
         return SeenAttribute("text", tuple(values))

@@ -1,7 +1,7 @@
-"""Writers and readers, over the whole of cdl_examples: what one writes, the others read alike.
+"""The matrix of writers and readers: every reader sees the same dataset, for all of cdl_examples.
 
-What a peer cannot do stands in `tests.peers.limits`, and is asserted: a limit that is gone
-fails a test, as an unlisted difference does.
+`tests.peers.limits` lists what peers cannot do. A test fails for a difference that is not listed,
+and for a listed limit that no longer exists.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _parsed: dict[str, tuple[ncz.Dataset, Seen]] = {}
 
 
 def parsed(case: str) -> tuple[ncz.Dataset, Seen]:
-    """The dataset as ncz reads it from the text, and its view; once a case."""
+    """Return the dataset that ncz reads from the text, and its view; cached by case."""
     if case not in _parsed:
         from ncz.cdl.parse.reader import read_cdl
 
@@ -69,7 +69,7 @@ def parsed(case: str) -> tuple[ncz.Dataset, Seen]:
 
 
 def written(folder: Path, case: str, mode: str, suffix: str = "zarr") -> Path:
-    """The store that ncz makes of a case; once a case and mode."""
+    """Return the store that ncz creates from a case; cached by case and mode."""
     target = folder / mode.replace(",", "-") / f"{case}.{suffix}"
     if not target.exists():
         target.parent.mkdir(exist_ok=True)
@@ -135,12 +135,12 @@ def test_xarray_reads_what_ncz_writes(case, mode, folder):
 
 
 def without_fills(seen: Seen) -> Seen:
-    """The view without ``_FillValue``, which in V3 stands elsewhere or otherwise."""
+    """Return the view without ``_FillValue``, which is represented differently in V3."""
     return {path: part for path, part in seen.items() if not path.endswith("@_FillValue")}
 
 
 def chars_as_numbers(seen: Seen) -> Seen:
-    """The view of a reader that knows nothing of NCZarr, which stores char as uint8 in V3."""
+    """Return the view of a reader without NCZarr, which sees char in V3 as uint8."""
     return {path: _as_numbers(part) for path, part in seen.items()}
 
 
@@ -152,7 +152,7 @@ def _as_numbers(part: Any) -> Any:
 
 
 def in_v3(case: str, mode: str) -> Seen:
-    """What zarr-python and xarray are to see of a case in Zarr V3."""
+    """Return the view that zarr-python and xarray should have of a case in Zarr V3."""
     seen = parsed(case)[1]
     if mode.startswith("nczarr"):
         seen = chars_as_numbers(seen)

@@ -1,8 +1,8 @@
-"""What a reader sees of a dataset, in one form for all readers, and how two such views differ.
+"""Views of a dataset, in one form for all readers, and their comparison.
 
 A view maps a path to a part: ``/g/v`` is a variable, ``/g/v@a`` an attribute (``/g@a`` a group's),
-``/g#d`` a dimension, ``/g/`` a group. A reader that cannot tell a part (zarr-python knows no
-dimensions) leaves it out, and then it is not compared: see `differences`.
+``/g#d`` a dimension, ``/g/`` a group. A reader without such parts (zarr-python has no
+dimensions) omits them, and they are not compared: see `differences`.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from ncz.model.types import Atomic, NcType
 
 @dataclass(frozen=True)
 class SeenVariable:
-    """`type` is a CDL word; `dimensions` are names without groups; None is "cannot tell"."""
+    """`type` is a CDL word; `dimensions` are names without groups; None means unknown."""
 
     type: str | None
     dimensions: tuple[str, ...] | None
     values: np.ndarray[Any, Any]
 
     def same(self, other: SeenVariable) -> bool:
-        """Equal as far as both can tell; NaN equals NaN, and -0 does not equal 0."""
+        """Compare what both know; NaN equals NaN, and -0 does not equal 0."""
         if self.type and other.type and self.type != other.type:
             return False
         if None not in (self.dimensions, other.dimensions) and self.dimensions != other.dimensions:
@@ -51,7 +51,7 @@ class SeenAttribute:
     values: tuple[Any, ...]
 
     def same(self, other: SeenAttribute) -> bool:
-        """Equal as far as both can tell."""
+        """Compare what both know."""
         if self.type and other.type and self.type != other.type:
             return False
         return len(self.values) == len(other.values) and all(
@@ -61,13 +61,13 @@ class SeenAttribute:
 
 @dataclass(frozen=True)
 class SeenDimension:
-    """A length, and whether it may grow."""
+    """A dimension: its length, and whether it is unlimited."""
 
     size: int
     unlimited: bool
 
     def same(self, other: SeenDimension) -> bool:
-        """Equal."""
+        """Compare length and growth."""
         return self == other
 
 
@@ -91,7 +91,7 @@ def _text(value: object) -> str:
 
 
 def view_of(dataset: Dataset, *, rounded: bool = False) -> Seen:
-    """What ncz sees; with `rounded`, after the quantizing that a store is to get."""
+    """Return the view of ncz; with `rounded`, after the quantization that a store will have."""
     seen: dict[str, SeenVariable | SeenAttribute | SeenDimension] = {}
     dimensions = dimensions_by_fqn(dataset.root)
     for fqn, group in walk(dataset.root):
@@ -137,7 +137,7 @@ def _seen_attribute(attribute: Attribute) -> SeenAttribute:
 
 
 def differences(expected: Seen, found: Seen, kinds: tuple[type, ...]) -> dict[str, str]:
-    """Path -> what differs there, over the parts of `kinds`; {} if the views agree."""
+    """Map each path to what differs there, for the parts of `kinds`; {} if the views agree."""
     wrong: dict[str, str] = {}
     for path, part in expected.items():
         if not isinstance(part, kinds):

@@ -1,4 +1,4 @@
-"""Stores that others write from a dataset that ncz read from CDL."""
+"""Write stores with other programs, from a dataset that ncz read from CDL."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.peers.view import Seen, SeenAttribute, SeenVariable, plain
 
 
 def write_ncgen(cdl: Path, target: str) -> None:
-    """Debian's ncgen 4.9.0, to a file or a URL; its NCZarr is of the generation before last."""
+    """Write an old generation of NCZarr with Debian's ncgen 4.9.0, to a file or a URL."""
     environment = {k: v for k, v in os.environ.items() if k != "HDF5_PLUGIN_PATH"}
     command = ["ncgen", "-4", "-lb", "-o", target, str(cdl)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -31,7 +31,7 @@ def write_ncgen(cdl: Path, target: str) -> None:
 
 
 def write_netcdf4(dataset: Dataset, seen: Seen, target: Path, mode: str) -> None:
-    """netCDF-C 4.10 through netCDF4-python; filters as far as it has them."""
+    """Write with netCDF-C 4.10 through netCDF4-python, with the filters that it has."""
     import netCDF4
 
     point_at_plugins()
@@ -99,7 +99,7 @@ def _netcdf4_filters(filters: tuple[Filter, ...]) -> dict[str, Any]:
 
 
 def write_zarr_v3(dataset: Dataset, seen: Seen, target: Path) -> None:
-    """zarr-python 3, Zarr V3, with its own codecs, in shards of two chunks where that may be."""
+    """Write Zarr V3 with zarr-python 3 and its codecs, in shards of two chunks if possible."""
     import zarr
 
     with warnings.catch_warnings():
@@ -128,7 +128,7 @@ def write_zarr_v3(dataset: Dataset, seen: Seen, target: Path) -> None:
 
 
 def write_zarr(dataset: Dataset, seen: Seen, target: Path) -> None:
-    """zarr-python 3, Zarr V2, with the dataset's own codecs and xarray's dimension names."""
+    """Write Zarr V2 with zarr-python 3, the dataset's codecs and xarray's dimension names."""
     import numcodecs
     import zarr
 
@@ -177,7 +177,7 @@ def _zarr_fill(variable: Variable) -> Any:
 
 
 def write_xarray(dataset: Dataset, seen: Seen, target: Path, version: Literal[2, 3] = 2) -> None:
-    """xarray's to_zarr, one group after the other, consolidated at the end."""
+    """Write with xarray's to_zarr, group by group, and consolidate at the end."""
     import xarray
     import zarr
 
@@ -212,7 +212,7 @@ def _json_value(attribute: Attribute) -> Any:
 
 
 def as_json_tells(seen: Seen) -> dict[str, Any]:
-    """The view without what plain Zarr has no place for: dimensions, narrow attribute types."""
+    """Return the view without what pure Zarr lacks: dimensions, narrow attribute types."""
     weak: dict[str, Any] = {}
     for path, part in seen.items():
         if isinstance(part, SeenAttribute):

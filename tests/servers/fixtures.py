@@ -1,4 +1,4 @@
-"""Fixtures that start servers; `tests/zmap/conftest.py` makes them known."""
+"""Fixtures that start servers; `tests/zmap/conftest.py` imports them."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ def rclone(tmp_path_factory):
 
 @pytest.fixture
 def s3(moto, monkeypatch):
-    """A URL on moto, below which nothing is."""
+    """An empty prefix on moto, as a URL."""
     with moto.place(monkeypatch) as url:
         yield url
 
 
 @pytest.fixture
 def strict_s3(rclone, monkeypatch):
-    """A URL on rclone, below which nothing is."""
+    """An empty prefix on rclone, as a URL."""
     with rclone.place(monkeypatch) as url:
         yield url
 
 
 @pytest.fixture
 def web():
-    """A server in a thread that fails as it is told."""
+    """A server in a thread that fails on request."""
     with serving() as served:
         yield served

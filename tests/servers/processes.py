@@ -1,7 +1,7 @@
-"""S3 servers as processes of their own on the loopback interface, each on a free port.
+"""S3 servers as separate processes on the loopback interface, each on a free port.
 
-Every user of a server works below a prefix of its own (`S3Server.place`), which is deleted at the
-end of the test whatever happened; the process is ended, and what it kept is gone with it.
+Every test uses its own prefix (`S3Server.place`), which is deleted at the end of the test. The
+process is stopped at the end, and its data are deleted with it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ BUCKET = "ncz-tests"
 
 @dataclass
 class S3Server:
-    """A running server with one bucket, and keys that it accepts."""
+    """A running server with one bucket, and its credentials."""
 
     endpoint: str
     access_key: str
@@ -40,7 +40,7 @@ class S3Server:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables that give its keys to any client."""
+        """Return the environment variables with its credentials."""
         return {
             "AWS_ACCESS_KEY_ID": self.access_key,
             "AWS_SECRET_ACCESS_KEY": self.secret_key,
@@ -50,7 +50,7 @@ class S3Server:
 
     @cached_property
     def objects(self) -> S3Objects:
-        """A connection for many tests: to make one takes a quarter of a second."""
+        """Return a client that all tests share; creating one takes a quarter of a second."""
         from ncz.zmap.remote.objects import RetryPolicy
         from ncz.zmap.remote.s3.credentials import S3Settings
         from ncz.zmap.remote.s3.s3fs import S3Objects
@@ -66,7 +66,7 @@ class S3Server:
 
     @contextlib.contextmanager
     def place(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-        """A URL below which nothing is; all that is put there is deleted at the end."""
+        """Yield the URL of an empty prefix, whose objects are deleted at the end."""
         from ncz.errors import ZmapError
         from ncz.zmap.remote.store import WritableRemoteZmap
 
@@ -84,9 +84,9 @@ class S3Server:
 
 @contextlib.contextmanager
 def moto_server(certificate: str | None = None, key: str | None = None) -> Iterator[S3Server]:
-    """moto's emulator: right in listing, ranges and conditions; takes any key.
+    """Run moto, which implements listings, ranges and conditions, and accepts any credentials.
 
-    With paths of a certificate and its key it speaks TLS.
+    It uses TLS if the paths of a certificate and its key are given.
     """
     pytest.importorskip("moto.server", reason="moto is not installed")
     command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", "0"]
@@ -100,7 +100,7 @@ def moto_server(certificate: str | None = None, key: str | None = None) -> Itera
 
 @contextlib.contextmanager
 def rclone_server(folder: str) -> Iterator[S3Server]:
-    """``rclone serve s3`` on a folder: it checks signatures."""
+    """Run ``rclone serve s3`` on a folder. It checks signatures."""
     beside = os.path.join(os.path.dirname(sys.executable), "rclone")
     rclone = beside if os.path.exists(beside) else shutil.which("rclone")
     if not rclone:
@@ -124,9 +124,9 @@ with subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL) as server:
 
 @contextlib.contextmanager
 def _running(command: list[str], says: str) -> Iterator[str]:
-    """Start a server; give what its log says of its address; end it.
+    """Start a server, yield its address from the log, and stop it.
 
-    It ends with us, even if we are killed: then its guard's standard input ends too.
+    It also stops if this process is killed, because its guard's standard input is closed then.
     """
     with subprocess.Popen(
         [sys.executable, "-c", _UNTIL_STDIN_ENDS, *command],

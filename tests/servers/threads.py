@@ -1,4 +1,4 @@
-"""Servers in a thread: an S3 server that fails as it is told, and web servers of a few habits."""
+"""Servers in a thread: an S3 server that fails on request, and several kinds of web servers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from xml.sax.saxutils import escape
 
 
 class Served:
-    """What a server in a thread has, was asked, and shall do wrong.
+    """The objects of a server in a thread, its requests, and its planned failures.
 
     `faults` are used up one for each request whose path contains `only`: a status ("503"), "reset",
     "hang" (never answer), "short" (break off within the body), or None (none). `always` is never
@@ -41,22 +41,22 @@ class Served:
         self.headers: list[dict[str, str]] = []
 
     def asked(self, text: str) -> int:
-        """How many requests contain a text."""
+        """Return how many requests contain a text."""
         return sum(text in request for request in self.requests)
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Just enough of S3, for one bucket of any name: objects, listing in one page, deletes."""
+    """A minimal S3 server for one bucket of any name: objects, listing in one page, deletion."""
 
     protocol_version = "HTTP/1.1"
     wbufsize = 1 << 16  # an answer in two packets waits for the client's delayed acknowledgement
     served: Served
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Print no log."""
 
     def handle_one_request(self) -> None:
-        """Clients break connections; that is no matter."""
+        """Ignore connections that clients close."""
         with contextlib.suppress(ConnectionError):
             super().handle_one_request()
 
@@ -110,7 +110,7 @@ class Handler(BaseHTTPRequestHandler):
         return unquote(urlsplit(self.path).path).lstrip("/")
 
     def do_GET(self) -> None:
-        """An object, a part of it, or a listing."""
+        """Send an object, a part of it, or a listing."""
         if self._fails():
             return
         query = parse_qs(urlsplit(self.path).query)
@@ -156,7 +156,7 @@ class Handler(BaseHTTPRequestHandler):
         )
 
     def do_HEAD(self) -> None:
-        """Whether an object is there."""
+        """Send whether an object exists."""
         if self._fails():
             return
         value = self.served.objects.get(self._key())
@@ -187,7 +187,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    """A thread for each connection, of which many may come at once."""
+    """A server with one thread per connection."""
 
     daemon_threads = True
     request_queue_size = 128  # one that finds no place in it is tried again after a second
@@ -195,7 +195,7 @@ class Server(ThreadingHTTPServer):
 
 @contextlib.contextmanager
 def serving() -> Iterator[Served]:
-    """A server in a thread, as long as the block lasts."""
+    """Run a server in a thread for the duration of the block."""
     served = Served()
     handler = type("Handler", (Handler,), {"served": served})
     server = Server(("127.0.0.1", 0), handler)

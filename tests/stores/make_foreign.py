@@ -1,8 +1,8 @@
-"""Write the stores in tests/stores/foreign with the writers they come from; run by hand.
+"""Write the stores in tests/stores/foreign with other programs; run this by hand.
 
 ``python tests/stores/make_foreign.py FOLDER``, with zarr-python 3.1.6, xarray 2026.9,
-tensorstore 0.1 and zarrs 0.2.3. That of
-GDAL is made by GDAL 3.6.2: ``gdal_translate -of Zarr -mo title="by GDAL" -co COMPRESS=ZLIB
+tensorstore 0.1 and zarrs 0.2.3. GDAL 3.6.2 writes the store of GDAL:
+``gdal_translate -of Zarr -mo title="by GDAL" -co COMPRESS=ZLIB
 -co ARRAY_NAME=band -co BLOCKSIZE=1,2 grid.asc gdal-v2``.
 """
 
