@@ -54,8 +54,10 @@ def test_importing_ncz_costs_nothing():
     assert done.stdout.split() == []
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["gen", "--help"], ["ls", "--help"]], ids=str)
-def test_help_needs_none_of_them(arguments):
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["gen", "--help"], ["ls", "--help"]], ids=str
+)
+def test_help_and_versions_need_none_of_them(arguments):
     assert imported(*arguments) == set()
 
 
