@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, TypeVar
 
 from ncz.errors import StoreMissing, ZmapError
@@ -68,7 +69,7 @@ class S3Objects:
                 },
                 skip_instance_cache=True,
                 use_listings_cache=False,
-                **({"profile": settings.profile} if settings.profile else {}),
+                session=_new_session(settings.profile),
             )
 
         try:
@@ -221,6 +222,24 @@ class S3Objects:
     def close(self) -> None:
         """Close the connections."""
         self._run(self._client.close)
+
+
+def _new_session(profile: str | None) -> Any:
+    """Return a session of aiobotocore whose service descriptions are parsed once per process."""
+    from aiobotocore.session import AioSession  # type: ignore[import-untyped]
+
+    session = AioSession(profile=profile)
+    descriptions = _descriptions(session.get_config_variable("data_path"))
+    session.register_component("data_loader", descriptions)
+    return session
+
+
+@cache
+def _descriptions(search_path: str | None) -> Any:
+    """Return a loader of botocore's service descriptions, which keeps what it has parsed."""
+    from botocore.loaders import create_loader  # type: ignore[import-untyped]
+
+    return create_loader(search_path)
 
 
 def _expect_nothing(client: Any) -> None:
