@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
 from urllib.request import Request, urlopen
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from ncz.zmap.remote.s3.s3fs import S3Objects
 
 BUCKET = "ncz-tests"
+ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 @dataclass
@@ -89,9 +91,9 @@ def moto_server(certificate: str | None = None, key: str | None = None) -> Itera
     It uses TLS if the paths of a certificate and its key are given.
     """
     pytest.importorskip("moto.server", reason="moto is not installed")
-    command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", "0"]
+    command = [sys.executable, "-m", "tests.servers.moto_process"]
     if certificate and key:
-        command += ["-s", "-c", certificate, "-k", key]
+        command += [certificate, key]
     with _running(command, r"Running on (https?://127\.0\.0\.1:\d+)") as endpoint:
         trust = ssl.create_default_context(cafile=certificate) if certificate else None
         urlopen(Request(f"{endpoint}/{BUCKET}", method="PUT"), context=trust).close()
@@ -130,6 +132,7 @@ def _running(command: list[str], says: str) -> Iterator[str]:
     """
     with subprocess.Popen(
         [sys.executable, "-c", _UNTIL_STDIN_ENDS, *command],
+        cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
