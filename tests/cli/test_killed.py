@@ -1,67 +1,31 @@
-"""``kill -9`` at any moment leaves no incomplete store that opens, and a copy can be resumed."""
+"""``kill -9`` at any moment: no half of a store that opens, and a copy can be gone on with."""
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import random
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
+from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ncz
+import ncz.cli
+from ncz.cli.terminal import run as run_command
 from ncz.errors import ignore_notice
+from ncz.record import record
+from ncz.zmap.local.zip.writer import ZipWriter
 from tests.conftest import Run
+from tests.forked import forked
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="a system without SIGKILL")
 
 MOMENTS = 20
-
-PROGRAM = """
-import os, signal, sys
-
-moment, seen = int(sys.argv[1]), 0
-
-
-def tick():
-    global seen
-    seen += 1
-    if seen == moment:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-def heard(event, arguments):
-    if event in ("open", "os.rename", "os.mkdir", "os.remove", "os.truncate"):
-        if event != "open" or (arguments[2] & (os.O_WRONLY | os.O_RDWR)):
-            tick()
-
-
-from ncz.zmap.local.zip.writer import ZipWriter
-
-append = ZipWriter._append
-
-
-def appended(self, key, value):
-    tick()
-    entry = append(self, key, value)
-    if len(value) % 3 == 0:
-        self._file.flush()  # so that not only what fills a buffer is in the file
-    tick()
-    return entry
-
-
-ZipWriter._append = appended
-import ncz.cli
-from ncz.cli.terminal import run
-
-sys.addaudithook(heard)
-code = run(ncz.cli.ncz, "ncz", sys.argv[2:])
-sys.addaudithook(lambda *_: None)
-print(seen, file=sys.stderr)
-sys.exit(code)
-"""
 
 CDL = b"""netcdf killed {
 dimensions: x = 40 ; y = 10 ;
@@ -78,10 +42,61 @@ group: g { variables: short s(y) ; data: s = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 ; }
 )
 
 
-def killed(moment: int, *arguments: object, cwd: Path) -> subprocess.CompletedProcess[bytes]:
-    """Run ncz and kill it at the given moment; 0 means never."""
-    command = [sys.executable, "-c", PROGRAM, str(moment), *map(str, arguments)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, check=False)
+@record
+class Ended:
+    """How a process ended, and how many moments it had if it was not killed."""
+
+    code: int | None
+    moments: int
+
+
+def kill_at(moment: int, moments: Connection, *arguments: str) -> None:
+    """Run ncz in this process and kill it at the moment of that number; 0 is never.
+
+    A moment is before anything is opened for writing, made, renamed or removed, and before and
+    after each entry of a zip.
+    """
+    seen = 0
+    over = False
+
+    def tick() -> None:
+        nonlocal seen
+        seen += 1
+        if seen == moment:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def heard(event: str, arguments: tuple[Any, ...]) -> None:
+        if over or event not in ("open", "os.rename", "os.mkdir", "os.remove", "os.truncate"):
+            return
+        if event != "open" or (arguments[2] & (os.O_WRONLY | os.O_RDWR)):
+            tick()
+
+    append = ZipWriter._append
+
+    def appended(self: ZipWriter, key: str, value: bytes) -> object:
+        tick()
+        entry = append(self, key, value)
+        if len(value) % 3 == 0:
+            self._file.flush()  # so that not only what fills a buffer is in the file
+        tick()
+        return entry
+
+    ZipWriter._append = appended  # type: ignore[assignment,method-assign]
+    sys.addaudithook(heard)
+    code = run_command(ncz.cli.ncz, "ncz", arguments)
+    over = True
+    moments.send(seen)
+    sys.exit(code)
+
+
+def killed(moment: int, *arguments: object) -> Ended:
+    """Run ncz in a process of its own and kill it at the moment of that number; 0 is never."""
+    ours, theirs = multiprocessing.Pipe(duplex=False)
+    with ours:
+        with theirs, forked(kill_at, moment, theirs, *map(str, arguments)) as process:
+            pass
+        moments = ours.recv() if ours.poll() and process.exitcode == 0 else 0
+    return Ended(process.exitcode, moments)
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +107,7 @@ def sources(tmp_path_factory) -> Path:
     return Path(folder)
 
 
-Line = Callable[[Path, Path], tuple[object, ...]]
+Line = Callable[[Path, Path], tuple[str | Path, ...]]
 
 COMMANDS: dict[str, Line] = {
     "gen": lambda s, t: ("gen", s / "killed.cdl", "-o", t),
@@ -106,16 +121,15 @@ COMMANDS: dict[str, Line] = {
 def test_nothing_that_opens_is_half(command, kind, sources, tmp_path, run: Run):
     target = tmp_path / f"t.{kind}"
     arguments = COMMANDS[command](sources, target)
-    whole = killed(0, *arguments, cwd=tmp_path)
-    assert whole.returncode == 0, whole.stderr
-    moments = int(whole.stderr.split()[-1])
+    whole = killed(0, *arguments)
+    assert whole.code == 0
     expected = run("dump", "-n", "x", target).text
-    assert moments > MOMENTS
+    assert whole.moments > MOMENTS
     seed = random.Random(f"{command} {kind}")
     new = tmp_path / f"new.{kind}"
-    for number, moment in enumerate(seed.sample(range(1, moments + 1), MOMENTS)):
-        ended = killed(moment, *COMMANDS[command](sources, new), cwd=tmp_path)
-        assert ended.returncode == -signal.SIGKILL, (moment, ended.stderr)
+    for number, moment in enumerate(seed.sample(range(1, whole.moments + 1), MOMENTS)):
+        ended = killed(moment, *COMMANDS[command](sources, new))
+        assert ended.code == -signal.SIGKILL, moment
         opened = run("dump", "-n", "x", new)
         assert opened.code != 0 or opened.text == expected, moment
         # Nor does anything lie there that a person could take for a store.
@@ -126,19 +140,19 @@ def test_nothing_that_opens_is_half(command, kind, sources, tmp_path, run: Run):
                 inside = run("dump", "-n", "x", path)
                 assert inside.code != 0 or inside.text == expected, moment
         if command != "gen" and opened.code != 0:
-            ended = killed(0, *COMMANDS[command](sources, new), "--resume", cwd=tmp_path)
-            assert ended.returncode == 0, ended.stderr
+            resumed = run(*COMMANDS[command](sources, new), "--resume")
+            assert resumed.code == 0, resumed.stderr
             assert run("dump", "-n", "x", new).text == expected
         for path in tmp_path.iterdir():
             if path != target:
                 remove(path)
         if number % 4 == 0:
-            replaced(killed(moment, *arguments, "--overwrite", cwd=tmp_path), target, expected, run)
+            replaced(killed(moment, *arguments, "--overwrite"), target, expected, run)
 
 
-def replaced(ended, target: Path, expected: str, run: Run) -> None:
-    """A store to be replaced is complete: the old one or the new one, which are equal here."""
-    assert ended.returncode in (0, -signal.SIGKILL), ended.stderr
+def replaced(ended: Ended, target: Path, expected: str, run: Run) -> None:
+    """A store that was to be replaced is whole: the old one or the new, which are equal here."""
+    assert ended.code in (0, -signal.SIGKILL)
     found = run("dump", "-n", "x", target)
     if found.code:  # between the two renames: the old one lies beside its place
         aside = [p for p in target.parent.iterdir() if p.suffix == ".partial" and p != target]

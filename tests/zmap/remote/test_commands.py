@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from itertools import repeat
@@ -12,6 +13,7 @@ from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from ncz.zmap.remote.listing import MARK
 from tests.conftest import ROOT
+from tests.forked import forked, run_ncz
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 
@@ -145,10 +147,11 @@ def test_a_killed_gen_leaves_no_half(run, web, tmp_path, monkeypatch, moment, ov
     web.requests.clear()
     web.faults.extend(repeat(None, moment))
     web.faults.extend(repeat("hang", 1000))
-    command = [sys.executable, "-m", "ncz", "gen", example("weather"), "-o", url]
-    with subprocess.Popen([*command, *["--overwrite"] * overwrite]) as process:
+    arguments = ["gen", str(example("weather")), "-o", url, *["--overwrite"] * overwrite]
+    with forked(run_ncz, *arguments) as process:
         assert web.hanging.wait(60)
         process.kill()
+    assert process.exitcode == -signal.SIGKILL
     web.faults.clear()
     web.over.set()
     if {key: value for key, value in web.objects.items() if MARK not in key} != old:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
-import subprocess
-import sys
+import signal
 from itertools import repeat
 
 import pytest
@@ -15,6 +14,7 @@ from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from ncz.zmap.remote.listing import MARK
 from tests.conftest import EXAMPLES, ROOT
+from tests.forked import forked, run_ncz
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 
@@ -125,10 +125,10 @@ def test_a_killed_copy_leaves_no_half_and_is_gone_on_with(run, web, tmp_path, mo
     web.requests.clear()
     web.faults.extend(repeat(None, moment))
     web.faults.extend(repeat("hang", 1000))
-    command = [sys.executable, "-m", "ncz", "copy", source, url]
-    with subprocess.Popen(command) as process:
+    with forked(run_ncz, "copy", str(source), url) as process:
         assert web.hanging.wait(60)
         process.kill()
+    assert process.exitcode == -signal.SIGKILL
     web.faults.clear()
     web.over.set()
     ran = run("dump", url)
@@ -145,6 +145,7 @@ def test_only_what_is_missing_is_sent_again(run, web, tmp_path, monkeypatch):
     source = tmp_path / "weather.zarr"
     assert run("gen", example("weather"), "-o", source).code == 0
     url = f"{web.endpoint}/b/weather.zarr#mode=s3"
+    web.code = "AccessDenied"  # which is not tried again
     web.faults.extend([*repeat(None, 10), *repeat("403", 100)])
     ran = run("copy", source, url, "--resume")
     assert (ran.code, ran.stderr.count("\n")) == (1, 1)

@@ -1,0 +1,66 @@
+"""Processes of ncz that can be killed, and that begin at once.
+
+A server process imports ncz and its libraries, and forks for every process that a test asks for:
+to start Python and to import takes most of a second, and a killed command a few hundredths.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import sys
+from collections.abc import Callable, Iterator
+from functools import cache
+from multiprocessing import forkserver
+from multiprocessing.context import ForkServerContext
+from multiprocessing.process import BaseProcess
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+@cache
+def _context() -> ForkServerContext:
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.preloaded"])
+    with contextlib.chdir(ROOT):  # where the server finds `tests`
+        forkserver.ensure_running()
+    return context
+
+
+@contextlib.contextmanager
+def forked(function: Callable[..., None], *arguments: object) -> Iterator[BaseProcess]:
+    """Call a function in a new process; the process has ended when the block has.
+
+    The process has the environment and the current folder of the caller.
+    """
+    here = (dict(os.environ), os.getcwd())
+    process = _context().Process(target=_called, args=(here, function, arguments))
+    process.start()
+    try:
+        yield process
+    except BaseException:
+        process.kill()
+        raise
+    finally:
+        process.join()
+
+
+def _called(
+    here: tuple[dict[str, str], str],
+    function: Callable[..., None],
+    arguments: tuple[object, ...],
+) -> None:
+    environment, folder = here
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    function(*arguments)
+
+
+def run_ncz(*arguments: str) -> None:
+    """Run ``ncz`` with these arguments and exit with its code."""
+    import ncz.cli
+
+    sys.argv = ["ncz", *arguments]
+    ncz.cli.main()

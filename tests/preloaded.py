@@ -1,0 +1,33 @@
+"""What the server of `tests.forked` has done before it forks: import ncz, and use it once."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import threading
+
+import ncz
+import ncz.cli.copy
+import ncz.cli.gen
+import ncz.cli.progress
+import ncz.commands.copy.command
+import ncz.transfer.rechunk
+import ncz.zmap.local.move
+import ncz.zmap.local.zip.writer
+import ncz.zmap.remote.opening
+import tests.forked
+from ncz.errors import ignore_notice
+
+with contextlib.suppress(ImportError):
+    import s3fs
+with contextlib.suppress(ImportError):
+    import zlib_ng.zlib_ng
+
+__all__ = ["ncz", "s3fs", "tests", "zlib_ng"]
+
+_TEXT = b"""netcdf warm { dimensions: x = 2 ;
+  variables: int v(x) ; v:_DeflateLevel = 1 ; data: v = 1, 2 ; }"""
+
+ncz.gen(io.BytesIO(_TEXT), "memory://preloaded", notify=ignore_notice)  # the grammar is kept
+# A thread would not be there in a process that is forked.
+assert threading.active_count() == 1
