@@ -1,11 +1,15 @@
-"""Fixtures for all tests: running a command in the test process."""
+"""What tests of several folders share: running a command, in this process or another."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -14,7 +18,7 @@ from hypothesis import settings
 import ncz.cli
 from ncz.cli.terminal import run as run_command
 
-# Tests have no deadline. In continuous integration hypothesis draws the same examples each time.
+# Time is no property here. Where a red run blocks others, the same examples are drawn each time.
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
@@ -25,7 +29,7 @@ EXAMPLES = sorted((ROOT / "cdl_examples").glob("*.cdl"))
 
 @dataclass(frozen=True)
 class Ran:
-    """The result of a command: its exit code and its two streams."""
+    """What a command did: its exit code, and its two streams."""
 
     code: int
     stdout: bytes
@@ -42,7 +46,7 @@ Run = Callable[..., Ran]
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run ``ncz``: ``run("dump", path, stdin=b"")``. An internal error fails the test."""
+    """Run ``ncz``: ``run("dump", path, stdin=b"")``. A fault of ncz fails the test."""
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
 
@@ -50,7 +54,28 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
         with CliRunner().isolation(input=stdin) as (out, err, _):
             code = run_command(ncz.cli.ncz, "ncz", [os.fspath(a) for a in arguments])
         result = Ran(code, out.getvalue(), err.getvalue().decode("utf-8", "replace"))
-        assert "internal error" not in result.stderr, result.stderr
+        assert "fault in ncz" not in result.stderr, result.stderr
         return result
 
     return run_ncz
+
+
+@contextmanager
+def with_signals_heeded(command: list[str], **options: Any) -> Iterator[subprocess.Popen[Any]]:
+    """Start a process that an interrupt ends, even where a shell in the background ignores it.
+
+    The process is killed if the block raises, so that a test that fails does not wait for it.
+    """
+    before = signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # what is ignored is passed on
+    try:
+        process = subprocess.Popen(command, **options)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with process:
+        try:
+            yield process
+        except BaseException:
+            process.kill()
+            raise

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import EXAMPLES, ROOT, Run
+from tests.conftest import EXAMPLES, ROOT, Run, with_signals_heeded
 
 WEATHER = ROOT / "cdl_examples" / "weather.cdl"
 REFUSED = ("station_types", "user_types")
@@ -354,9 +354,9 @@ def test_a_signal_ends_the_run_in_one_line_and_leaves_nothing(number, code, tmp_
     os.mkfifo(fifo)
     command = [sys.executable, "-m", "ncz", "gen", str(fifo), "-o", str(tmp_path / "x.zarr")]
     # The other end of the pipe opens when ncz reads.
-    with subprocess.Popen(command, stderr=subprocess.PIPE) as process, fifo.open("wb"):
+    with with_signals_heeded(command, stderr=subprocess.PIPE) as process, fifo.open("wb"):
         process.send_signal(number)
-        _, said = process.communicate()
+        _, said = process.communicate(timeout=60)
     assert process.returncode == code
     assert said.count(b"\n") == 1
     assert [p.name for p in tmp_path.iterdir()] == ["fifo"]

@@ -138,10 +138,54 @@ def test_the_place_of_one_bad_value_among_a_million(number):
 
 @pytest.mark.parametrize("depth", [150, 20_000])
 @pytest.mark.parametrize(
-    "opening", ["group: g { ", "variables: int v; data: v = {", ":a = {", "types: compound c { "]
+    ("opening", "says"),
+    [
+        ("group: g { ", "too early"),
+        ("variables: int v; data: v = {", "cannot stand here"),
+        (":a = {", "have no end"),
+        ("types: compound c { ", "cannot stand here"),
+    ],
 )
-def test_deep_nesting_is_an_error_and_no_crash(opening, depth):
-    assert str(error_of("netcdf x { " + opening * depth)).startswith("f.cdl:")
+def test_braces_that_are_never_closed_are_an_error_and_no_crash(opening, says, depth):
+    error = error_of("netcdf x { " + opening * depth)
+    assert str(error).startswith("f.cdl:")
+    assert says in str(error)
+
+
+def nested_groups(depth: int) -> str:
+    openings = "".join(f"group: g{n} {{ " for n in range(depth))
+    return f"netcdf x {{ {openings}{'}' * depth} }}"
+
+
+def nested_types(depth: int) -> str:
+    types = "".join(f"t{n}(*) t{n + 1} ; " for n in range(depth))
+    return f"netcdf x {{ types: int(*) t0 ; {types}}}"
+
+
+def test_a_hundred_groups_may_be_nested():
+    read_whole(nested_groups(100).encode())
+
+
+@pytest.mark.parametrize("depth", [101, 150, 20_000])
+def test_groups_nested_deeper_are_an_error_and_no_crash(depth):
+    assert "nested more than 100 deep" in str(error_of(nested_groups(depth)))
+
+
+def test_types_may_be_nested():
+    read_whole(nested_types(40).encode())
+
+
+@pytest.mark.parametrize("depth", [100, 20_000])
+def test_types_nested_too_deep_are_an_error_and_no_crash(depth):
+    assert "nested too deep" in str(error_of(nested_types(depth)))
+
+
+@pytest.mark.parametrize("depth", [1, 150, 20_000])
+@pytest.mark.parametrize(
+    ("before", "says"), [("variables: int v; data: v", "not needed"), (":a", "need a type")]
+)
+def test_braces_around_a_value_that_has_none(before, says, depth):
+    assert says in str(error_of(f"netcdf x {{ {before} = {'{' * depth}1{'}' * depth} ; }}"))
 
 
 FRAGMENTS = [

@@ -10,6 +10,8 @@ import threading
 
 import pytest
 
+from tests.conftest import with_signals_heeded
+
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 
 VARIABLES = "".join(
@@ -111,7 +113,7 @@ def test_an_interrupt_does_not_wait_for_a_server_that_does_not_answer(far, web):
     url, _ = far
     web.only, web.always = "/v", "hang"
     command = [sys.executable, "-m", "ncz", "dump", "-h", url]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+    with with_signals_heeded(command, stderr=subprocess.PIPE, text=True) as process:
         assert web.hanging.wait(60)
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=20)  # an answer is waited for longer than that
