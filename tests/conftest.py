@@ -1,4 +1,4 @@
-"""What tests of several folders share: running a command, in this process or another."""
+"""Fixtures for all tests: running a command in the test process or in another."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hypothesis import settings
 import ncz.cli
 from ncz.cli.terminal import run as run_command
 
-# Time is no property here. Where a red run blocks others, the same examples are drawn each time.
+# Tests have no deadline. In continuous integration hypothesis draws the same examples each time.
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
@@ -29,7 +29,7 @@ EXAMPLES = sorted((ROOT / "cdl_examples").glob("*.cdl"))
 
 @dataclass(frozen=True)
 class Ran:
-    """What a command did: its exit code, and its two streams."""
+    """The result of a command: its exit code and its two streams."""
 
     code: int
     stdout: bytes
@@ -46,7 +46,7 @@ Run = Callable[..., Ran]
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run ``ncz``: ``run("dump", path, stdin=b"")``. A fault of ncz fails the test."""
+    """Run ``ncz``: ``run("dump", path, stdin=b"")``. An internal error fails the test."""
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
 
@@ -54,7 +54,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
         with CliRunner().isolation(input=stdin) as (out, err, _):
             code = run_command(ncz.cli.ncz, "ncz", [os.fspath(a) for a in arguments])
         result = Ran(code, out.getvalue(), err.getvalue().decode("utf-8", "replace"))
-        assert "fault in ncz" not in result.stderr, result.stderr
+        assert "internal error" not in result.stderr, result.stderr
         return result
 
     return run_ncz

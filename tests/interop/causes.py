@@ -46,7 +46,7 @@ CAUSES: tuple[Cause, ...] = (
         where="ncz/text/format_values.py: data_value; ncz/views/json/text.py: one_value",
         today="missing chunks with a null fill of complex, compound and raw arrays: TypeError",
         rule="a null fill reads as zero bytes of the element's type, in text as in data",
-        matches=r"fault in ncz|run it again with --debug",
+        matches=r"internal error|run it again with --debug",
         witness=("zarr-3", "native-missing-structures", 2, "cdl-nczarr-v2"),
     ),
     Cause(

@@ -63,7 +63,7 @@ class Done:
     crash: str | None = None
 
 
-_FAULT = "fault in ncz"
+_FAULT = "internal error"
 
 
 def run_ncz(*arguments: str, stdin: bytes = b"") -> tuple[Done, bytes]:

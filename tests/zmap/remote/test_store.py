@@ -291,7 +291,7 @@ def test_names_that_are_not_unicode(s3):
 
 
 def test_a_query_is_no_part_of_an_s3_url():
-    with pytest.raises(UrlError, match=r"an S3 URL has no \?query"):
+    with pytest.raises(UrlError, match=r"an S3 URL cannot have a \?query"):
         open_zmap(parse_location("https://127.0.0.1/b/k?token=12345#mode=s3"))
 
 
