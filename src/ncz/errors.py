@@ -23,6 +23,12 @@ def without_secrets(text: str) -> str:
     return re.sub(secret, r"\1***", text, flags=re.IGNORECASE) if "=" in text else text
 
 
+def shorten(text: object, most: int = 40) -> str:
+    """Return `text` for a message: of more than `most` characters, the first and an ellipsis."""
+    shown = str(text)
+    return shown if len(shown) <= most else f"{shown[: most - 3]}..."
+
+
 class NczError(Exception):
     """Base of all errors of ncz; ``str(error)`` is the whole error on one line."""
 

@@ -1,11 +1,11 @@
-"""Frozen records: what ``dataclass(frozen=True, slots=True)`` makes, at a tenth of its cost.
+"""Frozen records: like ``dataclass(frozen=True, slots=True)``, at a tenth of its cost.
 
-A command that prints a header declares some forty of them and makes instances of half. The standard
-decorator compiles six methods for each, which takes longer than all the rest of such a command.
-Here methods are shared, and ``__init__`` is compiled when the first instance is made. To a type
-checker, to `copy`, `pickle`, `inspect` and `dataclasses` a record is a frozen dataclass.
+A command that prints a header declares some forty records and uses half of them. The standard
+decorator compiles six methods for each, which takes longer than the rest of the command. Here
+methods are shared, and ``__init__`` is compiled when the first instance is made. Type checkers,
+`copy`, `pickle`, `inspect` and `dataclasses` treat a record as a frozen dataclass.
 
-This module imports nothing of ours: every layer declares records.
+This module imports nothing from ncz, as every layer declares records.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NOT_GIVEN: Any = type("_NotGiven", (), {"__slots__": (), "__repr__": lambda _: 
 
 
 class _Field:
-    """What `field` says of one field."""
+    """The properties of one field."""
 
     __slots__ = ("compare", "default", "factory", "hash", "repr")
 
@@ -43,7 +43,7 @@ def field(
     hash: bool | None = None,
     repr: bool = True,
 ) -> Any:
-    """Say more of a field than its type and default; as `dataclasses.field`."""
+    """Specify the properties of a field, like `dataclasses.field`."""
     return _Field(default, default_factory, compare, hash, repr)
 
 
@@ -53,16 +53,16 @@ def record(cls: Class, /) -> Class: ...
 def record(*, kw_only: bool = ...) -> Callable[[Class], Class]: ...
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def record(cls: Any = None, /, *, kw_only: bool = False) -> Any:
-    """Make a class of annotated names a frozen record with slots.
+    """Turn a class of annotated names into a frozen record with slots.
 
-    Two are equal if their classes and fields are; so are their hashes. A method ``__post_init__``
-    is called last. Records do not inherit from each other.
+    Records are equal if their classes and compared fields are. A method ``__post_init__`` is called
+    last. Records do not inherit from each other.
     """
-    return _made(cls, kw_only) if cls is not None else lambda cls: _made(cls, kw_only)
+    return _make_class(cls, kw_only) if cls is not None else lambda cls: _make_class(cls, kw_only)
 
 
 def replace(instance: Instance, /, **changes: Any) -> Instance:
-    """A copy of a record in which `changes` hold; as `dataclasses.replace`."""
+    """Copy a record with some fields changed, like `dataclasses.replace`."""
     return type(instance)(**(dict(_items(instance)) | changes))
 
 
@@ -70,20 +70,20 @@ def _items(instance: Any) -> Iterator[tuple[str, Any]]:
     return ((name, getattr(instance, name)) for name in instance.__slots__)
 
 
-def _made(cls: Any, kw_only: bool) -> Any:
-    """The class anew: slots must be known when it is made, and defaults are in their way."""
+def _make_class(cls: Any, kw_only: bool) -> Any:
+    """Create the class again: slots must be known at creation, and defaults conflict with them."""
     members = dict(cls.__dict__)
     del members["__dict__"], members["__weakref__"]
     fields: dict[str, _Field] = {}
     for name in cls.__annotations__:
-        said = members.pop(name, _NOT_GIVEN)
-        fields[name] = said if isinstance(said, _Field) else field(default=said)
+        spec = members.pop(name, _NOT_GIVEN)
+        fields[name] = spec if isinstance(spec, _Field) else field(default=spec)
     members |= _SHARED
     members["__slots__"] = tuple(fields)
     members["__match_args__"] = () if kw_only else tuple(fields)
-    members["_compared"] = _values(name for name, said in fields.items() if said.compare)
-    members["_hashed"] = _values(name for name, said in fields.items() if said.hash)
-    members["_shown"] = tuple(name for name, said in fields.items() if said.repr)
+    members["_compared"] = _values_getter(name for name, spec in fields.items() if spec.compare)
+    members["_hashed"] = _values_getter(name for name, spec in fields.items() if spec.hash)
+    members["_shown"] = tuple(name for name, spec in fields.items() if spec.repr)
     made = type(cls)(cls.__name__, cls.__bases__, members)
 
     def __init__(self: Any, *arguments: Any, **named: Any) -> None:
@@ -91,13 +91,13 @@ def _made(cls: Any, kw_only: bool) -> Any:
         made.__init__(self, *arguments, **named)
 
     made.__init__ = __init__
-    made.__signature__ = _Late(lambda: _signature(_init(made, fields, kw_only)))
-    made.__dataclass_fields__ = _Late(lambda: _standard_fields(made, fields, kw_only))
+    made.__signature__ = _LazyAttribute(lambda: _signature(_init(made, fields, kw_only)))
+    made.__dataclass_fields__ = _LazyAttribute(lambda: _standard_fields(made, fields, kw_only))
     return made
 
 
-def _values(names: Iterable[str]) -> Callable[[Any], tuple[Any, ...]]:
-    """What gives the values of those fields of a record."""
+def _values_getter(names: Iterable[str]) -> Callable[[Any], tuple[Any, ...]]:
+    """Return a function that returns the values of these fields of a record."""
     several = tuple(names)
     if len(several) > 1:
         return attrgetter(*several)
@@ -105,19 +105,19 @@ def _values(names: Iterable[str]) -> Callable[[Any], tuple[Any, ...]]:
 
 
 def _init(made: Any, fields: dict[str, _Field], kw_only: bool) -> Callable[..., None]:
-    """The method that fills the slots, compiled for these fields."""
+    """Compile the ``__init__`` of these fields."""
     known: dict[str, Any] = {"_not_given": _NOT_GIVEN}
     parameters = ["self", "*"] if kw_only and fields else ["self"]
     lines = []
-    for name, said in fields.items():
+    for name, spec in fields.items():
         known[f"_set_{name}"] = made.__dict__[name].__set__
         parameter = value = name
-        if said.factory is not _NOT_GIVEN:
-            known[f"_make_{name}"] = said.factory
+        if spec.factory is not _NOT_GIVEN:
+            known[f"_make_{name}"] = spec.factory
             parameter = f"{name}=_not_given"
             value = f"_make_{name}() if {name} is _not_given else {name}"
-        elif said.default is not _NOT_GIVEN:
-            known[f"_default_{name}"] = said.default
+        elif spec.default is not _NOT_GIVEN:
+            known[f"_default_{name}"] = spec.default
             parameter = f"{name}=_default_{name}"
         parameters.append(parameter)
         lines.append(f"_set_{name}(self, {value})")
@@ -130,8 +130,8 @@ def _init(made: Any, fields: dict[str, _Field], kw_only: bool) -> Callable[..., 
     return compiled
 
 
-class _Late:
-    """An attribute of a class that is made when it is asked for: it costs an import."""
+class _LazyAttribute:
+    """A class attribute that is computed on access, as it needs an import."""
 
     __slots__ = ("make",)
 
@@ -150,16 +150,16 @@ def _signature(function: Callable[..., None]) -> Any:
 
 
 def _standard_fields(made: Any, fields: dict[str, _Field], kw_only: bool) -> dict[str, Any]:
-    """The fields as `dataclasses` knows them, by which it sees that this is a dataclass."""
+    """Return the fields of `dataclasses`, by which it recognises a dataclass."""
     import dataclasses
 
     specified: list[tuple[str, Any, Any]] = []
-    for name, said in fields.items():
-        keywords: dict[str, Any] = {"compare": said.compare, "hash": said.hash, "repr": said.repr}
-        if said.factory is not _NOT_GIVEN:
-            keywords["default_factory"] = said.factory
-        elif said.default is not _NOT_GIVEN:
-            keywords["default"] = said.default
+    for name, spec in fields.items():
+        keywords: dict[str, Any] = {"compare": spec.compare, "hash": spec.hash, "repr": spec.repr}
+        if spec.factory is not _NOT_GIVEN:
+            keywords["default_factory"] = spec.factory
+        elif spec.default is not _NOT_GIVEN:
+            keywords["default"] = spec.default
         specified.append((name, made.__annotations__[name], dataclasses.field(**keywords)))
     twin = dataclasses.make_dataclass(made.__name__, specified, frozen=True, kw_only=kw_only)
     return {each.name: each for each in dataclasses.fields(twin)}

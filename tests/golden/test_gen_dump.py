@@ -33,8 +33,8 @@ REFUSED = {
     "cdl-xl": "not a whole number",
     "cdl-i9": "a length cannot be -1",
     # 08 and 099, which ncgen reads as 0
-    "cdl-iq": "is not an octal number",
-    "cdl-ir": "is not an octal number",
+    "cdl-iq": "is not a valid octal number",
+    "cdl-ir": "is not a valid octal number",
     # more values than there are places; ncgen drops the rest
     "cdl-ci": "too many chars",
     "cdl-da": "too many values",
@@ -43,7 +43,7 @@ REFUSED = {
     "cdl-c2": "is not text",
     "cdl-cq": "is not text",
     "cdl-tr": "is not a number",
-    "cdl-s6": "begins an escape that is cut short",
+    "cdl-s6": "is an incomplete escape sequence",
     # longer than the declared _nczarr_maxstrlen; netcdf-c cuts them
     "cdl-zi": "a string of 6 bytes, and 3 are declared",
     "cdl-zj": "a string of 6 bytes, and 3 are declared",

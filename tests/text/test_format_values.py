@@ -5,20 +5,14 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ncz.model.types import Atomic, Compound, Enumeration, Field, Opaque, Vlen
 from ncz.text.format_values import (
-    NumberFormat,
     Precision,
-    attribute_values,
-    data_value,
-    escape_char_lines,
+    encode_text,
     escape_text,
-    format_number,
-    parse_c_format,
-    to_bytes,
+    format_attribute_values,
+    format_value,
 )
 
 DEFAULT = Precision()
@@ -49,12 +43,12 @@ DEFAULT = Precision()
     ],
 )
 def test_attribute_values(nc_type, values, text):
-    assert attribute_values(nc_type, values, DEFAULT) == text
+    assert format_attribute_values(nc_type, values, DEFAULT) == text
 
 
 def test_precision_holds_for_attributes_too():
-    assert attribute_values(Atomic.FLOAT, (1.23456,), Precision(4, 9)) == "1.235f"
-    assert attribute_values(Atomic.DOUBLE, (1.0,), Precision(4, 9)) == "1."
+    assert format_attribute_values(Atomic.FLOAT, (1.23456,), Precision(4, 9)) == "1.235f"
+    assert format_attribute_values(Atomic.DOUBLE, (1.0,), Precision(4, 9)) == "1."
 
 
 PAIR = Compound(
@@ -85,63 +79,13 @@ PAIR = Compound(
     ],
 )
 def test_values_of_user_defined_types(nc_type, value, text):
-    assert data_value(value, nc_type, DEFAULT) == text
+    assert format_value(value, nc_type, DEFAULT) == text
 
 
 def test_any_text_has_bytes():
-    assert to_bytes("é\udcff") == b"\xc3\xa9\xff"
-    assert to_bytes("\ud800") == b"\xed\xa0\x80"
+    assert encode_text("é\udcff") == b"\xc3\xa9\xff"
+    assert encode_text("\ud800") == b"\xed\xa0\x80"
 
 
 def test_text_is_escaped_as_ncdump_does():
     assert escape_text("\b\f\n\r\t\v\\'\"") == r"\b\f\n\r\t\v\\\'\""
-    assert escape_char_lines("a\nb\xe9\0") == 'a\\n",\n    "b\\351\\000'
-
-
-@pytest.mark.parametrize(
-    ("c_format", "nc_type", "value", "text"),
-    [
-        ("%6.2f", Atomic.FLOAT, 2.345, "  2.35"),
-        ("%.3e", Atomic.DOUBLE, 1.0, "1.000e+00"),
-        (" %g ", Atomic.DOUBLE, 1.0, " 1 "),
-        ("%6.2f", Atomic.DOUBLE, math.nan, "NaN"),
-        ("%05d", Atomic.INT, 42, "00042"),
-        ("%lld", Atomic.INT64, -1, "-1"),
-        ("%x", Atomic.INT, -5, "fffffffb"),
-        ("%x", Atomic.SHORT, -1, "ffffffff"),
-        ("%X", Atomic.INT64, -1, "F" * 16),
-        ("%u", Atomic.UINT, 7, "7"),
-    ],
-)
-def test_c_format(c_format, nc_type, value, text):
-    style = parse_c_format(c_format, nc_type)
-    assert style is not None
-    assert format_number(value, nc_type, style) == text
-
-
-@pytest.mark.parametrize(
-    ("c_format", "nc_type"),
-    [
-        ("", Atomic.FLOAT),
-        ("%d", Atomic.FLOAT),
-        ("%f", Atomic.INT),
-        ("%s", Atomic.FLOAT),
-        ("%n", Atomic.INT),
-        ("%f%f", Atomic.FLOAT),
-        ("%*f", Atomic.FLOAT),
-        ("%1000000f", Atomic.FLOAT),
-        ("%(x)f", Atomic.FLOAT),
-        ("%f m", Atomic.FLOAT),
-        ("%%", Atomic.FLOAT),
-    ],
-)
-def test_a_c_format_that_cannot_be_trusted_is_refused(c_format, nc_type):
-    assert parse_c_format(c_format, nc_type) is None
-
-
-@given(st.text(max_size=20), st.sampled_from([Atomic.INT, Atomic.DOUBLE]))
-def test_any_c_format_gives_a_number_or_nothing(c_format, nc_type):
-    style = parse_c_format("%" + c_format, nc_type)
-    if style is not None:
-        assert isinstance(style, NumberFormat)
-        assert format_number(3, nc_type, style).strip()

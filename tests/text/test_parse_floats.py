@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.cdl.parse.numbers import read_values
+from ncz.cdl.parse.data.parse_block import parse_block
 from ncz.errors import CdlError
 from ncz.model.types import Atomic
-from ncz.text.parse_floats import read_decimals
-from ncz.text.source import Source
+from ncz.text.parse_floats import parse_floats
+from ncz.text.source import SourceText
 
 FILL = 9.969209968386869e36
 
@@ -49,7 +49,7 @@ def one_by_one(token: str) -> float | None:
 @given(st.lists(tokens, min_size=1, max_size=40), blanks)
 @settings(max_examples=400)
 def test_what_is_read_is_what_python_reads(texts: list[str], blank: str):
-    found = read_decimals(blank.join(texts).encode(), FILL)
+    found = parse_floats(blank.join(texts).encode(), FILL)
     if found is None:
         return
     values, infinite = found
@@ -66,7 +66,7 @@ def test_what_is_read_is_what_python_reads(texts: list[str], blank: str):
     [b"1.5, -2, .25, 3.", b"_, _, 1.5", b"NaN, 1, NaNf", b" 1 ,\n 2 ", b"123456789012345.5"],
 )
 def test_plain_lists_are_read(text: bytes):
-    assert read_decimals(text, FILL) is not None
+    assert parse_floats(text, FILL) is not None
 
 
 @pytest.mark.parametrize(
@@ -77,13 +77,13 @@ def test_plain_lists_are_read(text: bytes):
     ],
 )
 def test_what_is_not_plainly_right_is_left_alone(text: bytes):
-    assert read_decimals(text, FILL) is None
+    assert parse_floats(text, FILL) is None
 
 
 def test_rare_numbers_of_another_form_are_read_among_the_others():
     plain = ["0.5"] * 100
     plain[3], plain[50], plain[70] = "1e-05", "-Infinity", "12345678901234567890.5"
-    found = read_decimals(", ".join(plain).encode(), FILL)
+    found = parse_floats(", ".join(plain).encode(), FILL)
     assert found is not None
     assert found[0][[3, 50, 70]].tolist() == [1e-05, -math.inf, 12345678901234567890.5]
     assert found[1] == 1
@@ -95,9 +95,9 @@ def test_a_block_is_read_as_its_constants_are(texts: list[str], atomic: Atomic):
     """Together, or each alone: the same values, or an error both times."""
 
     def read(text: str, count: int) -> list[float] | None:
-        source = Source(text.encode(), "t")
+        source = SourceText(text.encode(), "t")
         try:
-            return list(read_values(source, 0, len(text), count, atomic, FILL).tolist())
+            return list(parse_block(source, 0, len(text), count, atomic, FILL).tolist())
         except CdlError:
             return None
 

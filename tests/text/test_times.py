@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 
 from ncz.cdl.parse.reader import read_cdl
 from ncz.errors import Notice
-from ncz.text.times import CALENDARS, Times, read_times, times_of
+from ncz.text.times import CALENDARS, Times, find_times, parse_times
 from tests.conftest import Run
 
 cftime = pytest.importorskip("cftime")
 
 
 def times(units: str, calendar: str = "") -> Times:
-    found = read_times(units, calendar, " ")
+    found = parse_times(units, calendar, " ")
     assert found is not None
     return found
 
@@ -61,7 +61,7 @@ def times(units: str, calendar: str = "") -> Times:
     ],
 )
 def test_numbers_become_dates(units: str, calendar: str, value: float, date: str):
-    assert times(units, calendar).spell(value) == f'"{date}"'
+    assert times(units, calendar).format(value) == date
 
 
 @pytest.mark.parametrize(
@@ -77,29 +77,29 @@ def test_numbers_become_dates(units: str, calendar: str, value: float, date: str
     ],
 )
 def test_numbers_that_are_no_dates(units: str, value: float):
-    assert times(units).spell(value) is None
+    assert times(units).format(value) is None
 
 
 @pytest.mark.parametrize(
     "units", ["", "K", "days", "since 2000-01-01", "fortnights since 2000-01-01", "m since 2000"]
 )
 def test_units_that_are_not_of_time(units: str):
-    assert read_times(units, "", " ") is None
+    assert parse_times(units, "", " ") is None
 
 
 @pytest.mark.parametrize(
     ("units", "calendar", "message"),
     [
         ("days since never", "", "'never' is not a date"),
-        ("days since 2000-02-30", "", "the calendar standard has no '2000-02-30'"),
-        ("days since 2001-02-29", "noleap", "the calendar noleap has no"),
-        ("days since 2000-01-01 25:00", "", "has no such time of day"),
-        ("days since 2000-01-01", "none", "the calendar 'none' is not known"),
+        ("days since 2000-02-30", "", "'2000-02-30' does not exist in the calendar standard"),
+        ("days since 2001-02-29", "noleap", "does not exist in the calendar noleap"),
+        ("days since 2000-01-01 25:00", "", "has an invalid time of day"),
+        ("days since 2000-01-01", "none", "unknown calendar 'none'"),
     ],
 )
 def test_units_that_are_meant_to_be_of_time_and_cannot(units: str, calendar: str, message: str):
     with pytest.raises(ValueError, match=re.escape(message)):
-        read_times(units, calendar, " ")
+        parse_times(units, calendar, " ")
 
 
 @given(
@@ -115,9 +115,9 @@ def test_dates_are_those_of_cftime(unit: str, calendar: str, value: int, origin:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", cftime.CFWarning)
         expected = cftime.num2date(value, units, CALENDARS[calendar], has_year_zero=True)
-    text = times(units, calendar).spell(value)
+    text = times(units, calendar).format(value)
     assert text is not None
-    found = re.fullmatch(r'"(-?\d+)-(\d\d)-(\d\d)(?: (\d\d))?(?::(\d\d))?(?::(\d\d))?"', text)
+    found = re.fullmatch(r"(-?\d+)-(\d\d)-(\d\d)(?: (\d\d))?(?::(\d\d))?(?::(\d\d))?", text)
     assert found is not None
     assert tuple(int(part or 0) for part in found.groups()) == (
         *(expected.year, expected.month, expected.day),
@@ -136,10 +136,11 @@ def test_bounds_have_the_times_of_what_they_bound():
         source="t",
     ).root
     notices: list[Notice] = []
-    assert set(times_of(group, " ", notices.append)) == {"t", "b"}
-    assert times_of(group.groups[0], " ") == {}
+    assert set(find_times(group, " ", notices.append)) == {"t", "b"}
+    assert find_times(group.groups[0], " ") == {}
     assert [str(n) for n in notices] == [
-        "bad: its units 'days since x' tell no time: 'x' is not a date; its numbers are printed"
+        "bad: the units 'days since x' are not a valid time: 'x' is not a date;"
+        " numbers are printed instead of dates"
     ]
 
 

@@ -125,7 +125,7 @@ def test_what_the_classic_model_has_not():
     assert text == EXPECTED
     ElementTree.fromstring(text)
     assert [str(n) for n in notices] == [
-        f"/words/{name}: characters that XML does not have are replaced by U+FFFD;"
+        f"/words/{name}: characters that XML does not allow are replaced by U+FFFD;"
         " use --json to see them"
         for name in ("bell", "bytes")
     ]

@@ -72,7 +72,7 @@ def test_data_that_cannot_be_read_are_left_out_with_a_notice(store: Path, run: R
     ran = run("dump", "--summary", store)
     assert ran.code == 0
     assert "  * far   (far)  int  20 B  chunks 5" in ran.text
-    assert "far: its values cannot be shown" in ran.stderr
+    assert "far: cannot show the values" in ran.stderr
 
 
 def test_an_empty_store_has_one_line(tmp_path: Path, run: Run):

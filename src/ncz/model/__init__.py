@@ -1,1 +1,1 @@
-"""The netCDF data model: pure values, which know no format, no text and no storage."""
+"""The netCDF data model: plain values that know neither formats, text nor storage."""

@@ -1,7 +1,7 @@
-"""Which dimension is time, height, latitude or longitude: as its coordinate variable says.
+"""Find out which dimension is time, height, latitude or longitude, from coordinate variables.
 
-Source: the CF conventions, chapter 4 (axis, standard_name, units, positive); where
-there is no coordinate variable, the names in use.
+Source: CF Conventions, chapter 4 (axis, standard_name, units, positive). Dimensions without a
+coordinate variable are recognised by common names.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _UNITS = {
 
 
 def axes_of(root: Group) -> dict[str, str]:
-    """FQN of a dimension -> "T", "Z", "Y" or "X", for those that can be told."""
+    """Return "T", "Z", "Y" or "X" by the FQN of a dimension, for those that are recognised."""
     coordinates = {
         variable.dimensions[0]: variable
         for _, group in walk(root)
@@ -55,12 +55,12 @@ def _axis(fqn: str, coordinates: Mapping[str, Variable]) -> str | None:
         if texts.get("axis", "").upper() in _NAMES:
             return texts["axis"].upper()
         units = texts.get("units", "").lower()
-        told = _STANDARD_NAMES.get(texts.get("standard_name", "")) or _UNITS.get(units)
-        if told is None and " since " in units:
-            told = "T"
-        if told is None and texts.get("positive", "").lower() in ("up", "down"):
-            told = "Z"
-        if told is not None:
-            return told
+        axis = _STANDARD_NAMES.get(texts.get("standard_name", "")) or _UNITS.get(units)
+        if axis is None and " since " in units:
+            axis = "T"
+        if axis is None and texts.get("positive", "").lower() in ("up", "down"):
+            axis = "Z"
+        if axis is not None:
+            return axis
     name = base_name(fqn).lower()
     return next((axis for axis, names in _NAMES.items() if name in names), None)

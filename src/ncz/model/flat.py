@@ -1,7 +1,7 @@
-"""An array that is given as blocks of its flattened values, and read in boxes of any shape.
+"""An array stored as blocks of its flattened values, and read in boxes of any shape.
 
-What a text gives is a list, in row-major order; what a writer wants are chunks. Of the blocks that
-were read last as many are kept as neighbouring chunks share, so memory is bounded by blocks.
+The data of a text are a list in row-major order, but writers read chunks. As many of the last
+blocks are cached as neighbouring chunks share, so memory is bounded.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from ncz.model.data import Values
 
 _SLAB = 1 << 20
-"""Elements of a default chunk, and of what is read at a time to cut a chunk out of."""
-_HELD = 1 << 25
-"""Elements of blocks that are kept, at most, when chunks take turns at the same blocks."""
+"""Elements of a default chunk, and of a contiguous read from which a box is taken."""
+_MAX_CACHED = 1 << 25
+"""Largest number of elements in cached blocks."""
 
 
 @record
 class FlatBlocks:
     """Consecutive values of an array of shape `grid.shape`, block by block.
 
-    Block `n` holds ``counts[n]`` values, the first of which has the flat number ``bases[n]``; bases
-    ascend, and what lies between two blocks is `fill`. `read` gives the values of one block.
+    Block `n` has ``counts[n]`` values, the first of which has the flat index ``bases[n]``. Bases
+    ascend; elements between two blocks are `fill`. `read` returns the values of one block.
     """
 
     grid: ChunkGrid
@@ -43,25 +43,25 @@ class FlatBlocks:
     cache: OrderedDict[int, Values] = field(default_factory=OrderedDict, compare=False, repr=False)
 
     def box(self, box: Box) -> Values | None:
-        """The values of `box`, of shape ``box.shape``; None if no block has any of them."""
+        """Read a box, as an array of shape ``box.shape``; None if no block overlaps it."""
         import numpy as np
 
-        start = self._flat_number(box.start)
-        stop = self._flat_number(tuple(n - 1 for n in box.stop)) + 1
-        if not self._given(start, stop):
+        start = self._flat_index(box.start)
+        stop = self._flat_index(tuple(n - 1 for n in box.stop)) + 1
+        if not self._has_values(start, stop):
             return None
         values = np.empty(box.shape, dtype_of(self.type))
-        self._cut(0, 0, box.start, box.stop, values)
+        self._copy_box(0, 0, box.start, box.stop, values)
         return values
 
-    def _flat_number(self, index: Index) -> int:
+    def _flat_index(self, index: Index) -> int:
         number = 0
         for i, n in zip(index, self.grid.shape, strict=True):
             number = number * n + i
         return number
 
-    def _given(self, start: int, stop: int) -> bool:
-        """Whether a block has a value between two flat numbers."""
+    def _has_values(self, start: int, stop: int) -> bool:
+        """Return whether a block has a value between two flat indices."""
         number = max(0, bisect.bisect_right(self.bases, start) - 1)
         while number < len(self.bases) and self.bases[number] < stop:
             if self.bases[number] + self.counts[number] > start:
@@ -69,8 +69,8 @@ class FlatBlocks:
             number += 1
         return False
 
-    def _cut(self, axis: int, offset: int, start: Index, stop: Index, out: Values) -> None:
-        """Fill `out` with the box from `start` to `stop` of the sub-array at flat `offset`."""
+    def _copy_box(self, axis: int, offset: int, start: Index, stop: Index, out: Values) -> None:
+        """Copy the box from `start` to `stop`, in the sub-array at `offset`, to `out`."""
         shape = self.grid.shape
         if axis == len(shape):
             out[...] = self._flat(offset, 1).reshape(())
@@ -86,10 +86,10 @@ class FlatBlocks:
             out[...] = flat.reshape(last - first, *shape[axis + 1 :])[:, *rest]
             return
         for i in range(first, last):
-            self._cut(axis + 1, offset + i * trailing, start[1:], stop[1:], out[i - first])
+            self._copy_box(axis + 1, offset + i * trailing, start[1:], stop[1:], out[i - first])
 
     def _flat(self, start: int, count: int) -> Values:
-        """`count` values from flat number `start` on, with what is not given filled in."""
+        """Return `count` values from flat index `start` on, including fill."""
         import numpy as np
 
         stop = start + count
@@ -102,7 +102,7 @@ class FlatBlocks:
         return result
 
     def _fill(self, start: int, out: Values) -> None:
-        """Put the values from flat number `start` on into `out`, which is flat."""
+        """Copy the values from flat index `start` on to the flat array `out`."""
         stop = start + out.size
         number = max(0, bisect.bisect_right(self.bases, start) - 1)
         done = start
@@ -118,28 +118,28 @@ class FlatBlocks:
         out[done - start :] = fill_array((stop - done,), self.type, self.fill)
 
     def _block(self, number: int) -> Values:
-        """The values of one block, read or remembered."""
+        """Return the values of one block, from the cache if possible."""
         if number in self.cache:
             self.cache.move_to_end(number)
             return self.cache[number]
         values = self.read(number)
         self.cache[number] = values
-        held = sum(self.counts[n] for n in self.cache)
-        while len(self.cache) > 2 and held > self._capacity():
+        cached = sum(self.counts[n] for n in self.cache)
+        while len(self.cache) > 2 and cached > self._capacity():
             oldest, _ = self.cache.popitem(last=False)
-            held -= self.counts[oldest]
+            cached -= self.counts[oldest]
         return values
 
     def _capacity(self) -> int:
-        """Elements worth keeping: those that neighbouring chunks share, within bounds."""
+        """Return the number of elements to cache: those that neighbouring chunks share."""
         shape, chunks = self.grid.shape, self.grid.chunks
         if all(c >= n for c, n in zip(chunks[1:], shape[1:], strict=True)):
             return 0
-        return min(_HELD, chunks[0] * math.prod(shape[1:]) + 2 * max(self.counts))
+        return min(_MAX_CACHED, chunks[0] * math.prod(shape[1:]) + 2 * max(self.counts))
 
 
 def row_chunks(shape: Shape) -> Shape:
-    """Chunks of whole rows, as a list has its values, of about a million elements."""
+    """Return the shape of chunks of about a million elements in whole rows, as in a list."""
     chunks: list[int] = []
     left = _SLAB
     for n in reversed(shape):

@@ -1,4 +1,4 @@
-"""Lossy rounding before compression: its algorithms, and the attributes that announce them.
+"""Lossy rounding before compression: its algorithms, and the attributes that record them.
 
 Source: nc_def_var_quantize in the netCDF-C documentation.
 """
@@ -17,7 +17,7 @@ ATTRIBUTES: dict[QuantizeAlgorithm, str] = {
     "GranularBitRound": "_QuantizeGranularBitRoundNumberOfSignificantDigits",
     "BitRound": "_QuantizeBitRoundNumberOfSignificantBits",
 }
-"""The attribute that announces each algorithm."""
+"""The attribute that records each algorithm."""
 
 MAX_DIGITS: dict[tuple[QuantizeAlgorithm, Atomic], int] = {
     ("BitGroom", Atomic.FLOAT): 7,
@@ -34,7 +34,7 @@ MAX_DIGITS: dict[tuple[QuantizeAlgorithm, Atomic], int] = {
 class Quantize:
     """Lossy rounding before compression, as netCDF-C 4.9 defines it.
 
-    `digits` are decimal digits, but bits for "BitRound".
+    `digits` counts decimal digits, or bits for "BitRound".
     """
 
     algorithm: QuantizeAlgorithm

@@ -1,4 +1,4 @@
-"""The values of a variable as a stream, whether or not there are any: what texts are made from."""
+"""The values of a variable as a stream of slabs, for printing, whether or not it has data."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from ncz.model.types import Atomic, Value
 if TYPE_CHECKING:
     from ncz.model.data import Values
 
-HELD = 64 << 20
-"""Bytes of values that are read at once, at most, so that a chunk is decoded once."""
+MAX_SLAB_BYTES = 64 << 20
+"""Largest size of a slab that is enlarged so that each chunk is decoded only once."""
 
-_OBJECT = 64
-"""Bytes that a string, or a value of a user-defined type, counts for."""
+_OBJECT_BYTES = 64
+"""Estimated size of a string or a value of a user-defined type."""
 
 
 def fill_of(variable: Variable) -> Value:
-    """The value that a text shows as missing (``_`` in CDL); None if there is none.
+    """Return the value that is printed as missing (``_`` in CDL); None if there is none.
 
-    That of the attribute ``_FillValue``, if it has one value of the variable's type; else the
-    type's default, which byte and ubyte have not.
+    It is the attribute ``_FillValue``, if this is one value of the variable's type; otherwise the
+    default of the type, except for byte and ubyte.
     """
     attribute = variable.attribute("_FillValue")
     if attribute is not None and attribute.type == variable.type and len(attribute.values) == 1:
@@ -36,31 +36,40 @@ def fill_of(variable: Variable) -> Value:
 
 
 def read_variable(variable: Variable, shape: tuple[int, ...]) -> Iterator[Values]:
-    """The values over `shape`, in row-major order, as flat pieces; nothing if it is empty.
+    """Read the values of a variable in row-major order; elements without data are fill.
 
-    `shape` is the current one: another variable may have made a shared unlimited dimension longer
-    than this one was written. What was never written is fill. A piece is a part of one row (a run
-    along the last dimension) or some whole rows.
+    Parameters
+    ----------
+    shape
+        The current shape, which may be larger than the data: another variable may have extended a
+        shared unlimited dimension.
+
+    Yields
+    ------
+    ndarray
+        One-dimensional: part of one row (a run along the last dimension), or several whole rows.
     """
     for box in slabs_of(variable, shape):
         yield from read_pieces(variable, shape, box)
 
 
-def slabs_of(variable: Variable, shape: tuple[int, ...], held: int = HELD) -> Iterator[Box]:
-    """The slabs in which a variable is best read, by someone who can hold `held` bytes.
+def slabs_of(
+    variable: Variable, shape: tuple[int, ...], max_bytes: int = MAX_SLAB_BYTES
+) -> Iterator[Box]:
+    """Yield the slabs in which a variable is read.
 
-    So thick, if they can be, that no chunk is needed for two of them.
+    They are so thick that each chunk belongs to one slab, unless this takes more than `max_bytes`.
     """
     data = variable.data
     chunks = tuple(max(1, n) for n in shape) if data is None else data.grid.chunks
     item = dtype_of(variable.type).itemsize
-    most = held // (_OBJECT if dtype_of(variable.type).kind == "O" else item)
+    most = max_bytes // (_OBJECT_BYTES if dtype_of(variable.type).kind == "O" else item)
     thick = 1 if data is None else _elements_of_chunk_row(shape, chunks)
     return slabs(ChunkGrid(shape, chunks), max(SLAB, min(thick, most)))
 
 
 def read_pieces(variable: Variable, shape: tuple[int, ...], box: Box) -> Iterator[Values]:
-    """The values of one slab, as flat pieces of at most `SLAB` elements or one row."""
+    """Read one slab; yield flat arrays of at most `SLAB` elements or one row."""
     if variable.data is None:
         values = fill_array(box.shape, variable.type, _fill_of_unwritten(variable))
     elif variable.data.grid.shape == shape:
@@ -78,7 +87,7 @@ def read_pieces(variable: Variable, shape: tuple[int, ...], box: Box) -> Iterato
 
 
 def _elements_of_chunk_row(shape: tuple[int, ...], chunks: tuple[int, ...]) -> int:
-    """Elements of the thinnest slab of which no chunk reaches beyond its ends."""
+    """Return the number of elements of the thinnest slab that consists of whole chunks."""
     axis = next((a for a, n in enumerate(chunks) if n > 1), len(shape) - 1)
     return math.prod(shape[axis + 1 :]) * chunks[axis] if shape else 1
 

@@ -1,8 +1,8 @@
-"""The nouns of a netCDF dataset: attributes, dimensions, variables, groups, and the whole.
+"""Attributes, dimensions, variables and groups of a netCDF dataset.
 
-All are frozen values: sequences are tuples, there are no parent pointers, and things are named by
-fully qualified names (FQN: ``/group/name``), so two datasets are compared with ``==``. A
-variable's data stands apart from that equality: it is a `ChunkSource`, read when asked for.
+All are frozen values: sequences are tuples, there are no references to parents, and objects refer
+to each other by fully qualified names (FQN: ``/group/name``). So ``==`` compares two datasets,
+except for the data of variables: they are a `ChunkSource`, which is read on demand.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 StorageClass = Literal["chunked", "contiguous", "compact"]
-"""HDF5's ways to lay out a variable; Zarr stores are always chunked."""
+"""The storage classes of HDF5; Zarr arrays are always chunked."""
 
 Endianness = Literal["little", "big"]
 
@@ -37,7 +37,7 @@ class Attribute:
     type: NcType
     values: tuple[Value, ...]
     original: tuple[Any] | None = field(default=None, compare=False, repr=False)
-    """The one JSON value that it was read from without a type: a bool has none in netCDF."""
+    """The JSON value that it was read from, as bool and other types do not exist in netCDF."""
 
 
 @record(kw_only=True)
@@ -51,30 +51,30 @@ class Dimension:
 
 @record(kw_only=True)
 class Storage:
-    """How a variable is, or is to be, laid out; what ``ncdump -s`` shows. None is "not said"."""
+    """How a variable is or will be stored, as ``ncdump -s`` shows it. None means unspecified."""
 
     storage_class: StorageClass | None = None
     chunks: tuple[int, ...] | None = None
     """Elements of one chunk along each dimension."""
     shards: tuple[int, ...] | None = None
-    """Elements of one stored object along each dimension, where it holds several chunks."""
+    """Elements of one shard along each dimension, if chunks are stored in shards."""
     endianness: Endianness | None = None
     filters: tuple[Filter, ...] | None = None
-    """In the order in which they are applied on writing; the last may be a Zarr compressor."""
+    """In the order of encoding; the last may be a Zarr compressor."""
     fill: Value = None
-    """What a chunk that is not there holds (Zarr's ``fill_value``)."""
+    """The value of elements in missing chunks (Zarr's ``fill_value``)."""
     fill_is_mask: bool = False
-    """`fill` stands for a missing value, though no attribute says so (xarray, in Zarr V2)."""
+    """`fill` is the mask although no attribute states it (xarray, in Zarr V2)."""
     no_fill: bool = False
     """Unwritten elements are undefined (Zarr's ``fill_value: null``)."""
     string_length: int | None = None
-    """Bytes of one element of a string variable that is stored with a fixed length."""
+    """Bytes per element of a string variable that is stored with a fixed length."""
     quantize: Quantize | None = None
 
 
 @record(kw_only=True)
 class Variable:
-    """A typed array over shared dimensions, given by FQN, in order; () for a scalar."""
+    """A typed array. `dimensions` has the FQNs of its dimensions in order; () for a scalar."""
 
     name: str
     type: NcType
@@ -82,10 +82,10 @@ class Variable:
     attributes: tuple[Attribute, ...] = ()
     storage: Storage = Storage()
     data: ChunkSource | None = field(default=None, compare=False)
-    """None where no value was ever given: all of it is fill."""
+    """None if no value was ever written: all elements are fill."""
 
     def attribute(self, name: str) -> Attribute | None:
-        """The attribute of that name, or None."""
+        """Return the attribute of that name, or None."""
         return next((a for a in self.attributes if a.name == name), None)
 
 
@@ -103,19 +103,19 @@ class Group:
 
 @record(kw_only=True)
 class Provenance:
-    """What a store says of its own making; shown by ``-s``, never part of the data."""
+    """How a store was made; shown by ``-s``, not part of the data."""
 
     properties: str | None = None
     """The text of ``_NCProperties``."""
     superblock: int = 0
     """The NCZarr major version; 0 for pure Zarr."""
     zarr_format: int | None = None
-    """The version of Zarr; None for what comes from no store."""
+    """The version of Zarr; None for a dataset that is not from a store."""
 
 
 @record(kw_only=True)
 class Dataset:
-    """A whole dataset: a name, and the root group with everything below it."""
+    """A dataset: a name and the root group."""
 
     name: str
     root: Group
@@ -123,17 +123,17 @@ class Dataset:
 
 
 def join(group: str, name: str) -> str:
-    """The FQN of `name` in the group with FQN `group` ("" or "/" for the root)."""
+    """Return the FQN of `name` in the group with FQN `group` ("" or "/" for the root)."""
     return f"{group.rstrip('/')}/{name}"
 
 
 def parent(fqn: str) -> str:
-    """The FQN of the group that holds `fqn`; "" for the root."""
+    """Return the FQN of the group that contains `fqn`; "" for the root."""
     return fqn.rpartition("/")[0]
 
 
 def base_name(fqn: str) -> str:
-    """The last part of an FQN."""
+    """Return the last part of an FQN."""
     return fqn.rpartition("/")[2]
 
 
@@ -145,17 +145,17 @@ def walk(group: Group, fqn: str = "") -> Iterator[tuple[str, Group]]:
 
 
 def dimensions_by_fqn(root: Group) -> dict[str, Dimension]:
-    """Every dimension of the dataset under its FQN, in the order of `walk`."""
+    """Return every dimension of the dataset by its FQN, in the order of `walk`."""
     return {join(fqn, d.name): d for fqn, group in walk(root) for d in group.dimensions}
 
 
 def shape_of(variable: Variable, dimensions: dict[str, Dimension]) -> tuple[int, ...]:
-    """The current shape of `variable`. Raises KeyError for a dimension that is not declared."""
+    """Return the current shape of `variable`. Raise KeyError for an undeclared dimension."""
     return tuple(dimensions[fqn].size for fqn in variable.dimensions)
 
 
 def variables_by_fqn(root: Group) -> Iterator[tuple[str, Variable]]:
-    """Every variable with its FQN."""
+    """Yield every variable with its FQN."""
     for fqn, group in walk(root):
         for variable in group.variables:
             yield join(fqn, variable.name), variable

@@ -1,8 +1,8 @@
 """The types of the netCDF-4 data model: twelve atomic types and four user-defined kinds.
 
-Owns the facts that belong to a type wherever it is written: its CDL word, its size, its default
-fill value (netCDF User's Guide, "Fill Values"; netcdf.h ``NC_FILL_*``). It does not know how any
-format spells a type. Imports no numpy: a header can be printed without it.
+This module has the properties of types that do not depend on a format: CDL keyword, size and
+default fill value (netCDF User's Guide, "Fill Values"; netcdf.h ``NC_FILL_*``). It does not import
+numpy, as headers are printed without it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ its bytes as surrogate escapes.
 
 
 class Atomic(enum.Enum):
-    """An atomic type; the value is its CDL word."""
+    """An atomic type; the value is its CDL keyword."""
 
     BYTE = "byte"
     CHAR = "char"
@@ -40,12 +40,12 @@ class Atomic(enum.Enum):
 
     @property
     def word(self) -> str:
-        """The type's word in CDL."""
+        """The CDL keyword of the type."""
         return self.value
 
     @property
     def kind(self) -> str:
-        """One letter as numpy has it: i signed, u unsigned, f floating, S char, O string."""
+        """numpy's letter: i signed, u unsigned, f floating-point, S char, O string."""
         return _FACTS[self][0]
 
     @property
@@ -60,7 +60,7 @@ class Atomic(enum.Enum):
 
     @property
     def default_fill(self) -> Value:
-        """What an element that was never written holds, when nobody said otherwise."""
+        """The value of unwritten elements of a variable without ``_FillValue``."""
         return _FACTS[self][2]
 
     @property

@@ -1,4 +1,4 @@
-"""Work on several cores: threads for chunks, forked processes for text.
+"""Parallel work: threads for chunks, forked processes for text.
 
-May import: errors. Doors: `threads.ThreadPool`, `processes.in_order`, `cores.cores`.
+May import: errors. Entry points: `threads.ThreadPool`, `processes.in_order`, `cores.cores`.
 """

@@ -1,4 +1,4 @@
-"""How many processors this process may use."""
+"""The number of available processors."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Work in forked processes, whose results come back in the order of the tasks.
+"""Run tasks in forked processes and return their results in order.
 
-Each process takes every n-th task and writes what it gives to a pipe of its own. While that is not
-read it works on, but only so far that a few results wait: so memory is bounded.
+Each process runs every n-th task and writes the results to its own pipe. It works ahead by a few
+results only, so memory is bounded.
 """
 
 from __future__ import annotations
@@ -23,31 +23,47 @@ _HEAD = struct.Struct("=q")
 _END, _ERROR = -1, -2
 _PIPE = 1 << 20
 _WAITING = 12
-"""Results, and their sizes before them, that wait to be written."""
+"""Largest number of results, each preceded by its size, that wait to be written."""
 
 
 def can_fork() -> bool:
-    """Whether forked processes may work: not on macOS, whose libraries do not allow it."""
+    """Return whether forked processes are safe: not on macOS, whose libraries do not allow them."""
     return hasattr(os, "fork") and sys.platform not in ("darwin", "win32")
 
 
 def default_jobs() -> int:
-    """As many processes as there are processors, where there can be any."""
+    """Return the default number of processes: one per processor, or 1 without fork."""
     return cores() if can_fork() else 1
 
 
 def in_order(
     tasks: Sequence[Task], work: Callable[[Task], Iterable[bytes]], jobs: int
 ) -> Generator[bytes, None, None]:
-    """What `work` gives for the first task, then for the second, ...; done by `jobs` processes.
+    """Run tasks in several processes, which end with the iterator.
 
-    Raises what `work` raised, where it raised it; `NczError` if a process was ended. The processes
-    end with the iterator. They share open files: `work` must not move a position in one.
+    Processes share open files, so `work` must not change a file position.
+
+    Parameters
+    ----------
+    work
+        Called in a forked process with each task; yields results.
+    jobs
+        Number of processes.
+
+    Yields
+    ------
+    bytes
+        The results of the first task, then of the second, and so on.
+
+    Raises
+    ------
+    NczError
+        A process was killed. An exception in `work` is raised here, after the results before it.
     """
     workers: list[tuple[int, BinaryIO]] = []
     try:
         for number in range(jobs):
-            workers.append(_begin(tasks[number::jobs], work, [pipe for _, pipe in workers]))
+            workers.append(_start(tasks[number::jobs], work, [pipe for _, pipe in workers]))
         for number in range(len(tasks)):
             yield from _results(*workers[number % jobs])
     finally:
@@ -59,31 +75,31 @@ def in_order(
                 os.waitpid(pid, 0)
 
 
-def _begin(
+def _start(
     tasks: Sequence[Task], work: Callable[[Task], Iterable[bytes]], others: Sequence[BinaryIO]
 ) -> tuple[int, BinaryIO]:
     reading, writing = os.pipe()
-    _widen(writing)
+    _enlarge(writing)
     sys.stdout.flush()
     sys.stderr.flush()
     pid = os.fork()
     if pid:
         os.close(writing)
         return pid, open(reading, "rb", buffering=_PIPE)
-    try:  # in the child, which must not return
+    try:  # the child process, which must not return
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         os.close(reading)
         for other in others:
             os.close(other.fileno())
-        _work_off(tasks, work, writing)
+        _run_tasks(tasks, work, writing)
     except BaseException:
         os._exit(1)
     os._exit(0)
 
 
-def _work_off(tasks: Sequence[Task], work: Callable[[Task], Iterable[bytes]], pipe: int) -> None:
-    """Do all tasks; a thread writes the results."""
+def _run_tasks(tasks: Sequence[Task], work: Callable[[Task], Iterable[bytes]], pipe: int) -> None:
+    """Run all tasks of one process; a thread writes the results."""
     import queue
     import threading
 
@@ -93,7 +109,7 @@ def _work_off(tasks: Sequence[Task], work: Callable[[Task], Iterable[bytes]], pi
         try:
             while (data := results.get()) is not None:
                 _send(pipe, data)
-        except BaseException:  # nobody reads any more
+        except BaseException:  # the reader has closed the pipe
             os._exit(1)
 
     writer = threading.Thread(target=write)
@@ -105,28 +121,28 @@ def _work_off(tasks: Sequence[Task], work: Callable[[Task], Iterable[bytes]], pi
                 results.put(data)
             results.put(_HEAD.pack(_END))
     except Exception as error:
-        results.put(_told(error))
+        results.put(_encode_error(error))
     results.put(None)
     writer.join()
 
 
-def _widen(pipe: int) -> None:
-    """Let the pipe hold more, where the system knows how."""
+def _enlarge(pipe: int) -> None:
+    """Enlarge the pipe's buffer if the system supports this."""
     with contextlib.suppress(ImportError, AttributeError, OSError):
         import fcntl
 
         fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _PIPE)
 
 
-def _told(error: Exception) -> bytes:
-    """An error as the last result."""
+def _encode_error(error: Exception) -> bytes:
+    """Encode an error as the last result."""
     import pickle
 
     try:
-        told = pickle.dumps(error)
+        data = pickle.dumps(error)
     except Exception:
-        told = pickle.dumps(RuntimeError(f"{type(error).__name__}: {error}"))
-    return _HEAD.pack(_ERROR) + _HEAD.pack(len(told)) + told
+        data = pickle.dumps(RuntimeError(f"{type(error).__name__}: {error}"))
+    return _HEAD.pack(_ERROR) + _HEAD.pack(len(data)) + data
 
 
 def _send(pipe: int, data: bytes) -> None:
@@ -136,7 +152,7 @@ def _send(pipe: int, data: bytes) -> None:
 
 
 def _results(pid: int, pipe: BinaryIO) -> Iterator[bytes]:
-    """What a process gives for its next task."""
+    """Yield the results of a process for its next task."""
     while True:
         (size,) = _HEAD.unpack(_read(pid, pipe, _HEAD.size))
         if size == _END:
@@ -154,8 +170,8 @@ def _read(pid: int, pipe: BinaryIO, size: int) -> bytes:
     data = pipe.read(size)
     if len(data) < size:
         raise NczError(
-            "a process that did a part of the work was ended",
+            "a worker process was killed",
             location=f"process {pid}",
-            hint="see that there is enough memory, or use --jobs 1",
+            hint="check that there is enough memory, or use --jobs 1",
         )
     return data

@@ -1,7 +1,7 @@
-"""Threads that work on chunks, with a bound on what they hold in memory.
+"""Threads that process chunks within a memory limit.
 
-Reading, numpy and the codecs release the interpreter's lock, so threads overlap them. Results come
-in the order of what was asked for, which makes the same copy write the same bytes.
+I/O, numpy and the codecs release the interpreter's lock, so that threads run them in parallel.
+Results are in the order of the items, so the same copy always writes the same bytes.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ _T = TypeVar("_T")
 _A = TypeVar("_A")
 
 _BATCH = 1 << 18
-"""Bytes below which several chunks are one piece of work: handing over costs, too."""
+"""Smaller chunks are processed in batches of about so many bytes, to save overhead."""
 
 _LONGEST_BATCH = 64
 
 
 class ThreadPool:
-    """`threads` threads that together hold at most `memory` bytes of chunks."""
+    """A pool of `threads` threads that together hold at most `memory` bytes of chunks."""
 
     def __init__(self, memory: int, threads: int) -> None:
         self.memory = memory
@@ -45,9 +45,15 @@ class ThreadPool:
     def each(
         self, call: Callable[[_A], _T], items: Iterable[_A], cost: int, memory: int | None = None
     ) -> Iterator[_T]:
-        """`call` of each item, in order, each holding `cost` bytes until its result is taken.
+        """Yield the result of `call` for each item, in order.
 
-        At least one is under way, whatever it costs. `memory` is a part of the whole to keep to.
+        Parameters
+        ----------
+        cost
+            Bytes that an item holds until its result is used. At least one item is processed at a
+            time, even if it exceeds the limit.
+        memory
+            Memory limit for these items; by default that of the pool.
         """
         most = max(1, min(4 * self.threads, (memory or self.memory) // max(1, cost)))
         if self.threads == 1 or most == 1:
@@ -62,14 +68,14 @@ class ThreadPool:
         def work(batch: list[_A]) -> list[_T]:
             return [call(item) for item in batch]
 
-        ahead: deque[Future[list[_T]]] = deque()
+        pending: deque[Future[list[_T]]] = deque()
         try:
             while True:
-                while len(ahead) < most and (batch := list(islice(rest, length))):
-                    ahead.append(pool.submit(work, batch))
-                if not ahead:
+                while len(pending) < most and (batch := list(islice(rest, length))):
+                    pending.append(pool.submit(work, batch))
+                if not pending:
                     return
-                yield from ahead.popleft().result()
+                yield from pending.popleft().result()
         finally:
-            for future in ahead:
+            for future in pending:
                 future.cancel()

@@ -1,6 +1,8 @@
-"""What every text form needs: numbers to digits and back, rows, wrapping, selection, positions.
+"""Parts that CDL, JSON, NcML and the summary share. Knows neither formats nor storage.
 
-CDL, JSON, NcML and the summary are made from these parts. Knows no format and no storage.
+`format_numbers` and `format_rows` format arrays, `format_values` single values and `names` names,
+in the notation of ncdump. `parse_floats` parses numbers. `times` converts CF times to dates,
+`selection` chooses variables by name, and `source` locates errors in a text.
 
 May import: model, errors.
 """

@@ -1,11 +1,11 @@
-"""Arrays of numbers as ``%.7g``, ``%.15g`` and ``%d``, many values at a time, exactly.
+"""Format arrays of numbers as ``%.7g``, ``%.15g`` and ``%d``, exactly and many values at a time.
 
-A number x with decimal exponent e has the P digits of round(x * 10**(P-1-e)). The product is
+The P digits of a number x with decimal exponent e are round(x * 10**(P-1-e)). The product is
 computed in double-double arithmetic (T. J. Dekker, "A floating-point technique for extending the
-available precision", 1971), where it is exact for the powers that matter most; where it is not, and
-the rounding is too close to call, the number is left to printf, as are numbers beyond 1e290 and
-below 1e-270. Digits come from a table, four at a time; every value has a cell of fixed width, whose
-unused bytes are NUL and vanish at the end.
+available precision", 1971), which is exact for the most frequent powers. printf formats the numbers
+whose product is not exact and too close to a tie, and those above 1e290 or below 1e-270. Digits
+come from a table, four at a time. Each value has a cell of fixed width; its unused bytes are NUL
+and are removed at the end.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 SMALLEST, LARGEST = -270, 290
 """Decimal exponents between which the arithmetic neither overflows nor loses bits."""
 
-Word = tuple["NDArray[np.bool_]", bytes]
-"""A word, and where in the array it stands in place of a number."""
+MaskedWord = tuple["NDArray[np.bool_]", bytes]
+"""A word such as ``NaN``, and the mask of the values that it replaces."""
 
-_SPLIT = 134217729.0  # 2**27 + 1, which cuts a double in two halves
+_SPLIT = 134217729.0  # 2**27 + 1, which splits a double into two halves
 _CLOSE = 1e-6
 _ZERO, _DOT, _MINUS, _PLUS, _E = b"0.-+e"
 
@@ -54,7 +54,7 @@ def _powers(digits: int) -> _Powers:
 
 
 def _rest(high: float, n: int) -> float:
-    """What `high` lacks of 10**n, rounded once: the quotient of whole numbers is."""
+    """Return 10**n - high, rounded once: it is a quotient of integers."""
     numerator, denominator = high.as_integer_ratio()
     if n >= 0:
         return float(10**n - numerator)
@@ -64,7 +64,7 @@ def _rest(high: float, n: int) -> float:
 
 @functools.cache
 def _exponents() -> tuple[NDArray[np.int16], Doubles]:
-    """Decimal exponent of each power of two, by biased exponent; and powers of ten."""
+    """Return the decimal exponent of each power of two, by biased exponent; and powers of ten."""
     estimates = np.floor((np.arange(2048) - 1023) * np.log10(2.0)).astype(np.int16)
     estimates[[0, 2047]] = 0
     tens = np.array([float(f"1e{e}") for e in range(SMALLEST - 1, LARGEST + 3)])
@@ -73,7 +73,7 @@ def _exponents() -> tuple[NDArray[np.int16], Doubles]:
 
 @functools.cache
 def _four() -> Bytes:
-    """0 to 9999 as four characters each."""
+    """Return 0 to 9999 as four characters each."""
     numbers = np.arange(10000, dtype=np.uint16)
     columns = [numbers // 1000, numbers // 100 % 10, numbers // 10 % 10, numbers % 10]
     return np.stack(columns, axis=1).astype(np.uint8) + np.uint8(_ZERO)
@@ -81,18 +81,22 @@ def _four() -> Bytes:
 
 @functools.cache
 def _groups() -> NDArray[np.uint32]:
-    """0 to 9999 as four characters each; after them the same with NUL for zeros at the end."""
+    """Return 0 to 9999 as four characters each, then the same with NUL for trailing zeros."""
     full = _four()
     zeros = np.logical_and.accumulate(full[:, ::-1] == _ZERO, axis=1)[:, ::-1]
     return np.concatenate((full, full * ~zeros)).view(np.uint32).reshape(-1)
 
 
-def decimals(
+def decimal_digits(
     magnitudes: Doubles, digits: int
 ) -> tuple[Integers, NDArray[np.int16], NDArray[np.bool_]]:
-    """(q, e, sure): x is q * 10**(e + 1 - digits), rounded; 10**(digits - 1) <= q < 10**digits.
+    """Round finite numbers x > 0 to decimal digits.
 
-    For finite x > 0. Where `sure` is false, q is not known.
+    Returns
+    -------
+    q, e, sure
+        x is q * 10**(e + 1 - digits), rounded, and 10**(digits - 1) <= q < 10**digits. Where `sure`
+        is false, q may be wrong.
     """
     estimates, tens = _exponents()
     exponents = estimates[magnitudes.view(np.int64) >> 52]
@@ -102,7 +106,7 @@ def decimals(
     high = powers.high[place]
     product = magnitudes * high
     if digits <= 7:
-        # A float has 24 bits: the product is exact, or so near that only a close call matters.
+        # A float has 24 bits: the product is exact, or wrong only near a tie.
         error: Any = 0.0
         exact = (exponents <= digits - 1) & (exponents >= digits - 13)
     else:
@@ -124,7 +128,7 @@ def decimals(
 
 
 def _product_error(a: Doubles, b: Doubles, product: Doubles) -> Doubles:
-    """What `product` lacks of the exact a * b."""
+    """Return the exact a * b minus `product`."""
     big = a * _SPLIT
     a_high = big - (big - a)
     a_low = a - a_high
@@ -136,25 +140,36 @@ def _product_error(a: Doubles, b: Doubles, product: Doubles) -> Doubles:
 
 
 def format_floats(
-    values: NDArray[Any], digits: int, words: Sequence[Word], columns: int
+    values: NDArray[Any], digits: int, words: Sequence[MaskedWord], columns: int
 ) -> bytes | None:
-    r"""Rows of `columns` numbers, joined by ``, `` within and ``\n`` between them, as ``%.Ng``.
+    r"""Format floating-point numbers as ``%.Ng``, in rows.
 
-    `values` is one-dimensional, of float32 with 7 digits or of float64 with 15; `words` cover all
-    that are not finite. None if printf would have much of the work.
+    Parameters
+    ----------
+    values
+        One-dimensional, of float32 with 7 digits or of float64 with 15.
+    words
+        Words in place of numbers. They must cover all values that are not finite.
+    columns
+        Values per row. They are joined by ``, `` and rows by ``\n``.
+
+    Returns
+    -------
+    bytes or None
+        None if printf would have to format many of the numbers.
     """
     signs = np.signbit(values)
     magnitudes = np.abs(values).astype(np.float64)
     zeros = magnitudes == 0
     usable = (magnitudes < 10.0**LARGEST) & (magnitudes > 10.0**SMALLEST)
-    q, exponents, sure = decimals(np.where(usable, magnitudes, 1.0), digits)
+    q, exponents, sure = decimal_digits(np.where(usable, magnitudes, 1.0), digits)
     q[zeros] = 0
     exponents[zeros] = 0
-    spelt = (sure & usable) | zeros
-    spelt &= (exponents > -100) & (exponents < 100)
+    done = (sure & usable) | zeros
+    done &= (exponents > -100) & (exponents < 100)
     for mask, _ in words:
-        spelt |= mask
-    others = np.flatnonzero(~spelt)
+        done |= mask
+    others = np.flatnonzero(~done)
     if 4 * others.size > values.size:
         return None
     width = digits + 9
@@ -174,26 +189,26 @@ def format_floats(
 
 
 def _cells(q: Integers, exponents: NDArray[np.int16], digits: int, width: int) -> Bytes:
-    """The text of every number in a row of `width` bytes, the first of which is for the sign."""
+    """Return each number as a row of `width` bytes, of which the first is for the sign."""
     text = _digits(q, digits)
-    kinds = exponents.clip(-5, digits)  # both ends are written with an exponent
+    kinds = exponents.clip(-5, digits)  # the first and the last kind have an exponent
     found = np.flatnonzero(np.bincount(kinds + 5)) - 5
     if found.size == 1:
-        return _laid_out(text, int(found[0]), exponents, width)
+        return _place_digits(text, int(found[0]), exponents, width)
     cells = np.empty((q.size, width // 8), np.uint64)
     for kind in found.tolist():
         places = np.flatnonzero(kinds == kind)
-        part = _laid_out(text[places], kind, exponents[places], width)
+        part = _place_digits(text[places], kind, exponents[places], width)
         cells[places] = part.view(np.uint64)
     return cells.view(np.uint8)
 
 
 def _digits(q: Integers, digits: int) -> Bytes:
-    """The digits of each number, NUL in place of zeros at the end."""
+    """Return the digits of each number, with NUL for trailing zeros."""
     count = (digits + 4) // 4
     table = _groups()
     text = np.empty((q.size, count), np.uint32)
-    trailing = np.ones(q.size, bool)  # nothing but zeros to the right
+    trailing = np.ones(q.size, bool)  # all digits to the right are zeros
     for group in range(count - 1, -1, -1):
         rest = q // 10000
         number = q - rest * 10000
@@ -203,8 +218,8 @@ def _digits(q: Integers, digits: int) -> Bytes:
     return text.view(np.uint8)[:, 4 * count - digits :]
 
 
-def _laid_out(text: Bytes, kind: int, exponents: NDArray[np.int16], width: int) -> Bytes:
-    """Digits with point and exponent, for numbers of one decimal exponent, which is `kind`."""
+def _place_digits(text: Bytes, kind: int, exponents: NDArray[np.int16], width: int) -> Bytes:
+    """Add point and exponent to the digits of numbers whose decimal exponent is `kind`."""
     digits = text.shape[1]
     cells = np.zeros((len(text), width), np.uint8)
     if 0 <= kind < digits:
@@ -230,9 +245,9 @@ def _laid_out(text: Bytes, kind: int, exponents: NDArray[np.int16], width: int) 
 
 @functools.cache
 def _integer_groups() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """0 to 9999 as four characters each, then with NUL for zeros at the start.
+    """Return 0 to 9999 as four characters each, then the same with NUL for leading zeros.
 
-    Twice: of the second table the last 0 is not four NULs, as it is all that a zero has.
+    In the second table, for the last four digits, 0 has one character even so.
     """
     full = _four()
     short = full * ~np.logical_and.accumulate(full == _ZERO, axis=1)
@@ -242,19 +257,20 @@ def _integer_groups() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     return upper.view(np.uint32).reshape(-1), last.view(np.uint32).reshape(-1)
 
 
-def format_integers(values: NDArray[Any], words: Sequence[Word], columns: int) -> bytes:
-    r"""Rows of `columns` integers, joined by ``, `` within and ``\n`` between them, as ``%d``.
+def format_integers(values: NDArray[Any], words: Sequence[MaskedWord], columns: int) -> bytes:
+    r"""Format integers as ``%d``, in rows of `columns` values.
 
-    `values` is one-dimensional, of any integer type.
+    `values` is one-dimensional, of any integer type. Values are joined by ``, `` and rows by
+    ``\n``. `words` are words in place of numbers.
     """
     negative = values < 0
     has_negative = bool(negative.any())
     rest = values.astype(np.uint64)
-    if has_negative:  # modulo 2**64, in which the least int64 has a magnitude too
+    if has_negative:  # modulo 2**64, so that the least int64 has a magnitude
         rest[negative] = 0 - rest[negative]
     largest = int(rest.max(initial=0))
     if largest < 2**32:
-        rest = rest.astype(np.uint32)  # whose division is faster
+        rest = rest.astype(np.uint32)  # division is faster than of 64 bits
     count = max(1, -(-len(str(largest)) // 4))
     first = int(has_negative)
     cells = np.zeros((values.size, first + count + 1), np.uint32)
@@ -263,7 +279,7 @@ def format_integers(values: NDArray[Any], words: Sequence[Word], columns: int) -
     for group in range(count - 1, -1, -1):
         above = rest // ten_thousand
         number = rest - above * ten_thousand
-        number += (above == 0) * ten_thousand  # nothing but zeros to the left
+        number += (above == 0) * ten_thousand  # all digits to the left are zeros
         table = last if group == count - 1 else upper
         cells[:, first + group] = table.take(number.view(f"i{number.itemsize}"))
         rest = above

@@ -1,7 +1,7 @@
-"""Arrays of numbers as text: rows of ``1, 2, _, 4``.
+"""Format arrays of numbers as rows: ``1, 2, _, 4``.
 
-By printf formats, with Python's ``%`` on a whole block at once; or, where nobody asked for another
-format, by `ncz.text.format_numbers`, which gives the same bytes of floating-point numbers sooner.
+`ncz.text.format_numbers` formats values in the default formats. Other printf formats are applied
+with Python's ``%``, to a whole block at once.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ncz.model.types import Atomic, Value
-from ncz.text.format_numbers import Word, format_floats, format_integers
-from ncz.text.format_values import NumberFormat, Precision, default_format, not_finite
+from ncz.text.format_numbers import MaskedWord, format_floats, format_integers
+from ncz.text.format_values import NumberFormat, Precision, default_format, format_nonfinite
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,10 +24,10 @@ BLOCK = 1 << 15
 
 
 def fill_mask(values: NDArray[Any], fill: Value) -> NDArray[np.bool_] | None:
-    """Where `values` are printed as ``_``; None if nowhere, or `fill` is None.
+    """Return the mask of the values that are printed as ``_``; None if there are none.
 
-    Integers that are equal; floating-point numbers of the same sign within one epsilon of
-    the type, relative to the value; any NaN if the fill value is one.
+    As in ncdump, an integer is fill if it is equal; a floating-point number if it has the same sign
+    and is within one epsilon of the type, relative to the value; any NaN if `fill` is NaN.
     """
     if fill is None:
         return None
@@ -36,22 +36,25 @@ def fill_mask(values: NDArray[Any], fill: Value) -> NDArray[np.bool_] | None:
     else:
         one = values.dtype.type
         with np.errstate(all="ignore"):
-            wanted = one(fill)
-            if np.isnan(wanted):
+            target = one(fill)
+            if np.isnan(target):
                 mask = np.isnan(values)
-            elif np.isinf(wanted):
-                mask = values == wanted
+            elif np.isinf(target):
+                mask = values == target
             else:
                 epsilon = np.finfo(values.dtype).eps
-                near = np.abs(wanted - values) <= np.abs(epsilon * values)
-                mask = near & ((values > 0) == (wanted > 0)) & np.isfinite(values)
+                near = np.abs(target - values) <= np.abs(epsilon * values)
+                mask = near & ((values > 0) == (target > 0)) & np.isfinite(values)
     return mask if mask.any() else None
 
 
 def format_rows(
     values: NDArray[Any], nc_type: Atomic, style: NumberFormat, fill: Value = None
 ) -> bytes:
-    r"""The rows of a 2-D array, each ``a, b, c``, joined by ``\n``."""
+    r"""Format a 2-D array: rows of ``a, b, c``, joined by ``\n``.
+
+    Values equal to `fill` become ``_``.
+    """
     columns = values.shape[1]
     step = max(1, BLOCK // columns)
     with np.errstate(all="ignore"):  # signalling NaNs
@@ -67,7 +70,7 @@ def _format_long(row: NDArray[Any], nc_type: Atomic, style: NumberFormat, fill: 
 
 
 def _format_block(values: NDArray[Any], nc_type: Atomic, style: NumberFormat, fill: Value) -> bytes:
-    words = _words(values.reshape(-1), nc_type, fill)
+    words = _masked_words(values.reshape(-1), nc_type, fill)
     digits = _DIGITS.get((nc_type, style))
     if digits is not None:
         text = format_floats(values.reshape(-1), digits, words, values.shape[1])
@@ -84,8 +87,10 @@ _DIGITS = {
 }
 
 
-def format_by_printf(values: NDArray[Any], style: NumberFormat, words: Sequence[Word]) -> bytes:
-    """The rows of a 2-D array by one long format; the measure of `ncz.text.format_numbers`."""
+def format_by_printf(
+    values: NDArray[Any], style: NumberFormat, words: Sequence[MaskedWord]
+) -> bytes:
+    """Format a 2-D array with one long printf format; tests compare `format_numbers` with it."""
     rows, columns = values.shape
     flat = values.reshape(-1)
     if style.bits is not None:
@@ -103,16 +108,16 @@ def format_by_printf(values: NDArray[Any], style: NumberFormat, words: Sequence[
     return ("\n".join(lines) % tuple(flat[numbers].tolist())).encode("ascii")
 
 
-def _words(flat: NDArray[Any], nc_type: Atomic, fill: Value) -> list[Word]:
-    """What is no number: NaN, the infinities, and fill, which may be one of them and comes last."""
-    words: list[Word] = []
+def _masked_words(flat: NDArray[Any], nc_type: Atomic, fill: Value) -> list[MaskedWord]:
+    """Return the words for NaN, the infinities, and fill, which comes last as it may be one."""
+    words: list[MaskedWord] = []
     if nc_type.is_floating and not np.isfinite(flat).all():
         for mask, value in (
             (np.isnan(flat), math.nan),
             (flat == math.inf, math.inf),
             (flat == -math.inf, -math.inf),
         ):
-            words.append((mask, not_finite(value, nc_type).encode("ascii")))
+            words.append((mask, format_nonfinite(value, nc_type).encode("ascii")))
     mask = fill_mask(flat, fill)
     if mask is not None:
         words.append((mask, b"_"))

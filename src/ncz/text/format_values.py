@@ -1,14 +1,13 @@
-"""Values as CDL text: attributes with their suffixes, data by a printf format, text with escapes.
+"""Format single values in the notation of ncdump (netcdf-c 4.10.1).
 
-The spellings are ncdump's (netcdf-c 4.10.1). Numbers are spelt one at a time here;
-`ncz.text.format_numbers`
-does the same for arrays. Imports no numpy: headers are printed without it.
+Numbers of attributes have a suffix for their type, numbers among data a printf format, and text has
+escapes. CDL, NcML and the summary share this notation; `ncz.text.format_rows` formats arrays. This
+module does not import numpy, as headers are printed without it.
 """
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, Value, Vlen
@@ -33,25 +32,20 @@ _ESCAPES = {code: f"\\{code:03o}" for code in (*range(32), 127)} | {
     for character, letter in zip("\b\f\n\r\t\v\\'\"", "bfnrtv\\'\"", strict=True)
 }
 
-_C_FORMAT = re.compile(
-    r"(?P<before> *)%(?P<flags>[-+ #0]*)(?P<width>\d{0,2})(?P<precision>(?:\.\d{0,2})?)"
-    r"(?:hh|h|ll|l|L|q|j|z|t)?(?P<letter>[diouxXeEfFgG])(?P<after> *)"
-)
-
 
 @record
 class Precision:
-    """Significant digits of float and double; None is as many as ncdump prints: 7 and 15."""
+    """Significant digits of float and double; None stands for ncdump's defaults, 7 and 15."""
 
     float: int | None = None
     double: int | None = None
 
     def of(self, nc_type: Atomic) -> int:
-        """The digits for one of the two types."""
+        """Return the digits of one of the two types."""
         return (self.float or 7) if nc_type is Atomic.FLOAT else (self.double or 15)
 
     def is_given(self, nc_type: NcType) -> bool:
-        """Whether the user asked for the digits of that type."""
+        """Return whether the user chose the digits of that type."""
         return (nc_type is Atomic.FLOAT and self.float is not None) or (
             nc_type is Atomic.DOUBLE and self.double is not None
         )
@@ -59,9 +53,9 @@ class Precision:
 
 @record
 class NumberFormat:
-    """How the numbers of one variable are printed: a printf format, which Python's ``%`` reads.
+    """A printf format that Python's ``%`` accepts.
 
-    `bits` is given where the format prints a negative integer as its two's complement.
+    With `bits`, a negative integer is printed as its two's complement of so many bits.
     """
 
     text: str
@@ -69,47 +63,27 @@ class NumberFormat:
 
 
 def default_format(nc_type: Atomic, precision: Precision) -> NumberFormat:
-    """``%d`` for integers, ``%.7g`` and ``%.15g`` for floating-point numbers."""
+    """Return ``%d`` for integers, ``%.7g`` and ``%.15g`` for float and double by default."""
     return NumberFormat(f"%.{precision.of(nc_type)}g" if nc_type.is_floating else "%d")
 
 
-def parse_c_format(text: str, nc_type: Atomic) -> NumberFormat | None:
-    """The format that an attribute ``C_format`` asks for; None if it cannot be trusted.
-
-    Exactly one conversion that fits the type, blanks around it, and nothing else: the value comes
-    from other people's files, and ncdump hands it to printf as it is.
-    """
-    match = _C_FORMAT.fullmatch(text)
-    if match is None or (match["letter"] in "diouxX") == nc_type.is_floating:
-        return None
-    unsigned = match["letter"] in "ouxX" and nc_type.kind == "i"
-    # C prints a zero without 0x; Python's # does not do the same for o either
-    if "#" in match["flags"] and not nc_type.is_floating:
-        return None
-    letter = "d" if match["letter"] == "u" else match["letter"]
-    percent = f"%{match['flags']}{match['width']}{match['precision']}{letter}"
-    # Integers narrower than int are promoted to int when printf gets them.
-    bits = max(32, 8 * nc_type.size) if unsigned else None
-    return NumberFormat(f"{match['before']}{percent}{match['after']}", bits)
-
-
 def format_number(value: float, nc_type: Atomic, style: NumberFormat) -> str:
-    """One number as it stands among data."""
+    """Format one number as among data."""
     if nc_type.is_floating and not math.isfinite(value):
-        return not_finite(value, nc_type)
+        return format_nonfinite(value, nc_type)
     if style.bits is not None:
         value = int(value) & ((1 << style.bits) - 1)
     return style.text % value
 
 
-def not_finite(value: float, nc_type: Atomic) -> str:
-    """NaN or an infinity, with the suffix of a float."""
+def format_nonfinite(value: float, nc_type: Atomic) -> str:
+    """Format NaN or an infinity, with the suffix of its type."""
     text = "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     return text + _SUFFIXES[nc_type]
 
 
-def to_bytes(text: str) -> bytes:
-    """UTF-8, with the bytes that were none as they were; a stray surrogate as three bytes."""
+def encode_text(text: str) -> bytes:
+    """Encode as UTF-8; surrogate escapes become their bytes, other surrogates three bytes."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -117,27 +91,27 @@ def to_bytes(text: str) -> bytes:
 
 
 def escape_text(text: str) -> str:
-    """Text between the quotes of an attribute or of a string variable; not-ASCII stays raw."""
+    """Escape the text of an attribute or string; characters beyond ASCII are kept."""
     return text.translate(_ESCAPES)
 
 
 def quote(text: Value) -> str:
-    """One string constant; None is NIL."""
+    """Format a string constant; None is NIL."""
     return "NIL" if text is None else f'"{escape_text(text)}"'
 
 
-def attribute_number(value: float, nc_type: Atomic, precision: Precision) -> str:
-    """One number of an attribute: always with a dot or a suffix that tells its type."""
+def format_attribute_number(value: float, nc_type: Atomic, precision: Precision) -> str:
+    """Format one number of an attribute, with a point or a suffix that shows its type."""
     if nc_type.is_integer:
         return f"{value}{_SUFFIXES[nc_type]}"
     if not math.isfinite(value):
-        return not_finite(value, nc_type)
+        return format_nonfinite(value, nc_type)
     mantissa, e, exponent = f"{value:#.{precision.of(nc_type)}g}".partition("e")
     return mantissa.rstrip("0") + e + exponent + _SUFFIXES[nc_type]
 
 
-def attribute_values(nc_type: NcType, values: Sequence[Value], precision: Precision) -> str:
-    """What stands after the equals sign of an attribute. An empty one of any type is ``""``."""
+def format_attribute_values(nc_type: NcType, values: Sequence[Value], precision: Precision) -> str:
+    """Format the values of an attribute. An empty attribute of any type is ``""``."""
     if not values:
         return '""'
     if nc_type is Atomic.CHAR:
@@ -145,12 +119,12 @@ def attribute_values(nc_type: NcType, values: Sequence[Value], precision: Precis
     if nc_type is Atomic.STRING:
         return ", ".join(map(quote, values))
     if isinstance(nc_type, Atomic):
-        return ", ".join(attribute_number(v, nc_type, precision) for v in values)
-    return ", ".join(data_value(v, nc_type, precision) for v in values)
+        return ", ".join(format_attribute_number(v, nc_type, precision) for v in values)
+    return ", ".join(format_value(v, nc_type, precision) for v in values)
 
 
-def data_value(value: Value, nc_type: NcType, precision: Precision) -> str:
-    """One value of any type as it stands among data, or within a value of a user-defined type."""
+def format_value(value: Value, nc_type: NcType, precision: Precision) -> str:
+    """Format one value of any type as among data, or inside a value of a user-defined type."""
     match nc_type:
         case Atomic.CHAR:
             return f'"{escape_chars(value)}"'
@@ -165,37 +139,31 @@ def data_value(value: Value, nc_type: NcType, precision: Precision) -> str:
             label = next((label for label, number in members if number == value), None)
             return str(value) if label is None else escape_name(label)
         case Vlen(base=Atomic.CHAR):
-            return '{"' + escape_chars("".join(value)) + '"}'  # its length is the text's
+            return '{"' + escape_chars("".join(value)) + '"}'  # the text has the length
         case Vlen(base=base):
-            return _braced(data_value(v, base, precision) for v in value)
+            return _in_braces(format_value(v, base, precision) for v in value)
         case Compound(fields=fields):
             pairs = zip(fields, value, strict=True)
-            return _braced(_field_value(v, field, precision) for field, v in pairs)
+            return _in_braces(_format_field(v, field, precision) for field, v in pairs)
 
 
-def _field_value(value: Value, field: Field, precision: Precision) -> str:
+def _format_field(value: Value, field: Field, precision: Precision) -> str:
     if not field.shape:
-        return data_value(value, field.type, precision)
+        return format_value(value, field.type, precision)
     if field.type is Atomic.CHAR:
         text, length = "".join(value), max(1, field.shape[-1])
         rows = (text[i : i + length] for i in range(0, max(1, len(text)), length))
-        return _braced(f'"{escape_chars(row.rstrip(chr(0)))}"' for row in rows)
-    return _braced(data_value(v, field.type, precision) for v in value)
+        return _in_braces(f'"{escape_chars(row.rstrip(chr(0)))}"' for row in rows)
+    return _in_braces(format_value(v, field.type, precision) for v in value)
 
 
-def _braced(texts: Iterable[str]) -> str:
+def _in_braces(texts: Iterable[str]) -> str:
     return "{" + ", ".join(texts) + "}"
 
 
-_CHAR_ESCAPES = _ESCAPES | {code: f"\\{code:03o}" for code in range(128, 256)}
-_CHAR_LINES = _CHAR_ESCAPES | {ord("\n"): '\\n",\n    "'}
+CHAR_ESCAPES = _ESCAPES | {code: f"\\{code:03o}" for code in range(128, 256)}
 
 
 def escape_chars(text: str) -> str:
-    """Chars, one to a byte, between quotes: all but ASCII is octal."""
-    return text.translate(_CHAR_ESCAPES)
-
-
-def escape_char_lines(text: str) -> str:
-    """As `escape_chars`, but the text is cut in two after a newline."""
-    return text.translate(_CHAR_LINES)
+    """Escape chars, one per byte: bytes beyond ASCII become octal."""
+    return text.translate(CHAR_ESCAPES)

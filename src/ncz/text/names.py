@@ -1,7 +1,7 @@
-"""Names as CDL spells them: which characters take a backslash, and how it is taken away again.
+"""Names in the notation of ncdump: special characters are escaped with a backslash.
 
-The escapes are those that ncdump writes; `unescape_name` also takes the few more that ncgen takes.
-It does not know which names are reserved words: the grammar does.
+`escape_name` writes the escapes that ncdump writes; `unescape_name` also accepts the others that
+ncgen accepts. Reserved words are not escaped: the grammar of CDL knows where a name is expected.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ _ESCAPE = re.compile(r"\\(?:%([01][0-9a-f]|7f)|(.))", re.DOTALL)
 
 
 def escape_name(name: str) -> str:
-    """`name` as it stands in CDL; `unescape_name` is the inverse.
+    """Escape the special characters in a name; `unescape_name` is the inverse.
 
-    A second slash in a row is escaped, though ncdump does not: two would begin a comment. An
-    asterisk is escaped anyway.
+    Unlike in ncdump, the second of two slashes is escaped, as two slashes begin a comment.
     """
     return _SPECIAL.sub(_escape, name)
 
@@ -29,10 +28,10 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def unescape_name(text: str) -> str:
-    r"""The name that `text` spells: a backslash is dropped, and ``\%0a`` is a control character.
+    r"""Remove the backslashes from an escaped name, and decode control characters (``\%0a``).
 
-    ncdump writes control characters so, and never escapes a literal percent sign; before anything
-    but the two digits of a control character ``\%`` is therefore a percent sign, as in ncgen.
+    ncdump writes control characters like this and never escapes a percent sign. So ``\%`` without
+    the two digits of a control character is a percent sign, as in ncgen.
     """
     if "\\" not in text:
         return text

@@ -1,9 +1,9 @@
-"""Lists of decimal numbers -> doubles, by the million, each correctly rounded.
+"""Parse lists of millions of decimal numbers to doubles, each correctly rounded.
 
-Without its point a decimal number is a whole one, which is read several times sooner. If that is
-less than 2**53, and at most 22 digits were behind the point, both it and the power of ten are exact
-doubles, so that their quotient is the nearest double (W. D. Clinger, "How to read floating point
-numbers accurately", 1990). What is not of that form is read by itself, if it is rare.
+Without its point a decimal number is an integer, which numpy parses several times faster. If this
+integer is less than 2**53 and at most 22 digits follow the point, both it and the power of ten are
+exact doubles, so that their quotient is the nearest double (W. D. Clinger, "How to read floating
+point numbers accurately", 1990). Other numbers are parsed one by one, if they are rare.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _PLAIN = b"0123456789+-., \t\r\n\f\v"
 _NOT_DIGITS_OR_COMMAS = b". \t\r\n\f\v"
 _RARE = 16
-"""One number in so many may be of another form."""
+"""At most one number in so many may have another form."""
 _EXACT = 1 << 53
 _TENS = 10.0 ** np.arange(23)
 _WITH_EXPONENT = re.compile(rb"[+-]?(?:[1-9][0-9]*\.?[0-9]*|0?\.[0-9]+|0\.?)[eE][+-]?[0-9]{1,4}")
@@ -33,13 +33,13 @@ _WORDS = {b"Infinity": math.inf, b"Infinityf": math.inf, b"-Infinity": -math.inf
 _COMMA, _PLUS, _MINUS, _DOT, _ZERO, _UNDERSCORE = b",+-.0_"
 
 quiet = Lock()
-"""The warnings filter is the process's; one thread at a time may bend it."""
+"""Guards the warnings filter, which all threads of the process share."""
 
 
-def read_numbers(text: bytes, dtype: np.dtype[Any]) -> NDArray[Any] | None:
-    """The numbers of `text`, by numpy; None if it stopped at something. [] for blank text.
+def parse_numbers(text: bytes, dtype: np.dtype[Any]) -> NDArray[Any] | None:
+    """Parse a list with numpy; return None if numpy cannot, and an empty array for blank text.
 
-    A blank item, or a mere sign, it takes for a number.
+    numpy accepts a blank item, or a sign alone, as a number; the caller checks this.
     """
     if text.isspace() or not text:
         return np.empty(0, dtype)
@@ -52,10 +52,21 @@ def read_numbers(text: bytes, dtype: np.dtype[Any]) -> NDArray[Any] | None:
     return values
 
 
-def read_decimals(text: bytes, fill: float) -> tuple[NDArray[np.float64], int] | None:
-    """The doubles of a list with commas, and how many are written as infinite; ``_`` is `fill`.
+def parse_floats(text: bytes, fill: float) -> tuple[NDArray[np.float64], int] | None:
+    """Parse a list of decimal numbers separated by commas.
 
-    None if there is anything that this does not know, or that is not plainly right.
+    Parameters
+    ----------
+    fill
+        The value of ``_``.
+
+    Returns
+    -------
+    values : ndarray of float64, one-dimensional
+    infinities : int
+        How many of the items are infinite as written.
+    None
+        If the list has an item in any other form, or one that may be wrong.
     """
     codes = np.frombuffer(text, np.uint8)
     solid = (codes > 32) & (codes != _COMMA)
@@ -88,9 +99,9 @@ def read_decimals(text: bytes, fill: float) -> tuple[NDArray[np.float64], int] |
     padded = np.append(codes, np.uint8(0))
     leading = (codes[start] == _ZERO) & (padded[start + 1] - np.uint8(_ZERO) < 10)
     leading[words.places()] = False
-    if leading.any():  # octal, or nearly
+    if leading.any():  # octal, or similar to it
         return None
-    whole = read_numbers(text.translate(None, _NOT_DIGITS_OR_COMMAS), np.dtype(np.int64))
+    whole = parse_numbers(text.translate(None, _NOT_DIGITS_OR_COMMAS), np.dtype(np.int64))
     if whole is None or len(whole) != len(first):
         return None
     large = (whole >= _EXACT) | (whole <= -_EXACT) | (places > 22)
@@ -108,7 +119,7 @@ def read_decimals(text: bytes, fill: float) -> tuple[NDArray[np.float64], int] |
 
 
 def _ends(solid: NDArray[np.bool_]) -> tuple[Positions, Positions]:
-    """Where what stands between blanks and commas begins, and its last byte."""
+    """Return the first and the last byte of each run of solid bytes."""
     begins, ends = solid.copy(), solid.copy()
     begins[1:] &= ~solid[:-1]
     ends[:-1] &= ~solid[1:]
@@ -116,7 +127,7 @@ def _ends(solid: NDArray[np.bool_]) -> tuple[Positions, Positions]:
 
 
 class _Words:
-    """What is not plain digits: fill, NaN, infinities, numbers with an exponent."""
+    """Items that are not plain digits: fill, NaN, infinities, numbers with an exponent."""
 
     def __init__(self, fill: float) -> None:
         self.fill = fill
@@ -124,7 +135,7 @@ class _Words:
         self.infinite = 0
 
     def find(self, codes: NDArray[np.uint8], first: Positions, last: Positions) -> bool:
-        """Overwrite every word with zeros, and remember where it stood; False if one is unknown."""
+        """Overwrite each word with zeros and record its position; False if one is unknown."""
         fills = np.flatnonzero((codes[first] == _UNDERSCORE) & (first == last))
         codes[first[fills]] = _ZERO
         self._add(fills, self.fill, len(fills) if math.isinf(self.fill) else 0)
@@ -146,7 +157,7 @@ class _Words:
         return True
 
     def places(self) -> Positions:
-        """The numbers of the values that are words."""
+        """Return the positions of the words among the values."""
         found = [places for places, _ in self.values]
         return np.concatenate(found) if found else np.empty(0, np.intp)
 
@@ -165,7 +176,7 @@ class _Words:
             self.infinite += infinite
 
     def put(self, values: NDArray[np.float64]) -> tuple[NDArray[np.float64], int]:
-        """`values` with the words in their places."""
+        """Insert the words into `values`; return them and the number of infinities."""
         for places, value in self.values:
             values[places] = value
         return values, self.infinite

@@ -1,4 +1,7 @@
-"""Which variables' data are printed: ``-c``, ``-v`` and ``-g``. All metadata always are."""
+"""Select the variables whose data are printed: ``-c``, ``-v`` and ``-g``.
+
+Metadata are always printed.
+"""
 
 from __future__ import annotations
 
@@ -11,64 +14,75 @@ from ncz.record import record
 
 @record(kw_only=True)
 class Selection:
-    """Sets of FQNs; None selects all."""
+    """The FQNs of the selected groups and variables; None selects all."""
 
     groups: frozenset[str] | None = None
     variables: frozenset[str] | None = None
 
     def has_group(self, fqn: str) -> bool:
-        """Whether that group ("" the root) has a data section."""
+        """Return whether the group `fqn` ("" for the root) has a data section."""
         return self.groups is None or fqn in self.groups
 
     def has_variable(self, fqn: str) -> bool:
-        """Whether that variable's data are printed, if its group's are."""
+        """Return whether the data of the variable `fqn` are printed, if those of its group are."""
         return self.variables is None or fqn in self.variables
 
 
 def select(
     root: Group, *, coordinates: bool, variables: Sequence[str] | None, groups: Sequence[str] | None
 ) -> Selection:
-    """Find what was asked for. Raises `NczError` for a name that nothing in the dataset has.
+    """Find variables and groups by name.
 
-    A variable's name stands for those of that name in any group, ``g/v`` for those whose path ends
-    so, ``/g/v`` for one. A group's name stands for those of that name anywhere, a path with a
-    slash in front for one, ``/`` or an empty one for the root.
+    Parameters
+    ----------
+    coordinates
+        Select coordinate variables.
+    variables
+        ``v`` selects the variables of that name in any group, ``g/v`` those whose path ends like
+        this, ``/g/v`` one variable.
+    groups
+        ``g`` selects the groups of that name anywhere, ``/g`` one group, ``/`` or "" the root.
+
+    Raises
+    ------
+    NczError
+        A name matches nothing in the dataset.
     """
     found: set[str] | None = None
     if coordinates:
-        found = set(_coordinates(root))
+        found = set(_find_coordinates(root))
     if variables is not None:
         named = [join(fqn, v.name) for fqn, group in walk(root) for v in group.variables]
-        found = (found or set()).union(*(_named(name, named, "variable") for name in variables))
+        found = (found or set()).union(*(_find(name, named, "variable") for name in variables))
     chosen: set[str] | None = None
     if groups is not None:
         paths = [fqn for fqn, _ in walk(root)]
-        chosen = set().union(*(_groups(name, paths) for name in groups))
+        chosen = set().union(*(_find_groups(name, paths) for name in groups))
     return Selection(
         groups=None if chosen is None else frozenset(chosen),
         variables=None if found is None else frozenset(found),
     )
 
 
-def _groups(name: str, paths: Sequence[str]) -> list[str]:
+def _find_groups(name: str, paths: Sequence[str]) -> list[str]:
     if name in ("", "/"):
         return [""]
-    return _named(name.rstrip("/"), paths, "group")
+    return _find(name.rstrip("/"), paths, "group")
 
 
-def _named(name: str, paths: Sequence[str], kind: str) -> list[str]:
+def _find(name: str, paths: Sequence[str], kind: str) -> list[str]:
     ending = name if name.startswith("/") else f"/{name}"
     exact = name.startswith("/")
     matches = [p for p in paths if p == ending or (not exact and p.endswith(ending))]
     if not matches or not name:
         raise NczError(
-            f"no such {kind}", location=name or '""', hint="'ncz dump -h' shows what there is"
+            f"no such {kind}", location=name or '""', hint="list the names with 'ncz dump -h'"
         )
     return matches
 
 
-def _coordinates(root: Group) -> list[str]:
-    """FQNs of the variables of rank 1 that have the name of a dimension which their group sees."""
+def _find_coordinates(root: Group) -> list[str]:
+    """Return the FQNs of the one-dimensional variables named like a dimension in their scope."""
     found: list[str] = []
 
     def visit(group: Group, fqn: str, outer: frozenset[str]) -> None:

@@ -1,8 +1,8 @@
-"""The text being read, and where in it something stands.
+"""The text being parsed, and the lines and columns in it.
 
-Syntax trees and constants carry byte offsets, which cost nothing; a line and a column are worked
-out only when there is something to report. The text may be a memory map of many gigabytes on
-one line, so nothing here takes more of it than a window.
+Syntax trees and constants have byte offsets. A line and a column are computed only for an error or
+a notice. The text may be a memory map of many gigabytes on one line, so at most a window of it is
+copied.
 """
 
 from __future__ import annotations
@@ -16,35 +16,35 @@ from ncz.record import record
 Buffer = bytes | mmap.mmap
 
 _WINDOW = 60
-"""Bytes of a long line that are shown on each side of the place meant."""
+"""Bytes of a long line that are shown on each side of an error."""
 _PIECE = 1 << 20
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
 
 @record
-class Source:
-    """A CDL text and the name that errors call it by."""
+class SourceText:
+    """A CDL or JSON text, and its name in error messages."""
 
     buffer: Buffer
     name: str
 
     def line_and_column(self, at: int) -> tuple[int, int]:
-        """Line and column, from 1, of byte offset `at`; a column is a character."""
+        """Return line and column, from 1, of byte offset `at`; columns count characters."""
         begin = self.buffer.rfind(b"\n", 0, at) + 1
         line = 1 + sum(piece.count(b"\n") for piece in self._pieces(0, begin))
         characters = sum(len(p.translate(None, _CONTINUATION)) for p in self._pieces(begin, at))
         return line, characters + 1
 
     def location(self, at: int) -> str:
-        """``name:line:column`` of byte offset `at`."""
+        """Return ``name:line:column`` of byte offset `at`."""
         line, column = self.line_and_column(at)
         return f"{self.name}:{line}:{column}"
 
     def error(self, at: int, what: str, hint: str | None = None) -> CdlError:
-        """The error that something at byte offset `at` is wrong.
+        """Return an error at byte offset `at`.
 
-        Of a long line only a window becomes `source_line`; `column` then counts in the window, so
-        that a caret under it stands right, and `location` has the true column.
+        The `source_line` of a long line is a window of it. `column` then counts in the window, so
+        that a caret below it is in the right place, and `location` has the true column.
         """
         size = len(self.buffer)
         at = min(at, size)
@@ -62,22 +62,22 @@ class Source:
         )
 
     def decode(self, start: int, stop: int) -> str:
-        """The characters of a span. Raises CdlError at a byte that is not UTF-8."""
+        """Decode a span. Raise CdlError at a byte that is not UTF-8."""
         try:
             return self.buffer[start:stop].decode("utf-8")
         except UnicodeDecodeError as error:
-            raise self.not_utf8(start + error.start) from None
+            raise self.encoding_error(start + error.start) from None
 
-    def not_utf8(self, at: int) -> CdlError:
-        """The error that the byte at `at` is not UTF-8."""
+    def encoding_error(self, at: int) -> CdlError:
+        """Return the error for a byte that is not UTF-8."""
         return self.error(
             at,
-            f"byte 0x{self.buffer[at]:02x} is not UTF-8",
-            "save the file as UTF-8, or write the byte as an octal escape in a string",
+            f"byte 0x{self.buffer[at]:02x} is not valid UTF-8",
+            "save the file as UTF-8",
         )
 
     def release(self, start: int, stop: int) -> None:
-        """Give back the memory of a part of a mapped text, which can be read again all the same."""
+        """Release the memory of a part of a mapped text; it can be read again."""
         if isinstance(self.buffer, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
             start -= start % mmap.PAGESIZE
             self.buffer.madvise(mmap.MADV_DONTNEED, start, stop - start)

@@ -1,8 +1,8 @@
-"""Times of CF as dates: what ``-t`` and ``-i`` print in place of numbers. cftime has the calendars.
+"""CF times as dates, which ``-t`` and ``-i`` print instead of numbers. cftime has the calendars.
 
-A variable has times if its ``units`` say ``UNIT since DATE``, and so has the variable that it
-names as its ``bounds`` or ``climatology`` (CF Conventions, sections 4.4 and 7.1). All is reckoned
-in whole microseconds, exactly, so a date is the same on every machine.
+A variable has times if its ``units`` are ``UNIT since DATE``; so has the variable named by its
+attribute ``bounds`` or ``climatology`` (CF Conventions, sections 4.4 and 7.1). All arithmetic is
+exact, in whole microseconds, so a date is the same on every machine.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from typing import Any
 
 from ncz.errors import Notice, Notify, ignore_notice
 from ncz.model.tree import Attribute, Group
-from ncz.model.types import Atomic, Value
+from ncz.model.types import Atomic
 from ncz.record import field, record
-from ncz.text.format_values import Precision, default_format, format_number, not_finite
 
 _SECOND = 1_000_000
 _MICROSECONDS = {
@@ -37,7 +36,7 @@ CALENDARS = {
     "noleap": "noleap", "no_leap": "noleap", "365_day": "noleap",
     "all_leap": "all_leap", "allleap": "all_leap", "366_day": "all_leap", "360_day": "360_day",
 }  # fmt: skip
-"""What cftime calls each calendar of CF, and of ncdump."""
+"""cftime's name of each calendar of CF and ncdump."""
 
 _UNITS = re.compile(r"\s*([A-Za-z]+)\s+since\s+(.*?)\s*", re.IGNORECASE | re.DOTALL)
 _DATE = re.compile(
@@ -51,10 +50,10 @@ _PACKED = re.compile(r"(\d{4})(\d{2})(\d{2})(?=$|[T\s])")
 
 @record
 class Times:
-    """How the numbers of one variable become dates.
+    """Converts the numbers of one variable to dates.
 
-    `origin` is midnight of the day that they count from, as a cftime datetime, and `offset` the
-    microseconds from there; `step` is the microseconds, or the months, of 1.
+    `origin` is midnight of the reference day, a cftime datetime, and `offset` the microseconds from
+    there to the reference time. `step` is the length of one unit in microseconds or months.
     """
 
     origin: Any
@@ -63,10 +62,10 @@ class Times:
     in_months: bool
     separator: str
     dates: dict[int, str] = field(default_factory=dict, compare=False, repr=False)
-    """The text of each day, counted from the origin, that was met."""
+    """The text of each day so far, counted from the origin."""
 
-    def spell(self, value: float) -> str | None:
-        """The date in quotes; None for what is no date: not finite, too far, part of a month."""
+    def format(self, value: float) -> str | None:
+        """Format a date; None if `value` is not finite, out of range, or a fraction of a month."""
         if not math.isfinite(value):
             return None
         numerator, denominator = value.as_integer_ratio()
@@ -77,21 +76,21 @@ class Times:
                 return None if part else self._months(months)
             moment = self.offset + (2 * numerator + denominator) // (2 * denominator)
             days, rest = divmod(moment, _DAY)
-            return f'"{self._day(days)}{self._clock(rest)}"'
+            return f"{self._day(days)}{self._clock(rest)}"
         except (OverflowError, ValueError):
             return None
 
     def _day(self, days: int) -> str:
         text = self.dates.get(days)
         if text is None:
-            text = _date_text(_later(self.origin, days))
+            text = _format_date(_later(self.origin, days))
             self.dates[days] = text
         return text
 
     def _months(self, months: int) -> str:
         year, month = divmod(self.origin.year * 12 + self.origin.month - 1 + months, 12)
         day = self.origin.day
-        while True:  # the last day of a month that is shorter than that
+        while True:  # the last day of a shorter month
             try:
                 date = self.origin.replace(year=year, month=month + 1, day=day)
             except ValueError:
@@ -99,10 +98,10 @@ class Times:
                 if day < 28:
                     raise
                 continue
-            return f'"{_date_text(date)}{self._clock(self.offset)}"'
+            return f"{_format_date(date)}{self._clock(self.offset)}"
 
     def _clock(self, rest: int) -> str:
-        """The time of day, as far as it is needed: hours, minutes, seconds, all six decimals."""
+        """Format the time of day, down to hours, minutes, seconds or all six decimals as needed."""
         if not rest:
             return ""
         seconds, fraction = divmod(rest, _SECOND)
@@ -116,14 +115,27 @@ class Times:
         return f"{text}.{fraction:06}" if fraction else text
 
 
-def _date_text(date: Any) -> str:
+def _format_date(date: Any) -> str:
     return f"{date.year:0{5 if date.year < 0 else 4}}-{date.month:02}-{date.day:02}"
 
 
-def read_times(units: str, calendar: str, separator: str) -> Times | None:
-    """The times that a variable's ``units`` and ``calendar`` tell of; None if they tell of none.
+def parse_times(units: str, calendar: str, separator: str) -> Times | None:
+    """Parse the ``units`` and ``calendar`` of a variable.
 
-    Raises ValueError, with what is wrong, for units that are meant to be times and cannot be.
+    Parameters
+    ----------
+    separator
+        Text between the date and the time of day.
+
+    Returns
+    -------
+    Times or None
+        None if `units` are not a unit of time since a date.
+
+    Raises
+    ------
+    ValueError
+        The calendar is not known or the date is not valid.
     """
     match = _UNITS.fullmatch(units)
     if match is None:
@@ -135,7 +147,7 @@ def read_times(units: str, calendar: str, separator: str) -> Times | None:
         return None
     known = CALENDARS.get(calendar.strip().lower())
     if known is None:
-        raise ValueError(f"the calendar {calendar!r} is not known")
+        raise ValueError(f"unknown calendar {calendar!r}")
     date = _DATE.fullmatch(_PACKED.sub(r"\1-\2-\3", match[2]))
     if date is None:
         raise ValueError(f"{match[2]!r} is not a date")
@@ -154,21 +166,20 @@ def _of_unit(known: Mapping[str, int], unit: str) -> int | None:
 
 
 def _origin(date: re.Match[str], calendar: str) -> tuple[Any, int]:
-    """Midnight, as a cftime datetime, and the microseconds after it."""
-
+    """Return midnight, as a cftime datetime, and the microseconds after it."""
     year, month, day, hour, minute, second = (
         int(part or least)
         for part, least in zip(date.groups()[:6], (0, 1, 1, 0, 0, 0), strict=True)
     )
     if hour > 24 or minute > 59 or second > 60:
-        raise ValueError(f"{date[0]!r} has no such time of day")
+        raise ValueError(f"{date[0]!r} has an invalid time of day")
     try:
         midnight = _midnight(year, month, day, calendar)
     except ValueError:
-        raise ValueError(f"the calendar {calendar} has no {date[0]!r}") from None
+        raise ValueError(f"{date[0]!r} does not exist in the calendar {calendar}") from None
     offset = ((hour * 60 + minute) * 60 + second) * _SECOND
     offset += int((date[7] or "0")[:6].ljust(6, "0"))
-    if date[8]:  # what is east of Greenwich is ahead of it
+    if date[8]:  # east of Greenwich, clocks are ahead
         zone = (int(date[9]) * 60 + int(date[10] or 0)) * 60 * _SECOND
         offset -= -zone if date[8] == "-" else zone
     days, offset = divmod(offset, _DAY)
@@ -176,7 +187,7 @@ def _origin(date: re.Match[str], calendar: str) -> tuple[Any, int]:
 
 
 def _midnight(year: int, month: int, day: int, calendar: str) -> Any:
-    """A day as a cftime datetime. There is a year 0, as in ISO 8601, ncdump and most models."""
+    """Return a day as a cftime datetime. Year 0 exists, as in ISO 8601, ncdump and most models."""
     import cftime
 
     with warnings.catch_warnings():
@@ -194,22 +205,22 @@ def _later(date: Any, days: int) -> Any:
         return date + timedelta(days=days)
 
 
-def times_of(group: Group, separator: str, notify: Notify = ignore_notice) -> dict[str, Times]:
-    """The times of a group's variables, by name; a variable without any is not in it."""
+def find_times(group: Group, separator: str, notify: Notify = ignore_notice) -> dict[str, Times]:
+    """Return the times of a group's variables by name, without the variables that have none."""
     found: dict[str, Times] = {}
     for variable in group.variables:
         if not (isinstance(variable.type, Atomic) and variable.type.kind in "iuf"):
             continue
         units = _text(variable.attribute("units"))
         try:
-            times = read_times(units, _text(variable.attribute("calendar")), separator)
+            times = parse_times(units, _text(variable.attribute("calendar")), separator)
         except ValueError as error:
             notify(
                 Notice(
                     "time-units-ignored",
-                    f"its units {units!r} tell no time: {error}",
+                    f"the units {units!r} are not a valid time: {error}",
                     location=variable.name,
-                    hint="its numbers are printed",
+                    hint="numbers are printed instead of dates",
                 )
             )
             continue
@@ -234,45 +245,9 @@ def _is_numeric(group: Group, name: str) -> bool:
 
 
 def _text(attribute: Attribute | None) -> str:
-    """The text of an attribute; "" if it has none."""
+    """Return the text of an attribute; "" if it is missing or not text."""
     if attribute is None or attribute.type not in (Atomic.CHAR, Atomic.STRING):
         return ""
     if attribute.type is Atomic.STRING and len(attribute.values) != 1:
         return ""
     return "".join(value or "" for value in attribute.values).rstrip("\0")
-
-
-_COMMENT_COLUMN = 21
-"""Where the dates of a comment of its own begin: two tabs and ``  // ``."""
-
-
-def attribute_comment(
-    attribute: Attribute, times: Times, line_length: int
-) -> tuple[str, list[str]]:
-    """The dates of a numeric attribute: what follows it on its line, and the lines below.
-
-    One or two stand behind it, more below it, broken where `line_length` is exceeded.
-    """
-    nc_type = attribute.type
-    if not (isinstance(nc_type, Atomic) and nc_type.kind in "iuf" and attribute.values):
-        return "", []
-    tokens = [times.spell(value) or no_date(value, nc_type) for value in attribute.values]
-    if len(tokens) <= 2:
-        return f" // {', '.join(tokens)}", []
-    lines: list[str] = []
-    line, column = "", _COMMENT_COLUMN
-    for number, token in enumerate(tokens, 1):
-        text = token if number == len(tokens) else f"{token},"
-        if line and column + len(text) > line_length:
-            lines.append(f"\t\t  // {line}")
-            line, column = "", _COMMENT_COLUMN
-        line += f" {text}" if line else text
-        column += len(text) + 1
-    return "", [*lines, f"\t\t  // {line}"]
-
-
-def no_date(value: Value, nc_type: Atomic) -> str:
-    """What stands where a number is no date: the number; NaN without the suffix of a float."""
-    if not math.isfinite(value):
-        return not_finite(value, Atomic.DOUBLE)
-    return format_number(value, nc_type, default_format(nc_type, Precision()))

@@ -1,1 +1,5 @@
-"""Other texts of a dataset than CDL: JSON, which `ncz gen` reads back; NcML; a short summary."""
+"""Forms of a dataset other than CDL: JSON, which `ncz gen` reads back, NcML, and a short summary.
+
+May import: text, model, errors; not `cdl`. Entry points: `ncml.print_ncml`,
+`summary.print_summary`, `json.writer.print_json`, `json.reader.read_json`.
+"""

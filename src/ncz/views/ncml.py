@@ -1,8 +1,8 @@
-"""A dataset's header as NcML 2.2, as ``ncdump -x`` prints it; groups and further types as
-netCDF-Java reads them.
+"""Print the header of a dataset as NcML 2.2, like ``ncdump -x``.
 
-ncdump has NcML for the classic model alone. What that holds is printed byte for byte as there, but
-for what would not be XML: docs/differences.md says what.
+ncdump supports the classic model only. Its part of a dataset is printed byte for byte as there,
+except where that would not be XML (docs/differences.md); groups and other types as netCDF-Java
+reads them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ncz.errors import Notice, Notify, ignore_notice, without_secrets
 from ncz.model.tree import Attribute, Dataset, Group, Variable, base_name, join
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserType, Vlen
 from ncz.record import record
-from ncz.text.format_values import Precision, attribute_number, to_bytes
+from ncz.text.format_values import Precision, encode_text, format_attribute_number
 from ncz.text.selection import Selection
 
 NAMESPACE = "https://www.unidata.ucar.edu/namespaces/netcdf/ncml-2.2"
@@ -26,7 +26,7 @@ _ESCAPES = str.maketrans(
     | {control: f"&#x{ord(control):X};" for control in "\t\n\r"}
 )
 _SEPARATORS = "|;,: \t\n~"
-"""What may part the texts of a list: the first that is in none of them."""
+"""Separators for lists of texts: the first that is in none of them is used."""
 
 
 def print_ncml(
@@ -39,9 +39,16 @@ def print_ncml(
     precision: Precision | None = None,
     notify: Notify = ignore_notice,
 ) -> None:
-    """Write the header of `dataset` as NcML; `location` is what it says that the dataset is at.
+    """Write the header of a dataset as NcML.
 
-    As in ncdump, a variable whose data CDL would show is not an empty element.
+    Parameters
+    ----------
+    write
+        Called with UTF-8 text.
+    location
+        The path or URL of the dataset, which is written without secrets.
+    selection, header_only
+        As in ncdump, only the elements of variables whose data would not be printed are empty tags.
     """
     chosen = Selection() if selection is None else selection
     ncml = _Ncml(precision or Precision(), chosen, header_only, notify)
@@ -51,7 +58,7 @@ def print_ncml(
         *ncml.group(dataset.root, "", 1, {}),
         "</netcdf>",
     ]
-    write(to_bytes("".join(f"{line}\n" for line in lines)))
+    write(encode_text("".join(f"{line}\n" for line in lines)))
 
 
 @record
@@ -62,12 +69,12 @@ class _Ncml:
     notify: Notify
 
     def text(self, text: str, what: str = "") -> str:
-        """Text between double quotes; what XML cannot hold becomes U+FFFD, with a notice."""
+        """Escape text; characters that XML does not allow become U+FFFD, with a notice."""
         if _NOT_XML.search(text):
             self.notify(
                 Notice(
                     "character-replaced",
-                    "characters that XML does not have are replaced by U+FFFD",
+                    "characters that XML does not allow are replaced by U+FFFD",
                     location=what or None,
                     hint="use --json to see them",
                 )
@@ -76,7 +83,7 @@ class _Ncml:
         return text.translate(_ESCAPES)
 
     def group(self, group: Group, fqn: str, level: int, outer: Mapping[str, str]) -> Iterator[str]:
-        """The lines of what is in a group. `outer` has the FQN of each dimension name in scope."""
+        """Yield the contents of a group. `outer` has the FQN of each dimension name in scope."""
         margin = "  " * level
         scope = {**outer, **{d.name: join(fqn, d.name) for d in group.dimensions}}
         for user_type in group.types:
@@ -95,7 +102,7 @@ class _Ncml:
             yield f"{margin}</group>"
 
     def enumeration(self, user_type: UserType, margin: str) -> Iterator[str]:
-        """The definition of an enum; other types are spelt out where they are used."""
+        """Yield the definition of an enum; other types are written out where they are used."""
         if not isinstance(user_type, Enumeration):
             return
         name = self.text(base_name(user_type.name))
@@ -105,7 +112,7 @@ class _Ncml:
         yield f"{margin}</enumTypedef>"
 
     def attribute(self, attribute: Attribute, place: str) -> str:
-        """One attribute. Text has no type, as it is the default; a list of strings has one."""
+        """Return an attribute. Text, the default, has no type; a list of strings has one."""
         path = f"{join(place, '') if place else ''}{attribute.name}"
         head = f'<attribute name="{self.text(attribute.name)}"'
         if attribute.type is Atomic.CHAR or not attribute.values:
@@ -117,28 +124,28 @@ class _Ncml:
         return f'{head} type="{_type_name(attribute.type)}" value="{self.text(numbers)}" />'
 
     def strings(self, texts: Sequence[str], place: str) -> str:
-        """Type and value of a list of strings."""
+        """Return type and value of a list of strings."""
         if len(texts) == 1:
             return f' type="String" value="{self.text(texts[0], place)}" />'
         whole = "".join(texts)
         mark = next((s for s in _SEPARATORS if s not in whole), "\x1f")
-        told = self.text(mark, place)
+        separator = self.text(mark, place)
         value = self.text(mark.join(texts), place)
-        return f' type="String" separator="{told}" value="{value}" />'
+        return f' type="String" separator="{separator}" value="{value}" />'
 
     def number(self, value: float, nc_type: NcType) -> str:
-        """One number as CDL spells it, without what tells its type."""
+        """Format one number as in CDL, without the suffix for its type."""
         if not isinstance(nc_type, Atomic):
             return str(value)
         if nc_type.is_integer:
             return str(value)
-        text = attribute_number(value, nc_type, self.precision)
+        text = format_attribute_number(value, nc_type, self.precision)
         return text.removesuffix("f") if nc_type is Atomic.FLOAT else text
 
     def variable(
         self, variable: Variable, group: str, margin: str, scope: Mapping[str, str]
     ) -> Iterator[str]:
-        """A variable, with its attributes."""
+        """Yield a variable and its attributes."""
         path = join(group, variable.name)
         names = [
             base_name(fqn) if scope.get(base_name(fqn)) == fqn else fqn
@@ -157,7 +164,7 @@ class _Ncml:
         )
 
     def fields(self, nc_type: NcType, margin: str) -> Iterator[str]:
-        """The members of a compound type."""
+        """Yield the members of a compound type."""
         if not isinstance(nc_type, Compound):
             return
         for part in nc_type.fields:
@@ -175,14 +182,14 @@ class _Ncml:
         *,
         closed: bool,
     ) -> Iterator[str]:
-        """A variable, or a member of a structure."""
+        """Yield a variable, or a member of a structure."""
         lengths = [*shape, "*"] if isinstance(nc_type, Vlen) else shape
-        told = f' shape="{self.text(" ".join(lengths))}"' if lengths else ""
+        shape_text = f' shape="{self.text(" ".join(lengths))}"' if lengths else ""
         typedef = ""
         if isinstance(nc_type, Enumeration):
             typedef = f' typedef="{self.text(base_name(nc_type.name))}"'
         kind = _type_name(nc_type)
-        head = f'{margin}<variable name="{self.text(name)}"{told} type="{kind}"{typedef}'
+        head = f'{margin}<variable name="{self.text(name)}"{shape_text} type="{kind}"{typedef}'
         if closed:
             yield f"{head} />"
         else:
@@ -192,7 +199,7 @@ class _Ncml:
 
 
 def _type_name(nc_type: NcType) -> str:
-    """What NcML calls a type (its schema, `DataType`)."""
+    """Return NcML's name of a type (`DataType` in its schema)."""
     match nc_type:
         case Atomic():
             return _TYPES.get(nc_type, nc_type.word)

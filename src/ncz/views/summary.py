@@ -1,6 +1,6 @@
-"""A dataset at a glance, in the order in which xarray shows one: for people, not for programs.
+"""Print a summary of a dataset for people, in the order of xarray's.
 
-Sizes are of values in memory, in powers of 1,000. Of data only the ends of coordinates are read.
+Sizes are those of decoded values, in powers of 1,000. Only the ends of coordinates are read.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import NczError, Notice, Notify, ignore_notice
+from ncz.errors import NczError, Notice, Notify, ignore_notice, shorten
 from ncz.model.data import read_box
 from ncz.model.grid import Box
 from ncz.model.tree import (
@@ -26,26 +26,26 @@ from ncz.model.types import Atomic, Value
 from ncz.record import record
 from ncz.text.format_values import (
     Precision,
-    attribute_values,
-    data_value,
     default_format,
+    encode_text,
+    format_attribute_values,
     format_number,
-    to_bytes,
+    format_value,
 )
 
 if TYPE_CHECKING:
     from ncz.text.times import Times
 
 _ENDS = 2
-"""Values of a coordinate that are shown of its beginning; the last is shown too."""
+"""Number of first values of a coordinate that are shown, before the last one."""
 _TEXT_LENGTH = 8
-"""Bytes that a string counts for, as a reference to it does."""
+"""Bytes per string in sizes: those of a reference."""
 _LEAST_WIDTH = 40
 
 
 @record
 class Row:
-    """A line on one variable: its name, what it is, and the rest as far as there is room."""
+    """The line of one variable, in columns."""
 
     mark: str
     name: str
@@ -62,10 +62,19 @@ def print_summary(
     width: int | None = None,
     notify: Notify = ignore_notice,
 ) -> None:
-    """Write the summary of `dataset`; lines are cut at `width` columns, if that is given.
+    """Write the summary of a dataset.
 
-    Coordinates are variables of one dimension, whose name they have. Times among them are shown
-    as dates. Data that cannot be read are left out with a notice.
+    Coordinates are the one-dimensional variables named like their dimension. Times among them are
+    shown as dates. Data that cannot be read are left out, with a notice.
+
+    Parameters
+    ----------
+    write
+        Called with UTF-8 text, line by line.
+    name
+        Replaces the name of the dataset.
+    width
+        Longer lines are shortened to this number of columns.
     """
     view = _Summary(dimensions_by_fqn(dataset.root), header_only, notify)
     total = view.size_of_group(dataset.root)
@@ -77,9 +86,9 @@ def print_summary(
     limit = None if width is None else max(width, _LEAST_WIDTH)
     for line in lines:
         shown = "".join(c if c.isprintable() else " " for c in line)
-        if limit is not None and len(shown) > limit:
-            shown = shown[: limit - 3] + "..."
-        write(to_bytes(shown.rstrip() + "\n"))
+        if limit is not None:
+            shown = shorten(shown, limit)
+        write(encode_text(shown.rstrip() + "\n"))
 
 
 @record
@@ -89,7 +98,7 @@ class _Summary:
     notify: Notify
 
     def size_of_group(self, group: Group) -> str:
-        """How many variables and groups there are, and how large all values are."""
+        """Describe the number of variables and groups, and the size of all values."""
         variables, groups, size = 0, 0, 0
         pending = [group]
         while pending:
@@ -100,27 +109,27 @@ class _Summary:
             size += sum(map(self.bytes_of, one.variables))
         within = f" in {groups} groups" if groups > 1 else ""
         plural = "" if variables == 1 else "s"
-        return f"{variables} variable{plural}{within}, {human(size)}"
+        return f"{variables} variable{plural}{within}, {format_size(size)}"
 
     def bytes_of(self, variable: Variable) -> int:
-        """Bytes of a variable's values in memory."""
+        """Return the size of a variable's values in bytes."""
         nc_type = variable.type
         item = (nc_type.size if isinstance(nc_type, Atomic) else 0) or _TEXT_LENGTH
         return item * math.prod(self.shape(variable))
 
     def shape(self, variable: Variable) -> tuple[int, ...]:
-        """The current shape."""
+        """Return the current shape."""
         known = self.dimensions
         return tuple(known[d].size if d in known else 0 for d in variable.dimensions)
 
     def group(self, group: Group, fqn: str, outer: Mapping[str, str]) -> Iterator[str]:
-        """The lines of a group, then those of the groups in it."""
+        """Yield the lines of a group, then those of its subgroups."""
         scope = {**outer, **{d.name: join(fqn, d.name) for d in group.dimensions}}
         if group.dimensions:
-            told = ", ".join(
+            lengths = ", ".join(
                 f"{d.name}: {d.size}{' unlimited' if d.unlimited else ''}" for d in group.dimensions
             )
-            yield f"Dimensions:  ({told})"
+            yield f"Dimensions:  ({lengths})"
         times = self.times(group)
         coordinates: list[Row] = []
         others: list[Row] = []
@@ -129,10 +138,10 @@ class _Summary:
                 base_name(d) if scope.get(base_name(d)) == d else d for d in variable.dimensions
             ]
             is_coordinate = names == [variable.name]
-            rest = [_type_word(variable), human(self.bytes_of(variable))]
+            rest = [_type_word(variable), format_size(self.bytes_of(variable))]
             if is_coordinate and not self.header_only:
                 rest.append(self.ends(variable, times.get(variable.name)))
-            rest.extend(_about(variable))
+            rest.extend(_details(variable))
             row = Row(
                 "*" if is_coordinate else " ",
                 variable.name,
@@ -154,15 +163,15 @@ class _Summary:
             yield from self.group(child, path, scope)
 
     def times(self, group: Group) -> Mapping[str, Times]:
-        """Which of a group's variables are times."""
+        """Return the times of a group's variables by name."""
         if self.header_only or not any(v.attribute("units") for v in group.variables):
             return {}
-        from ncz.text.times import times_of
+        from ncz.text.times import find_times
 
-        return times_of(group, " ")
+        return find_times(group, " ")
 
     def ends(self, variable: Variable, times: Times | None) -> str:
-        """The first values of a coordinate and the last."""
+        """Format the first values of a coordinate and the last one."""
         (size,) = self.shape(variable)
         data = variable.data
         if not isinstance(variable.type, Atomic) or variable.type is Atomic.CHAR or data is None:
@@ -176,24 +185,22 @@ class _Summary:
         except NczError as error:
             self.notify(
                 Notice(
-                    "values-not-shown",
-                    f"its values cannot be shown: {error}",
-                    location=variable.name,
+                    "values-not-shown", f"cannot show the values: {error}", location=variable.name
                 )
             )
             return ""
-        texts = [_value(value, variable.type, times) for value in (*first, *last)]
+        texts = [_format_value(value, variable.type, times) for value in (*first, *last)]
         if size > len(texts):
             texts.insert(_ENDS, "...")
         return " ".join(texts)
 
 
-def _value(value: Value, nc_type: Atomic, times: Times | None) -> str:
-    date = times.spell(value) if times is not None else None
+def _format_value(value: Value, nc_type: Atomic, times: Times | None) -> str:
+    date = times.format(value) if times is not None else None
     if date is not None:
-        return date.strip('"').replace(" ", "T")
+        return date.replace(" ", "T")
     if nc_type is Atomic.STRING:
-        return data_value(value, nc_type, Precision())
+        return format_value(value, nc_type, Precision())
     return format_number(value, nc_type, default_format(nc_type, Precision()))
 
 
@@ -202,8 +209,8 @@ def _type_word(variable: Variable) -> str:
     return nc_type.word if isinstance(nc_type, Atomic) else base_name(nc_type.name)
 
 
-def _about(variable: Variable) -> Iterator[str]:
-    """Units, chunks and codecs."""
+def _details(variable: Variable) -> Iterator[str]:
+    """Yield units, chunks, shards and codecs."""
     units = variable.attribute("units")
     if units is not None and units.values:
         yield _text(units)
@@ -221,10 +228,10 @@ def _shape(lengths: Sequence[Any]) -> str:
 
 
 def _text(attribute: Attribute) -> str:
-    """The values of an attribute; one text without quotes."""
+    """Format the values of an attribute, a single text without quotes."""
     if attribute.type in (Atomic.CHAR, Atomic.STRING) and len(attribute.values) == 1:
         return str(attribute.values[0] or "").rstrip("\0")
-    return attribute_values(attribute.type, attribute.values, Precision())
+    return format_attribute_values(attribute.type, attribute.values, Precision())
 
 
 def _table(title: str, rows: Sequence[Row]) -> Iterator[str]:
@@ -236,8 +243,8 @@ def _table(title: str, rows: Sequence[Row]) -> Iterator[str]:
         yield f"  {row.mark} {row.name:{name}}  ({row.shape})  {row.rest}"
 
 
-def human(size: int) -> str:
-    """A number of bytes, in powers of 1,000, with three digits."""
+def format_size(size: int) -> str:
+    """Format a number of bytes in powers of 1,000, with three digits."""
     value = float(size)
     for unit in ("B", "kB", "MB", "GB", "TB"):
         if value < 1000:

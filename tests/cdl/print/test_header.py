@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ncz.cdl.print.header import HeaderStyle, Scope, declare_group
-from ncz.cdl.print.special import codecs_json, variable_specials
+from ncz.cdl.print.special import codecs_json, variable_attributes
 from ncz.model.filters import make_filter
 from ncz.model.tree import Attribute, Dimension, Group, Provenance, Storage, Variable
 from ncz.model.types import Atomic, Compound, Enumeration, Field, Opaque, Vlen
@@ -121,7 +121,7 @@ FILTERS = (
 
 def test_filters_have_attributes_of_their_own_or_one():
     variable = Variable(name="v", type=Atomic.INT, storage=Storage(filters=FILTERS, no_fill=True))
-    assert list(variable_specials(variable, fold=False)) == [
+    assert list(variable_attributes(variable, fold=False)) == [
         ("_Shuffle", '"true"'),
         ("_DeflateLevel", "3"),
         ("_Filter", '"32015,5"'),
@@ -132,13 +132,13 @@ def test_filters_have_attributes_of_their_own_or_one():
         ),
         ("_NoFill", '"true"'),
     ]
-    assert ("_Filter", '"2|1,3|32015,5"') in list(variable_specials(variable, fold=True))
+    assert ("_Filter", '"2|1,3|32015,5"') in list(variable_attributes(variable, fold=True))
 
 
 def test_nothing_said_about_storage_is_nothing_printed():
-    assert list(variable_specials(Variable(name="v", type=Atomic.STRING), fold=False)) == []
+    assert list(variable_attributes(Variable(name="v", type=Atomic.STRING), fold=False)) == []
     scalar = Variable(name="v", type=Atomic.BYTE, storage=Storage(chunks=(), endianness="little"))
-    assert list(variable_specials(scalar, fold=False)) == []
+    assert list(variable_attributes(scalar, fold=False)) == []
 
 
 def test_codecs_keep_the_order_of_their_members():

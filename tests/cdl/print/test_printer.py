@@ -147,7 +147,7 @@ def test_a_fault_in_the_data_names_the_variable_and_the_text_has_no_end():
 
 def test_a_dimension_that_is_not_declared_is_an_error():
     dataset = Dataset(name="b", root=Group(variables=(variable("v", [1], "/nope"),)))
-    with pytest.raises(FormatError, match="/v: there is no dimension /nope"):
+    with pytest.raises(FormatError, match="/v: dimension /nope does not exist"):
         printed(dataset)
 
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import ncz.views.json.data
+import ncz.views.json.array
 from ncz.cdl.parse.reader import read_cdl
 from ncz.cdl.print.printer import CdlOptions, print_cdl
 from ncz.commands.dump import DumpOptions, dump
@@ -94,7 +94,7 @@ def test_a_dataset_is_the_same_when_read_back(dataset: Dataset):
 @settings(max_examples=100)
 def test_blocks_of_any_size_give_the_same_values(dataset: Dataset, size: int, data: Any):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ncz.views.json.data, "BLOCK", size)
+        patch.setattr(ncz.views.json.array, "BLOCK", size)
         again = read_json(as_json(dataset), source="t")
         assert_same(dataset, again)
         for _, group in walk(again.root):
@@ -287,39 +287,52 @@ HEAD = '{"format": "ncz-dataset", "version": 1, "name": "n"'
 X = HEAD + ', "dimensions": {"x": {"size": 2}}, "variables": {"v": {"dimensions": ["/x"], '
 
 WRONG = [
-    ("{", "1:2: the text ends where a key in double quotes is needed; is it cut short?"),
-    ("{} x", "1:4: something stands after the end of the document; take it away"),
-    ("{}", '1:1: the document needs a member "format"'),
-    ('{"a": 1}', '1:2: the document has no member "a"'),
-    ('{"format": "x"}', '1:12: "x" is not a format that can be read'),
-    ('{"format": "ncz-dataset", "version": 2}', "1:38: this is version 2, and only 1 is known"),
-    (HEAD, "the text ends where a comma or } is needed; is it cut short?"),
+    (
+        "{",
+        "1:2: the text ends where a key in double quotes is expected;"
+        " check whether it is truncated",
+    ),
+    ("{} x", "1:4: unexpected text after the end of the document; remove it"),
+    ("{}", '1:1: the document has no member "format", which is required'),
+    ('{"a": 1}', '1:2: unknown member "a" of the document'),
+    ('{"format": "x"}', '1:12: unknown format "x"'),
+    ('{"format": "ncz-dataset", "version": 2}', "1:38: version 2 is not supported"),
+    (HEAD, "the text ends where a comma or } is expected; check whether it is truncated"),
     (HEAD + ', "name": ""}', '1:54: the member "name" is given twice'),
-    (HEAD + ', "dimensions": []}', '1:68: "dimensions" is an object, in braces'),
-    (HEAD + ', "dimensions": {"a/b": {}}}', '1:69: "a/b" cannot be a name'),
-    (HEAD + ', "dimensions": {"a": {"size": -1}}}', "1:83: a size is a whole number, 0 or more"),
-    (HEAD + ', "variables": {"v": {"type": "real"}}}', '1:82: there is no type "real"'),
-    (HEAD + ', "groups": {"g": 1}}', "1:70: group g is an object, in braces"),
+    (HEAD + ', "dimensions": []}', '1:68: "dimensions" must be an object'),
+    (HEAD + ', "dimensions": {"a/b": {}}}', '1:69: "a/b" is not a valid name'),
+    (
+        HEAD + ', "dimensions": {"a": {"size": -1}}}',
+        "1:83: a size must be a whole number, 0 or more",
+    ),
+    (HEAD + ', "variables": {"v": {"type": "real"}}}', '1:82: unknown type "real"'),
+    (HEAD + ', "groups": {"g": 1}}', "1:70: group g must be an object"),
     (X + '"type": "int", "data": [1]}}}', "the lists do not have the shape of /v, [2]"),
     (X + '"type": "int", "data": [1, 2, 3]}}}', "the lists do not have the shape of /v, [2]"),
     (X + '"type": "int", "data": [[1], 2]}}}', "the lists do not have the shape of /v, [2]"),
     (X + '"type": "int", "data": [1, 2}}}', "this bracket is not closed; close it with ]"),
-    (X + '"type": "int", "data": 1}}}', "/v needs a list here; its shape is [2]"),
+    (X + '"type": "int", "data": 1}}}', "the data of /v must be a list; the shape is [2]"),
     (X + '"type": "byte", "data": [1,\n 200]}}}', "2:2: 200 does not fit byte (-128 to 127)"),
-    (X + '"type": "int", "data": [1, 2.5]}}}', "2.5 is not a whole number, and this is int"),
-    (X + '"type": "int", "data": [1, true]}}}', "True is not a whole number, and this is int"),
+    (X + '"type": "int", "data": [1, 2.5]}}}', "2.5 is not a whole number, and the type is int"),
+    (X + '"type": "int", "data": [1, true]}}}', "True is not a whole number, and the type is int"),
     (X + '"type": "float", "data": [1, 1e39]}}}', "1e+39 is too large for float"),
-    (X + '"type": "double", "data": [1, "a"]}}}', "'a' is not a number, and this is double"),
-    (X + '"type": "double", "data": [1, 01]}}}', "this is no JSON"),
-    (X + '"type": "string", "data": ["a", 3]}}}', "3 is not text, and this is string"),
-    (X + '"type": "char", "data": "abc"}}}', "'abc' is 3 bytes, and a row has 2"),
-    (X + '"type": "int", "shape": [3]}}}', "the dimensions have the lengths [2]"),
-    (X + '"type": "int", "storage": {"chunks": [1, 1]}}}}', '"chunks" has 1 numbers here'),
-    (X + '"type": "int", "storage": {"codecs": [3]}}}}', "each codec is an object"),
-    (X + '"type": "int", "attributes": {"a": {"type": "int", "value": 1}}}}}', "a is a list"),
-    ('{"format": "\xff"}', "byte 0xff is not UTF-8"),
-    ("{" * 100_000, "a key in double quotes is needed here"),
-    ('{"a":' * 100_000, "the text nests too deep or declares too much to hold"),
+    (X + '"type": "double", "data": [1, "a"]}}}', "'a' is not a number, and the type is double"),
+    (X + '"type": "double", "data": [1, 01]}}}', "this is not valid JSON"),
+    (X + '"type": "string", "data": ["a", 3]}}}', "3 is not text, and the type is string"),
+    (X + '"type": "char", "data": "abc"}}}', "'abc' has 3 bytes, more than the 2 of a row"),
+    (
+        X + '"type": "int", "shape": [3]}}}',
+        "the shape differs from the lengths of the dimensions, [2]",
+    ),
+    (
+        X + '"type": "int", "storage": {"chunks": [1, 1]}}}}',
+        '"chunks" must have one number per dimension: 1',
+    ),
+    (X + '"type": "int", "storage": {"codecs": [3]}}}}', "each codec must be an object"),
+    (X + '"type": "int", "attributes": {"a": {"type": "int", "value": 1}}}}}', "a must be a list"),
+    ('{"format": "\xff"}', "byte 0xff is not valid UTF-8"),
+    ("{" * 100_000, "expected a key in double quotes"),
+    ('{"a":' * 100_000, "the text is nested too deeply or too large for memory"),
 ]
 
 
@@ -350,6 +363,6 @@ def test_a_long_text_is_read_block_by_block(tmp_path: Path):
     values = np.arange(600_000, dtype="i4").reshape(600, 1000)
     text = as_json(one_variable(values, Atomic.INT))
     source = read_json(text, source="t").root.variables[0].data
-    assert isinstance(source, ncz.views.json.data.JsonSource)
+    assert isinstance(source, ncz.views.json.array.JsonArray)
     assert len(source.blocks.starts) > 3
     np.testing.assert_array_equal(read_all(source), values)

@@ -169,7 +169,11 @@ def test_a_port_where_nobody_listens(monkeypatch, tmp_path):
     [
         ("NoSuchBucket", "404", "the bucket b does not exist at .*; check the name"),
         ("SignatureDoesNotMatch", "403", "rejected the credentials; check the environment"),
-        ("ExpiredToken", "400", r"rejected the credentials \(they have expired\); check the environment"),
+        (
+            "ExpiredToken",
+            "400",
+            r"rejected the credentials \(they have expired\); check the environment",
+        ),
         ("AccessDenied", "403", r"denied access \(AccessDenied\); check the environment"),
         ("PermanentRedirect", "301", "not in the region us-east-1; add #aws.region=eu-west-9"),
         ("InvalidBucketName", "400", "'b' is not a valid bucket name"),

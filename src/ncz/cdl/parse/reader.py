@@ -1,33 +1,50 @@
-"""CDL in: a text becomes a dataset.
+"""Read a dataset from CDL text.
 
-The text is a buffer, and stays needed: data lists are indexed at once, so that every length is
-known and too many values are found, but read when their chunks are asked for. Give a memory map for
-a large file, so that memory is bounded by blocks; spool a pipe to a file first.
+The buffer must stay open: data lists are indexed at once, so that lengths are known and too many
+values are reported, but parsed when their chunks are read. Pass a memory map for a large file, so
+that memory is bounded; write a pipe to a file first.
 """
 
 from __future__ import annotations
 
 import mmap
 
+from ncz.cdl.parse.resolve.resolver import resolve
+from ncz.cdl.parse.syntax.parser import parse_syntax
 from ncz.errors import CdlError, Notify, ignore_notice
 from ncz.model.tree import Dataset
+from ncz.text.source import SourceText
 
 
 def read_cdl(
     text: bytes | mmap.mmap, *, source: str, notify: Notify = ignore_notice, jobs: int = 1
 ) -> Dataset:
-    """The dataset that a CDL text declares; `source` is what errors call the text.
+    """Read the dataset that a CDL text declares.
 
-    Raises CdlError, with ``source:line:column``, for whatever is wrong in the text. A constant that
-    is wrong in a variable's data raises it when its chunk is read; long data are read ahead by as
-    many processes as `jobs` says.
+    Parameters
+    ----------
+    text
+        UTF-8. Must stay open as long as data are read from the dataset.
+    source
+        Name of the text in error messages.
+    notify
+        Called with each notice.
+    jobs
+        Largest number of processes that parse the data of a long list in advance.
+
+    Returns
+    -------
+    Dataset
+        With data that are parsed when their chunks are read.
+
+    Raises
+    ------
+    CdlError
+        The text is not valid CDL; `location` is ``source:line:column``. A wrong constant in the
+        data of a variable raises it later, when its chunk is read.
     """
-    from ncz.cdl.parse.resolve import resolve
-    from ncz.cdl.parse.syntax import parse
-    from ncz.text.source import Source
-
-    location = Source(text, source)
+    document = SourceText(text, source)
     try:
-        return resolve(location, parse(location), notify, jobs)
+        return resolve(document, parse_syntax(document), notify, jobs)
     except (RecursionError, MemoryError) as error:
-        raise CdlError("the text nests too deep or declares too much to hold", source) from error
+        raise CdlError("the text is nested too deeply or too large for memory", source) from error

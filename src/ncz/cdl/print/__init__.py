@@ -1,4 +1,4 @@
-"""A dataset to CDL text, byte for byte as ncdump prints it.
+"""Print a dataset as CDL, byte for byte as ncdump.
 
-May import: text, model, parallel, errors. Door: `printer.print_cdl`.
+May import: text, model, parallel, errors. Entry point: `printer.print_cdl`.
 """

@@ -1,15 +1,15 @@
-"""Declarations of a group as lines of CDL: types, dimensions, variables, attributes."""
+"""Print the declarations of a group: types, dimensions, variables, attributes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ncz.cdl.print.special import dataset_specials, variable_specials
+from ncz.cdl.print.special import dataset_attributes, variable_attributes
 from ncz.model.tree import Attribute, Dimension, Group, Provenance, Variable, base_name, join
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserType, Vlen
 from ncz.record import field, record
-from ncz.text.format_values import Precision, attribute_values
+from ncz.text.format_values import Precision, format_attribute_values
 from ncz.text.names import escape_name
 
 if TYPE_CHECKING:
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 NO_TIMES: Mapping[str, Times] = {}
 
 SECTION_WORDS = frozenset({"variables", "dimensions", "data", "group", "types"})
-"""Names after which a colon would end a section's word; a space stands between."""
+"""Names that a colon would turn into a section keyword; a space is put before the colon."""
 
 
 @record
 class HeaderStyle:
-    """What of the options bears on the header."""
+    """The options that affect the header."""
 
     precision: Precision = Precision()
     special: bool = False
@@ -35,20 +35,20 @@ class HeaderStyle:
 
 @record
 class Scope:
-    """The names of types and dimensions that a group sees without a path: FQN by name."""
+    """The types and dimensions that are visible in a group without a path: FQN by name."""
 
     types: Mapping[str, str] = field(default_factory=dict)
     dimensions: Mapping[str, str] = field(default_factory=dict)
 
     def within(self, group: Group, fqn: str) -> Scope:
-        """The scope of `group`, whose names hide those outside."""
+        """Return the scope of a nested group, whose names hide outer ones."""
         return Scope(
             {**self.types, **{base_name(t.name): t.name for t in group.types}},
             {**self.dimensions, **{d.name: join(fqn, d.name) for d in group.dimensions}},
         )
 
     def references(self) -> References:
-        """The inverse: how each thing in scope is written."""
+        """Return the inverse mapping: the text that refers to each FQN in scope."""
         return References(
             {fqn: escape_name(name) for name, fqn in self.types.items()},
             {fqn: escape_name(name) for name, fqn in self.dimensions.items()},
@@ -57,19 +57,19 @@ class Scope:
 
 @record
 class References:
-    """CDL text by FQN, for what can be written without its path."""
+    """CDL text by FQN, for types and dimensions that need no path."""
 
     types: Mapping[str, str]
     dimensions: Mapping[str, str]
 
     def type(self, nc_type: NcType) -> str:
-        """A type's word or name; its path where another type hides it."""
+        """Return a type's keyword or name, or its path if another type hides it."""
         if isinstance(nc_type, Atomic):
             return nc_type.word
         return self.types.get(nc_type.name) or escape_name(nc_type.name)
 
     def dimension(self, fqn: str) -> str:
-        """A dimension's name; its path where another hides it or it is no ancestor's."""
+        """Return a dimension's name, or its path if it is hidden or not in an enclosing group."""
         return self.dimensions.get(fqn) or escape_name(fqn)
 
 
@@ -80,9 +80,14 @@ def declare_group(
     provenance: Provenance | None,
     times: Mapping[str, Times] = NO_TIMES,
 ) -> Iterator[str]:
-    """The lines of a group's header, without its indentation. `provenance` only for the root.
+    """Yield the lines of a group's header, without indentation.
 
-    `times` are those of its variables, by name, whose numeric attributes then get dates.
+    Parameters
+    ----------
+    provenance
+        The dataset's, for the root group; None for other groups.
+    times
+        Times by variable name; numeric attributes of these variables get dates in comments.
     """
     if group.types:
         yield "types:"
@@ -101,12 +106,12 @@ def declare_group(
         for attribute in group.attributes:
             yield attribute_line("", attribute, references, style.precision)
         if provenance is not None and style.special:
-            for name, text in dataset_specials(provenance, properties=style.properties):
+            for name, text in dataset_attributes(provenance, properties=style.properties):
                 yield f"\t\t:{name} = {text} ;"
 
 
 def declare_type(user_type: UserType, references: References) -> Iterator[str]:
-    """The lines that define a type."""
+    """Yield the lines that define a type."""
     name = escape_name(base_name(user_type.name))
     match user_type:
         case Opaque(size=size):
@@ -125,7 +130,7 @@ def declare_type(user_type: UserType, references: References) -> Iterator[str]:
 
 
 def declare_dimension(dimension: Dimension) -> str:
-    """The line that defines a dimension."""
+    """Return the line that defines a dimension."""
     name = escape_name(dimension.name)
     if dimension.unlimited:
         return f"\t{name} = UNLIMITED ; // ({dimension.size} currently)"
@@ -135,7 +140,7 @@ def declare_dimension(dimension: Dimension) -> str:
 def declare_variable(
     variable: Variable, references: References, style: HeaderStyle, times: Times | None = None
 ) -> Iterator[str]:
-    """The lines that define a variable and its attributes."""
+    """Yield the lines that define a variable and its attributes."""
     name = escape_name(variable.name)
     shape = ", ".join(map(references.dimension, variable.dimensions))
     yield f"\t{references.type(variable.type)} {name}{f'({shape})' if shape else ''} ;"
@@ -144,30 +149,30 @@ def declare_variable(
         line = attribute_line(owner, attribute, references, style.precision)
         if style.typed_fill and attribute.name == "_FillValue" and _is_untyped(attribute.type):
             line = f"\t\t{references.type(variable.type)} {line.lstrip()}"
-        yield from [line] if times is None else _dated(line, attribute, times, style)
+        yield from [line] if times is None else _add_dates(line, attribute, times, style)
     if style.special:
-        for special, text in variable_specials(variable, fold=style.fold_filters):
+        for special, text in variable_attributes(variable, fold=style.fold_filters):
             yield f"\t\t{owner}:{special} = {text} ;"
 
 
-def _dated(line: str, attribute: Attribute, times: Times, style: HeaderStyle) -> Iterator[str]:
-    from ncz.text.times import attribute_comment
+def _add_dates(line: str, attribute: Attribute, times: Times, style: HeaderStyle) -> Iterator[str]:
+    from ncz.cdl.print.dates import attribute_comment
 
-    behind, below = attribute_comment(attribute, times, style.line_length)
-    yield line + behind
+    after, below = attribute_comment(attribute, times, style.line_length)
+    yield line + after
     yield from below
 
 
 def attribute_line(
     owner: str, attribute: Attribute, references: References, precision: Precision
 ) -> str:
-    """One attribute of the variable `owner`, or of the group if that is empty."""
+    """Return the line of an attribute of the variable `owner`, or of the group if it is ""."""
     typed = attribute.values and not _is_untyped(attribute.type)
     prefix = f"{references.type(attribute.type)} " if typed else ""
-    values = attribute_values(attribute.type, attribute.values, precision)
+    values = format_attribute_values(attribute.type, attribute.values, precision)
     return f"\t\t{prefix}{owner}:{escape_name(attribute.name)} = {values} ;"
 
 
 def _is_untyped(nc_type: NcType) -> bool:
-    """Whether the spelling of its values tells the type of an attribute."""
+    """Return whether the values of an attribute show its type."""
     return isinstance(nc_type, Atomic) and nc_type is not Atomic.STRING

@@ -1,6 +1,6 @@
-"""A dataset as CDL text, byte for byte as netcdf-c 4.10.1's ncdump prints it.
+"""Print a dataset as CDL, byte for byte as the ncdump of netcdf-c 4.10.1.
 
-Where ncz differs on purpose, docs/differences.md says why. A header needs neither numpy nor data.
+docs/differences.md explains the intended differences. A header needs neither numpy nor data.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ncz.cdl.print.header import HeaderStyle, Scope, declare_group
 from ncz.errors import FormatError, NczError, Notify, ignore_notice
 from ncz.model.tree import Dataset, Dimension, Group, dimensions_by_fqn, join
 from ncz.record import record
-from ncz.text.format_values import Precision, to_bytes
+from ncz.text.format_values import Precision, encode_text
 from ncz.text.names import escape_name
 from ncz.text.selection import Selection, select
 
@@ -24,40 +24,40 @@ MIN_LINE_LENGTH = 10
 MAX_DIGITS = 20
 
 _BUFFER = 1 << 18
-"""Bytes that are gathered before they are written."""
+"""Bytes that are collected before they are written."""
 
 
 @record(kw_only=True)
 class CdlOptions:
-    """How to print; the defaults are ncdump's. In the comments, the letters of its options."""
+    """How to print; the defaults are ncdump's. Comments name the command-line options."""
 
     header_only: bool = False  # -h
-    coordinates: bool = False  # -c: of the data, only coordinate variables'
-    variables: tuple[str, ...] | None = None  # -v: of the data, only these variables'
-    groups: tuple[str, ...] | None = None  # -g: of the data, only these groups'
+    coordinates: bool = False  # -c: only the data of coordinate variables
+    variables: tuple[str, ...] | None = None  # -v: only the data of these variables
+    groups: tuple[str, ...] | None = None  # -g: only the data of these groups
     name: str | None = None  # -n
     line_length: int = 80  # -l
     precision: Precision = Precision()  # -p
     brief: Indices | None = None  # -b: a comment for each row
     full: Indices | None = None  # -f: a comment for each value
-    special: bool = False  # -s: virtual attributes
+    special: bool = False  # -s: special attributes
     fold_filters: bool = False  # -F: all filters in _Filter
-    properties: bool = True  # not -Xp: _NCProperties among the virtual attributes
+    properties: bool = True  # not -Xp: _NCProperties among the special attributes
     typed_fill: bool = False  # -XF: the type before _FillValue
-    jobs: int = 1  # processes that print
-    times: str | None = None  # -t, -i: dates, with this between day and time of day
+    jobs: int = 1  # largest number of processes that print
+    times: str | None = None  # -t, -i: dates, with this separator before the time
 
     def __post_init__(self) -> None:
         if self.line_length < MIN_LINE_LENGTH:
             raise NczError(
-                f"a line of {self.line_length} bytes is too short",
-                hint=f"ask for {MIN_LINE_LENGTH} or more",
+                f"a line length of {self.line_length} is too small",
+                hint=f"use {MIN_LINE_LENGTH} or more",
             )
         for digits in (self.precision.float, self.precision.double):
             if digits is not None and not 1 <= digits <= MAX_DIGITS:
                 raise NczError(
-                    f"{digits} significant digits cannot be printed",
-                    hint=f"ask for 1 to {MAX_DIGITS}",
+                    f"cannot print {digits} significant digits",
+                    hint=f"use 1 to {MAX_DIGITS}",
                 )
 
 
@@ -67,11 +67,19 @@ def print_cdl(
     write: Callable[[bytes], object],
     notify: Notify = ignore_notice,
 ) -> None:
-    """Write `dataset` as CDL.
+    """Write a dataset as CDL. Memory is bounded by one slab of a variable.
 
-    Raises `NczError` before anything is written if `options` names what is not there, and later
-    what reading data raises, with the variable named; the text then ends before the fault, without
-    its last brace. Holds one slab of a variable at a time.
+    Parameters
+    ----------
+    write
+        Called with UTF-8 text, several times.
+
+    Raises
+    ------
+    NczError
+        `options` names a variable or group that does not exist; nothing has been written. Or data
+        cannot be read; the message names the variable, and the text ends there, without its last
+        brace.
     """
     selection = select(
         dataset.root,
@@ -82,7 +90,7 @@ def print_cdl(
     pending = bytearray()
 
     def emit(data: bytes) -> None:
-        if len(data) >= _BUFFER:  # not copied
+        if len(data) >= _BUFFER:  # avoids a copy
             flush()
             write(data)
             return
@@ -107,11 +115,11 @@ def print_cdl(
 
 def _emit_lines(emit: Callable[[bytes], None], lines: Iterable[str], indent: int = 0) -> None:
     margin = " " * indent
-    emit(to_bytes("".join([f"{margin}{line}\n" if line else "\n" for line in lines])))
+    emit(encode_text("".join([f"{margin}{line}\n" if line else "\n" for line in lines])))
 
 
 class _Printer:
-    """Goes through the groups of one dataset."""
+    """Prints the groups of one dataset."""
 
     def __init__(
         self,
@@ -137,7 +145,7 @@ class _Printer:
         )
 
     def group(self, group: Group, fqn: str, outer: Scope, indent: int) -> None:
-        """Write what stands between the braces of a group."""
+        """Write the contents of a group, between its braces."""
         scope = outer.within(group, fqn)
         provenance = self.dataset.provenance if not fqn else None
         times = self.times(group)
@@ -152,12 +160,12 @@ class _Printer:
             _emit_lines(self.emit, [f"}} // group {name}"], indent + 2)
 
     def times(self, group: Group) -> Mapping[str, Times]:
-        """The times of the group's variables, if they are asked for."""
+        """Return the times of the group's variables if the options request dates."""
         if self.options.times is None:
             return {}
-        from ncz.text.times import times_of
+        from ncz.text.times import find_times
 
-        return times_of(group, self.options.times, self.notify)
+        return find_times(group, self.options.times, self.notify)
 
     def data(self, group: Group, fqn: str, indent: int, times: Mapping[str, Times]) -> None:
         """Write the data section of a group."""
@@ -173,7 +181,7 @@ class _Printer:
                 dimensions = [self.dimensions[d] for d in variable.dimensions]
             except KeyError as error:
                 raise FormatError(
-                    f"there is no dimension {error.args[0]}", location=path
+                    f"dimension {error.args[0]} does not exist", location=path
                 ) from error
             try:
                 print_data(

@@ -1,7 +1,7 @@
-"""Where the rows of a variable's data begin and end, and what is written there.
+"""The rows of a variable's data: what is printed before and after each.
 
-A row is a run along the last dimension. Every run of an unlimited dimension that is not the first
-stands in braces. Comments tell the indices of rows (``-b``) or of single values (``-f``).
+A row is a run along the last dimension. Each run of an unlimited dimension except the first one is
+in braces. Comments show the indices of rows (``-b``) or of single values (``-f``).
 """
 
 from __future__ import annotations
@@ -11,40 +11,40 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from ncz.cdl.print.wrapping import Wrapper
 from ncz.record import record
-from ncz.text.format_values import Precision, to_bytes
-from ncz.text.wrapping import Wrapper
+from ncz.text.format_values import Precision, encode_text
 
 Indices = Literal["c", "f"]
-"""How comments count: from 0, last dimension fastest; or from 1, first dimension fastest."""
+"""Indices in comments: from 0, last dimension fastest; or from 1, first dimension fastest."""
 
 
 @record
 class DataStyle:
-    """What of the options bears on data."""
+    """The options that affect data."""
 
     line_length: int = 80
     precision: Precision = Precision()
     brief: Indices | None = None
     full: Indices | None = None
     jobs: int = 1
-    """Processes that print, at most."""
+    """Largest number of processes that print."""
 
 
 @dataclass(slots=True)
 class Rows:
-    """Where rows begin and end, and what is written there."""
+    """The rows of one variable."""
 
     name: str
     shape: tuple[int, ...]
     spans: tuple[int, ...]
-    """Rows in a run of each unlimited dimension that is not the first."""
+    """Number of rows in a run of each unlimited dimension except the first one."""
     style: DataStyle
     wrapper: Wrapper
 
     @property
     def columns(self) -> int:
-        """Values of a row."""
+        """Number of values in a row."""
         return self.shape[-1] if self.shape else 1
 
     @property
@@ -54,16 +54,16 @@ class Rows:
 
     @property
     def is_plain(self) -> bool:
-        """Whether every row begins and ends as any other, without braces or comments."""
+        """Whether no row has braces or comments."""
         return not self.spans and not self.style.full and not (self.style.brief and self.ranked)
 
     @property
     def ranked(self) -> bool:
-        """Whether rows stand on lines of their own."""
+        """Whether each row begins on a new line."""
         return len(self.shape) > 1
 
     def open(self, row: int) -> None:
-        """Begin a row, up to its first value."""
+        """Write the beginning of a row, before its first value."""
         if not self.ranked:
             return
         wrapper = self.wrapper
@@ -74,23 +74,23 @@ class Rows:
         wrapper.emit(braces)
         wrapper.column += len(braces)
         if self.style.brief:
-            wrapper.emit(to_bytes(f"// {self.name}({self.brief(row)})") + wrapper.newline)
+            wrapper.emit(encode_text(f"// {self.name}({self.brief(row)})") + wrapper.newline)
             wrapper.column = wrapper.indent + 4
 
     def braces(self, row: int) -> bytes:
-        """The braces that close after a row; they count as a part of its last value."""
+        """Return the closing braces after a row, which count as part of its last value."""
         return b"}" * sum((row + 1) % span == 0 for span in self.spans)
 
     def mark(self, row: int) -> bytes:
-        """What follows a row and its braces."""
+        """Return the punctuation after a row and its braces."""
         return b";" if row == self.count - 1 else b","
 
     def end(self, row: int) -> bytes:
-        """`mark`, spaced and ended as where values have no comments."""
+        """Return the end of a row without comments: the punctuation and a newline."""
         return b" ;\n" if row == self.count - 1 else b",\n"
 
     def leading(self, row: int) -> list[int]:
-        """The indices of a row along all dimensions but the last."""
+        """Return the indices of a row along all dimensions but the last."""
         indices: list[int] = []
         for size in reversed(self.shape[:-1]):
             row, index = divmod(row, size)
@@ -98,7 +98,7 @@ class Rows:
         return indices
 
     def brief(self, row: int) -> str:
-        """The indices of a row as a range."""
+        """Format the indices of a row as a range."""
         leading, last = self.leading(row), self.columns
         if self.style.brief == "c":
             indices = "".join(f"{i}," for i in leading)
@@ -107,15 +107,15 @@ class Rows:
         return ("1" if last == 1 else f"1-{last} ") + indices
 
     def comment(self, row: int, column: int) -> bytes:
-        """The comment after one value, and the start of the next line."""
+        """Return the comment after one value, and the start of the next line."""
         indices = [*self.leading(row), column]
         if self.style.full == "f":
             indices = [i + 1 for i in reversed(indices)]
-        return to_bytes(f"  // {self.name}({','.join(map(str, indices))})\n    ")
+        return encode_text(f"  // {self.name}({','.join(map(str, indices))})\n    ")
 
 
 def print_tokens(rows: Rows, tokens: Iterator[bytes], position: int) -> None:
-    """Write consecutive values that are spelt already, from that position on."""
+    """Write consecutive formatted values from `position` on."""
     wrapper, columns = rows.wrapper, rows.columns
     row, column = divmod(position, columns)
     for token in tokens:

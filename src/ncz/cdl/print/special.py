@@ -1,6 +1,6 @@
-"""Virtual attributes: how a dataset is stored, said in the form of attributes (``-s``).
+"""Special attributes, which describe how a dataset is stored (``-s``).
 
-ncgen and `ncz.cdl.parse.special` read them back. The order is ncdump's (netcdf-c 4.10.1).
+ncgen and `ncz.cdl.parse.resolve.special` read them back. The order is ncdump's (netcdf-c 4.10.1).
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from ncz.text.format_values import quote
 _OWN_ATTRIBUTE = (FLETCHER32, SHUFFLE, DEFLATE)
 
 
-def variable_specials(variable: Variable, *, fold: bool) -> Iterator[tuple[str, str]]:
-    """(name, text after the equals sign) of each virtual attribute of a variable.
+def variable_attributes(variable: Variable, *, fold: bool) -> Iterator[tuple[str, str]]:
+    """Yield name and value of each special attribute of a variable.
 
-    With `fold`, the filters that have an attribute of their own stand in ``_Filter`` too.
+    With `fold`, ``_Filter`` includes the filters that have a separate attribute, too.
     """
     storage = variable.storage
     if storage.storage_class is not None:
         yield "_Storage", quote(storage.storage_class)
-    if storage.chunks:  # a scalar has none; ncdump prints a torn line for it
+    if storage.chunks:  # a scalar has none; ncdump prints a broken line for it
         yield "_ChunkSizes", ", ".join(map(str, storage.chunks))
     filters = storage.filters or ()
     yield from _filters(filters, fold=fold)
@@ -52,13 +52,13 @@ def _filters(filters: tuple[Filter, ...], *, fold: bool) -> Iterator[tuple[str, 
 
 
 def codecs_json(filters: tuple[Filter, ...]) -> str:
-    """The configurations as one JSON array."""
+    """Return the configurations as one JSON array."""
     each = (json.dumps(codec.to_json(), ensure_ascii=False) for codec in filters)
     return "[" + ",".join(each) + "]"
 
 
-def dataset_specials(provenance: Provenance, *, properties: bool) -> Iterator[tuple[str, str]]:
-    """(name, text) of the root's virtual attributes; without `properties`, not the first."""
+def dataset_attributes(provenance: Provenance, *, properties: bool) -> Iterator[tuple[str, str]]:
+    """Yield name and value of the root's special attributes, `_NCProperties` if `properties`."""
     if properties and provenance.properties is not None:
         yield "_NCProperties", quote(provenance.properties)
     yield "_SuperblockVersion", str(provenance.superblock)

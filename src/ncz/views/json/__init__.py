@@ -1,4 +1,7 @@
-"""The JSON form of a dataset, written and read back. docs/json.md describes it.
+"""The JSON form of a dataset, which docs/json.md describes.
 
-May import: text, model, errors. Doors: `writer.print_json`, `reader.read_json`.
+`encode` and `decode` convert single values, `scan` finds the objects of a text, and `array` is the
+chunk source of a variable's data.
+
+May import: text, model, errors. Entry points: `writer.print_json`, `reader.read_json`.
 """

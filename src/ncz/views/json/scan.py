@@ -1,8 +1,8 @@
-"""A JSON text as a tree of objects, with the place of every value; lists are only delimited.
+"""Scan a JSON text to a tree of objects with the offset of every value; lists are only delimited.
 
-The standard library's reader would make a Python object of each number of gigabytes of data and
-forget where it stood. Here objects are read member by member, and what is in a list is read
-when somebody asks for it, by the standard library, piece by piece.
+The standard library's parser would make a Python object of each number in gigabytes of data,
+without its offset. Here the members of objects are scanned one by one, and the standard library
+parses lists later, block by block.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ import json
 import re
 from typing import Any
 
+from ncz.errors import shorten
 from ncz.record import record
-from ncz.text.source import Source
-from ncz.views.json.text import SPECIALS
+from ncz.text.source import SourceText
+from ncz.views.json.encode import NONFINITE
 
 _BLANK = re.compile(rb"[ \t\r\n]*")
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _WORD = re.compile(rb'[^\s,:{}\[\]"]+')
 _BRACKETS = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
-_SHOWN = 40
 
 
 @record
 class Scalar:
-    """A text, a number, true, false or null, from byte offset `at` up to `stop`."""
+    """A text, a number, true, false or null, from byte offset `at` to `stop`."""
 
     at: int
     stop: int
@@ -32,7 +32,7 @@ class Scalar:
 
 @record
 class List:
-    """A list, whose brackets stand at `at` and before `stop`; its inside is not looked at."""
+    """A list from byte offset `at` to `stop`, with its brackets; its contents are not scanned."""
 
     at: int
     stop: int
@@ -40,7 +40,7 @@ class List:
 
 @record
 class Object:
-    """An object, and where each of its members' keys stands."""
+    """An object; `keys` has the offset of each member's key."""
 
     at: int
     stop: int
@@ -51,61 +51,61 @@ class Object:
 Node = Scalar | List | Object
 
 
-def scan(source: Source) -> Object:
-    """The object that the whole text is. Raises CdlError, with its place, for what is no JSON."""
+def scan(source: SourceText) -> Object:
+    """Scan a whole text, which is one object. Raise CdlError if it is not valid JSON."""
     at = _skip(source, 3 if source.buffer[:3] == b"\xef\xbb\xbf" else 0)
-    node = _value(source, at)
+    node = _scan_value(source, at)
     if not isinstance(node, Object):
-        raise source.error(at, "an object is needed here", "begin with {")
+        raise source.error(at, "expected an object", "begin with {")
     end = _skip(source, node.stop)
     if end < len(source.buffer):
-        raise source.error(end, "something stands after the end of the document", "take it away")
+        raise source.error(end, "unexpected text after the end of the document", "remove it")
     return node
 
 
-def read(source: Source, node: Node) -> Any:
-    """What the standard library's `json` makes of a value. Raises CdlError for what is no JSON."""
-    return parse(source, source.buffer[node.at : node.stop], node.at)
+def parse_node(source: SourceText, node: Node) -> Any:
+    """Parse a value with the standard library. Raise CdlError if it is not valid JSON."""
+    return parse_json(source, source.buffer[node.at : node.stop], node.at)
 
 
-def parse(source: Source, text: bytes, at: int) -> Any:
-    """The same for a piece of the text, or what has replaced it byte by byte, from `at` on."""
+def parse_json(source: SourceText, text: bytes, at: int) -> Any:
+    """Parse part of the text from byte offset `at` on; `text` may replace it byte by byte."""
     try:
         decoded = text.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise source.not_utf8(at + error.start) from None
+        raise source.encoding_error(at + error.start) from None
     try:
-        return json.loads(decoded, parse_constant=lambda word: SPECIALS[word], strict=False)
+        return json.loads(decoded, parse_constant=lambda word: NONFINITE[word], strict=False)
     except json.JSONDecodeError as error:
         place = at + len(decoded[: error.pos].encode())
-        raise source.error(place, "this is no JSON", _hint(error.msg)) from None
+        raise source.error(place, "this is not valid JSON", _hint(error.msg)) from None
     except ValueError as error:  # an integer of thousands of digits
-        raise source.error(at, f"this is no JSON: {error}") from None
+        raise source.error(at, f"this is not valid JSON: {error}") from None
 
 
 def _hint(message: str) -> str:
     return message[:1].lower() + message[1:]
 
 
-def _skip(source: Source, at: int) -> int:
+def _skip(source: SourceText, at: int) -> int:
     blank = _BLANK.match(source.buffer, at)
     return blank.end() if blank else at
 
 
-def _value(source: Source, at: int) -> Node:
+def _scan_value(source: SourceText, at: int) -> Node:
     mark = source.buffer[at : at + 1]
     if mark == b"{":
-        return _object(source, at)
+        return _scan_object(source, at)
     if mark == b"[":
-        return List(at, _end_of_list(source, at))
+        return List(at, _find_end_of_list(source, at))
     pattern = _STRING if mark == b'"' else _WORD
     match = pattern.match(source.buffer, at)
     if match is None:
-        raise _unexpected(source, at, "a value")
+        raise _expected_error(source, at, "a value")
     return Scalar(at, match.end())
 
 
-def _object(source: Source, at: int) -> Object:
+def _scan_object(source: SourceText, at: int) -> Object:
     members: dict[str, Node] = {}
     keys: dict[str, int] = {}
     begin = at
@@ -115,26 +115,26 @@ def _object(source: Source, at: int) -> Object:
     while True:
         match = _STRING.match(source.buffer, at)
         if match is None:
-            raise _unexpected(source, at, "a key in double quotes")
-        key: str = parse(source, match[0], at)
+            raise _expected_error(source, at, "a key in double quotes")
+        key: str = parse_json(source, match[0], at)
         if key in members:
-            raise source.error(at, f'the member "{key[:_SHOWN]}" is given twice')
+            raise source.error(at, f'the member "{shorten(key)}" is given twice')
         keys[key] = at
         at = _skip(source, match.end())
         if source.buffer[at : at + 1] != b":":
-            raise _unexpected(source, at, "a colon")
-        node = _value(source, _skip(source, at + 1))
+            raise _expected_error(source, at, "a colon")
+        node = _scan_value(source, _skip(source, at + 1))
         members[key] = node
         at = _skip(source, node.stop)
         mark = source.buffer[at : at + 1]
         if mark == b"}":
             return Object(begin, at + 1, members, keys)
         if mark != b",":
-            raise _unexpected(source, at, "a comma or }")
+            raise _expected_error(source, at, "a comma or }")
         at = _skip(source, at + 1)
 
 
-def _end_of_list(source: Source, at: int) -> int:
+def _find_end_of_list(source: SourceText, at: int) -> int:
     depth = 0
     for mark in _BRACKETS.finditer(source.buffer, at):
         text = mark[0]
@@ -149,8 +149,10 @@ def _end_of_list(source: Source, at: int) -> int:
     raise source.error(at, "this bracket is not closed", "close it with ]")
 
 
-def _unexpected(source: Source, at: int, wanted: str) -> Exception:
+def _expected_error(source: SourceText, at: int, expected: str) -> Exception:
     size = len(source.buffer)
     if at >= size:
-        return source.error(size, f"the text ends where {wanted} is needed", "is it cut short?")
-    return source.error(at, f"{wanted} is needed here")
+        return source.error(
+            size, f"the text ends where {expected} is expected", "check whether it is truncated"
+        )
+    return source.error(at, f"expected {expected}")

@@ -1,4 +1,4 @@
-"""A dataset as JSON, written as it is read. docs/json.md is the description of what is written."""
+"""Print a dataset as JSON, which docs/json.md describes."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from ncz.model.tree import (
 )
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserType, Vlen
 from ncz.text.selection import Selection
-from ncz.views.json.text import one_value, row_texts, text_of_chars, to_json
+from ncz.views.json.encode import chars_to_text, encode_rows, encode_value, to_json
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
 
 FORMAT, VERSION = "ncz-dataset", 1
-"""What the first two members of the document say."""
+"""The values of the first two members of a document."""
 
 _BUFFER = 1 << 18
-"""Characters that are gathered before they are written."""
+"""Characters that are collected before they are written."""
 
 
 def print_json(
@@ -42,10 +42,22 @@ def print_json(
     name: str | None = None,
     header_only: bool = False,
 ) -> None:
-    """Write `dataset` as one JSON document; data of the variables in `selection` only.
+    """Write a dataset as one JSON document. Memory is bounded by one slab of a variable.
 
-    Raises what reading data raises, with the variable named; the text then ends there, and is no
-    JSON. Holds one slab of a variable at a time.
+    Parameters
+    ----------
+    write
+        Called with UTF-8 text, several times.
+    selection
+        The variables whose data are written.
+    name
+        Replaces the name of the dataset.
+
+    Raises
+    ------
+    NczError
+        Data cannot be read; the message names the variable. The text ends there and is not valid
+        JSON.
     """
     out = _Output(write)
     chosen = Selection() if selection is None else selection
@@ -61,22 +73,22 @@ def print_json(
 
 
 def describe_type(nc_type: NcType) -> str:
-    """How a type is named: an atomic one by its word in CDL, another by its FQN."""
+    """Return the name of a type: its CDL keyword, or its FQN."""
     return nc_type.word if isinstance(nc_type, Atomic) else nc_type.name
 
 
 def describe_attribute(attribute: Attribute) -> dict[str, Any]:
-    """Type and value of an attribute: a text for char, a list for all others."""
+    """Describe an attribute: its value is a text for char, a list for other types."""
     value: Any
     if attribute.type is Atomic.CHAR:
         value = "".join(attribute.values)
     else:
-        value = [one_value(v, attribute.type) for v in attribute.values]
+        value = [encode_value(v, attribute.type) for v in attribute.values]
     return {"type": describe_type(attribute.type), "value": value}
 
 
 def describe_storage(variable: Variable) -> dict[str, Any]:
-    """How a variable is laid out: only what is said of it."""
+    """Describe how a variable is stored, without the properties that are not set."""
     storage: Storage = variable.storage
     quantize = storage.quantize
     members: dict[str, Any] = {
@@ -90,14 +102,14 @@ def describe_storage(variable: Variable) -> dict[str, Any]:
     }
     described = {key: value for key, value in members.items() if value is not None}
     if storage.fill is not None:
-        described["fill"] = one_value(storage.fill, variable.type)
+        described["fill"] = encode_value(storage.fill, variable.type)
     if storage.no_fill:
         described["no_fill"] = True
     return described
 
 
 def describe_user_type(user_type: UserType) -> dict[str, Any]:
-    """The definition of a type."""
+    """Describe a user-defined type."""
     match user_type:
         case Opaque(size=size):
             return {"kind": "opaque", "size": size}
@@ -114,7 +126,7 @@ def describe_user_type(user_type: UserType) -> dict[str, Any]:
 
 @dataclass(slots=True)
 class _Output:
-    """Text on its way out."""
+    """A buffer of text to be written."""
 
     write: Callable[[bytes], object]
     pending: list[str] = field(default_factory=list)
@@ -134,7 +146,7 @@ class _Output:
 
 @dataclass(slots=True)
 class _Writer:
-    """Goes through the groups of one dataset. `level` is how deep a member is indented."""
+    """Writes the groups of one dataset. `level` is the indentation of a member."""
 
     out: _Output
     dimensions: Mapping[str, Dimension]
@@ -144,7 +156,7 @@ class _Writer:
     def group(
         self, group: Group, fqn: str, level: int, head: Sequence[tuple[str, Any]] = ()
     ) -> None:
-        """The members of a group, one to a line."""
+        """Write the members of a group, one per line."""
         for key, value in head:
             self.member(key, value, level, first=key == head[0][0])
         if group.types:
@@ -159,30 +171,30 @@ class _Writer:
             for d in group.dimensions
         }
         self.members("dimensions", lengths, level, first=not head and not group.types)
-        self.opened("variables", level)
+        self.open_object("variables", level)
         for number, variable in enumerate(group.variables):
             self.key(variable.name, level + 1, first=number == 0)
             self.out.text("{")
             self.variable(variable, fqn, level + 2)
             self.out.text(f"\n{'  ' * (level + 1)}}}")
-        self.closed(level, bool(group.variables))
+        self.close_object(level, bool(group.variables))
         attributes = {a.name: describe_attribute(a) for a in group.attributes}
         self.members("attributes", attributes, level)
-        self.opened("groups", level)
+        self.open_object("groups", level)
         for number, child in enumerate(group.groups):
             self.key(child.name, level + 1, first=number == 0)
             self.out.text("{")
             self.group(child, join(fqn, child.name), level + 2)
             self.out.text(f"\n{'  ' * (level + 1)}}}")
-        self.closed(level, bool(group.groups))
+        self.close_object(level, bool(group.groups))
 
     def variable(self, variable: Variable, group: str, level: int) -> None:
-        """The members of a variable; `data` is the last."""
+        """Write the members of a variable; `data` is the last."""
         path = join(group, variable.name)
         try:
             shape = tuple(self.dimensions[d].size for d in variable.dimensions)
         except KeyError as error:
-            raise FormatError(f"there is no dimension {error.args[0]}", location=path) from error
+            raise FormatError(f"dimension {error.args[0]} does not exist", location=path) from error
         self.member("type", describe_type(variable.type), level, first=True)
         self.member("dimensions", variable.dimensions, level)
         self.member("shape", shape, level)
@@ -202,7 +214,7 @@ class _Writer:
             raise
 
     def data(self, variable: Variable, shape: tuple[int, ...], level: int) -> None:
-        """The values of a variable as lists in lists."""
+        """Write the values of a variable as nested lists."""
         if 0 in shape:
             self.out.text("[]")
             return
@@ -220,44 +232,44 @@ class _Writer:
                 size = flat.size - flat.size % columns if left == columns else 0
                 size = size or min(left, flat.size)
                 width = min(columns, size)
-                for text in row_texts(flat[:size].reshape(-1, width), variable.type):
+                for text in encode_rows(flat[:size].reshape(-1, width), variable.type):
                     rows.items(text, width)
                 flat = flat[size:]
 
     # --- members --------------------------------------------------------------------------------
 
     def key(self, key: str, level: int, *, first: bool = False) -> None:
-        """The key of a member, on a line of its own."""
+        """Write the key of a member on a new line."""
         self.out.text(f"{'' if first else ','}\n{'  ' * level}{to_json(key)}: ")
 
     def member(self, key: str, value: Any, level: int, *, first: bool = False) -> None:
-        """A member on one line."""
+        """Write a member on one line."""
         self.key(key, level, first=first)
         self.out.text(to_json(value))
 
-    def opened(self, key: str, level: int, *, first: bool = False) -> None:
-        """The start of an object whose members stand on lines of their own."""
+    def open_object(self, key: str, level: int, *, first: bool = False) -> None:
+        """Begin an object with one member per line."""
         self.key(key, level, first=first)
         self.out.text("{")
 
-    def closed(self, level: int, has_members: bool) -> None:
-        """Its end."""
+    def close_object(self, level: int, has_members: bool) -> None:
+        """End an object."""
         self.out.text(f"\n{'  ' * level}}}" if has_members else "}")
 
     def members(
         self, key: str, members: Mapping[str, Any], level: int, *, first: bool = False
     ) -> None:
-        """An object whose members stand on lines of their own."""
-        self.opened(key, level, first=first)
+        """Write an object with one member per line."""
+        self.open_object(key, level, first=first)
         for number, (name, value) in enumerate(members.items()):
             self.member(name, value, level + 1, first=number == 0)
-        self.closed(level, bool(members))
+        self.close_object(level, bool(members))
 
 
 class _Rows:
-    """Writes the values of an array, in order, with the brackets of all its dimensions.
+    """Writes the values of an array in order, with the brackets of its dimensions.
 
-    Each row, a run along the last dimension, stands on a line of its own if there are several.
+    If there are several rows, runs along the last dimension, each is on a line of its own.
     """
 
     def __init__(self, out: _Output, shape: tuple[int, ...], margin: str) -> None:
@@ -268,7 +280,7 @@ class _Rows:
         self.spans = [math.prod(shape[axis:]) for axis in range(len(shape))]
 
     def items(self, text: str, count: int) -> None:
-        """Write `count` values that are spelt already and belong to one row."""
+        """Write `count` encoded values, which belong to one row."""
         start = self.position
         self.position += count
         if not self.shape:
@@ -277,18 +289,18 @@ class _Rows:
             self.out.text(self.before(start) + text + self.after(self.position))
 
     def before(self, start: int) -> str:
-        """What stands before the value of that number."""
+        """Return the text before the value number `start`."""
         if start % self.shape[-1]:
             return ", "
         opened = "[" * sum(start % span == 0 for span in self.spans)
         if len(self.shape) == 1:
             return opened
-        if start == 0:  # the outermost bracket stands on the line of the key
+        if start == 0:  # the outermost bracket is on the line of the key
             return f"[\n{self.margin}{opened[1:]}"
         return f",\n{self.margin}{opened}"
 
     def after(self, stop: int) -> str:
-        """What stands after the value before that number."""
+        """Return the text after the value number `stop` - 1."""
         if stop % self.shape[-1]:
             return ""
         closed = "]" * sum(stop % span == 0 for span in self.spans)
@@ -298,11 +310,11 @@ class _Rows:
 
 
 def _char_rows(slabs_of_chars: Iterator[Values], columns: int) -> Iterator[str]:
-    """The texts of the rows of a char array."""
+    """Yield the rows of a char array as text."""
     pending = bytearray()
     for values in slabs_of_chars:
         pending += values.tobytes()
         whole_rows = len(pending) - len(pending) % columns
         for start in range(0, whole_rows, columns):
-            yield text_of_chars(bytes(pending[start : start + columns]))
+            yield chars_to_text(bytes(pending[start : start + columns]))
         del pending[:whole_rows]

@@ -1,8 +1,8 @@
-"""A variable's data as JSON gives it: a chunk source over the text of its lists.
+"""The data of a JSON variable: a chunk source over the text of its lists.
 
-The data of a variable are lists in lists, one level for each dimension, whose values follow each
-other as they do in the flattened array. They are cut into blocks of about a megabyte of text, whose
-brackets are checked against the shape and then taken out, so that memory is bounded by blocks.
+Data are nested lists, one level per dimension, with the values in the order of the flattened array.
+They are split into blocks of about a megabyte of text. The brackets of a block are compared with
+the shape and then removed. So memory is bounded by blocks.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from ncz.model.data import dtype_of
 from ncz.model.flat import FlatBlocks
 from ncz.model.grid import ChunkGrid, Index, Shape
 from ncz.model.types import Atomic, NcType, Value
-from ncz.text.source import Source
-from ncz.views.json.scan import List, Node, parse, read
-from ncz.views.json.values import WrongValue, shown, to_chars, to_value
+from ncz.text.source import SourceText
+from ncz.views.json.decode import WrongValueError, decode_chars, decode_value, show
+from ncz.views.json.scan import List, Node, parse_json, parse_node
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BLOCK = 1 << 20
-"""Bytes of text that a block has at least, but for the last."""
+"""Least number of bytes of text in a block, except the last one."""
 
 _STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _COMMAS = re.compile(rb'"(?:[^"\\]|\\.)*"|,', re.DOTALL)
@@ -38,24 +38,24 @@ _STRUCTURE = bytes(set(range(256)) - set(b"[],"))
 
 
 @dataclass(frozen=True)
-class JsonSource:
-    """The data of one variable, as an array of `grid.shape`: a `RecuttableSource`.
+class JsonArray:
+    """The data of one variable, as an array of `grid.shape`.
 
-    Errors in values are raised, as CdlError with their place, when the chunk is read.
+    A wrong value raises CdlError, with its location, when its chunk is read.
     """
 
-    source: Source
+    source: SourceText
     grid: ChunkGrid
     type: NcType
     fill: Value
     blocks: _Blocks
 
-    def rechunked(self, chunks: Shape) -> JsonSource:
-        """The same values, cut otherwise."""
+    def rechunked(self, chunks: Shape) -> JsonArray:
+        """Return the same values in other chunks."""
         return replace(self, grid=ChunkGrid(self.grid.shape, chunks))
 
     def chunk(self, index: Index) -> NDArray[Any] | None:
-        """Values of chunk `index`; None for strings that are all fill, as if never written."""
+        """Return chunk `index`; None for strings that are all fill, like a missing chunk."""
         values = self._flat.box(self.grid.box(index))
         if self.type is Atomic.STRING and values is not None:
             return None if all(value == self.fill for value in values.flat) else values
@@ -70,38 +70,40 @@ class JsonSource:
             fill=self.fill,
             bases=[first * width for first in self.blocks.firsts],
             counts=[count * width for count in self.blocks.counts],
-            read=self._block,
+            read=self._parse_block,
         )
 
-    def _block(self, number: int) -> NDArray[Any]:
+    def _parse_block(self, number: int) -> NDArray[Any]:
         blocks = self.blocks
         start, stop = blocks.starts[number], blocks.stops[number]
         text = self.source.buffer[start:stop]
         if isinstance(self.type, Atomic):
             has_strings = b'"' in text
             plain = _blank_brackets(text) if has_strings else text.translate(_BLANKED)
-            values = parse(self.source, b"[" + plain + b"]", start - 1)
+            values = parse_json(self.source, b"[" + plain + b"]", start - 1)
         else:
-            values = _elements(parse(self.source, text, start), len(self.grid.shape))
+            values = _flatten(parse_json(self.source, text, start), len(self.grid.shape))
         if len(values) != blocks.counts[number]:
-            raise self.source.error(start, "the values that begin here cannot be counted")
+            raise self.source.error(
+                start, "cannot determine the number of values in the list from here on"
+            )
         try:
             if self.type is Atomic.CHAR:
                 return _char_rows(values, blocks.width)
             return _array(values, self.type)
-        except WrongValue as error:
-            raise self._located(start, stop, values, str(error)) from None
+        except WrongValueError as error:
+            raise self._locate_error(start, stop, values, str(error)) from None
 
-    def _located(self, start: int, stop: int, values: list[Any], message: str) -> Exception:
-        """The error that a value of a block is wrong, at the first such."""
+    def _locate_error(self, start: int, stop: int, values: list[Any], message: str) -> Exception:
+        """Return the error for the first wrong value of a block, with its location."""
         wrong = 0
         for number, value in enumerate(values):
             try:
                 if self.type is Atomic.CHAR:
                     _char_rows([value], self.blocks.width)
                 else:
-                    to_value(value, self.type)
-            except WrongValue as error:
+                    decode_value(value, self.type)
+            except WrongValueError as error:
                 wrong, message = number, str(error)
                 break
         if not isinstance(self.type, Atomic):
@@ -112,7 +114,7 @@ class JsonSource:
 
 
 def _array(values: list[Any], nc_type: NcType) -> NDArray[Any]:
-    """A flat array of `values`. Raises WrongValue."""
+    """Return `values` as a flat array. Raise WrongValueError."""
     import numpy as np
 
     result: NDArray[Any] = np.empty(len(values), dtype_of(nc_type))
@@ -131,22 +133,24 @@ def _array(values: list[Any], nc_type: NcType) -> NDArray[Any]:
         result[:] = values
         return result
     for number, value in enumerate(values):
-        result[number] = to_value(value, nc_type)
+        result[number] = decode_value(value, nc_type)
     return result
 
 
 def _char_rows(values: list[Any], width: int) -> NDArray[Any]:
     import numpy as np
 
-    rows = [to_chars(value) for value in values]
+    rows = [decode_chars(value) for value in values]
     for row, value in zip(rows, values, strict=True):
         if len(row) > width:
-            raise WrongValue(f"{shown(value)} is {len(row)} bytes, and a row has {width}")
+            raise WrongValueError(
+                f"{show(value)} has {len(row)} bytes, more than the {width} of a row"
+            )
     return np.frombuffer(b"".join(row.ljust(width, b"\0") for row in rows), "S1")
 
 
-def _elements(nested: Any, rank: int) -> list[Any]:
-    """The values that stand `rank` lists deep."""
+def _flatten(nested: Any, rank: int) -> list[Any]:
+    """Return the values nested `rank` lists deep."""
     values = [nested]
     for _ in range(rank):
         values = [inner for value in values for inner in value]
@@ -155,9 +159,9 @@ def _elements(nested: Any, rank: int) -> list[Any]:
 
 @dataclass(slots=True)
 class _Blocks:
-    """Where blocks stand, and the numbers of their first values and their counts.
+    """The offsets of blocks, and the numbers of their first values and counts, as columns.
 
-    A value is here what stands between commas: for char, a text of `width` chars.
+    A value is the text between commas: for char, a text of `width` chars.
     """
 
     width: int = 1
@@ -167,7 +171,7 @@ class _Blocks:
     counts: array[int] = field(default_factory=lambda: array("q"))
 
     def add(self, start: int, stop: int, first: int, count: int) -> None:
-        """One more block."""
+        """Add a block."""
         for column, number in zip(
             (self.starts, self.stops, self.firsts, self.counts),
             (start, stop, first, count),
@@ -177,15 +181,28 @@ class _Blocks:
 
 
 def read_data(
-    source: Source, node: Node, nc_type: NcType, grid: ChunkGrid, fill: Value, what: str
-) -> JsonSource | None:
-    """The data that stand at `node`; None for an array without elements.
+    source: SourceText, node: Node, nc_type: NcType, grid: ChunkGrid, fill: Value, what: str
+) -> JsonArray | None:
+    """Index the data at `node`.
 
-    Raises CdlError if the lists do not have the shape.
+    Parameters
+    ----------
+    what
+        Names the variable in errors.
+
+    Returns
+    -------
+    JsonArray or None
+        None for an array without elements.
+
+    Raises
+    ------
+    CdlError
+        The nested lists do not have the shape `grid.shape`.
     """
     shape = grid.shape
     if 0 in shape:
-        if not isinstance(node, List) or _elements_of_any(read(source, node)):
+        if not isinstance(node, List) or _has_values(parse_node(source, node)):
             raise source.error(node.at, f"{what} has no elements", "write []")
         return None
     is_text = nc_type is Atomic.CHAR
@@ -196,47 +213,49 @@ def read_data(
         blocks.add(node.at, node.stop, 0, math.prod(rows))
     elif not rows:
         if isinstance(node, List):
-            raise source.error(node.at, f"{what} needs one value here, not a list")
+            raise source.error(node.at, f"{what} is a scalar: expected one value, not a list")
         blocks.add(node.at, node.stop, 0, 1)
     elif not isinstance(node, List):
-        raise source.error(node.at, f"{what} needs a list here", f"its shape is {list(shape)}")
+        raise source.error(
+            node.at, f"the data of {what} must be a list", f"the shape is {list(shape)}"
+        )
     else:
-        _index(source, node, rows, blocks, what)
-    return JsonSource(source, grid, nc_type, fill, blocks)
+        _index_list(source, node, rows, blocks, what)
+    return JsonArray(source, grid, nc_type, fill, blocks)
 
 
-def _elements_of_any(nested: Any) -> bool:
-    """Whether there is any value in lists in lists."""
-    return any(map(_elements_of_any, nested)) if isinstance(nested, list) else True
+def _has_values(nested: Any) -> bool:
+    """Return whether nested lists contain any value."""
+    return any(map(_has_values, nested)) if isinstance(nested, list) else True
 
 
-def _check_nesting(source: Source, node: Node, shape: Shape, what: str) -> None:
+def _check_nesting(source: SourceText, node: Node, shape: Shape, what: str) -> None:
     def check(nested: Any, axis: int) -> bool:
         if axis == len(shape):
             return True
         fits = isinstance(nested, list) and len(nested) == shape[axis]
         return fits and all(check(inner, axis + 1) for inner in nested)
 
-    if not check(read(source, node), 0):
+    if not check(parse_node(source, node), 0):
         raise source.error(node.at, f"the lists do not have the shape of {what}, {list(shape)}")
 
 
-def _index(source: Source, node: List, shape: Shape, blocks: _Blocks, what: str) -> None:
-    """Find the blocks of a list, and check that its brackets are those of `shape`."""
+def _index_list(source: SourceText, node: List, shape: Shape, blocks: _Blocks, what: str) -> None:
+    """Index the blocks of a list, and check its brackets against `shape`."""
     total = math.prod(shape)
     at, first = node.at, 0
     while True:
-        cut = _cut(source, at, node.stop)
+        cut = _find_cut(source, at, node.stop)
         text = source.buffer[at:cut]
         if b'"' in text:
             text = _STRINGS.sub(lambda string: b"0" * len(string[0]), text)
         structure = text.translate(None, _STRUCTURE)
         count = structure.count(b",") + 1
         is_last = cut == node.stop
-        wrong = _first_wrong(structure, first, count, shape)
+        wrong = _find_wrong(structure, first, count, shape)
         loose = _LOOSE.search(text)
         if wrong is not None or loose or is_last != (first + count == total):
-            place = loose.start() if loose else _place(text, count if wrong is None else wrong)
+            place = loose.start() if loose else _find_value(text, count if wrong is None else wrong)
             raise source.error(
                 at + place, f"the lists do not have the shape of {what}, {list(shape)}"
             )
@@ -247,8 +266,8 @@ def _index(source: Source, node: List, shape: Shape, blocks: _Blocks, what: str)
         at = cut + 1
 
 
-def _cut(source: Source, at: int, stop: int) -> int:
-    """The place of the comma, outside of a text, at which the block that begins at `at` ends."""
+def _find_cut(source: SourceText, at: int, stop: int) -> int:
+    """Return the offset of the comma, outside of texts, that ends the block beginning at `at`."""
     if stop - at <= BLOCK:
         return stop
     comma = source.buffer.find(b",", at + BLOCK, stop)
@@ -260,11 +279,11 @@ def _cut(source: Source, at: int, stop: int) -> int:
     return stop
 
 
-def _first_wrong(structure: bytes, first: int, count: int, shape: Shape) -> int | None:
-    """The first of `count` values around which brackets and commas are not as they must be.
+def _find_wrong(structure: bytes, first: int, count: int, shape: Shape) -> int | None:
+    """Return the first of `count` values with wrong brackets before or after it, or None.
 
-    As many lists are opened before a value as it is the first of, and closed after it as it is the
-    last of. None if all are right.
+    Before a value as many lists are opened as it is the first value of, and after it as many closed
+    as it is the last value of.
     """
     import numpy as np
 
@@ -278,14 +297,14 @@ def _first_wrong(structure: bytes, first: int, count: int, shape: Shape) -> int 
     for axis in range(len(shape)):
         lists += numbers % math.prod(shape[axis:]) == 0
     wrong = (opens != lists[:-1]) | (closes != lists[1:]) | (numbers[:-1] >= math.prod(shape))
-    if b"][" in structure:  # counted right, but closed before it was opened
+    if b"][" in structure:  # the counts are right, but the order is not
         wrong[int(np.count_nonzero(marks[: structure.index(b"][")] == ord(",")))] = True
     found = np.flatnonzero(wrong)
     return int(found[0]) if len(found) else None
 
 
-def _place(text: bytes, number: int) -> int:
-    """Where in a block the value of that number stands, or the end."""
+def _find_value(text: bytes, number: int) -> int:
+    """Return the offset of a value by its number in the block, or of the end."""
     tokens = _TOKENS.finditer(text)
     return next((t.start() for n, t in enumerate(tokens) if n == number), len(text) - 1)
 

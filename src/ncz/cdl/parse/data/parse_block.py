@@ -1,10 +1,10 @@
-"""A piece of a flat data list -> a numpy array: numbers and strings by the million.
+"""A block of a data list parsed to a numpy array: millions of numbers or strings at a time.
 
-numpy's own parser does the work where it can be trusted: on text of plain numbers, after ``_``,
-comments, suffixes and the names of NaN and Infinity were replaced - if the piece is, token by
-token, CDL. Every result is checked (how many, in range, finite); whatever fails a check is read
-again constant by constant by `ncz.cdl.parse.items`, which gives the value or the error with its
-place.
+numpy's own parser does the work where it is safe: on text of plain numbers, after ``_``, comments,
+suffixes and the names of NaN and Infinity have been replaced, if every token of the block is valid
+CDL. Every result is checked (number of values, range, finite). A block that fails a check is parsed
+again constant by constant by `ncz.cdl.parse.constants.items`, which returns the values or raises
+the error with its location.
 """
 
 from __future__ import annotations
@@ -12,41 +12,43 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from ncz.cdl.parse.constants import Constant, Kind, text_of
-from ncz.cdl.parse.items import read_items
-from ncz.cdl.parse.values import to_value
+from ncz.cdl.parse.constants.constant import Constant, Kind, decode_text
+from ncz.cdl.parse.constants.items import parse_items
+from ncz.cdl.parse.constants.values import convert_item
 from ncz.model.types import Atomic, NcType, Value
-from ncz.text.source import Source
+from ncz.text.source import SourceText
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class _Ungiven:
-    """The type of `UNGIVEN`."""
+class _Unwritten:
+    """The type of `UNWRITTEN`."""
 
     def __repr__(self) -> str:
         return "_"
 
 
-UNGIVEN = _Ungiven()
-"""Stands for ``_`` among strings, where a missing element is not the same as an empty one."""
+UNWRITTEN = _Unwritten()
+"""Represents ``_`` among strings, where a missing element differs from an empty one."""
 
 _PLAIN_INTEGERS = b"0123456789+-, \t\r\n\f\v"
 _PLAIN_FLOATS = _PLAIN_INTEGERS + b".eE"
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
-def _list_of(token: bytes) -> re.Pattern[bytes]:
+def _list_pattern(token: bytes) -> re.Pattern[bytes]:
     item = rb"\s*(?:" + token + rb")\s*"
     return re.compile(rb"(?:" + item + rb",)*" + item)
 
 
 _DECIMAL = rb"[+-]?(?:[0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))(?:[eE][+-]?[0-9]+)?"
 _WHOLE = rb"[+-]?(?:0|[1-9][0-9]*)"
-_INTEGERS = _list_of(rb"_|" + _WHOLE + rb"(?:[lL][lL]?|[sS]|[bB])?|(?:0|[1-9][0-9]*)[uU][lL][lL]")
-_FLOAT_NAMES = rb"NaNf?|nanf?|-?Infinityf?|-?Inff|DoubleInf|FloatInf"  # as in constants.py
-# The usual ones, and what numpy calls them.
+_INTEGERS = _list_pattern(
+    rb"_|" + _WHOLE + rb"(?:[lL][lL]?|[sS]|[bB])?|(?:0|[1-9][0-9]*)[uU][lL][lL]"
+)
+_FLOAT_NAMES = rb"NaNf?|nanf?|-?Infinityf?|-?Inff|DoubleInf|FloatInf"  # as in constant.py
+# The usual names, and numpy's names for them.
 _NAMES = (
     (b"NaNf", b"nan"),
     (b"NaN", b"nan"),
@@ -55,54 +57,68 @@ _NAMES = (
     (b"Infinityf", b"inf"),
     (b"Infinity", b"inf"),
 )
-_DOUBLES = _list_of(rb"_|" + _WHOLE + rb"|" + _DECIMAL + rb"[dDlL]?|" + _FLOAT_NAMES)
-_SINGLES = _list_of(rb"_|" + _WHOLE + rb"|" + _DECIMAL + rb"[fFdDlL]?|" + _FLOAT_NAMES)
+_DOUBLES = _list_pattern(rb"_|" + _WHOLE + rb"|" + _DECIMAL + rb"[dDlL]?|" + _FLOAT_NAMES)
+_SINGLES = _list_pattern(rb"_|" + _WHOLE + rb"|" + _DECIMAL + rb"[fFdDlL]?|" + _FLOAT_NAMES)
 _INTEGER_SUFFIX = re.compile(rb"(?<=[0-9])[uUlLsSbB]+")
 _FLOAT_SUFFIX = re.compile(rb"(?<=[0-9.])[fFdDlL]|(?<=[yfN])f|Float|Double")
-_STRINGS = _list_of(rb'"[^"\\]*"|_|NIL|nil|Nil')
+_STRINGS = _list_pattern(rb'"[^"\\]*"|_|NIL|nil|Nil')
 _STRING = re.compile(rb'"[^"\\]*"|_|[Nn]')
 
 
-def read_values(
-    source: Source, start: int, stop: int, count: int, nc_type: NcType, fill: Value
+def parse_block(
+    source: SourceText, start: int, stop: int, count: int, nc_type: NcType, fill: Value
 ) -> NDArray[Any]:
-    """The `count` values of the list between two offsets, of dtype `ncz.model.data.dtype_of`.
+    """Parse the list between two offsets, which has `count` values unless it is wrong.
 
-    ``_`` is `fill`, or UNGIVEN among strings. Char data are not a list of values: they are read
-    by `ncz.cdl.parse.literal`. Raises CdlError for a constant that is wrong or does not fit.
+    Char data are not a list of values; `ncz.cdl.parse.data.array` parses them.
+
+    Parameters
+    ----------
+    fill
+        The value of ``_``. Among strings ``_`` is UNWRITTEN instead.
+
+    Returns
+    -------
+    ndarray
+        One-dimensional, of dtype `ncz.model.data.dtype_of(nc_type)`.
+
+    Raises
+    ------
+    CdlError
+        A constant is wrong or does not fit the type.
     """
     text = source.buffer[start:stop]
     fast: NDArray[Any] | None = None
     if nc_type is Atomic.STRING:
-        return _read_strings(source, text, start, stop)
+        return _parse_strings(source, text, start, stop)
     if isinstance(nc_type, Atomic):
         if b"/" in text:
             text = _COMMENT.sub(b" ", text)
-        fast = _integers(text, nc_type, fill) if nc_type.is_integer else None
-        fast = _floats(text, nc_type, fill) if nc_type.is_floating else fast
+        fast = _parse_integers(text, nc_type, fill) if nc_type.is_integer else None
+        fast = _parse_floats(text, nc_type, fill) if nc_type.is_floating else fast
         if fast is not None and len(fast) == count:
             return fast
-    return _one_by_one(source, start, stop, nc_type, fill)
+    return _parse_one_by_one(source, start, stop, nc_type, fill)
 
 
-def _one_by_one(
-    source: Source, start: int, stop: int, nc_type: NcType, fill: Value
+def _parse_one_by_one(
+    source: SourceText, start: int, stop: int, nc_type: NcType, fill: Value
 ) -> NDArray[Any]:
     import numpy as np
 
     from ncz.model.data import dtype_of
 
-    items = read_items(source, start, stop)
+    items = parse_items(source, start, stop)
     values: NDArray[Any] = np.empty(len(items), dtype_of(nc_type))
     for number, item in enumerate(items):
-        values[number] = to_value(source, item, nc_type, fill)
+        values[number] = convert_item(source, item, nc_type, fill)
     return values
 
 
-def _integers(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
+def _parse_integers(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
     import numpy as np
 
-    from ncz.text.parse_floats import read_numbers
+    from ncz.text.parse_floats import parse_numbers
 
     limit = None
     if letters := set(text.translate(None, _PLAIN_INTEGERS)):
@@ -111,18 +127,18 @@ def _integers(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
                 return None
             limit = _suffix_limit(text)
             text = _INTEGER_SUFFIX.sub(b"", text)
-        # In blanks, so that what it touched becomes two numbers without a comma: refused below.
+        # Between blanks, so that adjacent digits become two numbers without a comma, an error.
         text = text.replace(b"_", b" %d " % fill)
     wide = np.dtype(np.uint64 if atomic is Atomic.UINT64 else np.int64)
     if wide.kind == "u" and (b"-" in text or b"+" in text):
         return None
-    values = read_numbers(text, wide)
+    values = parse_numbers(text, wide)
     if values is None or not len(values):
         return values
     if not _all_decimal(text, len(values)):
         return None
     low, high = int(values.min()), int(values.max())
-    saturated = np.iinfo(wide)  # what strtoll makes of more digits than it can hold
+    saturated = np.iinfo(wide)  # the result of strtoll for more digits than fit
     if high == saturated.max or (wide.kind == "i" and low == saturated.min):
         return None
     smallest, largest = atomic.limits
@@ -132,7 +148,7 @@ def _integers(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
 
 
 def _suffix_limit(text: bytes) -> int | None:
-    """The largest value that has every suffix in `text` mean nothing: 100b is 100, 200b is -56."""
+    """Return the largest value that no suffix in `text` changes: 100b is 100, but 200b is -56."""
     lower = text.lower()
     if b"b" in lower:
         return Atomic.BYTE.limits[1]
@@ -141,14 +157,14 @@ def _suffix_limit(text: bytes) -> int | None:
     return None if lower.count(b"l") == 2 * lower.count(b"ll") else Atomic.INT.limits[1]
 
 
-def _floats(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
+def _parse_floats(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
     import numpy as np
 
-    from ncz.text.parse_floats import read_decimals
+    from ncz.text.parse_floats import parse_floats
 
-    found = read_decimals(text, fill)
+    found = parse_floats(text, fill)
     if found is None:
-        return _floats_by_numpy(text, atomic, fill)
+        return _parse_floats_by_numpy(text, atomic, fill)
     values, infinities = found
     if atomic is Atomic.FLOAT:
         with np.errstate(over="ignore"):
@@ -156,10 +172,10 @@ def _floats(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
     return values if int(np.isinf(values).sum()) == infinities else None
 
 
-def _floats_by_numpy(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
+def _parse_floats_by_numpy(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
     import numpy as np
 
-    from ncz.text.parse_floats import read_numbers
+    from ncz.text.parse_floats import parse_numbers
 
     infinities = 0
     if letters := text.translate(None, _PLAIN_FLOATS):
@@ -180,7 +196,7 @@ def _floats_by_numpy(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] |
                 infinities += text.count(b"Inf")
                 text = _FLOAT_SUFFIX.sub(b"", text)
         text = text.replace(b"_", b" %s " % repr(float(fill)).encode())
-    values = read_numbers(text, np.dtype(np.float64))
+    values = parse_numbers(text, np.dtype(np.float64))
     if values is None or not len(values):
         return None if values is None else values.astype(atomic.dtype)
     if not _no_blank_item_and_no_octal(text, len(values)):
@@ -193,9 +209,10 @@ def _floats_by_numpy(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] |
 
 
 def _all_decimal(text: bytes, count: int) -> bool:
-    """True if each item has digits, as numpy takes a bare blank or sign for 0, and none is octal.
+    """Return whether every item has digits and none is octal.
 
-    `count` items were parsed, none of which can have two runs of digits.
+    numpy parses a blank item or a bare sign as 0. `count` items were parsed, and no item can have
+    two runs of digits.
     """
     import numpy as np
 
@@ -209,7 +226,7 @@ def _all_decimal(text: bytes, count: int) -> bool:
 
 
 def _no_blank_item_and_no_octal(text: bytes, count: int) -> bool:
-    """True if each item has text, as numpy takes a blank one for -1, and none may be octal."""
+    """Return whether every item has text (numpy parses a blank one as -1) and none may be octal."""
     import numpy as np
 
     codes = np.frombuffer(text, np.uint8)
@@ -225,21 +242,21 @@ def _no_blank_item_and_no_octal(text: bytes, count: int) -> bool:
     return not bool(np.any((padded[first] == 48) & ((padded[first + 1] - np.uint8(48)) < 10)))
 
 
-def _read_strings(source: Source, text: bytes, start: int, stop: int) -> NDArray[Any]:
+def _parse_strings(source: SourceText, text: bytes, start: int, stop: int) -> NDArray[Any]:
     import numpy as np
 
     values: list[object]
     if _STRINGS.fullmatch(text):
         values = [
-            text_of(token[1:-1]) if token[:1] == b'"' else UNGIVEN if token == b"_" else None
+            decode_text(token[1:-1]) if token[:1] == b'"' else UNWRITTEN if token == b"_" else None
             for token in _STRING.findall(text)
         ]
     else:
         values = [
-            UNGIVEN
+            UNWRITTEN
             if isinstance(item, Constant) and item.kind is Kind.FILL
-            else to_value(source, item, Atomic.STRING, "")
-            for item in read_items(source, start, stop)
+            else convert_item(source, item, Atomic.STRING, "")
+            for item in parse_items(source, start, stop)
         ]
     array = np.empty(len(values), object)
     array[:] = values

@@ -1,7 +1,7 @@
-"""A data list that is small enough to hold: its constants, and its braces within braces.
+"""A data list that fits in memory: its constants and nested braces.
 
-For attributes, for values of user-defined types, and for those pieces of a variable's data that
-the fast ways of `ncz.cdl.parse.numbers` do not cover.
+For attributes, for values of user-defined types, and for those blocks of a variable's data that the
+fast parser in `ncz.cdl.parse.data.parse_block` does not handle.
 """
 
 from __future__ import annotations
@@ -10,16 +10,17 @@ import datetime
 import re
 from collections.abc import Iterator
 
-from ncz.cdl.parse.constants import Constant, Kind, parse_constant, text_of
-from ncz.cdl.parse.syntax import CHARACTER, STRING, unterminated
+from ncz.cdl.parse.constants.constant import Constant, Kind, decode_text, parse_constant
+from ncz.cdl.parse.syntax.lexical import CHARACTER, STRING, unterminated_error
+from ncz.errors import shorten
 from ncz.model.types import Atomic
 from ncz.record import record
-from ncz.text.source import Source
+from ncz.text.source import SourceText
 
 
 @record
 class Braces:
-    """``{items}`` at byte offset `at`; `end` is that of the closing brace."""
+    """``{items}`` from byte offset `at` to the closing brace at `end`."""
 
     items: tuple[Item, ...]
     at: int
@@ -38,54 +39,56 @@ _TOKEN = re.compile(
 _DATE = re.compile(r"\s*([0-9]{1,4})-([0-9]{1,2})-([0-9]{1,2})(?:[T ]+([0-9:.]+))?\s*Z?\s*")
 
 
-def tokens(source: Source, start: int, stop: int) -> Iterator[tuple[bytes, int]]:
-    """Text and offset of each constant and mark between two offsets, without blanks."""
+def tokenize(source: SourceText, start: int, stop: int) -> Iterator[tuple[bytes, int]]:
+    """Yield the text and offset of each constant and mark between two offsets."""
     for match in _TOKEN.finditer(source.buffer, start, stop):
         if match.lastgroup == "blank":
             continue
         if match.lastgroup == "other":
             at = match.start()
-            error = unterminated(source, at)
+            error = unterminated_error(source, at)
             found = match[0].decode("latin-1")
-            raise error or source.error(at, f"`{found}` cannot stand among values")
+            raise error or source.error(at, f"unexpected `{found}` among values")
         yield match[0], match.start()
 
 
-def read_items(source: Source, start: int, stop: int) -> list[Item]:
-    """The items of the data list between two offsets; [] if it is blank. Raises CdlError."""
+def parse_items(source: SourceText, start: int, stop: int) -> list[Item]:
+    """Parse the data list between two offsets; [] if it is blank. Raise CdlError if invalid."""
     stack: list[tuple[list[Item], int]] = []
     items: list[Item] = []
-    wanted = True  # an item may or must come next; else a comma or a brace
+    needs_item = True  # else a comma or a brace comes next
     last = b""
-    stream = tokens(source, start, stop)
+    stream = tokenize(source, start, stop)
     for text, at in stream:
         if text == b",":
-            if wanted:
+            if needs_item:
                 raise source.error(at, "a value is missing before this comma")
-            wanted = True
+            needs_item = True
         elif text == b"}":
             if not stack:
-                raise source.error(at, "this brace closes nothing")
-            if wanted and last == b",":
+                raise source.error(at, "this brace has no opening brace")
+            if needs_item and last == b",":
                 raise source.error(at, "a value is missing before this brace")
             inside, (items, begin) = items, stack.pop()
             items.append(Braces(tuple(inside), begin, at))
-            wanted = False
-        elif text == b"(" and items and _is_time(items[-1]) and not wanted:
-            items[-1] = _time(source, stream, items[-1].at)
-        elif not wanted or text in b"()":
-            found = text[:40].decode("utf-8", "replace")
-            raise source.error(at, f"`{found}` follows a value", "put a comma between values")
+            needs_item = False
+        elif text == b"(" and items and _is_time(items[-1]) and not needs_item:
+            items[-1] = _parse_time(source, stream, items[-1].at)
+        elif not needs_item or text in b"()":
+            found = shorten(text.decode("utf-8", "replace"))
+            raise source.error(
+                at, f"unexpected `{found}` after a value", "separate values by commas"
+            )
         elif text == b"{":
             stack.append((items, at))
             items = []
         else:
             items.append(parse_constant(source, text, at))
-            wanted = False
+            needs_item = False
         last = text
     if stack:
         raise source.error(stack[-1][1], "this brace is not closed", "close it with `}`")
-    if wanted and last == b",":
+    if needs_item and last == b",":
         raise source.error(stop, "a value is missing after the last comma")
     return items
 
@@ -94,15 +97,15 @@ def _is_time(item: Item) -> bool:
     return isinstance(item, Constant) and item.kind is Kind.LABEL and item.value == "time"
 
 
-def _time(source: Source, stream: Iterator[tuple[bytes, int]], at: int) -> Constant:
-    """``time("1999-01-01")``: hours since 1970 as a double, ncgen's only function."""
+def _parse_time(source: SourceText, stream: Iterator[tuple[bytes, int]], at: int) -> Constant:
+    """Parse ``time("1999-01-01")``, ncgen's only function: hours since 1970 as a double."""
     arguments: list[bytes] = []
     for text, _ in stream:
         if text == b")":
             break
         arguments.append(text)
     text = arguments[0] if len(arguments) == 1 else b""
-    found = _DATE.fullmatch(text_of(text[1:-1])) if text[:1] == b'"' else None
+    found = _DATE.fullmatch(decode_text(text[1:-1])) if text[:1] == b'"' else None
     try:
         if found is None:
             raise ValueError

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.cdl.parse import data_index as blocks
-from ncz.cdl.parse.literal import LiteralSource
+from ncz.cdl.parse.data import block_index as blocks
+from ncz.cdl.parse.data.array import CdlArray
 from ncz.cdl.parse.reader import read_cdl
 from ncz.errors import ignore_notice
 from ncz.model.data import MemoryArray, read_all
@@ -21,7 +21,7 @@ from ncz.model.types import Atomic
 NUMERIC = [t for t in Atomic if t.kind in "iuf"]
 
 
-def source_of(text: str, word: str, shape: tuple[int, ...]) -> LiteralSource:
+def source_of(text: str, word: str, shape: tuple[int, ...]) -> CdlArray:
     """The data of a variable of that type and shape, given by `text`."""
     names = [f"d{axis}" for axis in range(len(shape))]
     lengths = " ".join(f"{name} = {n} ;" for name, n in zip(names, shape, strict=True))
@@ -30,7 +30,7 @@ def source_of(text: str, word: str, shape: tuple[int, ...]) -> LiteralSource:
     cdl = f"netcdf t {{ {dimensions} variables: {word} v{over} ; data: v = {text} ; }}"
     dataset = read_cdl(cdl.encode(), source="t", notify=ignore_notice)
     data = dataset.root.variables[0].data
-    assert isinstance(data, LiteralSource)
+    assert isinstance(data, CdlArray)
     return data
 
 

@@ -1,8 +1,8 @@
-"""The special attributes: what ``ncdump -s`` prints of a variable's storage, back to `Storage`.
+"""The special attributes: what ``ncdump -s`` prints about storage, read back to `Storage`.
 
-They are no attributes of the dataset. Source: ncgen's man page ("Special Attributes") and what
-netcdf-c 4.10.1 does with them. The attributes of quantization are both: they stay visible, as
-netcdf-c writes them, and say how values are to be rounded.
+They are not attributes of the dataset, with one exception: the attributes of quantization remain,
+as netcdf-c writes them, and also request rounding. Source: ncgen's man page ("Special Attributes")
+and the behaviour of netcdf-c 4.10.1.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeVar
 
-from ncz.cdl.parse.constants import Constant, Kind, text_of
-from ncz.cdl.parse.items import Item, read_items
-from ncz.cdl.parse.syntax import AttributeSyntax
+from ncz.cdl.parse.constants.constant import Constant, Kind, decode_text
+from ncz.cdl.parse.constants.items import Item, parse_items
+from ncz.cdl.parse.syntax.nodes import AttributeSyntax
 from ncz.codec.check import writing_fault
-from ncz.errors import Notice, Notify
+from ncz.errors import Notice, Notify, shorten
 from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, Filter, Hdf5Filter, from_hdf5
 from ncz.model.quantize import ATTRIBUTES as QUANTIZE_ATTRIBUTES
 from ncz.model.quantize import MAX_DIGITS, Quantize
 from ncz.model.tree import Attribute, Endianness, Storage, StorageClass
 from ncz.model.types import Atomic, NcType
 from ncz.record import record
-from ncz.text.source import Source
+from ncz.text.source import SourceText
 
 _STORAGE_CLASSES: tuple[StorageClass, ...] = ("contiguous", "compact", "chunked")
 _BYTE_ORDERS: tuple[Endianness | Literal["native"], ...] = ("little", "big", "native")
 
 Word = TypeVar("Word", bound=str)
 
-OF_VARIABLES = frozenset(
+VARIABLE_ATTRIBUTES = frozenset(
     {
         "_Storage",
         "_ChunkSizes",
@@ -42,7 +42,7 @@ OF_VARIABLES = frozenset(
         "_Codecs",
     }
 )
-OF_DATASETS = frozenset({"_Format", "_NCProperties", "_SuperblockVersion", "_IsNetcdf4"})
+DATASET_ATTRIBUTES = frozenset({"_Format", "_NCProperties", "_SuperblockVersion", "_IsNetcdf4"})
 
 _NETCDF4 = frozenset({"netCDF-4", "netCDF4", "netcdf4", "netcdf-4", "nc4", "hdf5", "enhanced", "3"})
 _FORMATS = _NETCDF4 | {
@@ -55,10 +55,10 @@ _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 
 @record
-class _Given:
+class _SpecialAttribute:
     """One special attribute and its values."""
 
-    source: Source
+    source: SourceText
     syntax: AttributeSyntax
     items: Sequence[Item]
 
@@ -78,10 +78,10 @@ class _Given:
             item = self.items[0]
             if isinstance(item, Constant) and item.kind is kind:
                 return item
-        raise self.error(f"needs {kind.value}, and only one")
+        raise self.error(f"expected exactly one value, {kind.value}")
 
     def text(self) -> str:
-        return text_of(self.constant(Kind.STRING).value)
+        return decode_text(self.constant(Kind.STRING).value)
 
     def integer(self) -> int:
         return int(self.constant(Kind.INTEGER).value)
@@ -89,7 +89,7 @@ class _Given:
     def integers(self) -> tuple[int, ...]:
         found = [i.value for i in self.items if isinstance(i, Constant) and i.kind is Kind.INTEGER]
         if len(found) != len(self.items) or not found:
-            raise self.error("needs whole numbers")
+            raise self.error("expected whole numbers")
         return tuple(found)
 
     def choice(self, *words: Word) -> Word:
@@ -97,31 +97,51 @@ class _Given:
         for word in words:
             if text == word:
                 return word
-        told = ", ".join(f'"{word}"' for word in words)
-        raise self.error(f'"{text[:40]}" is none of {told}')
+        choices = ", ".join(f'"{word}"' for word in words)
+        raise self.error(f'"{shorten(text)}" is not valid', f"use one of {choices}")
 
     def flag(self) -> bool:
         item = self.items[0] if len(self.items) == 1 else None
         text = ""
         if isinstance(item, Constant) and item.kind is Kind.STRING:
-            text = text_of(item.value)
+            text = decode_text(item.value)
         elif isinstance(item, Constant) and item.kind is Kind.INTEGER:
             text = str(item.value)
         if text not in _FLAGS:
-            raise self.error('needs "true" or "false"')
+            raise self.error('expected "true" or "false"')
         return _FLAGS[text]
 
 
 def read_storage(
-    source: Source,
+    source: SourceText,
     given: Mapping[str, AttributeSyntax],
     nc_type: NcType,
     rank: int,
     notify: Notify,
 ) -> Storage:
-    """The storage that the special attributes in `given` ask for; `fill` is the caller's to add."""
+    """Read the special attributes of a variable.
+
+    Parameters
+    ----------
+    given
+        The attributes by name.
+    rank
+        Number of dimensions of the variable.
+
+    Returns
+    -------
+    Storage
+        Without `fill`, which the caller adds.
+
+    Raises
+    ------
+    CdlError
+        A value is not valid.
+    """
     read = {
-        name: _Given(source, syntax, read_items(source, syntax.data.start, syntax.data.stop))
+        name: _SpecialAttribute(
+            source, syntax, parse_items(source, syntax.data.start, syntax.data.stop)
+        )
         for name, syntax in given.items()
     }
     chunks = _chunks(read["_ChunkSizes"], rank, notify) if "_ChunkSizes" in read else None
@@ -138,110 +158,117 @@ def read_storage(
         storage_class=storage_class,
         chunks=chunks,
         endianness=endianness,
-        filters=_filters(read, nc_type),
+        filters=_make_filters(read, nc_type),
         no_fill="_NoFill" in read and read["_NoFill"].flag(),
     )
 
 
-def _chunks(given: _Given, rank: int, notify: Notify) -> tuple[int, ...] | None:
+def _chunks(given: _SpecialAttribute, rank: int, notify: Notify) -> tuple[int, ...] | None:
     sizes = given.integers()
     if any(n < 0 for n in sizes):
-        raise given.error("a size is negative")
+        raise given.error("a chunk size cannot be negative")
     if any(n > Atomic.INT64.limits[1] for n in sizes):
-        raise given.error("a size is too large")
+        raise given.error("a chunk size is too large")
     if rank == 0:
         return None
     if len(sizes) < rank:
         raise given.error(
-            f"gives {len(sizes)} sizes, and the variable has {rank} dimensions",
-            "give one for each dimension",
+            f"{len(sizes)} sizes for {rank} dimensions",
+            "write one size per dimension",
         )
     if len(sizes) > rank:
         notify(
             Notice(
                 "chunk-sizes-ignored",
-                f"_ChunkSizes gives {len(sizes)} sizes for {rank} dimensions;"
+                f"_ChunkSizes has {len(sizes)} sizes for {rank} dimensions;"
                 f" the first {rank} are used",
                 given.source.location(given.at),
             )
         )
     sizes = sizes[:rank]
-    return sizes if all(sizes) else None  # 0 asks for the default
+    return sizes if all(sizes) else None  # 0 requests the default
 
 
-def _filters(read: Mapping[str, _Given], nc_type: NcType) -> tuple[Filter, ...] | None:
+def _make_filters(
+    read: Mapping[str, _SpecialAttribute], nc_type: NcType
+) -> tuple[Filter, ...] | None:
     item_size = nc_type.size if isinstance(nc_type, Atomic) and nc_type.size else 1
     asked: list[Hdf5Filter] = []
     if "_Shuffle" in read and read["_Shuffle"].flag():
         asked.append(Hdf5Filter(SHUFFLE))
     if "_DeflateLevel" in read:
         deflate = Hdf5Filter(DEFLATE, (read["_DeflateLevel"].integer(),))
-        _check(read["_DeflateLevel"], from_hdf5(deflate, item_size))
+        _check_codec(read["_DeflateLevel"], from_hdf5(deflate, item_size))
         asked.append(deflate)
     if "_Fletcher32" in read and read["_Fletcher32"].flag():
         asked.append(Hdf5Filter(FLETCHER32))
     if "_Filter" in read:
-        asked.extend(_hdf5_filters(read["_Filter"]))
-    filters = [_codec(read, hdf5, item_size) for hdf5 in asked]
-    if "_Codecs" in read:  # ncdump -s prints both; this one is complete
-        return _codecs(read["_Codecs"])
+        asked.extend(_parse_hdf5_filters(read["_Filter"]))
+    filters = [_make_codec(read, hdf5, item_size) for hdf5 in asked]
+    if "_Codecs" in read:  # ncdump -s prints both; _Codecs is complete
+        return _parse_codecs(read["_Codecs"])
     return tuple(filters) if filters else None
 
 
-def _codec(read: Mapping[str, _Given], hdf5: Hdf5Filter, item_size: int) -> Filter:
+def _make_codec(read: Mapping[str, _SpecialAttribute], hdf5: Hdf5Filter, item_size: int) -> Filter:
     codec = from_hdf5(hdf5, item_size)
     if codec is None:
         raise read["_Filter"].error(
-            f"no Zarr codec is known for HDF5 filter {hdf5}",
-            "name a codec in _Codecs instead, or leave the filter out",
+            f"HDF5 filter {hdf5} has no Zarr codec",
+            "name a codec in _Codecs instead, or remove the filter",
         )
     if "_Filter" in read:
-        _check(read["_Filter"], codec)
+        _check_codec(read["_Filter"], codec)
     return codec
 
 
-def _check(given: _Given, codec: Filter | None) -> None:
+def _check_codec(given: _SpecialAttribute, codec: Filter | None) -> None:
     """Raise the error of the attribute if nothing can be written with the codec."""
     fault = None if codec is None else writing_fault(codec.to_json())
     if fault is not None:
         raise given.error(fault)
 
 
-def _hdf5_filters(given: _Given) -> list[Hdf5Filter]:
+def _parse_hdf5_filters(given: _SpecialAttribute) -> list[Hdf5Filter]:
     text = given.text()
     found = []
     for spec in text.split("|"):
         numbers = [part.strip().rstrip("uU") for part in spec.split(",")]
         if not all(n.isascii() and n.isdigit() and len(n) <= 10 for n in numbers):
             raise given.error(
-                f'"{spec[:60]}" is not a filter', 'write "ID,PARAMETER,...", with | between filters'
+                f'"{shorten(spec)}" is not a valid filter',
+                'write "ID,PARAMETER,...", and separate several filters by |',
             )
         identifier, *parameters = map(int, numbers)
         if max(identifier, *parameters, 0) > Atomic.UINT.limits[1]:
-            raise given.error(f'"{spec[:60]}" has a number of more than 32 bits')
+            raise given.error(f'"{shorten(spec)}" has a number of more than 32 bits')
         found.append(Hdf5Filter(identifier, tuple(parameters)))
     return found
 
 
-def _codecs(given: _Given) -> tuple[Filter, ...]:
+def _parse_codecs(given: _SpecialAttribute) -> tuple[Filter, ...]:
     try:
         documents = json.loads(given.text())
     except (ValueError, RecursionError):
-        raise given.error("is not JSON") from None
+        raise given.error("the value is not valid JSON") from None
     documents = documents if isinstance(documents, list) else [documents]
     for document in documents:
         if not isinstance(document, dict) or not isinstance(document.get("id"), str):
-            raise given.error('each codec is a JSON object with an "id"')
+            raise given.error('each codec must be a JSON object with an "id"')
     codecs = tuple(Filter.from_json(document) for document in documents)
     for codec in codecs:
-        _check(given, codec)
+        _check_codec(given, codec)
     return codecs
 
 
 def read_quantize(
-    source: Source, attributes: Mapping[str, Attribute], at: int, nc_type: NcType, notify: Notify
+    source: SourceText,
+    attributes: Mapping[str, Attribute],
+    at: int,
+    nc_type: NcType,
+    notify: Notify,
 ) -> Quantize | None:
-    """The rounding that a variable's attributes ask for; None if they ask for none."""
+    """Return the rounding that a variable's attributes request, or None."""
     for algorithm, name in QUANTIZE_ATTRIBUTES.items():
         if name not in attributes:
             continue
@@ -252,30 +279,32 @@ def read_quantize(
             notify(
                 Notice(
                     "special-attribute-ignored",
-                    f"{name} has no effect: only float and double can be rounded",
+                    f"{name} has no effect: only float and double can be quantized",
                     location,
                 )
             )
             return None
         if len(values) != 1 or not isinstance(values[0], int) or not 1 <= values[0] <= most:
-            raise source.error(at, f"{name}: needs one whole number from 1 to {most}")
+            raise source.error(at, f"{name}: expected one whole number from 1 to {most}")
         return Quantize(algorithm=algorithm, digits=values[0])
     return None
 
 
-def read_dataset_special(source: Source, syntax: AttributeSyntax, notify: Notify) -> None:
-    """Check a special attribute of the whole dataset, and say so if it has no effect."""
-    given = _Given(source, syntax, read_items(source, syntax.data.start, syntax.data.stop))
+def check_dataset_attribute(source: SourceText, syntax: AttributeSyntax, notify: Notify) -> None:
+    """Check a special attribute of the dataset, and notify the user if it has no effect."""
+    given = _SpecialAttribute(
+        source, syntax, parse_items(source, syntax.data.start, syntax.data.stop)
+    )
     location = source.location(syntax.name.at)
     if given.name == "_Format":
         kind = given.text()
         if kind not in _FORMATS:
-            raise given.error(f'"{kind[:40]}" is no kind of netCDF', 'a store is "netCDF-4"')
+            raise given.error(f'"{shorten(kind)}" is not a netCDF format', 'write "netCDF-4"')
         if kind not in _NETCDF4:
             notify(
                 Notice(
                     "special-attribute-ignored",
-                    f'_Format = "{kind}" has no effect: a store is netCDF-4',
+                    f'_Format = "{kind}" has no effect: every Zarr store is "netCDF-4"',
                     location,
                 )
             )
@@ -284,7 +313,7 @@ def read_dataset_special(source: Source, syntax: AttributeSyntax, notify: Notify
         notify(
             Notice(
                 "special-attribute-ignored",
-                "_NCProperties has no effect: a store says who wrote it by itself",
+                "_NCProperties has no effect: ncz writes its own",
                 location,
             )
         )
@@ -294,7 +323,7 @@ def read_dataset_special(source: Source, syntax: AttributeSyntax, notify: Notify
         notify(
             Notice(
                 "special-attribute-ignored",
-                "_IsNetcdf4 = 0 has no effect: a store is netCDF-4",
+                "_IsNetcdf4 = 0 has no effect: every Zarr store is netCDF-4",
                 location,
             )
         )

@@ -1,0 +1,170 @@
+"""Walk the declarations of a syntax tree in the order of the text."""
+
+from __future__ import annotations
+
+from ncz.cdl.parse.constants.items import parse_items
+from ncz.cdl.parse.resolve.attributes import make_attribute, make_fill_value
+from ncz.cdl.parse.resolve.build import Builder
+from ncz.cdl.parse.resolve.data import index_variable
+from ncz.cdl.parse.resolve.names import Names
+from ncz.cdl.parse.resolve.scopes import OpenDimension, OpenVariable, Scope
+from ncz.cdl.parse.resolve.special import (
+    DATASET_ATTRIBUTES,
+    VARIABLE_ATTRIBUTES,
+    check_dataset_attribute,
+)
+from ncz.cdl.parse.resolve.types import declare_type, parse_integer
+from ncz.cdl.parse.syntax.nodes import (
+    PRIMITIVES,
+    AssignmentSyntax,
+    AttributeSyntax,
+    DimensionSyntax,
+    GroupSyntax,
+    VariableSyntax,
+)
+from ncz.errors import Notice, Notify
+from ncz.model.tree import Attribute, Dataset, join
+from ncz.model.types import NcType
+from ncz.record import record
+from ncz.text.source import SourceText
+
+_MAX_DEPTH = 100
+"""Groups nested deeper are a mistake, and would exhaust the stack."""
+
+
+def resolve(source: SourceText, tree: GroupSyntax, notify: Notify, jobs: int = 1) -> Dataset:
+    """Return the dataset that a syntax tree declares.
+
+    Parameters
+    ----------
+    jobs
+        Largest number of processes that parse the data of a variable.
+
+    Raises
+    ------
+    CdlError
+        A declaration is wrong, or a data list does not fit its variable.
+    """
+    root = Scope("", "", None)
+    resolver = _Resolver(source, notify, Names(source, root))
+    resolver.declare_group(root, tree, 0)
+    for scope in list(root.downward()):
+        for variable in scope.variables.values():
+            index_variable(source, variable)
+    return Dataset(name=tree.name.name, root=Builder(source, notify, jobs, root).group(root))
+
+
+@record
+class _Resolver:
+    source: SourceText
+    notify: Notify
+    names: Names
+
+    def declare_group(self, scope: Scope, tree: GroupSyntax, depth: int) -> None:
+        if depth > _MAX_DEPTH:
+            raise self.source.error(
+                tree.name.at, f"groups are nested more than {_MAX_DEPTH} levels deep"
+            )
+        for statement in tree.statements:
+            match statement:
+                case AttributeSyntax():
+                    self.set_attribute(scope, statement)
+                case DimensionSyntax():
+                    self.declare_dimension(scope, statement)
+                case VariableSyntax():
+                    self.declare_variable(scope, statement)
+                case AssignmentSyntax():
+                    self.assign_data(scope, statement)
+                case GroupSyntax():
+                    name = self.names.check_new(statement.name, scope.groups, "group")
+                    scope.groups[name] = Scope(name, join(scope.fqn, name), scope)
+                    self.declare_group(scope.groups[name], statement, depth + 1)
+                case _:
+                    declare_type(self.names, scope, statement)
+
+    def declare_dimension(self, scope: Scope, syntax: DimensionSyntax) -> None:
+        name = self.names.check_new(syntax.name, scope.dimensions, "dimension")
+        size = parse_integer(self.source, syntax.size, 0, "a length") if syntax.size else 0
+        fqn = join(scope.fqn, name)
+        scope.dimensions[name] = OpenDimension(name, fqn, size, syntax.size is None)
+
+    def declare_variable(self, scope: Scope, syntax: VariableSyntax) -> None:
+        name = self.names.check_new(syntax.name, scope.variables, "variable")
+        nc_type = self.names.type(scope, syntax.type)
+        dimensions = tuple(self.names.dimension(scope, word) for word in syntax.dimensions)
+        fqn = join(scope.fqn, name)
+        scope.variables[name] = OpenVariable(name, fqn, syntax.name.at, nc_type, dimensions)
+
+    def assign_data(self, scope: Scope, syntax: AssignmentSyntax) -> None:
+        variable = self.names.variable(scope, syntax.variable)
+        if variable.assignment is not None:
+            self.notify(
+                Notice(
+                    "duplicate-values",
+                    f"variable {variable.fqn} has two data lists; the last one is used",
+                    self.source.location(syntax.variable.at),
+                )
+            )
+        variable.assignment = syntax
+
+    def set_attribute(self, scope: Scope, syntax: AttributeSyntax) -> None:
+        variable, nc_type = self._owner_and_type(scope, syntax)
+        name, at = syntax.name.name, syntax.name.at
+        items = parse_items(self.source, syntax.data.start, syntax.data.stop)
+        if variable is None:
+            if name in DATASET_ATTRIBUTES:
+                check_dataset_attribute(self.source, syntax, self.notify)
+                return
+            if name in VARIABLE_ATTRIBUTES:
+                raise self.source.error(
+                    at, f"{name} is an attribute of variables", f"write VARIABLE:{name} = ..."
+                )
+            made = make_attribute(self.source, name, at, nc_type, items)
+            self._add(scope.attributes, made, at, scope.fqn)
+        elif name in VARIABLE_ATTRIBUTES:
+            if name in variable.special:
+                self._notify_repeated(name, at, variable.fqn)
+            variable.special[name] = syntax
+        elif name == "_FillValue":
+            made, variable.fill = make_fill_value(self.source, at, variable.type, items)
+            self._add(variable.attributes, made, at, variable.fqn)
+        else:
+            made = make_attribute(self.source, name, at, nc_type, items)
+            self._add(variable.attributes, made, at, variable.fqn)
+
+    def _owner_and_type(
+        self, scope: Scope, syntax: AttributeSyntax
+    ) -> tuple[OpenVariable | None, NcType | None]:
+        """Return the variable that owns an attribute, None for the group, and the type if given."""
+        first, owner = syntax.type, syntax.owner
+        if first is None:
+            return None, None
+        if owner is not None:
+            return self.names.variable(scope, owner), self.names.type(scope, first)
+        variable = self.names.variable_or_none(scope, first)
+        if first.text in PRIMITIVES:
+            # `string:a` is an attribute of a variable of that name, if it exists; `string :a`, as
+            # ncdump writes it, is an attribute of the group.
+            end = first.at + len(first.text)
+            if variable is None or self.source.buffer[end : end + 1] != b":":
+                return None, PRIMITIVES[first.text]
+        if variable is not None:
+            return variable, None
+        nc_type = self.names.user_type(scope, first)
+        if nc_type is None:
+            raise self.names.undeclared_error(first, "variable", scope.variables)
+        return None, nc_type
+
+    def _add(self, attributes: dict[str, Attribute], made: Attribute, at: int, owner: str) -> None:
+        if made.name in attributes:
+            self._notify_repeated(made.name, at, owner)
+        attributes[made.name] = made
+
+    def _notify_repeated(self, name: str, at: int, owner: str) -> None:
+        self.notify(
+            Notice(
+                "duplicate-attribute",
+                f"attribute {name} of {owner or '/'} is given twice; the last one is used",
+                self.source.location(at),
+            )
+        )

@@ -1,0 +1,113 @@
+"""Type declarations and the whole numbers in declarations."""
+
+from __future__ import annotations
+
+import math
+
+from ncz.cdl.parse.constants.constant import Kind, parse_constant
+from ncz.cdl.parse.constants.convert import convert_constant
+from ncz.cdl.parse.resolve.names import Names
+from ncz.cdl.parse.resolve.scopes import Scope
+from ncz.cdl.parse.syntax.nodes import (
+    PRIMITIVES,
+    CompoundSyntax,
+    EnumSyntax,
+    OpaqueSyntax,
+    TypeSyntax,
+    VlenSyntax,
+    Word,
+)
+from ncz.errors import shorten
+from ncz.model.tree import join
+from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, UserType, Vlen
+from ncz.text.source import SourceText
+
+_MAX_DEPTH = 50
+"""Types nested deeper are a mistake, and would exhaust the stack."""
+_MAX_SIZE = 1 << 24
+"""Largest number of bytes of an opaque value, or of elements of a compound's array fields."""
+
+
+def declare_type(names: Names, scope: Scope, syntax: TypeSyntax) -> None:
+    """Add a type to a scope. Raise CdlError if the declaration is wrong."""
+    source = names.source
+    name = names.check_new(syntax.name, scope.types, "type")
+    fqn = join(scope.fqn, name)
+    made: UserType
+    match syntax:
+        case EnumSyntax():
+            made = _make_enumeration(names, fqn, syntax)
+        case OpaqueSyntax():
+            size = parse_integer(source, syntax.size, 1, "a size")
+            if size > _MAX_SIZE:
+                raise source.error(syntax.size.at, "this opaque type is too large")
+            made = Opaque(name=fqn, size=size)
+        case VlenSyntax():
+            made = Vlen(name=fqn, base=names.type(scope, syntax.base))
+        case CompoundSyntax():
+            made = _make_compound(names, scope, fqn, syntax)
+    if _depth(made) > _MAX_DEPTH:
+        raise source.error(syntax.name.at, "types are nested too deeply")
+    scope.types[name] = made
+
+
+def parse_integer(source: SourceText, word: Word, least: int, what: str) -> int:
+    """Parse a whole number of at least `least`; `what` names it in errors."""
+    constant = parse_constant(source, word.text.encode(), word.at)
+    if constant.kind is not Kind.INTEGER:
+        raise source.error(word.at, f"{what} must be a whole number", "write it in digits")
+    value = int(constant.value)
+    if not least <= value <= Atomic.INT64.limits[1]:
+        raise source.error(word.at, f"{what} cannot be {shorten(word.text)}")
+    return value
+
+
+def _make_enumeration(names: Names, fqn: str, syntax: EnumSyntax) -> Enumeration:
+    base = PRIMITIVES[syntax.base.text]
+    if not base.is_integer:
+        raise names.source.error(
+            syntax.base.at,
+            f"the base type of an enum cannot be {base.word}",
+            "use an integer type",
+        )
+    members: dict[str, int] = {}
+    for label, number in syntax.members:
+        name = names.check_new(label, members, "member")
+        constant = parse_constant(names.source, number.text.encode(), number.at)
+        members[name] = convert_constant(names.source, constant, base)
+    return Enumeration(name=fqn, base=base, members=tuple(members.items()))
+
+
+def _make_compound(names: Names, scope: Scope, fqn: str, syntax: CompoundSyntax) -> Compound:
+    fields: dict[str, Field] = {}
+    total = 0
+    for part in syntax.fields:
+        name = names.check_new(part.name, fields, "field")
+        shape = tuple(parse_integer(names.source, word, 1, "a size") for word in part.shape)
+        nc_type = names.type(scope, part.type)
+        total += math.prod(shape) * _elements(nc_type)
+        if total > _MAX_SIZE:
+            raise names.source.error(part.name.at, "this compound type is too large")
+        fields[name] = Field(name=name, type=nc_type, shape=shape)
+    return Compound(name=fqn, fields=tuple(fields.values()))
+
+
+def _depth(nc_type: NcType) -> int:
+    match nc_type:
+        case Vlen(base=base):
+            return 1 + _depth(base)
+        case Compound(fields=fields):
+            return 1 + max(_depth(f.type) for f in fields)
+        case _:
+            return 0
+
+
+def _elements(nc_type: NcType) -> int:
+    """Return the number of values, or bytes, in a fill value of the type."""
+    match nc_type:
+        case Opaque(size=size):
+            return size
+        case Compound(fields=fields):
+            return sum(math.prod(f.shape) * _elements(f.type) for f in fields)
+        case _:
+            return 1

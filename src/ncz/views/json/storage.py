@@ -1,0 +1,77 @@
+"""The storage properties of a JSON variable."""
+
+from __future__ import annotations
+
+from ncz.codec.check import writing_fault
+from ncz.model.filters import Filter
+from ncz.model.quantize import ATTRIBUTES, Quantize
+from ncz.model.tree import Storage
+from ncz.model.types import NcType
+from ncz.views.json.decode import decode_value
+from ncz.views.json.members import Members
+from ncz.views.json.scan import Node, Object, parse_node
+
+_STORAGE = (
+    "layout",
+    "chunks",
+    "shards",
+    "endianness",
+    "codecs",
+    "fill",
+    "no_fill",
+    "string_length",
+    "quantize",
+)
+
+
+def read_storage(members: Members, node: Object, nc_type: NcType, rank: int) -> Storage:
+    """Read the member "storage" of a variable. Raise CdlError if it is not valid."""
+    if "storage" not in node.members:
+        return Storage()
+    given = members.object(node.members["storage"], '"storage"', _STORAGE).members
+    lists = {}
+    for key in ("chunks", "shards"):
+        if key in given:
+            lists[key] = members.wholes(given[key], f'"{key}"', least=1)
+            if len(lists[key]) != rank:
+                raise members.source.error(
+                    given[key].at, f'"{key}" must have one number per dimension: {rank}'
+                )
+    return Storage(
+        storage_class=members.choice(given, "layout", ("chunked", "contiguous", "compact")),
+        chunks=lists.get("chunks"),
+        shards=lists.get("shards"),
+        endianness=members.choice(given, "endianness", ("little", "big")),
+        filters=_read_codecs(members, given["codecs"]) if "codecs" in given else None,
+        fill=members.value(given["fill"], lambda v: decode_value(v, nc_type))
+        if "fill" in given
+        else None,
+        no_fill="no_fill" in given and members.flag(given["no_fill"], '"no_fill"'),
+        string_length=members.whole(given["string_length"], '"string_length"', 1)
+        if "string_length" in given
+        else None,
+        quantize=_read_quantize(members, given["quantize"]) if "quantize" in given else None,
+    )
+
+
+def _read_codecs(members: Members, node: Node) -> tuple[Filter, ...]:
+    documents = parse_node(members.source, node)
+    if not isinstance(documents, list) or not all(
+        isinstance(d, dict) and isinstance(d.get("id"), str) for d in documents
+    ):
+        raise members.source.error(node.at, 'each codec must be an object with a member "id"')
+    for document in documents:
+        fault = writing_fault(document)
+        if fault is not None:
+            raise members.source.error(node.at, fault)
+    return tuple(Filter.from_json(document) for document in documents)
+
+
+def _read_quantize(members: Members, node: Node) -> Quantize:
+    node = members.object(node, '"quantize"', ("algorithm", "digits"))
+    return Quantize(
+        algorithm=members.one_of(
+            members.member(node, "algorithm", '"quantize"'), "algorithm", tuple(ATTRIBUTES)
+        ),
+        digits=members.whole(members.member(node, "digits", '"quantize"'), '"digits"', 1),
+    )
