@@ -1,0 +1,76 @@
+"""No module imports itself through others, not even inside a function."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.conftest import ROOT
+
+SOURCE = ROOT / "src"
+
+KNOWN = {
+    frozenset({"ncz.commands.copy.cluster", "ncz.commands.copy.command"}),
+    frozenset({"ncz.formats.zarr.element.conversion", "ncz.formats.zarr.element.encoding"}),
+}
+"""Cycles that still exist; the set only shrinks."""
+
+
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+
+
+def run_time_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of a module except those under ``if TYPE_CHECKING``."""
+    yield node
+    if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+        return
+    for child in ast.iter_child_nodes(node):
+        yield from run_time_nodes(child)
+
+
+def imports(tree: ast.Module, modules: set[str]) -> set[str]:
+    """Return the modules among `modules` that a module imports anywhere."""
+    found = set()
+    for node in run_time_nodes(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= names & modules or {node.module}
+    return found & modules
+
+
+def cycles(graph: dict[str, set[str]]) -> set[frozenset[str]]:
+    """Return the sets of modules that reach each other."""
+
+    def reachable(start: str) -> set[str]:
+        seen: set[str] = set()
+        pending = [start]
+        while pending:
+            new = graph[pending.pop()] - seen
+            seen |= new
+            pending.extend(new)
+        return seen
+
+    reached = {module: reachable(module) for module in graph}
+    return {
+        frozenset(other for other in reached[module] if module in reached[other])
+        for module in graph
+        if module in reached[module]
+    }
+
+
+def test_no_modules_import_each_other():
+    paths = {module_name(path): path for path in (SOURCE / "ncz").rglob("*.py")}
+    graph = {
+        name: imports(ast.parse(path.read_text("utf-8")), set(paths)) - {name}
+        for name, path in paths.items()
+    }
+    assert cycles(graph) == KNOWN
+
+
+def test_cycles_are_found():
+    assert cycles({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == {frozenset("abc")}
+    assert cycles({"a": {"b"}, "b": set()}) == set()
