@@ -46,7 +46,7 @@ RULED_OUT = (
 
 WORDS = re.compile("|".join(RULED_OUT), re.IGNORECASE)
 
-KNOWN = {"cli", "codec", "commands", "formats", "transfer", "zmap", "api.py", "errors.py"}
+KNOWN = {"commands", "formats", "api.py"}
 """Packages and modules that still have such forms; it only shrinks."""
 
 

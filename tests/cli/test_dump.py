@@ -72,7 +72,7 @@ def test_letters_without_a_name(run: Run, store: Path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-l", "5"], "too short"),
+        (["-l", "5"], "too small"),
         (["-l", "wide"], "'wide' is not an integer"),
         (["-p", "99"], "99 significant digits"),
         (["-p", "7,0"], "0 significant digits"),

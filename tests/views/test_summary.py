@@ -116,4 +116,4 @@ def test_an_option_that_a_view_does_not_heed_is_an_error(
 ):
     ran = run("dump", *arguments, store)
     assert ran.code == 2
-    assert f"{option} is not for {arguments[0]}; leave it out" in ran.stderr
+    assert f"{option} cannot be used with {arguments[0]}; omit it" in ran.stderr

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import sys
+import types
 
 import pytest
 
 from ncz.errors import ZmapError
 from ncz.zmap import kinds
-from ncz.zmap.kinds import FOREIGN, KINDS, Opener, StoreKind, foreign, kind_of_name, recognised
+from ncz.zmap.kinds import (
+    FOREIGN,
+    KINDS,
+    Opener,
+    StoreKind,
+    foreign,
+    kind_of_name,
+    load_opener,
+    recognised,
+)
 from ncz.zmap.location import parse_location
 from ncz.zmap.memory import MemoryZmap
 from ncz.zmap.opening import create_zmap, open_zmap
@@ -44,8 +55,8 @@ def test_foreign_files_are_named():
 
 
 def test_every_entry_has_its_functions():
-    for entry in KINDS.values():
-        assert isinstance(entry.opener(), Opener)
+    for kind in KINDS:
+        assert isinstance(load_opener(kind), Opener)
 
 
 def test_a_new_kind_is_one_entry(tmp_path, monkeypatch):
@@ -67,7 +78,12 @@ def test_a_new_kind_is_one_entry(tmp_path, monkeypatch):
             return (tmp_path / path / "repo").exists()
         return first.startswith(b"SPECIAL")
 
-    entry = StoreKind("special store", lambda: opener, recognise=is_special, suffixes=(".special",))
+    package = types.ModuleType("special_package")
+    package.OPENER = opener  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "special_package", package)
+    entry = StoreKind(
+        "special store", "special_package:OPENER", recognise=is_special, suffixes=(".special",)
+    )
     monkeypatch.setitem(kinds.KINDS, "special", entry)
     (tmp_path / "repository").mkdir()
     (tmp_path / "repository" / "repo").touch()

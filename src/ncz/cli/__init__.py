@@ -51,7 +51,7 @@ class Commands(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command `cmd_name`, or None if there is no such command."""
+        """Return the command `cmd_name`, or None if the name is unknown."""
         return load(cmd_name) if cmd_name in COMMANDS else None
 
     def resolve_command(

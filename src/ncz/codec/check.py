@@ -36,7 +36,7 @@ def encoding_fault(
     """Return why elements of `dtype` cannot be encoded with the chain; None if they can.
 
     One element is encoded. This finds a codec that is not installed, and parameters that are valid
-    each but not together, or not for this dtype. There is no object that every object codec
+    each but not together, or not for this dtype. No object exists that every object codec
     accepts, so such a codec is only loaded, and the codecs after it encode a byte.
     """
     for configuration in configurations:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ncz.parallel.threads import ThreadPool
 
 _PROVENANCE = frozenset({"_NCProperties"})
-"""Attributes that a writer sets itself; one that is missing is no difference."""
+"""Attributes that a writer sets itself; one that is missing does not count."""
 
 
 def differences(

@@ -7,6 +7,7 @@ functions (`Opener`). The package is imported when a store of its kind is opened
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
 from ncz.record import record
@@ -38,41 +39,19 @@ class Opener:
 class StoreKind:
     """How stores of one kind are recognised, and where their functions are.
 
-    `modes` are the values of ``mode=`` and `protocols` the URL protocols that select the kind.
+    `opener` names the kind's `Opener` as "module:name". It is a name and not an import, because the
+    packages of the kinds import this table. `modes` are the values of ``mode=`` and `protocols` the
+    URL protocols that select the kind.
     `recognise` decides from a local path and the first bytes of its file, or None for a directory;
     kinds without it are selected by their URLs. A new store with one of `suffixes` is of this kind.
     """
 
     title: str
-    opener: Callable[[], Opener]
+    opener: str
     modes: tuple[str, ...] = ()
     protocols: tuple[str, ...] = ()
     recognise: Callable[[str, bytes | None], bool] | None = None
     suffixes: tuple[str, ...] = ()
-
-
-def _directory() -> Opener:
-    from ncz.zmap.local.opening import DIRECTORY
-
-    return DIRECTORY
-
-
-def _zip() -> Opener:
-    from ncz.zmap.local.opening import ZIP
-
-    return ZIP
-
-
-def _remote() -> Opener:
-    from ncz.zmap.remote.opening import REMOTE
-
-    return REMOTE
-
-
-def _memory() -> Opener:
-    from ncz.zmap.memory import MEMORY
-
-    return MEMORY
 
 
 def is_zip(first: bytes) -> bool:
@@ -84,24 +63,24 @@ def is_zip(first: bytes) -> bool:
 KINDS: dict[Kind, StoreKind] = {
     "directory": StoreKind(
         "directory",
-        _directory,
+        "ncz.zmap.local.opening:DIRECTORY",
         modes=("file",),
         recognise=lambda _, first: first is None,
     ),
     "zip": StoreKind(
         "zip file",
-        _zip,
+        "ncz.zmap.local.opening:ZIP",
         modes=("zip",),
         recognise=lambda _, first: first is not None and is_zip(first),
         suffixes=(".zip",),
     ),
     "remote": StoreKind(
         "remote store",
-        _remote,
+        "ncz.zmap.remote.opening:REMOTE",
         modes=("s3", "gs3"),
         protocols=("http", "https", "s3", "gs3"),
     ),
-    "memory": StoreKind("store in memory", _memory, protocols=("memory",)),
+    "memory": StoreKind("store in memory", "ncz.zmap.memory:MEMORY", protocols=("memory",)),
 }
 """Every kind of store. A path belongs to the last kind that recognises it, so that a special kind
 of directory goes after "directory"."""
@@ -144,3 +123,10 @@ def kind_of_name(path: str) -> Kind | None:
     """Return the kind that the suffix of a new store's name selects, or None."""
     name = path.lower()
     return next((kind for kind, entry in KINDS.items() if name.endswith(entry.suffixes)), None)
+
+
+def load_opener(kind: Kind) -> Opener:
+    """Import and return the functions of a kind."""
+    module, _, name = KINDS[kind].opener.partition(":")
+    opener: Opener = getattr(import_module(module), name)
+    return opener

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, overload
 
 from ncz.errors import StoreMissing, UrlError, ZmapError
 from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.kinds import KINDS, Kind, foreign, kind_of_name, recognised
+from ncz.zmap.kinds import KINDS, Kind, foreign, kind_of_name, load_opener, recognised
 from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
 
@@ -61,7 +61,7 @@ def open_zmap(location: Location, *, write: bool = False) -> Zmap:
                 hint="leave out the mode: the format is detected automatically",
             )
         kind = found
-    opener = KINDS[kind].opener()
+    opener = load_opener(kind)
     return opener.open_to_write(location) if write else opener.open(location)
 
 
@@ -110,7 +110,7 @@ def create_zmap(
                 hint=f"use mode={KINDS[named].modes[0]}, or another name",
             )
         kind = named or kind or "directory"
-    with KINDS[kind].opener().create(location, overwrite, claim) as zmap:
+    with load_opener(kind).create(location, overwrite, claim) as zmap:
         yield zmap
 
 

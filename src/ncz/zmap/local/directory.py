@@ -217,8 +217,8 @@ class WritableDirectoryZmap(DirectoryZmap):
     url
         The store's name in messages; `root` if it is left out.
     building
-        Whether the directory is temporary, so that nobody else reads it. Objects are then written
-        directly; otherwise each object is written to a temporary file, which is renamed.
+        Whether the directory is temporary, so that no other process reads it. Objects are then
+        written directly; otherwise each object is written to a temporary file, which is renamed.
     """
 
     def __init__(self, root: str, url: str | None = None, *, building: bool = False) -> None:

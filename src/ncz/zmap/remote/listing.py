@@ -16,7 +16,7 @@ _PAGE = 1000  # objects in a page of a listing
 class Listing:
     """The listings of one store, whose root has the path `root` on its server.
 
-    With `remembers`, sizes are kept; this is right only while nobody changes the store.
+    With `remembers`, sizes are kept; this is right only while the store does not change.
     """
 
     def __init__(
