@@ -9,14 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.model.grid import Box, ChunkGrid, slabs, whole
+from ncz.model.grid import Box, ChunkGrid, Grid, IrregularGrid, irregular_grid, slabs, whole
 
 
 @st.composite
-def grids(draw, max_rank: int = 4):
+def regular_grids(draw, max_rank: int = 4):
     shape = tuple(draw(st.lists(st.integers(0, 9), max_size=max_rank)))
     chunks = tuple(draw(st.integers(1, 12)) for _ in shape)
     return ChunkGrid(shape, chunks)
+
+
+def irregular_grids(max_rank: int = 4):
+    lengths = st.lists(st.integers(1, 5), max_size=4)
+    return st.lists(lengths, max_size=max_rank).map(irregular_grid)
+
+
+def grids(max_rank: int = 4):
+    return regular_grids(max_rank) | irregular_grids(max_rank)
 
 
 @st.composite
@@ -59,6 +68,22 @@ def test_slabs_keep_to_the_limit(grid, limit):
     assert all(box.size <= limit for box in slabs(grid, limit))
 
 
+@given(regular_grids(), st.integers(1, 200))
+def test_a_regular_grid_and_its_list_of_borders_are_the_same_grid(grid, limit):
+    chunks = zip(grid.shape, grid.chunks, strict=True)
+    listed: Grid = IrregularGrid(tuple((*range(0, n, c), n) if n else (0,) for n, c in chunks))
+    assert (listed.shape, listed.counts, listed.size) == (grid.shape, grid.counts, grid.size)
+    assert list(map(listed.box, listed.indices())) == list(map(grid.box, grid.indices()))
+
+
+def test_slabs_of_an_irregular_grid_end_on_its_borders():
+    grid = irregular_grid([[1, 2, 4, 1, 7]])
+    assert [(b.start[0], b.stop[0]) for b in slabs(grid, 5)] == [
+        (0, 3), (3, 8), (8, 12), (12, 15),
+    ]  # fmt: skip
+    assert (grid.chunks, grid.counts) == ((7,), (5,))
+
+
 def test_slabs_end_on_chunk_borders_where_the_limit_allows():
     boxes = list(slabs(ChunkGrid((10, 6), (4, 6)), 30))
     assert [box.start[0] for box in boxes] == [0, 4, 8]
@@ -92,6 +117,12 @@ def test_an_empty_array_has_no_chunk():
 def test_an_impossible_grid_is_refused(shape, chunks):
     with pytest.raises(ValueError, match=r"chunks|grid"):
         ChunkGrid(shape, chunks)
+
+
+@pytest.mark.parametrize("lengths", [[3, 0], [2, -1]])
+def test_an_irregular_chunk_has_an_element_at_least(lengths):
+    with pytest.raises(ValueError, match="grid"):
+        irregular_grid([lengths])
 
 
 def test_whole_is_the_box_of_everything():

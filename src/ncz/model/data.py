@@ -1,17 +1,16 @@
-"""Data that is read when asked for: the one seam between formats and texts.
+"""Data that is read lazily: the interface between formats and texts.
 
-A `ChunkSource` is anything that can give the values of one chunk. A format's stored array is one,
-a data list of CDL another, an array in memory a third. Values cross as numpy arrays in native
-byte order, of dtype `Atomic.dtype`: char as ``S1``; string as object arrays of `str` or None
-(NIL); user-defined types as object arrays of `Value`.
+A `ChunkSource` is anything that can return the values of one chunk: an array in a store, a data
+list of CDL, an array in memory. Values are numpy arrays in native byte order, of dtype
+`Atomic.dtype`: char as ``S1``; string as object arrays of `str` or None (NIL); user-defined types
+as object arrays of `Value`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from ncz.model.grid import Box, ChunkGrid, Index, slabs, whole
+from ncz.model.grid import Box, ChunkGrid, Grid, Index, whole
 from ncz.model.types import Atomic, NcType, Value
 from ncz.record import record
 
@@ -22,15 +21,15 @@ if TYPE_CHECKING:
     Values = NDArray[Any]
 
 SLAB = 1 << 20
-"""Elements that a reader who streams a variable holds at a time, if one chunk's row is not more."""
+"""Elements of a variable that a reader holds at a time, unless one row of a chunk has more."""
 
 
 class ChunkSource(Protocol):
     """The values of one variable, a chunk at a time."""
 
     @property
-    def grid(self) -> ChunkGrid:
-        """The shape of the array and how it is cut."""
+    def grid(self) -> Grid:
+        """The shape of the array and its chunks, regular or irregular."""
         ...
 
     @property
@@ -40,31 +39,31 @@ class ChunkSource(Protocol):
 
     @property
     def fill(self) -> Value:
-        """What a missing chunk holds; None if that is undefined (zero bytes, then)."""
+        """The value of missing chunks; None if it is undefined, and zero bytes are used."""
         ...
 
     def chunk(self, index: Index) -> Values | None:
-        """Values of chunk `index`, of shape ``grid.box(index).shape``; None if it is missing."""
+        """Return the values of a chunk, of shape ``grid.box(index).shape``; None if missing."""
         ...
 
 
 @runtime_checkable
 class RechunkableSource(ChunkSource, Protocol):
-    """A source that can be cut in any way, and serves some ways better than others would."""
+    """A source that can serve chunks of any shape."""
 
     def rechunked(self, chunks: tuple[int, ...]) -> ChunkSource:
-        """The same values in chunks of that shape."""
+        """Return the same values in chunks of that shape."""
         ...
 
 
 def rechunk(source: ChunkSource, chunks: tuple[int, ...]) -> ChunkSource:
-    """`source` in chunks of that shape if it can do so; else as it is."""
+    """Return `source` in chunks of that shape if it can serve them, else `source` itself."""
     return source.rechunked(chunks) if isinstance(source, RechunkableSource) else source
 
 
 @record
 class MemoryArray:
-    """A `ChunkSource` over an array that is in memory anyway; by default one chunk."""
+    """A `ChunkSource` over an array in memory; by default one chunk."""
 
     values: Values
     type: NcType
@@ -73,44 +72,56 @@ class MemoryArray:
 
     @property
     def grid(self) -> ChunkGrid:
-        """The array's shape; one chunk unless `chunks` says otherwise."""
+        """The array's shape, and its chunks."""
         shape = self.values.shape
         return ChunkGrid(shape, self.chunks or tuple(max(1, n) for n in shape))
 
     def chunk(self, index: Index) -> Values:
-        """A view of that block."""
+        """Return a view of the chunk."""
         if not index:
-            return self.values  # not indexed: that would take the value out of its array
+            return self.values  # indexing with () would return the element instead of an array
         return self.values[self.grid.box(index).slices]
 
 
 def dtype_of(nc_type: NcType) -> np.dtype[Any]:
-    """The numpy dtype, in native byte order, of values of `nc_type` in memory."""
+    """Return the numpy dtype, in native byte order, of values of `nc_type`."""
     import numpy as np
 
     return np.dtype(nc_type.dtype if isinstance(nc_type, Atomic) else "O")
 
 
 def fill_array(shape: tuple[int, ...], nc_type: NcType, fill: Value) -> Values:
-    """An array of that shape that holds `fill` everywhere (zeros, or NIL, if None)."""
+    """Return an array in which every element is `fill`.
+
+    Parameters
+    ----------
+    shape
+        Shape of the array.
+    nc_type
+        Type of the values, which determines the dtype; see `dtype_of`.
+    fill
+        The value; None for zeros, or for NIL in an object array.
+    """
     import numpy as np
 
     dtype = dtype_of(nc_type)
-    if fill is None:
-        return np.zeros(shape, dtype) if dtype.kind != "O" else np.full(shape, None, dtype)
+    if fill is None and dtype.kind != "O":
+        return np.zeros(shape, dtype)
     if nc_type is Atomic.CHAR and isinstance(fill, str):
         fill = fill.encode("latin-1")
     values = np.empty(shape, dtype)
     if dtype.kind == "O":
-        for position in np.ndindex(shape):  # a tuple would be taken for a sequence of elements
-            values[position] = fill
+        values.fill(fill)  # unlike values[...], takes a tuple as one element
     else:
         values[...] = fill
     return values
 
 
 def read_present(source: ChunkSource, box: Box) -> Values | None:
-    """As `read_box`, but None if `box` is not empty and every chunk that it touches is missing."""
+    """Return the values of `box`, or None if all the chunks that it touches are missing.
+
+    As `read_box` otherwise. An empty box is never missing.
+    """
     grid = source.grid
     result: Values | None = None
     for index in grid.indices(box):
@@ -120,7 +131,7 @@ def read_present(source: ChunkSource, box: Box) -> Values | None:
         part = grid.box(index)
         if part == box:
             return values
-        common = part.intersect(box) or box  # a box of rank 0 is its own
+        common = part.intersect(box) or box  # boxes of rank 0 do not intersect
         if result is None:
             result = fill_array(box.shape, source.type, source.fill)
         here = common.relative_to(part.start).slices
@@ -129,17 +140,11 @@ def read_present(source: ChunkSource, box: Box) -> Values | None:
 
 
 def read_box(source: ChunkSource, box: Box) -> Values:
-    """The values of `box`, of shape ``box.shape``, with the missing ones filled."""
+    """Return the values of `box`, of shape ``box.shape``; missing chunks are filled."""
     values = read_present(source, box)
     return fill_array(box.shape, source.type, source.fill) if values is None else values
 
 
 def read_all(source: ChunkSource) -> Values:
-    """The whole array; for callers who know it is small."""
+    """Return the values of the whole array. The caller knows that they fit in memory."""
     return read_box(source, whole(source.grid.shape))
-
-
-def read_slabs(source: ChunkSource, limit: int = SLAB) -> Iterator[tuple[Box, Values]]:
-    """The array as consecutive row-major slabs (see `ncz.model.grid.slabs`) with their values."""
-    for box in slabs(source.grid, limit):
-        yield box, read_box(source, box)

@@ -1,10 +1,16 @@
-"""Boxes and chunk grids: pure arithmetic of indices. Nothing else in ncz multiplies shapes."""
+"""Boxes and chunk grids, regular and irregular: the arithmetic of indices.
+
+A `Grid` divides an array into chunks. `ChunkGrid` is regular: its chunks have one shape, except at
+the array's edge. `IrregularGrid` lists the borders of its chunks along each dimension.
+"""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from typing import Protocol
 
 from ncz.record import record
 
@@ -14,14 +20,14 @@ Shape = tuple[int, ...]
 
 @record
 class Box:
-    """A block of an array: from `start` up to, not including, `stop`, along each dimension."""
+    """A block of an array, from `start` up to but not including `stop` along each dimension."""
 
     start: Index
     stop: Index
 
     @property
     def shape(self) -> Shape:
-        """Elements along each dimension."""
+        """Number of elements along each dimension."""
         return tuple(b - a for a, b in zip(self.start, self.stop, strict=True))
 
     @property
@@ -31,17 +37,17 @@ class Box:
 
     @property
     def slices(self) -> tuple[slice, ...]:
-        """For indexing an array that begins at the origin."""
+        """The box as slices, for indexing an array that begins at the origin."""
         return tuple(slice(a, b) for a, b in zip(self.start, self.stop, strict=True))
 
     def intersect(self, other: Box) -> Box | None:
-        """What both cover, or None."""
+        """Return the box that both cover, or None if they have no element in common."""
         start = tuple(map(max, self.start, other.start))
         stop = tuple(map(min, self.stop, other.stop))
         return Box(start, stop) if all(a < b for a, b in zip(start, stop, strict=True)) else None
 
     def relative_to(self, origin: Index) -> Box:
-        """The same box, counted from `origin`."""
+        """Return the same box with indices counted from `origin`."""
         return Box(
             tuple(a - o for a, o in zip(self.start, origin, strict=True)),
             tuple(b - o for b, o in zip(self.stop, origin, strict=True)),
@@ -49,13 +55,57 @@ class Box:
 
 
 def whole(shape: Shape) -> Box:
-    """The box that is the whole array."""
+    """Return the box that covers the whole array."""
     return Box((0,) * len(shape), shape)
+
+
+class Grid(Protocol):
+    """The chunks of an array, whatever their shapes. A scalar has one chunk, with index ()."""
+
+    @property
+    def shape(self) -> Shape:
+        """Number of elements of the array along each dimension."""
+        ...
+
+    @property
+    def chunks(self) -> Shape:
+        """Length of the longest chunk along each dimension; at least 1."""
+        ...
+
+    @property
+    def counts(self) -> Shape:
+        """Number of chunks along each dimension."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Number of chunks; 0 if a dimension has length 0."""
+        ...
+
+    def indices(self, box: Box | None = None) -> Iterator[Index]:
+        """Return the indices of all chunks, or of those that touch `box`, in row-major order."""
+        ...
+
+    def ranges(self, box: Box) -> tuple[range, ...]:
+        """Return the range of chunk indices along each dimension that touches `box`."""
+        ...
+
+    def box(self, index: Index) -> Box:
+        """Return the part of the array that chunk `index` covers, clipped at the array's edge."""
+        ...
+
+    def cuts(self, axis: int, limit: int) -> Iterator[tuple[int, int]]:
+        """Divide one dimension into consecutive pieces of at most `limit` elements.
+
+        Yields the start and the stop of each piece. Pieces end on chunk borders where the limit
+        allows it; a chunk that is longer than the limit is divided into equal parts.
+        """
+        ...
 
 
 @record
 class ChunkGrid:
-    """A regular grid of chunks over an array; a scalar has one chunk, with index ()."""
+    """A regular grid: every chunk has the shape `chunks`, clipped at the array's edge."""
 
     shape: Shape
     chunks: Shape
@@ -64,11 +114,11 @@ class ChunkGrid:
         if len(self.shape) != len(self.chunks):
             raise ValueError(f"chunks {self.chunks} do not fit shape {self.shape}")
         if any(n < 0 for n in self.shape) or any(n < 1 for n in self.chunks):
-            raise ValueError(f"impossible grid: shape {self.shape}, chunks {self.chunks}")
+            raise ValueError(f"not a valid grid: shape {self.shape}, chunks {self.chunks}")
 
     @property
     def counts(self) -> Shape:
-        """Chunks along each dimension."""
+        """Number of chunks along each dimension."""
         return tuple(-(-n // c) for n, c in zip(self.shape, self.chunks, strict=True))
 
     @property
@@ -77,27 +127,139 @@ class ChunkGrid:
         return math.prod(self.counts)
 
     def indices(self, box: Box | None = None) -> Iterator[Index]:
-        """Indices, in row-major order, of all chunks or of those that touch `box`."""
+        """Return the indices of all chunks, or of those that touch `box`, in row-major order."""
         if box is None:
             return itertools.product(*(range(n) for n in self.counts))
-        if box.size == 0:
-            return iter(())
+        return iter(()) if box.size == 0 else itertools.product(*self.ranges(box))
+
+    def ranges(self, box: Box) -> tuple[range, ...]:
+        """Return the range of chunk indices along each dimension that touches `box`."""
         spans = zip(box.start, box.stop, self.chunks, strict=True)
-        return itertools.product(*(range(a // c, -(-b // c)) for a, b, c in spans))
+        return tuple(range(a // c, -(-b // c)) for a, b, c in spans)
 
     def box(self, index: Index) -> Box:
-        """What chunk `index` covers of the array: clipped at the array's edge."""
+        """Return the part of the array that chunk `index` covers, clipped at the array's edge."""
         start = tuple(i * c for i, c in zip(index, self.chunks, strict=True))
         ends = zip(start, self.chunks, self.shape, strict=True)
         return Box(start, tuple(min(a + c, n) for a, c, n in ends))
 
+    def cuts(self, axis: int, limit: int) -> Iterator[tuple[int, int]]:
+        """Divide one dimension into pieces of at most `limit` elements; see `Grid.cuts`."""
+        length, chunk = self.shape[axis], self.chunks[axis]
+        step = limit - limit % chunk if limit >= chunk else _part(chunk, limit)
+        begin = 0
+        while begin < length:
+            end = min(begin + step, length)
+            if step < chunk:  # stop at the chunk's border
+                end = min(end, (begin // chunk + 1) * chunk)
+            yield begin, end
+            begin = end
 
-def slabs(grid: ChunkGrid, limit: int) -> Iterator[Box]:
-    """Cut the array into boxes that follow each other in row-major order.
 
-    Concatenated, the flattened boxes are the flattened array. Each holds at most `limit` elements
-    unless one chunk's row along the last dimension is more, and ends on chunk borders where
-    it can, so that a chunk is decoded as seldom as the limit allows. Nothing for an empty array.
+@record
+class IrregularGrid:
+    """A grid whose chunks have lengths of their own along each dimension.
+
+    `borders` holds for each dimension the index at which every chunk begins, in ascending order,
+    and at the end the length of the dimension: ``(0, 4, 6)`` is a chunk of 4 and one of 2 elements.
+    """
+
+    borders: tuple[tuple[int, ...], ...]
+
+    def __post_init__(self) -> None:
+        for borders in self.borders:
+            is_ascending = all(a < b for a, b in itertools.pairwise(borders))
+            if not borders or borders[0] != 0 or not is_ascending:
+                raise ValueError(f"not a valid grid: borders {borders}")
+
+    @property
+    def shape(self) -> Shape:
+        """Number of elements of the array along each dimension."""
+        return tuple(borders[-1] for borders in self.borders)
+
+    @property
+    def chunks(self) -> Shape:
+        """Length of the longest chunk along each dimension; at least 1."""
+        return tuple(
+            max((b - a for a, b in itertools.pairwise(borders)), default=1)
+            for borders in self.borders
+        )
+
+    @property
+    def counts(self) -> Shape:
+        """Number of chunks along each dimension."""
+        return tuple(len(borders) - 1 for borders in self.borders)
+
+    @property
+    def size(self) -> int:
+        """Number of chunks; 0 if a dimension has length 0."""
+        return math.prod(self.counts)
+
+    def indices(self, box: Box | None = None) -> Iterator[Index]:
+        """Return the indices of all chunks, or of those that touch `box`, in row-major order."""
+        if box is None:
+            return itertools.product(*(range(n) for n in self.counts))
+        return iter(()) if box.size == 0 else itertools.product(*self.ranges(box))
+
+    def ranges(self, box: Box) -> tuple[range, ...]:
+        """Return the range of chunk indices along each dimension that touches `box`."""
+        spans = zip(box.start, box.stop, self.borders, strict=True)
+        return tuple(
+            range(bisect_right(borders, a) - 1, bisect_left(borders, b)) for a, b, borders in spans
+        )
+
+    def box(self, index: Index) -> Box:
+        """Return the part of the array that chunk `index` covers."""
+        places = tuple(zip(index, self.borders, strict=True))
+        return Box(
+            tuple(borders[i] for i, borders in places),
+            tuple(borders[i + 1] for i, borders in places),
+        )
+
+    def cuts(self, axis: int, limit: int) -> Iterator[tuple[int, int]]:
+        """Divide one dimension into pieces of at most `limit` elements; see `Grid.cuts`."""
+        begin = end = 0
+        for start, stop in itertools.pairwise(self.borders[axis]):
+            if stop - begin <= limit:
+                end = stop
+                continue
+            if begin < end:
+                yield begin, end
+            begin, end = start, stop
+            if stop - start > limit:
+                part = _part(stop - start, limit)
+                for first in range(start, stop, part):
+                    yield first, min(first + part, stop)
+                begin = stop
+        if begin < end:
+            yield begin, end
+
+
+def irregular_grid(lengths: Iterable[Iterable[int]]) -> IrregularGrid:
+    """Return the grid whose chunks have these lengths along each dimension.
+
+    Raises ValueError for a length below 1.
+    """
+    return IrregularGrid(tuple((0, *itertools.accumulate(chunks)) for chunks in lengths))
+
+
+def _part(chunk: int, limit: int) -> int:
+    """Return the length of the fewest equal parts of a chunk that keep to `limit`."""
+    return -(-chunk // -(-chunk // limit))
+
+
+def slabs(grid: Grid, limit: int) -> Iterator[Box]:
+    """Divide an array into boxes that follow each other in row-major order.
+
+    Concatenated, the flattened boxes are the flattened array. Boxes end on chunk borders where the
+    limit allows it, so that each chunk is decoded as seldom as possible. An empty array has none.
+
+    Parameters
+    ----------
+    grid
+        The shape of the array, and its chunks.
+    limit
+        Most elements of a box, at least 1.
     """
     rank = len(grid.shape)
     if math.prod(grid.shape) == 0:
@@ -105,24 +267,14 @@ def slabs(grid: ChunkGrid, limit: int) -> Iterator[Box]:
     if rank == 0:
         yield Box((), ())
         return
-    # The axis along which to cut: everything after it fits whole, everything before is single.
+    # Along `axis` the array is divided. Later axes fit whole; a box has one index on earlier ones.
     inner = [math.prod(grid.shape[axis + 1 :]) for axis in range(rank)]
     axis = next((a for a in range(rank) if inner[a] <= limit), rank - 1)
     step = max(1, limit // inner[axis])
-    chunk = grid.chunks[axis]
-    if step >= chunk:
-        step -= step % chunk
-    else:  # a chunk in equal parts
-        step = -(-chunk // -(-chunk // step))
+    tail = grid.shape[axis + 1 :]
     for outer in itertools.product(*(range(n) for n in grid.shape[:axis])):
-        begin = 0
-        while begin < grid.shape[axis]:
-            end = min(begin + step, grid.shape[axis])
-            if step < chunk:  # do not straddle a chunk border
-                end = min(end, (begin // chunk + 1) * chunk)
-            tail = grid.shape[axis + 1 :]
+        for begin, end in grid.cuts(axis, step):
             yield Box(
                 (*outer, begin, *(0 for _ in tail)),
                 (*(i + 1 for i in outer), end, *tail),
             )
-            begin = end

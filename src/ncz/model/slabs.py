@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ncz.model.data import SLAB, dtype_of, fill_array, read_box
-from ncz.model.grid import Box, ChunkGrid, slabs, whole
+from ncz.model.grid import Box, ChunkGrid, Grid, slabs, whole
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic, Value
 
@@ -60,12 +60,19 @@ def slabs_of(
 
     They are so thick that each chunk belongs to one slab, unless this takes more than `max_bytes`.
     """
-    data = variable.data
-    chunks = tuple(max(1, n) for n in shape) if data is None else data.grid.chunks
+    grid = _grid_of(variable, shape)
     item = dtype_of(variable.type).itemsize
     most = max_bytes // (_OBJECT_BYTES if dtype_of(variable.type).kind == "O" else item)
-    thick = 1 if data is None else _elements_of_chunk_row(shape, chunks)
-    return slabs(ChunkGrid(shape, chunks), max(SLAB, min(thick, most)))
+    thick = 1 if variable.data is None else _elements_of_chunk_row(shape, grid.chunks)
+    return slabs(grid, max(SLAB, min(thick, most)))
+
+
+def _grid_of(variable: Variable, shape: tuple[int, ...]) -> Grid:
+    """Return the chunks over `shape`, which may be longer than that of the variable's data."""
+    if variable.data is None:
+        return ChunkGrid(shape, tuple(max(1, n) for n in shape))
+    grid = variable.data.grid
+    return grid if grid.shape == shape else ChunkGrid(shape, grid.chunks)
 
 
 def read_pieces(variable: Variable, shape: tuple[int, ...], box: Box) -> Iterator[Values]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ncz.model.data import fill_array, read_box
 from ncz.model.encoded import EncodedSource
-from ncz.model.grid import Box, ChunkGrid, Index, slabs
+from ncz.model.grid import Box, ChunkGrid, Grid, Index, slabs
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.transfer.difference import Difference
@@ -122,7 +122,7 @@ def _element_blocks(
 def _value_blocks(ours: Variable, theirs: Variable, shape: tuple[int, ...], memory: int) -> Blocks:
     """Yield row-major slabs of both as values."""
     size = ours.type.size if isinstance(ours.type, Atomic) and ours.type.size else 256
-    grid = ChunkGrid(shape, tuple(max(1, n) for n in shape))
+    grid: Grid = ChunkGrid(shape, tuple(max(1, n) for n in shape))
     if theirs.data is not None:
         grid = theirs.data.grid
     for box in slabs(grid, max(1, memory // 8 // size)):

@@ -59,7 +59,6 @@ def to_values(stored: Values, nc_type: NcType) -> Values:
 
     if isinstance(nc_type, Atomic) and nc_type is not Atomic.STRING:
         return stored.astype(nc_type.dtype, copy=False)
-    values = np.empty(stored.shape, "O")
     flat = stored.reshape(-1)
     listed: list[Any]
     if nc_type is Atomic.STRING:
@@ -74,9 +73,8 @@ def to_values(stored: Values, nc_type: NcType) -> Values:
         listed = list(zip(*columns, strict=True))
     else:
         raise TypeError(f"no stored form of {nc_type}")
-    for position, element in enumerate(listed):
-        values.reshape(-1)[position] = element
-    return values
+    # Unlike assignment to an array, takes a tuple as one element.
+    return np.fromiter(listed, "O", len(listed)).reshape(stored.shape)
 
 
 def _column(stored: Values, nc_type: NcType) -> list[Any]:
@@ -143,9 +141,8 @@ def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
     if encoding.type is not Atomic.STRING:
         return values.astype(dtype, copy=False)
     if dtype.kind == "O":
-        texts = np.empty(values.shape, "O")
-        texts.reshape(-1)[:] = [s or "" for s in values.reshape(-1).tolist()]
-        return texts
+        texts = [s or "" for s in values.reshape(-1).tolist()]
+        return np.fromiter(texts, "O", len(texts)).reshape(values.shape)
     encoded = [(s or "").encode("utf-8", "surrogateescape") for s in values.reshape(-1).tolist()]
     longest = max(map(len, encoded), default=0)
     if longest > encoding.item_size:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ncz.model.data import ChunkSource
-from ncz.model.grid import Box, ChunkGrid, Index
+from ncz.model.grid import Box, Grid, Index
 from ncz.model.quantize import ATTRIBUTES, Quantize
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic, NcType, Value
@@ -45,7 +45,7 @@ class QuantizedSource:
     quantize: Quantize
 
     @property
-    def grid(self) -> ChunkGrid:
+    def grid(self) -> Grid:
         """That of the source."""
         return self.source.grid
 
