@@ -86,10 +86,10 @@ def test_what_cannot_be_read_of_the_source_stops_the_copy_too(run: Run, weather,
     document.write_bytes(document.read_bytes().replace(b'"<f4"', b'"<q9"'))
     ran = run("copy", weather, tmp_path / "b.zarr")
     assert (ran.code, ran.stderr.count("\n")) == (1, 1)
-    assert '/lat/.zarray: dtype "<q9" is not understood; the variable is left out' in ran.stderr
+    assert '/lat/.zarray: dtype "<q9" is not supported; the variable is left out' in ran.stderr
     assert left(tmp_path) == ["weather.zarr"]
     ran = run("copy", "--dry-run", weather, tmp_path / "b.zarr")
-    assert 'loss: dtype "<q9" is not understood' in ran.text
+    assert 'loss: dtype "<q9" is not supported' in ran.text
     ran = run("copy", "--allow-loss", weather, tmp_path / "b.zarr")
     assert (ran.code, "the variable is left out" in ran.stderr) == (0, True)
     header = run("dump", "-h", tmp_path / "b.zarr")
@@ -360,7 +360,7 @@ def test_what_cannot_be_consolidated(run: Run, weather, tmp_path):
             "b.zip",
             "a zip file cannot be changed in place; write a changed copy with 'ncz copy'",
         ),
-        ("empty", "there is no .zgroup or zarr.json of a group here"),
+        ("empty", "no Zarr group exists here"),
         ("absent", "no store exists at this path"),
     ):
         ran = run("consolidate", tmp_path / place)

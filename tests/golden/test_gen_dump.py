@@ -45,11 +45,11 @@ REFUSED = {
     "cdl-tr": "is not a number",
     "cdl-s6": "is an incomplete escape sequence",
     # longer than the declared _nczarr_maxstrlen; netcdf-c cuts them
-    "cdl-zi": "a string of 6 bytes, and 3 are declared",
-    "cdl-zj": "a string of 6 bytes, and 3 are declared",
-    "format-rich": "a string of 9 bytes, and 6 are declared",
-    "format-rich490": "a string of 9 bytes, and 6 are declared",
-    "format-rich490b": "a string of 9 bytes, and 6 are declared",
+    "cdl-zi": "a string of 6 bytes, but 3 are declared",
+    "cdl-zj": "a string of 6 bytes, but 3 are declared",
+    "format-rich": "a string of 9 bytes, but 6 are declared",
+    "format-rich490": "a string of 9 bytes, but 6 are declared",
+    "format-rich490b": "a string of 9 bytes, but 6 are declared",
 }
 """Case -> a part of the error."""
 

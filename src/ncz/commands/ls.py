@@ -244,7 +244,7 @@ def cat(source: str, key: str, *, decode: bool = False) -> Iterator[str]:
         if name.startswith(".") or name == _V3:
             yield from document_lines(value)
         elif decode:
-            from ncz.formats.zarr.array.array import decode_chunk
+            from ncz.formats.zarr.chunk import decode_chunk
 
             yield from value_lines(decode_chunk(zmap, wanted))
         else:

@@ -22,8 +22,11 @@ from ncz.errors import ZmapError
 LONGEST = 1024
 """The length in bytes of the longest key that S3 allows."""
 
+ZARR_JSON = "zarr.json"
+"""Name of the metadata document of every node of a Zarr V3 store."""
+
 ROOT_DOCUMENTS = (
-    ".zgroup", ".zarray", ".zattrs", ".zmetadata", "zarr.json", ".nczarr", ".nczgroup",
+    ".zgroup", ".zarray", ".zattrs", ".zmetadata", ZARR_JSON, ".nczarr", ".nczgroup",
 )  # fmt: skip
 """The metadata documents of a store's root; every store has at least one of them."""
 

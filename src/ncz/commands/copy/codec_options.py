@@ -134,7 +134,7 @@ def parse_codecs(spec: str) -> tuple[tuple[str, ...] | None, tuple[Filter, ...]]
 
 
 def _json_codecs(text: str, spec: str) -> tuple[Filter, ...]:
-    from ncz.formats.zarr.document.json import parse_json
+    from ncz.formats.zarr.json import parse_json
 
     try:
         value = parse_json(text.encode(), "--codec")

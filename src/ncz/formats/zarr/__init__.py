@@ -1,9 +1,11 @@
 """Zarr V2 and V3, NCZarr or pure, as datasets.
 
-`document` maps JSON to checked values, `hierarchy` the tree of documents, `nczarr` NCZarr's
-annotations, `mapping` Zarr's terms to netCDF's, `element` dtypes and their values, `array` the
-chunks. `reader` and `writer` put them together.
+`document` maps JSON (`json`) to checked records, `hierarchy` reads the tree of documents, `nczarr`
+NCZarr's annotations. `mapping` maps Zarr's terms to netCDF's, `element` data types and their
+values, `array` reads and writes chunks. `reader` makes a dataset of a store. `plan` decides how a
+dataset is stored, `losses` finds what cannot be, `writer` and `writing` write it.
 
 May import: model, codec, zmap, parallel, errors.
-Doors: `reader.open_dataset`, `plan.plan_dataset`, `writer.write_dataset`, `writer.write_plan`.
+Entry points: `reader.open_dataset`, `plan.plan_dataset`, `writer.write_dataset`,
+`writer.write_plan`, `chunk.decode_chunk`.
 """

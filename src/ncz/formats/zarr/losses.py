@@ -12,12 +12,12 @@ from collections.abc import Container, Iterable, Iterator
 from ncz.errors import Notice, NoticeCode
 from ncz.formats.zarr.document.v2 import ARRAY
 from ncz.formats.zarr.mapping.attributes import (
-    PROPERTIES,
     RESERVED_IN_HDF5,
     infer,
     is_annotation,
     write_attribute,
 )
+from ncz.formats.zarr.nczarr.notes import PROPERTIES
 from ncz.model.tree import (
     Attribute,
     Dataset,

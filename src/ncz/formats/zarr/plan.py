@@ -14,11 +14,12 @@ from ncz.codec.check import encoding_fault, writing_fault
 from ncz.codec.lookup import codec_of, is_object_codec
 from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice
 from ncz.formats.zarr.array.keys import ChunkKeys
-from ncz.formats.zarr.document.json import Json
 from ncz.formats.zarr.document.v3 import print_array
 from ncz.formats.zarr.document.v3_codecs import plain_shard
 from ncz.formats.zarr.element.conversion import disk_dtype
-from ncz.formats.zarr.element.encoding import Encoding, encoding_for, write_fill
+from ncz.formats.zarr.element.encoding import Encoding, encoding_for
+from ncz.formats.zarr.element.fill import write_fill
+from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.losses import faults, hidden_attributes, pure_losses
 from ncz.formats.zarr.mapping.chunking import default_chunks
 from ncz.formats.zarr.mapping.strings import (

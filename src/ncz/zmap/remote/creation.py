@@ -20,14 +20,14 @@ from collections.abc import Iterable, Iterator
 
 from ncz.errors import StoreExists, ZmapError
 from ncz.zmap.claim import Claim
-from ncz.zmap.key import ROOT_DOCUMENTS, SortedKeys, check_inside, clamp, part
+from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON, SortedKeys, check_inside, clamp, part
 from ncz.zmap.location import Location
 from ncz.zmap.remote.listing import MARK
 from ncz.zmap.remote.objects import ObjectStore, RetryPolicy
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap, batches
 from ncz.zmap.remote.uploads import Uploads
 
-_LAST = (".zarray", ".zgroup", ".nczgroup", ".nczarr", "zarr.json")  # of the root's documents
+_LAST = (".zarray", ".zgroup", ".nczgroup", ".nczarr", ZARR_JSON)  # of the root's documents
 
 
 class RemoteCreation(WritableRemoteZmap):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from ncz.errors import ZmapError
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.claim import Claim
-from ncz.zmap.key import ROOT_DOCUMENTS
+from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON
 from ncz.zmap.kinds import Opener
 from ncz.zmap.local.opening import refuse_zip_change
 from ncz.zmap.location import Location
@@ -22,7 +22,7 @@ from ncz.zmap.remote.s3.obstore import s3_objects
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
 from ncz.zmap.remote.zip import create_remote_zip, is_zip_name, missing, open_remote_zip
 
-_COMMON_ROOTS = (".zgroup", "zarr.json", ".zarray")
+_COMMON_ROOTS = (".zgroup", ZARR_JSON, ".zarray")
 _OTHER_ROOTS = tuple(key for key in ROOT_DOCUMENTS if key not in _COMMON_ROOTS)
 _SMALL = 4096
 

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ncz.errors import CodecError, FormatError, LossError
-from ncz.formats.zarr.array.array import ZarrArray, decode_chunk, write_chunks
-from ncz.formats.zarr.document.v2 import ArrayDocument, print_array, read_array
+from ncz.formats.zarr.array.array import ZarrArray, write_chunks
+from ncz.formats.zarr.chunk import decode_chunk
+from ncz.formats.zarr.document.v2 import ArrayDocumentV2, print_array, read_array
 from ncz.formats.zarr.element.encoding import encoding_for, read_encoding
 from ncz.model.data import MemoryArray, read_all, read_box
 from ncz.model.filters import Filter, make_filter
@@ -37,7 +38,7 @@ def memory() -> MemoryZmap:
 def store(values, nc_type, chunks, *, order="C", separator=".", codecs=(), endianness=None, fill=0):
     """Write `values` and give the zmap with the array that reads them again."""
     encoding = encoding_for(nc_type, endianness=endianness, string_length=8, char=">S1")
-    document = ArrayDocument(
+    document = ArrayDocumentV2(
         shape=values.shape,
         chunks=chunks,
         dtype=encoding.dtype,
@@ -55,7 +56,7 @@ def store(values, nc_type, chunks, *, order="C", separator=".", codecs=(), endia
 def described(array, order="C"):
     """The `.zarray` of an array that `store` wrote with at most one codec."""
     layout = array.layout
-    return ArrayDocument(
+    return ArrayDocumentV2(
         shape=layout.shape,
         chunks=layout.chunks,
         dtype=array.encoding.dtype,
@@ -161,7 +162,7 @@ def only_chunk(array: ZarrArray) -> Any:
 def raw(dtype, shape, chunk: bytes, *codecs) -> ZarrArray:
     zmap = memory()
     zmap.put("v/0", chunk)
-    document = ArrayDocument(
+    document = ArrayDocumentV2(
         shape=shape, chunks=shape, dtype=dtype, fill_value=None, filters=codecs
     )
     encoding = read_encoding(dtype, nczarr=False, codecs=codecs, type_name="/v_t")
@@ -231,7 +232,7 @@ def test_chunks_without_a_value_are_not_written():
             return None if index == (0,) else np.array([5, 6], "i4")
 
     encoding = encoding_for(Atomic.INT, endianness=None, string_length=None, char=">S1")
-    document = ArrayDocument(shape=(4,), chunks=(1,), dtype="<i4", fill_value=-1)
+    document = ArrayDocumentV2(shape=(4,), chunks=(1,), dtype="<i4", fill_value=-1)
     zmap = memory()
     write_chunks(zmap, "v", Half(), document.layout, encoding, -1)
     assert list(zmap.walk()) == ["v/2", "v/3"]
@@ -267,14 +268,14 @@ def test_a_string_that_is_too_long_is_never_cut():
 
 def test_a_tiny_part_of_an_absurd_array_is_read():
     array = raw("<i4", (4,), np.arange(4, dtype="<i4").tobytes())
-    wide = ArrayDocument(shape=(10**18,), chunks=(4,), dtype="<i4", fill_value=0)
+    wide = ArrayDocumentV2(shape=(10**18,), chunks=(4,), dtype="<i4", fill_value=0)
     huge = ZarrArray(array.zmap, "v", wide.layout, array.encoding, 0)
     assert read_box(huge, Box((2,), (6,))).tolist() == [2, 3, 0, 0]
 
 
 def test_an_absurd_chunk_is_refused_before_memory_is_taken():
     array = raw("<i4", (4,), b"1234")
-    wide = ArrayDocument(shape=(10**12,), chunks=(10**12,), dtype="<i4", fill_value=0)
+    wide = ArrayDocumentV2(shape=(10**12,), chunks=(10**12,), dtype="<i4", fill_value=0)
     with pytest.raises(CodecError, match="1000000000000"):
         ZarrArray(array.zmap, "v", wide.layout, array.encoding, 0).chunk((0,))
 

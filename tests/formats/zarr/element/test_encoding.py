@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.errors import FormatError
-from ncz.formats.zarr.element.encoding import encoding_for, read_encoding, read_fill, write_fill
+from ncz.formats.zarr.element.encoding import encoding_for, read_encoding
+from ncz.formats.zarr.element.fill import read_fill, write_fill
 from ncz.model.filters import make_filter
 from ncz.model.types import Atomic, Compound, Field, Opaque, Vlen
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from ncz.errors import Notice
-from ncz.formats.zarr.document.v2 import ArrayDocument, read_array
-from ncz.formats.zarr.hierarchy import nodes
+from ncz.formats.zarr.document.v2 import ArrayDocumentV2, read_array
+from ncz.formats.zarr.hierarchy import v2
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.types import Atomic
 from ncz.zmap.memory import MemoryZmap
@@ -39,11 +39,11 @@ def store(*documents: dict[str, object], **attributes: dict[str, object]) -> Mem
 def test_one_document_is_read_once(monkeypatch: pytest.MonkeyPatch):
     read = []
 
-    def counted(*arguments: Any) -> ArrayDocument:
+    def counted(*arguments: Any) -> ArrayDocumentV2:
         read.append(arguments)
         return read_array(*arguments)
 
-    monkeypatch.setattr(nodes, "read_array", counted)
+    monkeypatch.setattr(v2, "read_array", counted)
     other = {**DOCUMENT, "dtype": "<f8", "fill_value": 0.5}
     dataset = open_dataset(store(DOCUMENT, other, DOCUMENT, DOCUMENT), name="t")
     assert len(read) == 2

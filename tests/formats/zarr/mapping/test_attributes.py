@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.errors import Notice, ignore_notice
-from ncz.formats.zarr.document.json import parse_json, print_json
+from ncz.formats.zarr.element.numbers import to_single
+from ncz.formats.zarr.json import parse_json, print_json
 from ncz.formats.zarr.mapping.attributes import (
     dtype_of_attribute,
     infer,
     read_attribute,
-    to_single,
     write_attribute,
 )
 from ncz.model.tree import Attribute

@@ -9,10 +9,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ncz.codec import chain
-from ncz.errors import CodecError, FormatError, NczError, ignore_notice
+from ncz.errors import CodecError, NczError
 from ncz.formats.zarr.array.keys import ChunkKeys
-from ncz.formats.zarr.document.json import parse_document
-from ncz.formats.zarr.document.v2 import ARRAY, ArrayDocument, read_array
 from ncz.formats.zarr.element.conversion import fill_element, from_disk, to_disk, to_values
 from ncz.formats.zarr.element.encoding import Encoding
 from ncz.model.data import ChunkSource, fill_array, read_present
@@ -21,10 +19,9 @@ from ncz.model.layout import ChunkLayout
 from ncz.model.types import NcType, Value
 from ncz.record import record
 from ncz.zmap import WritableZmap, Zmap, can_list, location_of
-from ncz.zmap.key import display, join_key
+from ncz.zmap.key import display
 
 if TYPE_CHECKING:
-    from ncz.formats.zarr.document.v3 import ArrayDocumentV3
     from ncz.model.data import Values
 
 
@@ -341,60 +338,6 @@ def padded(values: Values, layout: ChunkLayout, nc_type: NcType, fill: Value) ->
     whole = fill_array(layout.chunks, nc_type, fill)
     whole[tuple(slice(0, n) for n in values.shape)] = values
     return whole
-
-
-def decode_chunk(zmap: Zmap, key: str) -> Values:
-    """Decode one chunk of a store, which is described by the array's document above its key.
-
-    Parameters
-    ----------
-    zmap, key
-        The store, and the key of the chunk.
-
-    Returns
-    -------
-    ndarray
-        The values, of the shape of a stored chunk.
-
-    Raises
-    ------
-    FormatError
-        If no object exists at `key`, or it does not belong to an array.
-    CodecError
-        If the chunk cannot be decoded.
-    """
-    location = location_of(zmap, key)
-    prefix = key
-    while prefix:
-        prefix = prefix.rpartition("/")[0]
-        document = _array_above(zmap, prefix)
-        if document is None:
-            continue
-        encoding = document.encoding(nczarr=False, alias=None, type_name="/element")
-        data = zmap.get(key)
-        if data is None:
-            raise FormatError("no object exists at this key", location)
-        elements = decode_elements(
-            data, document.layout, encoding, location, document.fill(encoding)
-        )
-        return values_of(elements, encoding, location)
-    raise FormatError("this is not a chunk of an array", location, "omit --decode")
-
-
-def _array_above(zmap: Zmap, prefix: str) -> ArrayDocument | ArrayDocumentV3 | None:
-    from ncz.formats.zarr.document.v3 import DOCUMENT, check_node
-    from ncz.formats.zarr.document.v3 import read_array as read_array_v3
-
-    described = zmap.get(join_key(prefix, ARRAY))
-    if described is not None:
-        at = location_of(zmap, join_key(prefix, ARRAY))
-        return read_array(parse_document(described, at), at, ignore_notice)
-    described = zmap.get(join_key(prefix, DOCUMENT))
-    if described is None:
-        return None
-    at = location_of(zmap, join_key(prefix, DOCUMENT))
-    document = parse_document(described, at)
-    return read_array_v3(document, at) if check_node(document, at) == "array" else None
 
 
 def check_size(layout: ChunkLayout, encoding: Encoding, location: str) -> None:

@@ -1,4 +1,4 @@
-"""Metadata documents as JSON, to and from checked values. V2 and V3 do not know each other.
+"""Metadata documents: JSON objects to and from checked records. V2 and V3 are independent.
 
-May import: element, array.layout, model, codec, errors.
+May import: array.layout, element, json, model, zmap, errors.
 """

@@ -1,4 +1,4 @@
-"""Consolidated metadata: all documents of a store in one, made from what is there.
+"""Consolidated metadata: all documents of a store in one.
 
 Source: zarr-python, which keeps it in `.zmetadata` for Zarr V2 (format 1), and in the root's
 document for V3 (kind "inline").
@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ncz.errors import FormatError
-from ncz.formats.zarr.document.json import Json, parse_document, print_document
 from ncz.formats.zarr.document.v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
-from ncz.formats.zarr.document.v3 import DOCUMENT
+from ncz.formats.zarr.json import Json, parse_document, print_document
 from ncz.zmap import WritableZmap, location_of
+from ncz.zmap.key import ZARR_JSON
 
 _DOCUMENTS = frozenset({GROUP, ATTRIBUTES, ARRAY})
 
 
 def consolidated(documents: Mapping[str, Json]) -> dict[str, Json]:
-    """The `.zmetadata` of documents by their keys: the root's first, then in order of keys."""
+    """Return the `.zmetadata` of documents by key: those of the root first, then sorted by key."""
     roots = [key for key in (GROUP, ATTRIBUTES, ARRAY) if key in documents]
     rest = sorted(key for key in documents if key not in roots)
     return {
@@ -28,7 +28,7 @@ def consolidated(documents: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def inline(documents: Mapping[str, Json]) -> dict[str, Json]:
-    """The member `consolidated_metadata` of a V3 root, of the documents of nodes by their keys."""
+    """Return the member `consolidated_metadata` of a V3 root, from documents by the node's key."""
     return {
         "kind": "inline",
         "must_understand": False,
@@ -37,19 +37,27 @@ def inline(documents: Mapping[str, Json]) -> dict[str, Json]:
 
 
 def consolidate_store(zmap: WritableZmap) -> int:
-    """Write consolidated metadata into a store, replacing an old one; the number of documents.
+    """Write consolidated metadata into a store, or replace what it has.
 
-    Raises `FormatError` if there is no store, or a document is broken.
+    Returns
+    -------
+    int
+        Number of documents that were consolidated.
+
+    Raises
+    ------
+    FormatError
+        If the root is not a group, or a document is broken.
     """
     documents: dict[str, Json] = {}
     nodes: dict[str, Json] = {}
     for key in zmap.walk():
         folder, _, name = key.rpartition("/")
-        if name in _DOCUMENTS or name == DOCUMENT:
+        if name in _DOCUMENTS or name == ZARR_JSON:
             data = zmap.get(key)
             if data is not None:
                 document = parse_document(data, location_of(zmap, key))
-                if name == DOCUMENT:
+                if name == ZARR_JSON:
                     nodes[folder] = document
                 else:
                     documents[key] = document
@@ -59,8 +67,6 @@ def consolidate_store(zmap: WritableZmap) -> int:
     if nodes.get("", {}).get("node_type") == "group":
         root = {k: v for k, v in nodes[""].items() if k != "consolidated_metadata"}
         root["consolidated_metadata"] = inline(nodes)
-        zmap.put(DOCUMENT, print_document(root))
+        zmap.put(ZARR_JSON, print_document(root))
         return len(nodes)
-    raise FormatError(
-        "there is no .zgroup or zarr.json of a group here", zmap.url, "give the root of a store"
-    )
+    raise FormatError("no Zarr group exists here", zmap.url, "give the root of a store")

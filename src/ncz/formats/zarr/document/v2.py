@@ -1,39 +1,44 @@
-"""A Zarr V2 `.zarray`: the JSON object to and from one checked value.
+"""The Zarr V2 document `.zarray`: a JSON object to and from a checked record.
 
-Source: the Zarr storage specification version 2, "Arrays". What NCZarr adds is in `nczarr`.
+Source: the Zarr storage specification version 2, "Arrays". NCZarr's annotations are in `nczarr`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from ncz.errors import FormatError, Notice, Notify
 from ncz.formats.zarr.array.keys import ChunkKeys
-from ncz.formats.zarr.document.json import Json, Real, print_json
-from ncz.formats.zarr.element.encoding import Encoding, read_encoding, read_fill
+from ncz.formats.zarr.element.encoding import Encoding, read_encoding
+from ncz.formats.zarr.element.fill import read_fill
+from ncz.formats.zarr.json import Json, Real, print_json
 from ncz.model.filters import Filter
 from ncz.model.layout import ChunkLayout, in_order
-from ncz.model.types import Value
-from ncz.record import record
+from ncz.model.types import NcType, Value
+from ncz.record import record, replace
 
 GROUP, ARRAY, ATTRIBUTES, CONSOLIDATED = ".zgroup", ".zarray", ".zattrs", ".zmetadata"
+
+DIMENSION_NAMES = "_ARRAY_DIMENSIONS"
+"""The attribute in which xarray keeps the names of an array's dimensions."""
 
 _LONGEST_AXIS = 2**63 - 1
 _MOST_AXES = 1024
 
 
 @record(kw_only=True)
-class ArrayDocument:
-    """What a `.zarray` says. `dtype` and `fill_value` are still JSON, see `element.encoding`."""
+class ArrayDocumentV2:
+    """A checked `.zarray`. `dtype` and `fill_value` are still JSON; see `element.encoding`."""
 
     shape: tuple[int, ...]
     chunks: tuple[int, ...]
-    """Elements of one chunk along each dimension; never 0."""
+    """Length of a chunk along each dimension, at least 1."""
     dtype: Json
     fill_value: Json
     order: str = "C"
     filters: tuple[Filter, ...] = ()
-    """In the order in which they are applied on writing; without the compressor."""
+    """In the order in which they are applied on writing, without the compressor."""
     compressor: Filter | None = None
     separator: str = "."
 
@@ -44,22 +49,32 @@ class ArrayDocument:
 
     @property
     def no_fill(self) -> bool:
-        """Whether nothing is said of what a missing chunk holds."""
+        """Whether the value of missing chunks is undefined."""
         return self.fill_value is None
 
+    @property
+    def fill_marks_missing(self) -> bool:
+        """True: xarray masks the fill value of V2, and netcdf-c shows that of a scalar."""
+        return True
+
     def encoding(self, *, nczarr: bool, alias: str | None, type_name: str) -> Encoding:
-        """How elements are stored. Raises `FormatError` for a dtype that is not understood."""
+        """Return how elements are stored. Raises `FormatError` for an unsupported dtype."""
         return read_encoding(
             self.dtype, nczarr=nczarr, alias=alias, codecs=self.codecs, type_name=type_name
         )
 
     def fill(self, encoding: Encoding) -> Value:
-        """What a missing chunk holds. Raises `FormatError`."""
+        """Return the value of missing chunks, or None. Raises `FormatError`."""
         return read_fill(self.fill_value, encoding)
 
     @property
+    def keys(self) -> ChunkKeys:
+        """How the keys of chunks are made."""
+        return ChunkKeys(self.separator)
+
+    @property
     def layout(self) -> ChunkLayout:
-        """How the chunks lie in the store."""
+        """The grid of stored chunks, and how each is encoded."""
         return ChunkLayout(
             shape=self.shape,
             chunks=self.chunks,
@@ -67,29 +82,50 @@ class ArrayDocument:
             codecs=self.codecs,
         )
 
-    @property
-    def keys(self) -> ChunkKeys:
-        """How the keys of chunks are made."""
-        return ChunkKeys(self.separator)
+    def read_fill_attribute(self, value: Json, _: NcType) -> Json:
+        """Return the value itself."""
+        return value
+
+    def as_scalar(self) -> ArrayDocumentV2:
+        """Return the document of a scalar, which NCZarr stores as an array of shape [1].
+
+        The only chunk of both has the same key and the same bytes.
+        """
+        return replace(self, shape=(), chunks=()) if math.prod(self.shape) == 1 else self
 
 
-def read_array(document: Mapping[str, Json], location: str, notify: Notify) -> ArrayDocument:
-    """The array that a `.zarray` describes. Raises `FormatError` naming the member at fault."""
+def read_array(document: Mapping[str, Json], location: str, notify: Notify) -> ArrayDocumentV2:
+    """Check a `.zarray`.
+
+    Parameters
+    ----------
+    document
+        The JSON object.
+    location
+        Where it is, for messages.
+    notify
+        Receives notices.
+
+    Raises
+    ------
+    FormatError
+        Names the member that is wrong.
+    """
     version = document.get("zarr_format")
     if version != 2 or isinstance(version, bool):
         raise FormatError(f"zarr_format must be 2, not {_short(version)}", location)
     shape = _lengths(document, "shape", location)
-    # Some writers give a chunk of 0 along an axis of length 0.
+    # Some writers give chunks of length 0 along a dimension of length 0.
     chunks = tuple(max(1, n) for n in _lengths(document, "chunks", location))
     if shape == () and chunks == (1,):
         chunks = ()
     if len(chunks) != len(shape):
         raise FormatError(
-            f"chunks have {len(chunks)} axes, and the shape {len(shape)}",
+            f"chunks have {len(chunks)} dimensions, but the shape has {len(shape)}",
             location,
         )
     if "dtype" not in document:
-        raise FormatError("there is no dtype", location)
+        raise FormatError("dtype is missing", location)
     order = document.get("order", "C")
     if order not in ("C", "F"):
         raise FormatError(f'order must be "C" or "F", not {_short(order)}', location)
@@ -98,13 +134,13 @@ def read_array(document: Mapping[str, Json], location: str, notify: Notify) -> A
         notify(
             Notice(
                 "separator-replaced",
-                f'dimension_separator {_short(separator)} is neither "." nor "/"; taken as "."',
+                f'dimension_separator {_short(separator)} is neither "." nor "/"; "." is used',
                 location,
             )
         )
         separator = "."
     compressor = document.get("compressor")
-    return ArrayDocument(
+    return ArrayDocumentV2(
         shape=shape,
         chunks=chunks,
         dtype=document["dtype"],
@@ -118,8 +154,8 @@ def read_array(document: Mapping[str, Json], location: str, notify: Notify) -> A
     )
 
 
-def print_array(array: ArrayDocument) -> dict[str, Json]:
-    """The `.zarray` of an array, its members in the order in which netcdf-c writes them."""
+def print_array(array: ArrayDocumentV2) -> dict[str, Json]:
+    """Return the `.zarray` of an array, with its members in netcdf-c's order."""
     document: dict[str, Json] = {
         "zarr_format": 2,
         "shape": list(array.shape),
@@ -141,7 +177,7 @@ def _lengths(document: Mapping[str, Json], member: str, location: str) -> tuple[
         raise FormatError(f"{member} must be a list of integers, not {_short(value)}", location)
     lengths = [_length(n) for n in value]
     if any(n is None or not 0 <= n <= _LONGEST_AXIS for n in lengths):
-        raise FormatError(f"{member} must be lengths, not {_short(value)}", location)
+        raise FormatError(f"{member} must be a list of lengths, not {_short(value)}", location)
     return tuple(n for n in lengths if n is not None)
 
 
@@ -162,7 +198,9 @@ def _list(document: Mapping[str, Json], member: str, location: str) -> list[Json
 
 def _filter(value: Json, member: str, location: str) -> Filter:
     if not isinstance(value, dict) or not isinstance(value.get("id"), str):
-        raise FormatError(f'{member}: a codec needs an "id", not {_short(value)}', location)
+        raise FormatError(
+            f'{member}: a codec must be an object with an "id", not {_short(value)}', location
+        )
     return Filter.from_json(value)
 
 

@@ -1,15 +1,16 @@
-"""A Zarr V3 `zarr.json`: the JSON object to and from checked values.
+"""The Zarr V3 document `zarr.json`: a JSON object to and from checked records.
 
-Source: the Zarr core specification version 3, "Metadata". What NCZarr adds is in `nczarr_v3`.
+Source: the Zarr core specification version 3, "Metadata". NCZarr's annotations are in `nczarr`.
 """
 
 from __future__ import annotations
 
+import base64
+import struct
 from collections.abc import Mapping
 
 from ncz.errors import FormatError
 from ncz.formats.zarr.array.keys import ChunkKeys
-from ncz.formats.zarr.document.json import Json, print_json
 from ncz.formats.zarr.document.v3_codecs import print_chain, read_chain
 from ncz.formats.zarr.document.v3_data_types import (
     data_type_of,
@@ -18,12 +19,12 @@ from ncz.formats.zarr.document.v3_data_types import (
     fill_to_v3,
     order_of,
 )
-from ncz.formats.zarr.element.encoding import Encoding, read_encoding, read_fill, write_fill
+from ncz.formats.zarr.element.encoding import Encoding, read_encoding
+from ncz.formats.zarr.element.fill import read_fill, write_fill
+from ncz.formats.zarr.json import Json, print_json
 from ncz.model.layout import ChunkLayout
-from ncz.model.types import Atomic, Value
+from ncz.model.types import Atomic, NcType, Value
 from ncz.record import record
-
-DOCUMENT = "zarr.json"
 
 _KNOWN = frozenset(
     {
@@ -38,21 +39,26 @@ _MOST_AXES = 1024
 
 @record(kw_only=True)
 class ArrayDocumentV3:
-    """What a `zarr.json` says of an array; `dtype` and `fill_value` in the words of V2."""
+    """A checked `zarr.json` of an array, with `dtype` and `fill_value` as Zarr V2 spells them."""
 
     layout: ChunkLayout
     dtype: Json
     fill_value: Json
-    keys: ChunkKeys = ChunkKeys("/", marked=True)
     dimension_names: Json = None
+    keys: ChunkKeys = ChunkKeys("/", marked=True)
 
     @property
     def no_fill(self) -> bool:
-        """V3 has a fill value always."""
+        """Whether the value of missing chunks is undefined; V3 always has a fill value."""
         return self.fill_value is None
 
+    @property
+    def fill_marks_missing(self) -> bool:
+        """False: readers of V3 mask only the attribute ``_FillValue``."""
+        return False
+
     def encoding(self, *, nczarr: bool, alias: str | None, type_name: str) -> Encoding:
-        """How elements are stored. Raises `FormatError` for a type that is not understood."""
+        """Return how elements are stored. Raises `FormatError` for an unsupported data type."""
         if nczarr and alias == "char" and self.dtype == "|u1":
             return Encoding(type=Atomic.CHAR, dtype="|S1", stored_dtype="S1", item_size=1)
         dtype = self.dtype
@@ -63,15 +69,36 @@ class ArrayDocumentV3:
         return read_encoding(dtype, nczarr=False, codecs=codecs, type_name=type_name)
 
     def fill(self, encoding: Encoding) -> Value:
-        """What a missing chunk holds. Raises `FormatError`."""
+        """Return the value of missing chunks, or None. Raises `FormatError`."""
         value = self.fill_value
         if encoding.type is Atomic.CHAR and isinstance(value, int):
             value = chr(value) if 0 < value < 256 else ""
         return read_fill(value, encoding)
 
+    def read_fill_attribute(self, value: Json, nc_type: NcType) -> Json:
+        """Return the JSON of the attribute ``_FillValue`` as Zarr V2 spells it.
+
+        xarray writes the eight little-endian bytes of a floating-point number in base64, NCZarr
+        writes the number of a char.
+        """
+        if nc_type is Atomic.CHAR and type(value) is int and 0 <= value < 256:
+            return chr(value)
+        if isinstance(nc_type, Atomic) and nc_type.is_floating and isinstance(value, str):
+            try:
+                data = base64.b64decode(value, validate=True)
+            except ValueError:  # binascii.Error is one
+                return value
+            if len(data) == 8:
+                return float(struct.unpack("<d", data)[0])
+        return value
+
 
 def check_node(document: Mapping[str, Json], location: str) -> str:
-    """The node's type, "array" or "group". Raises `FormatError` for what must be understood."""
+    """Return the node's type, "array" or "group".
+
+    Raises `FormatError` for a document that is not a node, or has an extension that a reader must
+    understand and ncz does not.
+    """
     version, kind = document.get("zarr_format"), document.get("node_type")
     if version != 3 or isinstance(version, bool):
         raise FormatError(f"zarr_format must be 3, not {print_json(version)[:60]}", location)
@@ -83,18 +110,18 @@ def check_node(document: Mapping[str, Json], location: str) -> str:
         optional = isinstance(value, dict) and value.get("must_understand") is False
         if name not in _KNOWN and not optional:
             raise FormatError(
-                f"the extension {name!r} is not known, and must be understood", location
+                f"the extension {name!r} is not supported, and readers must understand it", location
             )
     transformers = document.get("storage_transformers")
     if transformers:
         raise FormatError(
-            f"storage_transformers {print_json(transformers)[:60]} are not known", location
+            f"storage_transformers {print_json(transformers)[:60]} are not supported", location
         )
     return str(kind)
 
 
 def attributes_of(document: Mapping[str, Json], location: str) -> Mapping[str, Json]:
-    """The `attributes` of a node."""
+    """Return the `attributes` of a node. Raises `FormatError` if they are not an object."""
     attributes = document.get("attributes") or {}
     if not isinstance(attributes, dict):
         raise FormatError(
@@ -104,7 +131,20 @@ def attributes_of(document: Mapping[str, Json], location: str) -> Mapping[str, J
 
 
 def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV3:
-    """The array that a `zarr.json` describes. Raises `FormatError` naming the member at fault."""
+    """Check a `zarr.json` of an array.
+
+    Parameters
+    ----------
+    document
+        The JSON object, of which `check_node` says that it is an array.
+    location
+        Where it is, for messages.
+
+    Raises
+    ------
+    FormatError
+        Names the member that is wrong.
+    """
     shape = _lengths(document.get("shape"), "shape", location, least=0)
     grid, configuration = _named(document, "chunk_grid", location)
     if grid != "regular":
@@ -112,7 +152,9 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV3:
     chunks = _lengths(configuration.get("chunk_shape"), "chunk_shape", location, least=0)
     chunks = tuple(max(1, n) for n in chunks)
     if len(chunks) != len(shape):
-        raise FormatError(f"chunks have {len(chunks)} axes, and the shape {len(shape)}", location)
+        raise FormatError(
+            f"chunks have {len(chunks)} dimensions, but the shape has {len(shape)}", location
+        )
     chain = read_chain(document.get("codecs"), chunks, location)
     try:
         dtype = dtype_of(document.get("data_type"), chain.endian)
@@ -128,20 +170,22 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV3:
     )
     return ArrayDocumentV3(
         layout=layout,
-        keys=_keys(document, location),
         dtype=dtype,
         fill_value=fill_value,
         dimension_names=document.get("dimension_names"),
+        keys=_keys(document, location),
     )
 
 
 def _keys(document: Mapping[str, Json], location: str) -> ChunkKeys:
     name, configuration = _named(document, "chunk_key_encoding", location)
     if name not in ("default", "v2"):
-        raise FormatError(f"there is no chunk_key_encoding {name!r} here", location)
+        raise FormatError(f"chunk_key_encoding {name!r} is not supported", location)
     separator = configuration.get("separator", "/" if name == "default" else ".")
     if separator not in ("/", "."):
-        raise FormatError(f"separator {print_json(separator)[:60]} is neither . nor /", location)
+        raise FormatError(
+            f'separator must be "." or "/", not {print_json(separator)[:60]}', location
+        )
     return ChunkKeys(separator, marked=name == "default")
 
 
@@ -150,7 +194,7 @@ def _named(document: Mapping[str, Json], member: str, location: str) -> tuple[st
     if isinstance(value, str):
         return value, {}
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
-        raise FormatError(f'{member} needs a "name", not {print_json(value)[:60]}', location)
+        raise FormatError(f'{member} must have a "name", not {print_json(value)[:60]}', location)
     configuration = value.get("configuration") or {}
     return value["name"], configuration if isinstance(configuration, dict) else {}
 
@@ -176,7 +220,10 @@ def print_array(
     attributes: Mapping[str, Json],
     dimension_names: list[Json] | None,
 ) -> dict[str, Json]:
-    """The `zarr.json` of an array. Raises `FormatError` for what V3 has no words for."""
+    """Return the `zarr.json` of an array.
+
+    Raises `FormatError` if V3 has no data type for the elements, or no name for a codec.
+    """
     is_char = encoding.type is Atomic.CHAR and encoding.dtype == "|u1"
     inner = layout.shard.codecs if layout.shard is not None else layout.codecs
     is_bytes = any(f.id == "vlen-bytes" for f in inner)
@@ -212,5 +259,5 @@ def print_array(
 
 
 def print_group(attributes: Mapping[str, Json]) -> dict[str, Json]:
-    """The `zarr.json` of a group."""
+    """Return the `zarr.json` of a group."""
     return {"zarr_format": 3, "node_type": "group", "attributes": dict(attributes)}

@@ -21,7 +21,7 @@ from ncz.codec.lookup import (
     parameter_fault,
 )
 from ncz.errors import FormatError
-from ncz.formats.zarr.document.json import Json, print_json
+from ncz.formats.zarr.json import Json, print_json
 from ncz.model.filters import Filter, make_filter
 from ncz.model.layout import Shard, in_order
 from ncz.record import record

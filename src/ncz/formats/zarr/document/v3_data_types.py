@@ -14,7 +14,7 @@ import re
 import struct
 
 from ncz.errors import FormatError
-from ncz.formats.zarr.document.json import Json, print_json
+from ncz.formats.zarr.json import Json, print_json
 
 _PLAIN = {
     "bool": "b1",

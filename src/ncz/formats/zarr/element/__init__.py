@@ -1,4 +1,4 @@
-"""Elements of an array: which netCDF type a dtype is, and stored bytes to values and back.
+"""Data types, fill values and the elements of chunks, to netCDF types and values and back.
 
-May import: document.json, mapping.attributes, model, codec, errors.
+May import: json, codec, model, errors.
 """

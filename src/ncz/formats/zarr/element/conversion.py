@@ -1,7 +1,7 @@
-"""The elements of a chunk: bytes on disk to values in the model's form, and back.
+"""The elements of a chunk: from the stored dtype to values of the model, and back.
 
-`ncz.model.data` says what the model's form is: native byte order, char as ``S1``, strings as `str`
-or None, user-defined types as tuples and bytes.
+Values are as `ncz.model.data` specifies: native byte order, char as ``S1``, strings as `str` or
+None, user-defined types as tuples and bytes.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import FormatError, LossError
-from ncz.formats.zarr.document.json import Json, print_json
 from ncz.formats.zarr.element.encoding import Encoding
+from ncz.formats.zarr.json import Json, print_json
 from ncz.model.data import fill_array
 from ncz.model.types import Atomic, Compound, NcType, Opaque, Value, Vlen
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 
 def disk_dtype(layout: Json) -> np.dtype[Any]:
-    """The numpy dtype of `Encoding.layout`. Raises `FormatError` where numpy cannot make it."""
+    """Return the numpy dtype of `Encoding.stored_dtype`.
+
+    Raises `FormatError` if numpy has no such dtype.
+    """
     import numpy as np
 
     try:
@@ -40,13 +43,35 @@ def _fields(layout: list[Json]) -> list[tuple[Any, ...]]:
 def from_disk(
     data: bytes | Values, shape: tuple[int, ...], encoding: Encoding, order: tuple[int, ...]
 ) -> Values:
-    """The elements, in the stored dtype, of one chunk of `shape`, whose axes lie in `order`."""
+    """Return the elements of a decoded chunk.
+
+    Parameters
+    ----------
+    data
+        The bytes of the chunk, or an array of its objects.
+    shape
+        Shape of the chunk.
+    encoding
+        How elements are stored.
+    order
+        The axes from the slowest to the fastest varying.
+
+    Returns
+    -------
+    ndarray
+        An array of `shape` in the stored dtype.
+
+    Raises
+    ------
+    FormatError
+        If the number of objects does not fit the shape.
+    """
     import numpy as np
 
     if isinstance(data, np.ndarray) and encoding.item_size == 0:
         stored = data.reshape(-1)
         if stored.size != int(np.prod(shape, dtype=np.int64)):
-            raise FormatError(f"the chunk has {stored.size} objects, not those of shape {shape}")
+            raise FormatError(f"{stored.size} objects in the chunk do not fit shape {shape}")
     else:
         stored = np.frombuffer(data, disk_dtype(encoding.stored_dtype))
     laid = stored.reshape(tuple(shape[axis] for axis in order))
@@ -54,7 +79,7 @@ def from_disk(
 
 
 def to_values(stored: Values, nc_type: NcType) -> Values:
-    """Elements as they are stored, of any shape, as values of `nc_type`."""
+    """Convert stored elements, of any shape, to values of `nc_type`."""
     import numpy as np
 
     if isinstance(nc_type, Atomic) and nc_type is not Atomic.STRING:
@@ -78,7 +103,7 @@ def to_values(stored: Values, nc_type: NcType) -> Values:
 
 
 def _column(stored: Values, nc_type: NcType) -> list[Any]:
-    """One field of all records; an array within a record becomes a (nested) tuple."""
+    """Return one field of all records; an array within a record becomes a (nested) tuple."""
     return [_tuples(element) for element in to_values(stored, nc_type).tolist()]
 
 
@@ -91,7 +116,7 @@ def _text(value: Any) -> Any:
 
 
 def _string(element: Any) -> str | None:
-    """A stored string; None (NIL) where netcdf-c has a null pointer, which is any empty one."""
+    """Return a stored string; None (NIL) for an empty one, as netcdf-c reads it."""
     if isinstance(element, bytes | bytearray):
         return element.decode("utf-8", "surrogateescape") or None
     if isinstance(element, str):
@@ -105,7 +130,7 @@ def _string(element: Any) -> str | None:
 
 
 def fill_element(fill: Value, encoding: Encoding) -> Values:
-    """The fill value as one stored element, of shape (); zero bytes for None."""
+    """Return the fill value as one stored element, of shape (); zero bytes for None."""
     import numpy as np
 
     dtype = disk_dtype(encoding.stored_dtype)
@@ -121,7 +146,7 @@ def fill_element(fill: Value, encoding: Encoding) -> Values:
 
 
 def _bytes_for_chars(value: Any, nc_type: NcType) -> Any:
-    """A value of a user-defined type as numpy takes it."""
+    """Return a value of a user-defined type in the form that numpy accepts."""
     if isinstance(nc_type, Compound):
         fields = zip(value, nc_type.fields, strict=True)
         return tuple(_bytes_for_chars(v, f.type) for v, f in fields)
@@ -131,9 +156,10 @@ def _bytes_for_chars(value: Any, nc_type: NcType) -> Any:
 
 
 def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
-    """Values as elements of the stored dtype, in the same shape; `name` is the variable's FQN.
+    """Convert values to elements of the stored dtype, in the same shape.
 
-    Raises `LossError` for a string that is longer than the dtype has bytes.
+    `name` is the FQN of the variable, for messages. Raises `LossError` for a string that is longer
+    than an element.
     """
     import numpy as np
 
@@ -147,7 +173,7 @@ def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
     longest = max(map(len, encoded), default=0)
     if longest > encoding.item_size:
         raise LossError(
-            f"{name} has a string of {longest} bytes, and elements of {encoding.item_size}",
+            f"{name} has a string of {longest} bytes, but elements of {encoding.item_size}",
             hint=f"set _nczarr_maxstrlen = {longest} on it",
         )
     return np.array(encoded, dtype).reshape(values.shape)

@@ -1,4 +1,4 @@
-"""Element types: a Zarr V2 dtype to a netCDF type and back, and the same for fill values.
+"""Element types: a Zarr V2 dtype to a netCDF type and back.
 
 The mapping (source: the Zarr specification version 2, "Data type encoding"; numpy's array
 interface; the NCZarr document, Appendix D; netcdf-c 4.10.1 where it reads the type at all):
@@ -20,7 +20,7 @@ a list of fields         compound
 |Vn                      opaque(n)
 =======================  =========================================================================
 
-Imports no numpy: a header is read without it. The values are `ncz.formats.zarr.element.conversion`.
+numpy is not imported, because a header is read without it. Values are converted by `conversion`.
 """
 
 from __future__ import annotations
@@ -31,11 +31,10 @@ from collections.abc import Sequence
 
 from ncz.codec.lookup import codec_id, is_object_codec
 from ncz.errors import FormatError
-from ncz.formats.zarr.document.json import Json, print_json
-from ncz.formats.zarr.mapping.attributes import convert
+from ncz.formats.zarr.json import Json, print_json
 from ncz.model.filters import Filter
 from ncz.model.tree import Attribute, Endianness
-from ncz.model.types import Atomic, Compound, Field, NcType, Opaque, Value, Vlen
+from ncz.model.types import Atomic, Compound, Field, NcType, Opaque, Vlen
 from ncz.record import record, replace
 
 _SIMPLE = re.compile(r"([<>|=]?)([biufcSUVmMO])(\d*)(?:\[(\d*)([A-Za-z]+)\])?")
@@ -57,17 +56,18 @@ _UNITS = {
     "fs": "femtoseconds",
     "as": "attoseconds",
 }
-_NOT_A_TIME = -(2**63)
+NOT_A_TIME = -(2**63)
+"""The value of a datetime or timedelta that is missing."""
 
 
 @record(kw_only=True)
 class Encoding:
     """How elements of `type` are stored.
 
-    `dtype` is what `.zarray` says. `layout` is the numpy dtype of an element on disk; `item_size`
-    its bytes, 0 for objects, whose size varies. `hints` are attributes that the mapping adds where
-    the store has none of that name. `base64_fill` is true where texts in `fill_value` are base64,
-    as zarr-python writes them.
+    `dtype` is the dtype in `.zarray`. `stored_dtype` is the numpy dtype of an element on disk, and
+    `item_size` its bytes, 0 for objects, whose size varies. `hints` are attributes that the mapping
+    adds if the store does not have them. `base64_fill` is true if text in `fill_value` is base64,
+    as zarr-python writes it.
     """
 
     type: NcType
@@ -88,10 +88,25 @@ def read_encoding(
     codecs: Sequence[Filter] = (),
     type_name: str = "/element",
 ) -> Encoding:
-    """The encoding of an array. Raises `FormatError` for a dtype that is not understood.
+    """Return the encoding of an array's elements.
 
-    `alias` is the type that NCZarr notes beside a dtype that could mean two; `codecs` the array's
-    filters, which say what an object is; `type_name` the FQN for a user-defined type.
+    Parameters
+    ----------
+    dtype
+        The dtype in `.zarray`.
+    nczarr
+        Whether the store is NCZarr, in which a dtype can mean another type.
+    alias
+        The type that NCZarr notes if the dtype could mean two.
+    codecs
+        The codecs of the array, one of which encodes objects.
+    type_name
+        FQN of the type if it is user-defined.
+
+    Raises
+    ------
+    FormatError
+        For a dtype that is not supported.
     """
     if isinstance(dtype, list):
         return _record(dtype, type_name)
@@ -160,7 +175,7 @@ def read_encoding(
 
 def _unknown(dtype: Json) -> FormatError:
     text = print_json(dtype)
-    return FormatError(f"dtype {text if len(text) < 60 else text[:57] + '...'} is not understood")
+    return FormatError(f"dtype {text if len(text) < 60 else text[:57] + '...'} is not supported")
 
 
 def _time(plain: Encoding, kind: str, count: int, unit: str) -> Encoding:
@@ -169,7 +184,7 @@ def _time(plain: Encoding, kind: str, count: int, unit: str) -> Encoding:
     if kind == "M":
         texts["calendar"] = "proleptic_gregorian"
     hints = [Attribute(name=n, type=Atomic.CHAR, values=(t,)) for n, t in texts.items()]
-    hints.append(Attribute(name="_FillValue", type=Atomic.INT64, values=(_NOT_A_TIME,)))
+    hints.append(Attribute(name="_FillValue", type=Atomic.INT64, values=(NOT_A_TIME,)))
     stored_dtype = plain.stored_dtype[0] + "i8"
     return replace(plain, type=Atomic.INT64, stored_dtype=stored_dtype, hints=tuple(hints))
 
@@ -227,7 +242,7 @@ def _object(dtype: Json, codecs: Sequence[Filter], type_name: str) -> Encoding:
             return replace(encoding, type=Vlen(name=type_name, base=element.type))
         if is_object_codec(codec.to_json()):
             return encoding
-    raise FormatError('dtype "|O" needs a codec for objects, such as vlen-utf8, and has none')
+    raise FormatError('dtype "|O" needs a codec for objects, such as vlen-utf8')
 
 
 def encoding_for(
@@ -238,9 +253,10 @@ def encoding_for(
     char: str,
     pure: bool = False,
 ) -> Encoding:
-    """The encoding in which a variable is written; little-endian if nothing is said.
+    """Return the encoding in which a variable is written, by default little-endian.
 
-    `char` is the dtype of char. One byte has no order, and other readers accept only ``|`` there.
+    `char` is the dtype of char. A type of one byte has the byte order ``|``, because other readers
+    accept no other.
     """
     if nc_type is Atomic.CHAR:
         return Encoding(type=nc_type, dtype=char, stored_dtype="S1", item_size=1, base64_fill=pure)
@@ -256,138 +272,11 @@ def encoding_for(
         )
     order = "|" if nc_type.size == 1 else ">" if endianness == "big" else "<"
     dtype = f"{order}{nc_type.kind}{nc_type.size}"
-    said = None if nc_type.size == 1 else endianness or "little"
+    order_of_bytes = None if nc_type.size == 1 else endianness or "little"
     return Encoding(
         type=nc_type,
         dtype=dtype,
         stored_dtype=dtype.lstrip("|"),
         item_size=nc_type.size,
-        endianness=said,
+        endianness=order_of_bytes,
     )
-
-
-# --- fill values ---------------------------------------------------------------------------------
-
-
-def read_fill(value: Json, encoding: Encoding) -> Value:
-    """The `fill_value` of a `.zarray` as a value; None for null. Raises `FormatError`."""
-    if value is None:
-        return None
-    nc_type = encoding.type
-    if nc_type is Atomic.CHAR:
-        # zarr-python and netcdf-c both write the NUL as ""; some write the number 0.
-        text = "" if value == 0 and not isinstance(value, str) else value
-        if isinstance(text, str) and len(text.encode("utf-8", "surrogateescape")) <= 1:
-            return text.encode("utf-8", "surrogateescape").decode("latin-1") or "\0"
-        data = _from_base64(text, 1)
-        if data is not None:
-            return data.decode("latin-1") or "\0"
-        raise _bad_fill(value, "char")
-    if nc_type is Atomic.STRING:
-        return _read_string_fill(value, encoding)
-    if isinstance(nc_type, Atomic):
-        if value == "NaT" and encoding.hints:
-            return _NOT_A_TIME
-        values = convert(value, nc_type) if not isinstance(value, list) else None
-        if values is None:
-            raise _bad_fill(value, nc_type.word)
-        return values[0]
-    return _read_user_fill(value, encoding)
-
-
-def _read_string_fill(value: Json, encoding: Encoding) -> Value:
-    if value == 0 and not isinstance(value, str):
-        return ""  # zarr-python's default, whatever the dtype
-    if not isinstance(value, str):
-        raise _bad_fill(value, "string")
-    if encoding.base64_fill and encoding.string_length:
-        data = _from_base64(value, encoding.string_length)
-        if data is not None:
-            data = data.rstrip(b"\0")
-            try:
-                return data.decode("utf-8")
-            except UnicodeDecodeError:
-                pass  # a text of netcdf-c's that happens to have the form of base64
-    return value
-
-
-def _read_user_fill(value: Json, encoding: Encoding) -> Value:
-    """Zero, or bytes in base64, which only the elements' decoder can take apart."""
-    from ncz.formats.zarr.element.conversion import from_disk, to_values
-
-    if value == 0 and not isinstance(value, str):
-        if not encoding.item_size:
-            return None
-        zero = from_disk(bytes(encoding.item_size), (), encoding, ())
-        return to_values(zero, encoding.type)[()]
-    if isinstance(encoding.type, Compound) and isinstance(value, list):
-        parts = [convert(v, f.type) for v, f in zip(value, encoding.type.fields, strict=False)
-                 if isinstance(f.type, Atomic)]  # fmt: skip
-        if len(parts) == len(encoding.type.fields) == len(value) and None not in parts:
-            return tuple(p[0] for p in parts if p)
-    data = _from_base64(value, encoding.item_size) if isinstance(value, str) else None
-    if data is None or len(data) != encoding.item_size:
-        raise _bad_fill(value, "the variable's type")
-    return to_values(from_disk(data, (), encoding, ()), encoding.type)[()]
-
-
-def _from_base64(text: Json, longest: int) -> bytes | None:
-    """The bytes of a base64 text, no longer than `longest`; None if it is not one."""
-    if not isinstance(text, str):
-        return None
-    import base64
-
-    try:
-        data = base64.b64decode(text, validate=True)
-    except ValueError:  # binascii.Error is one
-        return None
-    is_canonical = base64.b64encode(data).decode() == text
-    return data if is_canonical and len(data) <= longest else None
-
-
-def _bad_fill(value: Json, what: str) -> FormatError:
-    text = print_json(value)
-    return FormatError(
-        f"fill_value {text if len(text) < 60 else text[:57] + '...'} cannot be of type {what}"
-    )
-
-
-def write_fill(fill: Value, encoding: Encoding) -> Json:
-    """The `fill_value` of a `.zarray`, which reads back to the same value; null for None."""
-    if fill is None:
-        return None
-    if encoding.type is Atomic.CHAR:
-        data = b"" if fill == "\0" else fill.encode("latin-1")
-        return _write_text_fill(data, encoding)
-    if encoding.type is Atomic.STRING:
-        return _write_text_fill(fill.encode("utf-8", "surrogateescape"), encoding)
-    if not isinstance(encoding.type, Atomic):
-        return _write_user_fill(fill, encoding)
-    kind = encoding.dtype.lstrip("<>|=")[:1] if isinstance(encoding.dtype, str) else ""
-    if kind in "mM" and fill == _NOT_A_TIME:
-        return "NaT"
-    if kind == "b":
-        return bool(fill)
-    return _write_number(fill)
-
-
-def _write_number(value: Value) -> Json:
-    return print_json(value) if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _write_user_fill(fill: Value, encoding: Encoding) -> Json:
-    if isinstance(encoding.dtype, str) and "c" in encoding.dtype:
-        return [_write_number(part) for part in fill]
-    import base64
-
-    from ncz.formats.zarr.element.conversion import fill_element
-
-    return base64.b64encode(fill_element(fill, encoding).tobytes()).decode()
-
-
-def _write_text_fill(data: bytes, encoding: Encoding) -> Json:
-    if encoding.base64_fill:
-        import base64
-
-        return base64.b64encode(data).decode()
-    return data.decode("utf-8", "surrogateescape")

@@ -1,4 +1,7 @@
-"""The tree of groups and arrays of one store, from its documents, V2 or V3.
+"""The tree of groups and arrays of a store, from its metadata documents.
 
-May import: document, nczarr, mapping, zmap, errors.
+`nodes` holds the tree and the protocols that every version of Zarr fulfils, `v2` and `v3` read the
+documents of one version each, and `versions` is the table of them.
+
+May import: array, document, element, json, nczarr, zmap, errors.
 """

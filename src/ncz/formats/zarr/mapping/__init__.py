@@ -1,4 +1,4 @@
-"""Zarr's terms as netCDF's: attributes, dimensions, chunk shapes, strings, quantization.
+"""The terms of Zarr to those of netCDF and back: attributes, dimensions, chunk shapes, strings.
 
-May import: document.json, hierarchy.nodes, model, codec, errors.
+May import: hierarchy, nczarr, document, element, json, model, errors.
 """

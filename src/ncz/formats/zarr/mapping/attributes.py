@@ -1,8 +1,8 @@
-"""One attribute: a JSON value, and maybe a dtype for it, to a typed list of values and back.
+"""Attributes: a JSON value, with or without a dtype, to a typed list of values and back.
 
-Source: the NCZarr document, "JSON Attribute Convention", and what netcdf-c 4.10.1 does; ncz
-differs where the peer loses something (a list takes its widest type and not its first element's,
-numbers keep all their bits, text that looks like a number stays text).
+Source: the NCZarr document, "JSON Attribute Convention", and the behaviour of netcdf-c 4.10.1. ncz
+differs where netcdf-c loses information: a list takes its widest type instead of its first
+element's, numbers keep all their bits, and text that looks like a number stays text.
 """
 
 from __future__ import annotations
@@ -10,32 +10,27 @@ from __future__ import annotations
 import math
 import re
 import struct
-from collections.abc import Callable
 
 from ncz.errors import Notice, Notify
-from ncz.formats.zarr.document.json import Json, Real, decode, print_json
+from ncz.formats.zarr.document.v2 import DIMENSION_NAMES
+from ncz.formats.zarr.element.numbers import NOT_FINITE, convert
+from ncz.formats.zarr.json import Json, Real, decode, print_json
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic, Value
 
 DEFAULT_STRING_LENGTH = 128
-"""Bytes that netcdf-c gives a string when nobody says how many."""
+"""Bytes that netcdf-c allots to a string whose length is not declared."""
 
 RESERVED_IN_HDF5 = frozenset(
     {"CLASS", "DIMENSION_LIST", "NAME", "REFERENCE_LIST", "_Netcdf4Coordinates", "_Netcdf4Dimid"}
 )
-"""Names of the HDF5 dimension scale specification, which netcdf-c hides in every format."""
-
-DIMENSION_NAMES = "_ARRAY_DIMENSIONS"
-"""The attribute in which xarray keeps the names of an array's dimensions."""
-
-PROPERTIES = "_NCProperties"
-"""The root attribute in which netcdf-c says who wrote the store."""
+"""Names reserved by HDF5's dimension scales, which netcdf-c hides in every format."""
 
 _NCZARR = re.compile(r"_nczarr_(superblock|group|array|attrs?)", re.IGNORECASE)
 
 
 def is_annotation(name: str) -> bool:
-    """True for names that hold the format's own notes, and are no attributes of the user."""
+    """Return whether the name belongs to the format's annotations, not to a user's attribute."""
     return name[:1] == "_" and (name == DIMENSION_NAMES or _NCZARR.fullmatch(name) is not None)
 
 
@@ -51,11 +46,22 @@ def read_attribute(
     location: str | None = None,
     notify: Notify,
 ) -> Attribute:
-    """The attribute that a member of `.zattrs` stands for.
+    """Return the attribute that a JSON member describes.
 
-    `dtype` is its type as NCZarr notes it, if it does; `variable_type` the type of the variable it
-    belongs to, which decides that of a ``_FillValue``. A type that does not fit the value is
-    reported and the type inferred.
+    A type that does not fit the value is reported, and the type is inferred.
+
+    Parameters
+    ----------
+    name, value
+        The member.
+    dtype
+        The type of the attribute as NCZarr notes it; None if it is not noted.
+    variable_type
+        The type of the variable, which determines that of its ``_FillValue``.
+    location
+        Where the attribute is, for messages.
+    notify
+        Receives notices.
     """
     if dtype is not None:
         typed = _read_typed(value, dtype)
@@ -75,8 +81,8 @@ def read_attribute(
         notify(
             Notice(
                 "fill-value-type",
-                f"_FillValue {print_json(value)} is not of the variable's type"
-                f" {variable_type.word}; shown as it is",
+                f"_FillValue {print_json(value)} is not a value of the variable's type"
+                f" {variable_type.word}; it is shown unchanged",
                 location,
             )
         )
@@ -85,7 +91,7 @@ def read_attribute(
 
 
 def infer(value: Json) -> tuple[Atomic, tuple[Value, ...]]:
-    """Type and values of an attribute of which nothing is known but its JSON."""
+    """Return the type and the values of an attribute whose type is not noted."""
     if isinstance(value, str):
         return Atomic.CHAR, _text(value)
     elements = value if isinstance(value, list) else [value]
@@ -115,7 +121,7 @@ def _is_number(value: Json) -> bool:
 
 
 def _is_exact(number: int | float) -> bool:
-    """True if `number` can be a double without a change of value."""
+    """Return whether a double can hold the number exactly."""
     if isinstance(number, Real):
         return not number.is_too_large
     if isinstance(number, float):
@@ -138,7 +144,7 @@ _NUMERIC_TYPES = {
 
 
 def _read_typed(value: Json, dtype: Json) -> tuple[Atomic, tuple[Value, ...]] | None:
-    """Type and values as `dtype` says; None if it cannot be."""
+    """Return the type that `dtype` names and the values; None if they do not fit."""
     if not isinstance(dtype, str):
         return None
     if match := _NUMERIC.fullmatch(dtype):
@@ -148,7 +154,7 @@ def _read_typed(value: Json, dtype: Json) -> tuple[Atomic, tuple[Value, ...]] | 
     match = _TEXT.fullmatch(dtype)
     if match is None:
         return None
-    # S1 is char with a byte order and a string without one, so in netcdf-c as in the document.
+    # As in netcdf-c and in the NCZarr document, ">S1" is char and "|S1" is a string.
     is_char = match[1] == "J" or (match[2] in ("", "0", "1") and dtype != "|S1")
     if isinstance(value, str):
         return (Atomic.CHAR, _text(value)) if is_char else (Atomic.STRING, (value,))
@@ -160,57 +166,8 @@ def _read_typed(value: Json, dtype: Json) -> tuple[Atomic, tuple[Value, ...]] | 
     return Atomic.CHAR, _text(print_json(value))
 
 
-def convert(value: Json, nc_type: Atomic) -> tuple[Value, ...] | None:
-    """The numbers of `value` as a numeric `nc_type`; None if one of them is not of that type."""
-    elements = value if isinstance(value, list) else [value]
-    number = _floating(nc_type) if nc_type.is_floating else _integer(nc_type)
-    try:
-        return tuple(number(element) for element in elements)
-    except (TypeError, ValueError, OverflowError):
-        return None
-
-
-def _integer(nc_type: Atomic) -> Callable[[Json], int]:
-    low, high = nc_type.limits
-
-    def number(element: Json) -> int:
-        if isinstance(element, str) or int(element) != element:
-            raise ValueError
-        if not low <= element <= high:
-            raise OverflowError
-        return int(element)
-
-    return number
-
-
-NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
-"""How texts spell the floats for which JSON has no number."""
-
-
-def _floating(nc_type: Atomic) -> Callable[[Json], float]:
-    def number(element: Json) -> float:
-        real = NOT_FINITE[element] if element in NOT_FINITE else float(_not_text(element))
-        return real if nc_type is Atomic.DOUBLE else to_single(real)
-
-    return number
-
-
-def _not_text(element: Json) -> int | float:
-    if not isinstance(element, int | float):
-        raise TypeError
-    if isinstance(element, Real) and element.is_too_large:
-        raise OverflowError
-    return element
-
-
-def to_single(number: float) -> float:
-    """`number` rounded to single precision. Raises OverflowError if it is too large for that."""
-    rounded: float = struct.unpack("<f", struct.pack("<f", number))[0]
-    return rounded
-
-
 def _fill_values(value: Json, nc_type: Atomic) -> tuple[Value, ...] | None:
-    """The values of a ``_FillValue`` without a type of its own, on a variable of `nc_type`."""
+    """Return the values of a ``_FillValue`` that has no noted type; None if they do not fit."""
     if nc_type is Atomic.CHAR:
         return _text(value) if isinstance(value, str) else None
     if nc_type is Atomic.STRING:
@@ -234,12 +191,12 @@ def _fill_values(value: Json, nc_type: Atomic) -> tuple[Value, ...] | None:
 
 
 def write_attribute(attribute: Attribute, *, typed: bool) -> Json:
-    """The JSON of an attribute of an atomic type.
+    """Return the JSON of an attribute of an atomic type.
 
-    With `typed` the type is noted beside it, and JSON is kept strict: floats that are not finite
-    are texts, as netcdf-c writes them. Without it, they are bare as zarr-python writes them, so
-    that they are read back as numbers; and a lone string is not a list, as other readers expect. An
-    attribute that was read without a type is then written as it was.
+    With `typed`, the type is noted beside the attribute and the JSON is strict: floats that are not
+    finite are written as text, as netcdf-c does. Without it, they are written as bare words, as
+    zarr-python does, so that they are read back as numbers; a single string is not a list, as other
+    readers expect; and an attribute that was read without a type is written unchanged.
     """
     if attribute.original is not None and not typed:
         return attribute.original[0]
@@ -247,12 +204,12 @@ def write_attribute(attribute: Attribute, *, typed: bool) -> Json:
         return _write_text("".join(attribute.values))
     values = [_write_value(value, typed=typed) for value in attribute.values]
     if not values and not typed:
-        return ""  # netcdf-c refuses a whole pure store that has an empty list
+        return ""  # netcdf-c does not open a pure store in which an attribute is an empty list
     return values[0] if len(values) == 1 else values
 
 
 def dtype_of_attribute(attribute: Attribute, string_length: int = DEFAULT_STRING_LENGTH) -> str:
-    """The dtype by which NCZarr notes the type of an attribute of an atomic type."""
+    """Return the dtype by which NCZarr notes the type of an attribute."""
     nc_type = attribute.type
     assert isinstance(nc_type, Atomic)
     if nc_type is Atomic.CHAR:
@@ -263,15 +220,15 @@ def dtype_of_attribute(attribute: Attribute, string_length: int = DEFAULT_STRING
 
 
 def _write_value(value: Value, *, typed: bool) -> Json:
-    # A float is written with the digits of a double: most readers take it for one, and 0.1 as a
-    # double is not 0.1 as a float.
+    # A float is written with the digits of a double, because most readers take it for a double, and
+    # the double 0.1 is not the float 0.1.
     if typed and isinstance(value, float) and not math.isfinite(value):
         return print_json(value)
     return value
 
 
 def _write_text(text: str) -> Json:
-    """Text as a JSON string, or as the JSON that it is if that reads back to the same text."""
+    """Return text as a JSON string, or as a JSON value if that reads back as the same text."""
     if text[:1] in ("{", "[") and text[-1:] in ("}", "]"):
         try:
             value = decode(text)
@@ -283,7 +240,7 @@ def _write_text(text: str) -> Json:
 
 
 def _is_strict(value: Json) -> bool:
-    """True if no number of `value` is one that JSON cannot say."""
+    """Return whether strict JSON can hold every number of `value`."""
     if isinstance(value, list | dict):
         return all(_is_strict(v) for v in (value.values() if isinstance(value, dict) else value))
     return not isinstance(value, float) or math.isfinite(value)

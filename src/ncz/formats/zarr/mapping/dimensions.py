@@ -1,8 +1,9 @@
-"""Which shared dimensions the axes of an array are.
+"""The shared dimensions of each array.
 
-NCZarr says it (`_nczarr_array`); xarray's `_ARRAY_DIMENSIONS` gives names, in the scope of the
-array's own group as in netcdf-c 4.10.1; an axis of which nothing is known, or nothing that fits,
-gets a dimension of the root group that is named by its length: ``_Anonymous_Dim_5``.
+NCZarr notes them in `_nczarr_array`. xarray's `_ARRAY_DIMENSIONS`, and V3's `dimension_names`, give
+names in the scope of the array's own group, as in netcdf-c 4.10.1. Where neither gives a dimension
+of the right length, one of the root group is used, which is named after its length:
+``_Anonymous_Dim_5``.
 """
 
 from __future__ import annotations
@@ -10,34 +11,39 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ncz.errors import Notice, Notify
-from ncz.formats.zarr.document.json import Json, print_json
+from ncz.formats.zarr.document.v2 import DIMENSION_NAMES
 from ncz.formats.zarr.hierarchy.nodes import ArrayNode
-from ncz.formats.zarr.mapping.attributes import DIMENSION_NAMES
+from ncz.formats.zarr.json import Json, print_json
 from ncz.model.tree import Dimension, base_name, join, parent
 
 ANONYMOUS = "_Anonymous_Dim_{}"
 
 
 class Dimensions:
-    """The dimensions of every group, and the new ones that arrays turn out to need."""
+    """The dimensions of every group, with those that are inferred from arrays."""
 
     def __init__(self, declared: Mapping[str, tuple[Dimension, ...]], *, by_name: bool) -> None:
-        """`declared` has the dimensions that are noted, by the FQN of their group.
+        """Begin with the dimensions that are noted.
 
-        `by_name` is False if `_ARRAY_DIMENSIONS` is to be ignored (mode noxarray).
+        Parameters
+        ----------
+        declared
+            The noted dimensions, by the FQN of their group.
+        by_name
+            False to ignore the names that arrays give (mode noxarray).
         """
         self._groups = {fqn: {d.name: d for d in group} for fqn, group in declared.items()}
         self._declared = {join(fqn, d.name) for fqn, group in declared.items() for d in group}
         self._by_name = by_name
 
     def of(self, group: str) -> tuple[Dimension, ...]:
-        """The dimensions of a group by FQN, in the order in which they were defined."""
+        """Return the dimensions of a group, given its FQN, in the order of their definition."""
         return tuple(self._groups.get(group, {}).values())
 
     def resolve(
         self, array: ArrayNode, shape: tuple[int, ...], group: str, location: str, notify: Notify
     ) -> tuple[str, ...]:
-        """The FQNs of the dimensions of `array`, one for each axis of its shape."""
+        """Return the FQN of a dimension for each axis of `shape`."""
         if array.note is not None and array.note.dimension_references is not None:
             return self._noted(array.note.dimension_references, shape, location, notify)
         names = self._names(array.dimension_names, shape, location, notify)
@@ -54,7 +60,7 @@ class Dimensions:
                 Notice(
                     "dimension-inferred",
                     f"{len(references)} dimensions are noted for an array of shape {list(shape)};"
-                    " they are named by length",
+                    " dimensions are named by length",
                     location,
                 )
             )
@@ -66,11 +72,11 @@ class Dimensions:
                 fqns.append(reference)
                 continue
             fqns.append(self._anonymous(length))
-            fault = "is not defined" if known is None else f"has the length {known.size}"
+            fault = "is not defined" if known is None else f"has length {known.size}"
             notify(
                 Notice(
                     "dimension-inferred",
-                    f"dimension {reference} {fault}, and the array has {length} there;"
+                    f"dimension {reference} {fault}, but the array has length {length};"
                     f" shown as {base_name(fqns[-1])}",
                     location,
                 )
@@ -111,7 +117,7 @@ class Dimensions:
         notify(
             Notice(
                 "dimension-inferred",
-                f"dimension {name} has the length {known.size} elsewhere in the group, and {length}"
+                f"dimension {name} has length {known.size} elsewhere in the group, but {length}"
                 f" here; shown as {base_name(other)}",
                 location,
             )
@@ -119,7 +125,7 @@ class Dimensions:
         return other
 
     def _declared_in_scope(self, name: str, length: int, group: str) -> str | None:
-        """A noted dimension that the group sees, if it has that length."""
+        """Return the FQN of a noted dimension in scope of that name and length, or None."""
         while True:
             fqn = join(group, name)
             if fqn in self._declared and self._groups[group][name].size == length:

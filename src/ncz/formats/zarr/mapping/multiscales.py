@@ -1,21 +1,22 @@
-"""OME-Zarr images: the names of axes, which stand in the group and not in its arrays.
+"""OME-Zarr images: dimension names that are given in the group instead of its arrays.
 
-Source: the OME-Zarr specification 0.4 (on Zarr V2) and 0.5 (on V3), "multiscales". The arrays are
-one image at several resolutions, so an axis has a length of its own at each: where that differs
-from the first level's, the dimension's name ends in the level's path.
+The arrays are one image at several resolutions, so that an axis has another length at each. Where
+it differs from that of the first resolution, the dimension's name ends in the array's path.
+
+Source: the OME-Zarr specification 0.4 (on Zarr V2) and 0.5 (on V3), "multiscales".
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ncz.formats.zarr.document.json import Json
 from ncz.formats.zarr.hierarchy.nodes import ArrayNode, GroupNode
+from ncz.formats.zarr.json import Json
 from ncz.record import replace
 
 
 def with_axes(node: GroupNode) -> GroupNode:
-    """The tree, with names for axes that have none and that a group's multiscales name."""
+    """Return the tree with the dimension names that multiscales give to arrays without names."""
     arrays, groups = node.arrays, tuple(with_axes(group) for group in node.groups)
     changed = replace(node, arrays=arrays, groups=groups)
     for axes, paths in _images(node.attributes):
@@ -36,7 +37,7 @@ def with_axes(node: GroupNode) -> GroupNode:
 
 
 def _images(attributes: Mapping[str, Json]) -> Iterator[tuple[list[str], list[str]]]:
-    """The names of axes and the paths of arrays of each image."""
+    """Yield the names of the axes and the paths of the arrays of each image."""
     ome = attributes.get("ome")
     found = (ome if isinstance(ome, dict) else attributes).get("multiscales")
     for image in found if isinstance(found, list) else ():

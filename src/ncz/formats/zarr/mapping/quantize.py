@@ -1,4 +1,4 @@
-"""Values that are rounded before they are compressed, and the attributes that say so.
+"""Values that are rounded before they are compressed, and the attributes that record it.
 
 Source: netCDF-C's nc_def_var_quantize; the names as netcdf-c 4.9 and later write them.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def read_quantize(attributes: Iterable[Attribute]) -> Quantize | None:
-    """The rounding that a variable's attributes tell of; None if they tell of none."""
+    """Return the rounding that a variable's attributes record, or None."""
     by_name = {attribute.name: attribute for attribute in attributes}
     for algorithm, name in ATTRIBUTES.items():
         attribute = by_name.get(name)
@@ -32,35 +32,35 @@ def read_quantize(attributes: Iterable[Attribute]) -> Quantize | None:
 
 
 def write_quantize(quantize: Quantize) -> Attribute:
-    """The attribute that tells of a rounding."""
+    """Return the attribute that records a rounding."""
     name = ATTRIBUTES[quantize.algorithm]
     return Attribute(name=name, type=Atomic.INT, values=(quantize.digits,))
 
 
 @record
 class QuantizedSource:
-    """A source of floats or doubles, rounded; its fill values are left as they are."""
+    """A source of rounded floats or doubles. Fill values are not rounded."""
 
     source: ChunkSource
     quantize: Quantize
 
     @property
     def grid(self) -> Grid:
-        """That of the source."""
+        """The same as that of the source."""
         return self.source.grid
 
     @property
     def type(self) -> NcType:
-        """That of the source."""
+        """The same as that of the source."""
         return self.source.type
 
     @property
     def fill(self) -> Value:
-        """That of the source."""
+        """The same as that of the source."""
         return self.source.fill
 
     def chunk(self, index: Index) -> Values | None:
-        """The rounded values of a chunk; None if it is missing."""
+        """Return the rounded values of a chunk, or None if it is missing."""
         from ncz.codec.quantize import quantize
 
         values = self.source.chunk(index)
@@ -71,7 +71,7 @@ class QuantizedSource:
 
 
 def _odd_places(box: Box, shape: tuple[int, ...]) -> Values:
-    """Whether the place of each element of `box` in the flattened array is odd."""
+    """Return whether each element of `box` has an odd position in the flattened array."""
     import numpy as np
 
     odd = np.zeros(box.shape, bool)

@@ -1,6 +1,6 @@
-"""How many bytes a string variable needs, for Zarr V2 stores strings with a fixed length.
+"""The bytes of a string variable, because Zarr V2 stores strings with a fixed length.
 
-Source: the NCZarr document, Appendix D. netcdf-c cuts what is longer; ncz never does.
+Source: the NCZarr document, Appendix D. netcdf-c truncates longer strings; ncz never does.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from ncz.model.tree import Attribute, base_name
 from ncz.model.types import Value
 
 MAXIMUM, DEFAULT_MAXIMUM = "_nczarr_maxstrlen", "_nczarr_default_maxstrlen"
-"""Attributes that declare the bytes of a string: of one variable, and at the root of all."""
+"""Attributes that declare the bytes of a string: of a variable, and at the root of all of them."""
 
 LONGEST = 2**31 - 1
-"""Bytes of the longest string that a dtype can declare."""
+"""Most bytes of a string that a dtype can declare."""
 
 
 def declared_length(attributes: Iterable[Attribute], name: str) -> int | None:
-    """The length that the attribute `name` declares; None if there is none."""
+    """Return the length that the attribute `name` declares, or None."""
     attribute = next((a for a in attributes if a.name == name), None)
     if attribute is None or len(attribute.values) != 1:
         return None
@@ -30,9 +30,21 @@ def declared_length(attributes: Iterable[Attribute], name: str) -> int | None:
 
 
 def string_length(fqn: str, source: ChunkSource | None, fill: Value, declared: int | None) -> int:
-    """The bytes of one element: what is declared, or else 128, or more if the data needs it.
+    """Return the bytes of one element.
 
-    Raises `LossError` for a string longer than declared, or with a NUL, which ends a string.
+    Parameters
+    ----------
+    fqn
+        The variable, for messages.
+    source, fill
+        The values of the variable.
+    declared
+        The declared length. If None, it is 128, or that of the longest string.
+
+    Raises
+    ------
+    LossError
+        If a string is longer than declared, or has a NUL, at which a stored string ends.
     """
     longest = _bytes_of(fill, fqn)
     if source is not None:
@@ -44,8 +56,8 @@ def string_length(fqn: str, source: ChunkSource | None, fill: Value, declared: i
         return max(longest, DEFAULT_STRING_LENGTH)
     if longest > declared:
         raise LossError(
-            f"{fqn} has a string of {longest} bytes, and {declared} are declared",
-            hint=f"set {base_name(fqn)}:{MAXIMUM} = {longest}, or leave the declaration out",
+            f"{fqn} has a string of {longest} bytes, but {declared} are declared",
+            hint=f"set {base_name(fqn)}:{MAXIMUM} = {longest}, or omit the declaration",
         )
     return declared
 

@@ -1,4 +1,4 @@
-"""NCZarr's annotations: the four generations on V2, and those on V3.
+"""NCZarr's annotations: checked records in `notes`, their JSON on Zarr V2 and V3.
 
-May import: document.json, model, errors.
+May import: json, model, zmap.key, errors.
 """

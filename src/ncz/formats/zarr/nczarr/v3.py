@@ -1,23 +1,28 @@
-"""What NCZarr adds to Zarr V3: the same notes as in V2, spelled as the document's Appendix E does.
+"""NCZarr's annotations on Zarr V3 to and from JSON.
 
-docs/nczarr-v3.md is the whole of it, with what the appendix leaves open.
+Source: the NCZarr document, Appendix E. docs/nczarr-v3.md specifies them in full, with what the
+appendix leaves open.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
-import struct
 from collections.abc import Iterable, Mapping
 
 from ncz.errors import Notice, Notify
-from ncz.formats.zarr.document.json import Json
-from ncz.formats.zarr.nczarr import v2 as nczarr
-from ncz.formats.zarr.nczarr.v2 import ArrayNote, GroupNote
+from ncz.formats.zarr.json import Json
+from ncz.formats.zarr.nczarr.notes import (
+    ArrayNote,
+    GroupNote,
+    check_group_note,
+    check_references,
+    report_array_note,
+    report_group_note,
+)
 from ncz.model.tree import Attribute
-from ncz.model.types import Atomic, NcType
+from ncz.model.types import Atomic
 
 TYPES = "_nczarr_attrs"
+"""The attribute that holds the types of a node's attributes."""
 
 _DTYPES = {
     "char": ">S1",
@@ -34,15 +39,16 @@ _DTYPES = {
     "float32": "<f4",
     "float64": "<f8",
 }
-"""The types of attributes, and how V2 notes each."""
+"""The types of attributes, with the dtypes by which V2 notes them."""
 
 _NAMES = {dtype: name for name, dtype in _DTYPES.items()}
 
 
 def read_group_note(note: Json, location: str, notify: Notify) -> GroupNote | None:
-    """The note of a group; None, with a notice, if it is none at all."""
+    """Return the note of a group; None, with a notice, if it is not an object."""
     if not isinstance(note, dict):
-        return nczarr.read_group_note(note, location, notify)
+        report_group_note(location, notify)
+        return None
     dimensions = note.get("dimensions")
     if isinstance(dimensions, list):
         dimensions = {
@@ -50,23 +56,25 @@ def read_group_note(note: Json, location: str, notify: Notify) -> GroupNote | No
             for d in dimensions
             if isinstance(d, dict) and "name" in d
         }
-    spelled = {
-        "dimensions": dimensions,
-        "arrays": note.get("arrays"),
-        "groups": note.get("subgroups", note.get("groups")),
-    }
-    return nczarr.read_group_note(spelled, location, notify)
+    groups = note.get("subgroups", note.get("groups"))
+    return check_group_note(dimensions, note.get("arrays"), groups, location, notify)
 
 
 def read_array_note(note: Json, location: str, notify: Notify) -> ArrayNote | None:
-    """The note of an array; None, with a notice, if it is none at all."""
-    if isinstance(note, dict):
-        note = {**note, "type": note.get("type_alias")}
-    return nczarr.read_array_note(note, location, notify)
+    """Return the note of an array; None, with a notice, if it is not an object."""
+    if not isinstance(note, dict):
+        report_array_note(location, notify)
+        return None
+    alias = note.get("type_alias")
+    return ArrayNote(
+        dimension_references=check_references(note.get("dimension_references"), location, notify),
+        type=alias if isinstance(alias, str) else None,
+        no_fill=bool(note.get("no_fill")),
+    )
 
 
 def read_types(note: Json, location: str, notify: Notify) -> Mapping[str, Json]:
-    """The dtypes, in the words of V2, of a node's attributes by name."""
+    """Return the dtypes of a node's attributes by name, as V2 spells them; empty if not noted."""
     if note is None:
         return {}
     types = note.get("attribute_types") if isinstance(note, dict) else None
@@ -88,30 +96,13 @@ def read_types(note: Json, location: str, notify: Notify) -> Mapping[str, Json]:
     return found
 
 
-def read_fill_attribute(value: Json, variable_type: NcType) -> Json:
-    """The ``_FillValue`` of an array of V3 as it stands in V2.
-
-    xarray writes a float's eight bytes, little-endian, in base64; NCZarr a char's number.
-    """
-    if variable_type is Atomic.CHAR and type(value) is int and 0 <= value < 256:
-        return chr(value)
-    if isinstance(variable_type, Atomic) and variable_type.is_floating and isinstance(value, str):
-        try:
-            data = base64.b64decode(value, validate=True)
-        except (binascii.Error, ValueError):
-            return value
-        if len(data) == 8:
-            return float(struct.unpack("<d", data)[0])
-    return value
-
-
 def write_superblock() -> dict[str, Json]:
-    """The note of the root group."""
+    """Return the note of the root group."""
     return {"version": "3.0.0", "format": 3}
 
 
 def write_group_note(note: GroupNote) -> dict[str, Json]:
-    """The note of a group."""
+    """Return the JSON of a group's note."""
     return {
         "dimensions": [
             {"name": d.name, "size": d.size, "unlimited": int(d.unlimited)} for d in note.dimensions
@@ -124,7 +115,7 @@ def write_group_note(note: GroupNote) -> dict[str, Json]:
 def write_array_note(
     references: Iterable[str], alias: str | None, *, no_fill: bool
 ) -> dict[str, Json]:
-    """The note of an array; `alias` is "char" where the data type is uint8."""
+    """Return the JSON of an array's note. `alias` is "char" if the data type is uint8."""
     note: dict[str, Json] = {"dimension_references": list(references)}
     if alias is not None:
         note["type_alias"] = alias
@@ -134,7 +125,7 @@ def write_array_note(
 
 
 def write_types(types: Mapping[str, str]) -> dict[str, Json]:
-    """The note of the attributes' types, by name."""
+    """Return the JSON of the noted types of attributes, given by name."""
     return {
         "attribute_types": [
             {"name": name, "configuration": {"type": said}} for name, said in types.items()
@@ -143,7 +134,7 @@ def write_types(types: Mapping[str, str]) -> dict[str, Json]:
 
 
 def type_of(attribute: Attribute) -> str:
-    """The name by which the type of an attribute is noted."""
+    """Return the name by which the type of an attribute is noted."""
     nc_type = attribute.type
     assert isinstance(nc_type, Atomic)
     if nc_type is Atomic.CHAR:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from zipfile import ZipInfo
 
+from ncz.zmap.key import ZARR_JSON
 from ncz.zmap.location import Location
 
 NCZARR_PREFIX = "nczarr/"
@@ -43,4 +44,4 @@ def new_entry(name: str) -> ZipInfo:
 def is_document(key: str) -> bool:
     """Return whether a key or an entry's name is that of a metadata document."""
     name = key.rpartition("/")[2]
-    return name.startswith(".") or name == "zarr.json"
+    return name.startswith(".") or name == ZARR_JSON

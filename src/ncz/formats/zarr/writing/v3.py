@@ -1,6 +1,6 @@
-"""The documents of a Zarr V3 store: NCZarr as docs/nczarr-v3.md has it, or pure.
+"""The documents of a Zarr V3 store: NCZarr as docs/nczarr-v3.md specifies it, or pure.
 
-One document for each node holds its attributes too. The root's comes last, as in V2.
+Every node has one document, which holds its attributes too.
 """
 
 from __future__ import annotations
@@ -11,22 +11,21 @@ from collections.abc import Sequence
 
 from ncz._version import __version__
 from ncz.formats.zarr.document.consolidated import inline
-from ncz.formats.zarr.document.json import Json, print_document
-from ncz.formats.zarr.document.v3 import DOCUMENT, print_array, print_group
-from ncz.formats.zarr.mapping.attributes import PROPERTIES, write_attribute
-from ncz.formats.zarr.mapping.quantize import write_quantize
-from ncz.formats.zarr.nczarr import v2 as nczarr
-from ncz.formats.zarr.nczarr import v3 as nczarr_v3
-from ncz.formats.zarr.nczarr.v2 import GroupNote
+from ncz.formats.zarr.document.v3 import print_array, print_group
+from ncz.formats.zarr.json import Json, print_document
+from ncz.formats.zarr.mapping.attributes import write_attribute
+from ncz.formats.zarr.nczarr import notes
+from ncz.formats.zarr.nczarr import v3 as nczarr
 from ncz.formats.zarr.plan import ArrayPlan, DatasetPlan
+from ncz.formats.zarr.writing.notes import array_attributes, group_attributes, group_note
 from ncz.model.tree import Attribute, Group, base_name, walk
 from ncz.model.types import Atomic
 from ncz.zmap import WritableZmap
-from ncz.zmap.key import join_key
+from ncz.zmap.key import ZARR_JSON, join_key
 
 
-class WritingV3:
-    """The documents of one store."""
+class MetadataWriterV3:
+    """Writes the documents of one store."""
 
     def __init__(self, plan: DatasetPlan, zmap: WritableZmap) -> None:
         self.plan = plan
@@ -39,7 +38,7 @@ class WritingV3:
         self.put(array.key, self.array_document(array))
 
     def write_groups(self) -> None:
-        """Write the documents of all groups, the root's last."""
+        """Write the documents of all groups, that of the root last."""
         groups = list(walk(self.plan.dataset.root))
         for fqn, group in reversed(groups[1:]):
             self.put(join_key(fqn), print_group(self.group_attributes(group)))
@@ -51,10 +50,10 @@ class WritingV3:
     def put(self, key: str, document: dict[str, Json]) -> None:
         """Write one document, and remember it for consolidated metadata."""
         self.documents[key] = document
-        self.zmap.put(join_key(key, DOCUMENT), print_document(document))
+        self.zmap.put(join_key(key, ZARR_JSON), print_document(document))
 
     def array_document(self, array: ArrayPlan) -> dict[str, Json]:
-        """The document of an array. Raises `FormatError` for what V3 has no words for."""
+        """Return the document of an array. Raises `FormatError` for what V3 cannot hold."""
         names: list[Json] | None = None
         if self.options.xarray and array.layout.rank:
             names = [base_name(d) for d in array.variable.dimensions]
@@ -68,29 +67,25 @@ class WritingV3:
         )
 
     def array_attributes(self, array: ArrayPlan) -> dict[str, Json]:
-        """The attributes of an array."""
+        """Return the attributes of an array."""
         variable = array.variable
-        attributes = [*self.mask(array), *array.attributes]
-        if variable.storage.quantize is not None:
-            told = write_quantize(variable.storage.quantize)
-            if variable.attribute(told.name) is None:
-                attributes.append(told)
+        attributes = [*self.mask(array), *array_attributes(array)]
         members, types = self.user_attributes(attributes, variable.type)
         if not self.options.pure:
             alias = (
                 "char" if array.encoding.dtype == "|u1" and variable.type is Atomic.CHAR else None
             )
-            members[nczarr.ARRAY] = nczarr_v3.write_array_note(
+            members[notes.ARRAY] = nczarr.write_array_note(
                 variable.dimensions, alias, no_fill=array.fill is None
             )
-            types |= {nczarr.ARRAY: "json", nczarr_v3.TYPES: "json"}
-            members[nczarr_v3.TYPES] = nczarr_v3.write_types(types)
+            types |= {notes.ARRAY: "json", nczarr.TYPES: "json"}
+            members[nczarr.TYPES] = nczarr.write_types(types)
         return members
 
     def mask(self, array: ArrayPlan) -> list[Attribute]:
-        """What xarray masks in pure Zarr V2, where it keeps ``_FillValue`` in `fill_value` alone.
+        """Return the attribute that a masking fill value of pure Zarr V2 needs in V3.
 
-        In V3 it wants the attribute.
+        xarray masks the fill value of V2, but only the attribute ``_FillValue`` of V3.
         """
         variable = array.variable
         if (
@@ -103,44 +98,38 @@ class WritingV3:
         return [Attribute(name="_FillValue", type=variable.type, values=(array.fill,))]
 
     def group_attributes(self, group: Group, *, is_root: bool = False) -> dict[str, Json]:
-        """The attributes of a group."""
-        attributes = [a for a in group.attributes if not (is_root and a.name == PROPERTIES)]
+        """Return the attributes of a group."""
+        attributes = group_attributes(group, is_root=is_root)
         members, types = self.user_attributes(attributes, None)
         if self.options.pure:
             return members
         if is_root:
-            members[PROPERTIES] = f"version=2,ncz={__version__},nczarr=3.0.0"
-            types[PROPERTIES] = "char"
-        members[nczarr.GROUP] = nczarr_v3.write_group_note(
-            GroupNote(
-                dimensions=group.dimensions,
-                arrays=tuple(v.name for v in group.variables),
-                groups=tuple(g.name for g in group.groups),
-            )
-        )
-        types[nczarr.GROUP] = "json"
+            members[notes.PROPERTIES] = f"version=2,ncz={__version__},nczarr=3.0.0"
+            types[notes.PROPERTIES] = "char"
+        members[notes.GROUP] = nczarr.write_group_note(group_note(group))
+        types[notes.GROUP] = "json"
         if is_root:
-            members[nczarr.SUPERBLOCK] = nczarr_v3.write_superblock()
-            types[nczarr.SUPERBLOCK] = "json"
-        types[nczarr_v3.TYPES] = "json"
-        members[nczarr_v3.TYPES] = nczarr_v3.write_types(types)
+            members[notes.SUPERBLOCK] = nczarr.write_superblock()
+            types[notes.SUPERBLOCK] = "json"
+        types[nczarr.TYPES] = "json"
+        members[nczarr.TYPES] = nczarr.write_types(types)
         return members
 
     def user_attributes(
         self, attributes: Sequence[Attribute], variable_type: object
     ) -> tuple[dict[str, Json], dict[str, str]]:
-        """The attributes' values and the names of their types, in order."""
+        """Return the JSON of attributes, and the names by which their types are noted."""
         members: dict[str, Json] = {}
         types: dict[str, str] = {}
         for attribute in attributes:
             members[attribute.name] = _value(attribute, variable_type, typed=not self.options.pure)
             if not self.options.pure:
-                types[attribute.name] = nczarr_v3.type_of(attribute)
+                types[attribute.name] = nczarr.type_of(attribute)
         return members, types
 
 
 def _value(attribute: Attribute, variable_type: object, *, typed: bool) -> Json:
-    """The JSON of an attribute; that of a fill value as xarray reads it in V3."""
+    """Return the JSON of an attribute; a fill value as xarray reads it in V3."""
     is_fill = attribute.name == "_FillValue" and attribute.type is variable_type
     if is_fill and len(attribute.values) == 1:
         value = attribute.values[0]

@@ -1,26 +1,60 @@
-"""The tree of groups and arrays of a Zarr V3 store, as its documents describe it.
-
-As in V2 (`ncz.formats.zarr.hierarchy.nodes`), what is broken below the root is left out with a
-notice.
-"""
+"""The tree of a Zarr V3 store, from its `zarr.json` documents."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 from ncz.errors import FormatError, Notice, Notify, ZmapError
-from ncz.formats.zarr.document.json import Json, parse_document
-from ncz.formats.zarr.document.v3 import DOCUMENT, attributes_of, check_node, read_array
-from ncz.formats.zarr.hierarchy.metadata import SMALL, key_of
-from ncz.formats.zarr.hierarchy.nodes import DEEPEST_GROUP, ArrayNode, GroupNode
-from ncz.formats.zarr.nczarr import v2 as nczarr
-from ncz.formats.zarr.nczarr import v3 as nczarr_v3
+from ncz.formats.zarr.document.v3 import ArrayDocumentV3, attributes_of, check_node, read_array
+from ncz.formats.zarr.hierarchy.nodes import (
+    DEEPEST_GROUP,
+    DOCUMENT_SIZE,
+    ArrayNode,
+    GroupNode,
+    Root,
+    key_of,
+    root_of_array,
+)
+from ncz.formats.zarr.json import Json, parse_document
+from ncz.formats.zarr.nczarr import notes
+from ncz.formats.zarr.nczarr import v3 as nczarr
+from ncz.formats.zarr.nczarr.notes import find_note
 from ncz.zmap import Zmap, expect, location_of
-from ncz.zmap.key import check_inside, join_key
+from ncz.zmap.key import ZARR_JSON, check_inside, join_key
+
+
+def find_root(zmap: Zmap, notify: Notify) -> Root | None:
+    """Return what the root says; None if this is not a V3 store. Raises `FormatError`."""
+    data = zmap.get(ZARR_JSON)
+    if data is None:
+        return None
+    location = location_of(zmap, ZARR_JSON)
+    document = parse_document(data, location)
+    check_node(document, location)
+    attributes = attributes_of(document, location)
+    superblock = find_note(notes.SUPERBLOCK, (attributes,))
+    return Root(
+        metadata=MetadataV3(zmap, document),
+        superblock=0 if superblock is None else max(3, notes.read_superblock(superblock)),
+        properties=attributes.get(notes.PROPERTIES),
+    )
+
+
+def find_array(zmap: Zmap, prefix: str) -> ArrayDocumentV3 | None:
+    """Return the document of the array at `prefix`, or None. Raises `FormatError`."""
+    key = join_key(prefix, ZARR_JSON)
+    data = zmap.get(key)
+    if data is None:
+        return None
+    location = location_of(zmap, key)
+    document = parse_document(data, location)
+    return read_array(document, location) if check_node(document, location) == "array" else None
 
 
 class MetadataV3:
-    """The documents of a V3 store: each by its key, or all from the root's."""
+    """The documents of one store, each under its key or all from the root's."""
+
+    zarr_format = 3
 
     def __init__(self, zmap: Zmap, root: Mapping[str, Json]) -> None:
         self.zmap = zmap
@@ -32,31 +66,37 @@ class MetadataV3:
             metadata if isinstance(metadata, dict) and metadata and is_inline else None
         )
 
-    def array_where(self, key: str) -> str:
-        """How messages name the document of an array, or its attributes."""
-        return location_of(self.zmap, key_of(key, DOCUMENT))
+    def load(self, name: str, superblock: int, notify: Notify) -> GroupNode:
+        """Read the whole tree; see `ncz.formats.zarr.hierarchy.nodes.Metadata`."""
+        return _Loader(self, superblock, notify).root(name)
 
-    attributes_where = array_where
+    def array_location(self, key: str) -> str:
+        """Return where the document of the node at `key` is, for messages."""
+        return location_of(self.zmap, key_of(key, ZARR_JSON))
+
+    attributes_location = array_location
 
     def get(self, key: str) -> Mapping[str, Json] | None:
-        """The document of the node at `key`; None if there is none. Raises `FormatError`."""
+        """Return the document of the node at `key`, or None. Raises `FormatError`."""
         if key == "":
             return self._root
         if self._consolidated is not None:
             document = self._consolidated.get(key)
             if document is not None and not isinstance(document, dict):
-                raise FormatError("a metadata object must be a JSON object", self.array_where(key))
+                raise FormatError(
+                    "a metadata object must be a JSON object", self.array_location(key)
+                )
             return document
-        data = self.zmap.get(key_of(key, DOCUMENT))
-        return None if data is None else parse_document(data, self.array_where(key))
+        data = self.zmap.get(key_of(key, ZARR_JSON))
+        return None if data is None else parse_document(data, self.array_location(key))
 
     def expect(self, keys: Iterable[str]) -> None:
-        """Say which nodes `get` will be asked for, in order: a remote store is asked at once."""
+        """Announce the nodes that will be read, in order, so that a remote store can prefetch."""
         if self._consolidated is None:
-            expect(self.zmap, ((key_of(key, DOCUMENT), SMALL) for key in keys))
+            expect(self.zmap, ((key_of(key, ZARR_JSON), DOCUMENT_SIZE) for key in keys))
 
     def children(self, prefix: str) -> list[str]:
-        """Names below `prefix`; only those of nodes if they are consolidated."""
+        """Return the names below `prefix`; if consolidated, only those of nodes."""
         if self._consolidated is None:
             return self.zmap.search(prefix)
         start = f"{prefix}/" if prefix else ""
@@ -64,8 +104,8 @@ class MetadataV3:
         return sorted(names, key=lambda name: name.encode("utf-8", "surrogateescape"))
 
 
-class LoaderV3:
-    """Loads nodes. `superblock` is the NCZarr major version, 0 for pure Zarr."""
+class _Loader:
+    """Reads nodes. `superblock` is NCZarr's major version, 0 for pure Zarr."""
 
     def __init__(self, metadata: MetadataV3, superblock: int, notify: Notify) -> None:
         self.metadata = metadata
@@ -73,32 +113,29 @@ class LoaderV3:
         self.notify = notify
 
     def root(self, name: str) -> GroupNode:
-        """The whole tree. Raises `FormatError` if the root's own document is broken."""
+        """Read the whole tree. Raises `FormatError` if the root's own document is broken."""
         document = self.metadata.get("") or {}
-        kind = check_node(document, self.metadata.array_where(""))
+        kind = check_node(document, self.metadata.array_location(""))
         if kind == "group":
             return self._group("", "", document, 0)
-        array = self._array(name, "", document)
-        return GroupNode(
-            name="", key="", attributes={}, types={}, note=None, arrays=(array,), groups=()
-        )
+        return root_of_array(self._array(name, "", document))
 
     def _group(self, name: str, key: str, document: Mapping[str, Json], depth: int) -> GroupNode:
-        location = self.metadata.array_where(key)
+        location = self.metadata.array_location(key)
         attributes = attributes_of(document, location)
         note = None
         if self.superblock:
-            found = nczarr.find_note(nczarr.GROUP, (attributes,))
+            found = find_note(notes.GROUP, (attributes,))
             if found is None:
                 self.notify(
                     Notice(
                         "annotation-missing",
-                        "the group has no NCZarr annotation; it is searched",
+                        "the group has no NCZarr annotation; its children are found by searching",
                         location,
                     )
                 )
             else:
-                note = nczarr_v3.read_group_note(found, location, self.notify)
+                note = nczarr.read_group_note(found, location, self.notify)
         names = [*note.arrays, *note.groups] if note else self.metadata.children(key)
         arrays, groups = [], []
         children = list(dict.fromkeys(names))
@@ -122,15 +159,25 @@ class LoaderV3:
     def _child(
         self, name: str, key: str, depth: int, *, listed: bool
     ) -> ArrayNode | GroupNode | None:
-        location = self.metadata.array_where(key)
+        location = self.metadata.array_location(key)
         try:
-            check_inside(name or "/")
+            check_inside(name or "/")  # a name, unlike a key, cannot be empty
+        except ZmapError as error:
+            self.notify(
+                Notice(
+                    "object-left-out", f"{name!r}: {error.message}; left out", location, lost=True
+                )
+            )
+            return None
+        try:
             document = self.metadata.get(key)
             if document is None:
                 if listed:
                     self.notify(
                         Notice(
-                            "object-missing", "listed by its group, but not in the store", location
+                            "object-missing",
+                            "listed by its group, but missing in the store",
+                            location,
                         )
                     )
                 return None
@@ -141,7 +188,7 @@ class LoaderV3:
             self.notify(
                 Notice(
                     "group-left-out",
-                    f"groups deeper than {DEEPEST_GROUP} levels are not read",
+                    f"groups nested deeper than {DEEPEST_GROUP} levels are not read",
                     location,
                     lost=True,
                 )
@@ -150,37 +197,25 @@ class LoaderV3:
             self.notify(
                 Notice("object-left-out", f"{error.message}; left out", error.location, lost=True)
             )
-        except ZmapError as error:
-            if check_fault(name):
-                self.notify(
-                    Notice(
-                        "object-left-out",
-                        f"{name!r}: {error.message}; left out",
-                        location,
-                        lost=True,
-                    )
-                )
-            else:
-                raise
         return None
 
     def _array(self, name: str, key: str, document: Mapping[str, Json]) -> ArrayNode:
-        location = self.metadata.array_where(key)
+        location = self.metadata.array_location(key)
         attributes = attributes_of(document, location)
         described = read_array(document, location)
         note = None
         if self.superblock:
-            found = nczarr.find_note(nczarr.ARRAY, (attributes,))
+            found = find_note(notes.ARRAY, (attributes,))
             if found is None:
                 self.notify(
                     Notice(
                         "annotation-missing",
-                        "the array has no NCZarr annotation; dimensions are inferred",
+                        "the array has no NCZarr annotation; its dimensions are inferred",
                         location,
                     )
                 )
             else:
-                note = nczarr_v3.read_array_note(found, location, self.notify)
+                note = nczarr.read_array_note(found, location, self.notify)
         return ArrayNode(
             name=name,
             key=key,
@@ -194,14 +229,5 @@ class LoaderV3:
     def _types(self, attributes: Mapping[str, Json], location: str) -> Mapping[str, Json]:
         if not self.superblock:
             return {}
-        found = nczarr.find_note(nczarr_v3.TYPES, (attributes,))
-        return nczarr_v3.read_types(found, location, self.notify)
-
-
-def check_fault(name: str) -> bool:
-    """Whether `name` cannot be that of a node."""
-    try:
-        check_inside(name or "/")
-    except ZmapError:
-        return True
-    return False
+        found = find_note(nczarr.TYPES, (attributes,))
+        return nczarr.read_types(found, location, self.notify)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.errors import FormatError
-from ncz.formats.zarr.document.json import (
+from ncz.formats.zarr.json import (
     Real,
     parse_document,
     parse_json,

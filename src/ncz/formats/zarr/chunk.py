@@ -1,0 +1,54 @@
+"""One stored chunk by its key, without reading the store's hierarchy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ncz.errors import FormatError
+from ncz.formats.zarr.array.array import decode_elements, values_of
+from ncz.formats.zarr.hierarchy.nodes import ArrayDocument
+from ncz.formats.zarr.hierarchy.versions import VERSIONS
+from ncz.zmap import Zmap, location_of
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+
+
+def decode_chunk(zmap: Zmap, key: str) -> Values:
+    """Return the elements of the stored chunk at `key`, given the array's document above it.
+
+    Returns
+    -------
+    ndarray
+        The values, of the shape of a stored chunk: a chunk at the array's edge is not clipped.
+
+    Raises
+    ------
+    FormatError
+        If no array is above the key, or no object is at the key.
+    CodecError
+        If the chunk cannot be decoded.
+    """
+    location = location_of(zmap, key)
+    prefix = key
+    while prefix:
+        prefix = prefix.rpartition("/")[0]
+        document = _array_at(zmap, prefix)
+        if document is None:
+            continue
+        encoding = document.encoding(nczarr=False, alias=None, type_name="/element")
+        data = zmap.get(key)
+        if data is None:
+            raise FormatError("no object exists at this key", location)
+        fill = document.fill(encoding)
+        elements = decode_elements(data, document.layout, encoding, location, fill)
+        return values_of(elements, encoding, location)
+    raise FormatError("this is not a chunk of an array", location, "omit --decode")
+
+
+def _array_at(zmap: Zmap, prefix: str) -> ArrayDocument | None:
+    for version in VERSIONS:
+        document = version.find_array(zmap, prefix)
+        if document is not None:
+            return document
+    return None

@@ -1,0 +1,132 @@
+"""Fill values: the `fill_value` of a Zarr V2 array to a value and back."""
+
+from __future__ import annotations
+
+import math
+
+from ncz.errors import FormatError
+from ncz.formats.zarr.element.conversion import fill_element, from_disk, to_values
+from ncz.formats.zarr.element.encoding import NOT_A_TIME, Encoding
+from ncz.formats.zarr.element.numbers import convert
+from ncz.formats.zarr.json import Json, print_json
+from ncz.model.types import Atomic, Compound, Value
+
+
+def read_fill(value: Json, encoding: Encoding) -> Value:
+    """Return the value of `fill_value` in a `.zarray`; None for null. Raises `FormatError`."""
+    if value is None:
+        return None
+    nc_type = encoding.type
+    if nc_type is Atomic.CHAR:
+        # zarr-python and netcdf-c both write the NUL as ""; some write the number 0.
+        text = "" if value == 0 and not isinstance(value, str) else value
+        if isinstance(text, str) and len(text.encode("utf-8", "surrogateescape")) <= 1:
+            return text.encode("utf-8", "surrogateescape").decode("latin-1") or "\0"
+        data = _from_base64(text, 1)
+        if data is not None:
+            return data.decode("latin-1") or "\0"
+        raise _bad_fill(value, "char")
+    if nc_type is Atomic.STRING:
+        return _read_string_fill(value, encoding)
+    if isinstance(nc_type, Atomic):
+        if value == "NaT" and encoding.hints:
+            return NOT_A_TIME
+        values = convert(value, nc_type) if not isinstance(value, list) else None
+        if values is None:
+            raise _bad_fill(value, nc_type.word)
+        return values[0]
+    return _read_user_fill(value, encoding)
+
+
+def _read_string_fill(value: Json, encoding: Encoding) -> Value:
+    if value == 0 and not isinstance(value, str):
+        return ""  # zarr-python's default, whatever the dtype
+    if not isinstance(value, str):
+        raise _bad_fill(value, "string")
+    if encoding.base64_fill and encoding.string_length:
+        data = _from_base64(value, encoding.string_length)
+        if data is not None:
+            data = data.rstrip(b"\0")
+            try:
+                return data.decode("utf-8")
+            except UnicodeDecodeError:
+                pass  # literal text, as netcdf-c writes it, that happens to look like base64
+    return value
+
+
+def _read_user_fill(value: Json, encoding: Encoding) -> Value:
+    """Return the fill value of a user-defined type: zero, a list, or bytes in base64."""
+    if value == 0 and not isinstance(value, str):
+        if not encoding.item_size:
+            return None
+        zero = from_disk(bytes(encoding.item_size), (), encoding, ())
+        return to_values(zero, encoding.type)[()]
+    if isinstance(encoding.type, Compound) and isinstance(value, list):
+        parts = [convert(v, f.type) for v, f in zip(value, encoding.type.fields, strict=False)
+                 if isinstance(f.type, Atomic)]  # fmt: skip
+        if len(parts) == len(encoding.type.fields) == len(value) and None not in parts:
+            return tuple(p[0] for p in parts if p)
+    data = _from_base64(value, encoding.item_size) if isinstance(value, str) else None
+    if data is None or len(data) != encoding.item_size:
+        raise _bad_fill(value, "value of the variable's type")
+    return to_values(from_disk(data, (), encoding, ()), encoding.type)[()]
+
+
+def _from_base64(text: Json, longest: int) -> bytes | None:
+    """Return the bytes of a base64 text, at most `longest`; None if it is not one."""
+    if not isinstance(text, str):
+        return None
+    import base64
+
+    try:
+        data = base64.b64decode(text, validate=True)
+    except ValueError:  # binascii.Error is one
+        return None
+    is_canonical = base64.b64encode(data).decode() == text
+    return data if is_canonical and len(data) <= longest else None
+
+
+def _bad_fill(value: Json, what: str) -> FormatError:
+    text = print_json(value)
+    return FormatError(
+        f"fill_value {text if len(text) < 60 else text[:57] + '...'} is not a valid {what}"
+    )
+
+
+def write_fill(fill: Value, encoding: Encoding) -> Json:
+    """Return the `fill_value` of a `.zarray`, which reads back as the same value; null for None."""
+    if fill is None:
+        return None
+    if encoding.type is Atomic.CHAR:
+        data = b"" if fill == "\0" else fill.encode("latin-1")
+        return _write_text_fill(data, encoding)
+    if encoding.type is Atomic.STRING:
+        return _write_text_fill(fill.encode("utf-8", "surrogateescape"), encoding)
+    if not isinstance(encoding.type, Atomic):
+        return _write_user_fill(fill, encoding)
+    kind = encoding.dtype.lstrip("<>|=")[:1] if isinstance(encoding.dtype, str) else ""
+    if kind in "mM" and fill == NOT_A_TIME:
+        return "NaT"
+    if kind == "b":
+        return bool(fill)
+    return _write_number(fill)
+
+
+def _write_number(value: Value) -> Json:
+    return print_json(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _write_user_fill(fill: Value, encoding: Encoding) -> Json:
+    if isinstance(encoding.dtype, str) and "c" in encoding.dtype:
+        return [_write_number(part) for part in fill]
+    import base64
+
+    return base64.b64encode(fill_element(fill, encoding).tobytes()).decode()
+
+
+def _write_text_fill(data: bytes, encoding: Encoding) -> Json:
+    if encoding.base64_fill:
+        import base64
+
+        return base64.b64encode(data).decode()
+    return data.decode("utf-8", "surrogateescape")

@@ -1,0 +1,370 @@
+"""The tree of a Zarr V2 store, from its `.zgroup`, `.zarray` and `.zattrs` documents.
+
+Consolidated metadata (`.zmetadata`, format 1) saves a request for each object and all listing. It
+is used if it is well-formed; otherwise the objects themselves are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from ncz.errors import FormatError, Notice, Notify, ZmapError, ignore_notice
+from ncz.formats.zarr.document.v2 import (
+    ARRAY,
+    ATTRIBUTES,
+    CONSOLIDATED,
+    DIMENSION_NAMES,
+    GROUP,
+    ArrayDocumentV2,
+    read_array,
+)
+from ncz.formats.zarr.hierarchy.nodes import (
+    DEEPEST_GROUP,
+    DOCUMENT_SIZE,
+    ArrayNode,
+    GroupNode,
+    Root,
+    key_of,
+    root_of_array,
+)
+from ncz.formats.zarr.json import Json, parse_document
+from ncz.formats.zarr.nczarr import notes
+from ncz.formats.zarr.nczarr import v2 as nczarr
+from ncz.formats.zarr.nczarr.notes import GroupNote, find_note
+from ncz.record import field, record
+from ncz.zmap import Zmap, child_names, expect, location_of
+from ncz.zmap.key import check_inside, join_key
+
+ROOTS = (GROUP, ATTRIBUTES, ARRAY, nczarr.OBJECTS[notes.SUPERBLOCK])
+"""Documents one of which is in the root of every store."""
+
+
+def find_root(zmap: Zmap, notify: Notify) -> Root | None:
+    """Return what the root says; None if this is not a V2 store. Raises `FormatError`."""
+    metadata = MetadataV2(zmap, notify)
+    zgroup, zattrs = metadata.get("", GROUP), metadata.get("", ATTRIBUTES)
+    superblock = find_note(notes.SUPERBLOCK, (zattrs, zgroup))
+    version = 0
+    if superblock is not None:
+        version = max(2, notes.read_superblock(superblock))
+    elif metadata.get("", nczarr.OBJECTS[notes.SUPERBLOCK]) is not None:
+        version = 1
+    elif zgroup is None and zattrs is None and metadata.get("", ARRAY) is None:
+        return None
+    return Root(
+        metadata=metadata, superblock=version, properties=(zattrs or {}).get(notes.PROPERTIES)
+    )
+
+
+def find_array(zmap: Zmap, prefix: str) -> ArrayDocumentV2 | None:
+    """Return the document of the array at `prefix`, or None. Raises `FormatError`."""
+    key = join_key(prefix, ARRAY)
+    data = zmap.get(key)
+    if data is None:
+        return None
+    location = location_of(zmap, key)
+    return read_array(parse_document(data, location), location, ignore_notice)
+
+
+class MetadataV2:
+    """The metadata objects of one store, each under its key or all from `.zmetadata`."""
+
+    zarr_format = 2
+
+    def __init__(self, zmap: Zmap, notify: Notify) -> None:
+        self.zmap = zmap
+        self._start = location_of(zmap, "")
+        self._consolidated = _read_consolidated(zmap, notify)
+        self._arrays: dict[bytes, dict[str, Json]] = {}
+        """Documents of arrays by their bytes; in a large store most are the same."""
+
+    def load(self, name: str, superblock: int, notify: Notify) -> GroupNode:
+        """Read the whole tree; see `ncz.formats.zarr.hierarchy.nodes.Metadata`."""
+        return _Loader(self, superblock, notify).root(name)
+
+    def location(self, key: str, name: str = "") -> str:
+        """Return where the object `name` of the node at `key` is, for messages."""
+        return f"{self._start}{key_of(key, name)}"
+
+    def array_location(self, key: str) -> str:
+        """Return where the document of the array at `key` is, for messages."""
+        return self.location(key, ARRAY)
+
+    def attributes_location(self, key: str) -> str:
+        """Return where the attributes of the node at `key` are, for messages."""
+        return self.location(key, ATTRIBUTES)
+
+    def expect(self, keys: Iterable[str]) -> None:
+        """Announce the objects that will be read, in order, so that a remote store can prefetch."""
+        if self._consolidated is None:
+            expect(self.zmap, ((key, DOCUMENT_SIZE) for key in keys))
+
+    def get(self, key: str, name: str) -> dict[str, Json] | None:
+        """Return the document `name` of the node at `key`, or None. Raises `FormatError`.
+
+        The caller must not change it, because several arrays may share one document.
+        """
+        whole = key_of(key, name)
+        if self._consolidated is None:
+            data = self.zmap.get(whole)
+            if data is None:
+                return None
+            known = self._arrays.get(data)
+            if known is None:
+                known = parse_document(data, f"{self._start}{whole}")
+                if name == ARRAY and len(data) <= DOCUMENT_SIZE:
+                    self._arrays[data] = known
+            return known
+        document = self._consolidated.get(whole)
+        if document is not None and not isinstance(document, dict):
+            raise FormatError(
+                "a metadata object must be a JSON object",
+                f"{self.location(CONSOLIDATED)}: {whole}",
+                f"remove {CONSOLIDATED} to read the objects themselves",
+            )
+        return document
+
+    def children(self, prefix: str) -> list[str]:
+        """Return the names below `prefix`, sorted by bytes; only those of nodes if consolidated."""
+        if self._consolidated is None:
+            return child_names(self.zmap, prefix)
+        start = f"{prefix}/" if prefix else ""
+        names = {
+            key[len(start) :].split("/")[0] for key in self._consolidated if key.startswith(start)
+        }
+        return sorted(names, key=lambda name: name.encode("utf-8", "surrogateescape"))
+
+
+def _read_consolidated(zmap: Zmap, notify: Notify) -> Mapping[str, Json] | None:
+    data = zmap.get(CONSOLIDATED)
+    if data is None:
+        return None
+    location = location_of(zmap, CONSOLIDATED)
+    try:
+        document = parse_document(data, location)
+    except FormatError as error:
+        notify(
+            Notice(
+                "consolidated-damaged",
+                f"{error.message}; the objects themselves are read",
+                error.location,
+            )
+        )
+        return None
+    version, metadata = document.get("zarr_consolidated_format"), document.get("metadata")
+    if version != 1 or not isinstance(metadata, dict) or not metadata:
+        notify(
+            Notice(
+                "consolidated-damaged",
+                "not consolidated metadata of format 1; the objects themselves are read",
+                location,
+            )
+        )
+        return None
+    return {key.strip("/"): member for key, member in metadata.items()}
+
+
+@record
+class _Loader:
+    """Reads nodes. `superblock` is NCZarr's major version, 0 for pure Zarr."""
+
+    metadata: MetadataV2
+    superblock: int
+    notify: Notify
+    _documents: dict[int, tuple[Mapping[str, Json], ArrayDocumentV2]] = field(default_factory=dict)
+
+    def root(self, name: str) -> GroupNode:
+        """Read the whole tree. Raises `FormatError` if the root's own documents are broken."""
+        zgroup, zattrs = self.metadata.get("", GROUP), self.metadata.get("", ATTRIBUTES)
+        zarray = None if zgroup is not None else self.metadata.get("", ARRAY)
+        if zarray is None:
+            return self._group("", "", zgroup, zattrs, 0)
+        array = ArrayNode(
+            name=name,
+            key="",
+            document=read_array(zarray, self.metadata.array_location(""), self.notify),
+            attributes=zattrs or {},
+            types={},
+            note=None,
+            dimension_names=(zattrs or {}).get(DIMENSION_NAMES),
+        )
+        return root_of_array(array)
+
+    def _group(
+        self,
+        name: str,
+        key: str,
+        zgroup: Mapping[str, Json] | None,
+        zattrs: Mapping[str, Json] | None,
+        depth: int,
+    ) -> GroupNode:
+        attributes = zattrs or {}
+        note = self._group_note(key, zgroup, zattrs) if self.superblock else None
+        arrays, groups = [], []
+        children = self._children(key, note)
+        self.metadata.expect(_documents(key, children, note))
+        for child in children:
+            node = self._child(child, join_key(key, child), depth + 1)
+            if isinstance(node, ArrayNode):
+                arrays.append(node)
+            elif node is not None:
+                groups.append(node)
+        return GroupNode(
+            name=name,
+            key=key,
+            attributes=attributes,
+            types=self._types(key, attributes),
+            note=note,
+            arrays=tuple(arrays),
+            groups=tuple(groups),
+        )
+
+    def _group_note(
+        self, key: str, zgroup: Mapping[str, Json] | None, zattrs: Mapping[str, Json] | None
+    ) -> GroupNote | None:
+        location = self.metadata.attributes_location(key)
+        found = find_note(notes.GROUP, (zattrs, zgroup))
+        if found is None and self.superblock == 1:
+            found = self._get(key, nczarr.OBJECTS[notes.GROUP])
+        if found is None:
+            self.notify(
+                Notice(
+                    "annotation-missing",
+                    "the group has no NCZarr annotation; its children are found by searching,"
+                    " and its dimensions are inferred",
+                    location,
+                )
+            )
+            return None
+        return nczarr.read_group_note(found, location, self.notify)
+
+    def _children(self, key: str, note: GroupNote | None) -> list[str]:
+        if note is not None:
+            return list(dict.fromkeys((*note.arrays, *note.groups)))
+        return [name for name in self.metadata.children(key) if self._is_child(name, key)]
+
+    def _is_child(self, name: str, key: str) -> bool:
+        """Return whether a name can be that of a node; reports one that cannot be read."""
+        if name.startswith(".") and name not in (".", ".."):
+            return False
+        try:
+            check_inside(name or "/")  # a name, unlike a key, cannot be empty
+        except ZmapError as error:
+            self.notify(
+                Notice(
+                    "object-left-out",
+                    f"{name!r}: {error.message}; left out",
+                    self.metadata.location(key),
+                    lost=True,
+                )
+            )
+            return False
+        return True
+
+    def _child(self, name: str, key: str, depth: int) -> ArrayNode | GroupNode | None:
+        listed = self.superblock > 0
+        zarray = self._get(key, ARRAY)
+        if zarray is not None:
+            return self._array(name, key, zarray)
+        zgroup = self._get(key, GROUP)
+        zattrs = self._get(key, ATTRIBUTES) if zgroup is not None or listed else None
+        if zgroup is None and zattrs is None:
+            if listed:
+                self.notify(
+                    Notice(
+                        "object-missing",
+                        "listed by its group, but missing in the store",
+                        self.metadata.location(key),
+                    )
+                )
+            return None
+        if depth > DEEPEST_GROUP:
+            self.notify(
+                Notice(
+                    "group-left-out",
+                    f"groups nested deeper than {DEEPEST_GROUP} levels are not read",
+                    self.metadata.location(key),
+                    lost=True,
+                )
+            )
+            return None
+        return self._group(name, key, zgroup, zattrs, depth)
+
+    def _array(self, name: str, key: str, zarray: Mapping[str, Json]) -> ArrayNode | None:
+        location = self.metadata.array_location(key)
+        try:
+            document = self._document(zarray, location)
+        except FormatError as error:
+            self._leave_out(error)
+            return None
+        attributes = self._get(key, ATTRIBUTES) or {}
+        note = None
+        if self.superblock:
+            found = find_note(notes.ARRAY, (attributes, zarray))
+            if found is None and self.superblock == 1:
+                found = self._get(key, nczarr.OBJECTS[notes.ARRAY])
+            if found is None:
+                self.notify(
+                    Notice(
+                        "annotation-missing",
+                        "the array has no NCZarr annotation; its dimensions are inferred",
+                        self.metadata.attributes_location(key),
+                    )
+                )
+            else:
+                note = nczarr.read_array_note(found, location, self.notify)
+        if note is not None and (note.scalar or note.dimension_references == ()):
+            document = document.as_scalar()
+        return ArrayNode(
+            name=name,
+            key=key,
+            document=document,
+            attributes=attributes,
+            types=self._types(key, attributes),
+            note=note,
+            dimension_names=attributes.get(DIMENSION_NAMES),
+        )
+
+    def _document(self, zarray: Mapping[str, Json], location: str) -> ArrayDocumentV2:
+        """Check the document of an array; a document that arrays share is checked once."""
+        known = self._documents.get(id(zarray))
+        if known is not None:
+            return known[1]
+        notices: list[Notice] = []
+        document = read_array(zarray, location, notices.append)
+        if not notices:
+            self._documents[id(zarray)] = zarray, document
+        for notice in notices:
+            self.notify(notice)
+        return document
+
+    def _types(self, key: str, attributes: Mapping[str, Json]) -> Mapping[str, Json]:
+        if not self.superblock:
+            return {}
+        found = find_note(nczarr.TYPES, (attributes,))
+        if found is None and self.superblock == 1:
+            found = self._get(key, nczarr.OBJECTS[nczarr.TYPES])
+        return nczarr.read_types(found, self.metadata.attributes_location(key), self.notify)
+
+    def _get(self, key: str, name: str) -> dict[str, Json] | None:
+        """Return a document below the root; None, with a notice, if it is broken."""
+        try:
+            return self.metadata.get(key, name)
+        except FormatError as error:
+            self._leave_out(error)
+            return None
+
+    def _leave_out(self, error: FormatError) -> None:
+        self.notify(
+            Notice("object-left-out", f"{error.message}; left out", error.location, lost=True)
+        )
+
+
+def _documents(key: str, children: Iterable[str], note: GroupNote | None) -> Iterator[str]:
+    """Yield the keys of the documents of the children, in the order in which they are read."""
+    for child in children:
+        path = join_key(key, child)
+        if note is None or child not in note.groups:
+            yield from (key_of(path, ARRAY), key_of(path, ATTRIBUTES))
+        else:
+            yield from (key_of(path, name) for name in (ARRAY, GROUP, ATTRIBUTES))

@@ -1,0 +1,33 @@
+"""What the documents of every version say alike of groups and arrays."""
+
+from __future__ import annotations
+
+from ncz.formats.zarr.mapping.quantize import write_quantize
+from ncz.formats.zarr.nczarr.notes import PROPERTIES, GroupNote
+from ncz.formats.zarr.plan import ArrayPlan
+from ncz.model.tree import Attribute, Group
+
+
+def array_attributes(array: ArrayPlan) -> list[Attribute]:
+    """Return the attributes of an array, with one that records how values were rounded."""
+    attributes = list(array.attributes)
+    quantize = array.variable.storage.quantize
+    if quantize is not None:
+        recorded = write_quantize(quantize)
+        if array.variable.attribute(recorded.name) is None:
+            attributes.append(recorded)
+    return attributes
+
+
+def group_attributes(group: Group, *, is_root: bool) -> list[Attribute]:
+    """Return the attributes of a group, without the root's ``_NCProperties``, which are new."""
+    return [a for a in group.attributes if not (is_root and a.name == PROPERTIES)]
+
+
+def group_note(group: Group) -> GroupNote:
+    """Return NCZarr's note of a group."""
+    return GroupNote(
+        dimensions=group.dimensions,
+        arrays=tuple(v.name for v in group.variables),
+        groups=tuple(g.name for g in group.groups),
+    )

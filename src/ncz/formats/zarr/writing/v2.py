@@ -1,0 +1,160 @@
+"""The documents of a Zarr V2 store: NCZarr as netcdf-c 4.10 reads it, or pure as xarray does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ncz._version import __version__
+from ncz.codec.lookup import is_kind
+from ncz.formats.zarr.document.consolidated import consolidated
+from ncz.formats.zarr.document.v2 import (
+    ARRAY,
+    ATTRIBUTES,
+    CONSOLIDATED,
+    DIMENSION_NAMES,
+    GROUP,
+    ArrayDocumentV2,
+    print_array,
+)
+from ncz.formats.zarr.element.fill import write_fill
+from ncz.formats.zarr.json import Json, print_document
+from ncz.formats.zarr.mapping.attributes import (
+    DEFAULT_STRING_LENGTH,
+    dtype_of_attribute,
+    write_attribute,
+)
+from ncz.formats.zarr.mapping.strings import DEFAULT_MAXIMUM, declared_length
+from ncz.formats.zarr.nczarr import notes
+from ncz.formats.zarr.nczarr import v2 as nczarr
+from ncz.formats.zarr.nczarr.notes import ArrayNote
+from ncz.formats.zarr.plan import ArrayPlan, DatasetPlan
+from ncz.formats.zarr.writing.notes import array_attributes, group_attributes, group_note
+from ncz.model.layout import in_order
+from ncz.model.tree import Attribute, Group, base_name, walk
+from ncz.model.types import Atomic
+from ncz.zmap import WritableZmap
+from ncz.zmap.key import join_key
+
+_SCALAR_DIMENSION = "_scalar_"
+_JSON = "|J0"
+"""The noted type of NCZarr's own annotations."""
+
+
+class MetadataWriterV2:
+    """Writes the documents of one store."""
+
+    def __init__(self, plan: DatasetPlan, zmap: WritableZmap) -> None:
+        self.plan = plan
+        self.root = plan.dataset.root
+        self.zmap = zmap
+        self.options = plan.options
+        self.documents: dict[str, dict[str, Json]] = {}
+        self.default_length = (
+            declared_length(self.root.attributes, DEFAULT_MAXIMUM) or DEFAULT_STRING_LENGTH
+        )
+
+    def write_groups(self) -> None:
+        """Write the documents of all groups, those of the root last."""
+        groups = list(walk(self.root))
+        for fqn, group in reversed(groups[1:]):
+            self.put(fqn, ATTRIBUTES, self.group_attributes(group))
+            self.put(fqn, GROUP, {"zarr_format": 2})
+        self.write_root()
+
+    def write_root(self) -> None:
+        """Write the documents of the root, after `.zmetadata`."""
+        attributes = self.group_attributes(self.root, is_root=True)
+        zgroup: dict[str, Json] = {"zarr_format": 2}
+        if self.options.consolidated:
+            documents = {GROUP: zgroup, ATTRIBUTES: attributes, **self.documents}
+            self.zmap.put(CONSOLIDATED, print_document(consolidated(documents)))
+        self.put("", ATTRIBUTES, attributes)
+        self.put("", GROUP, zgroup)
+
+    def put(self, fqn: str, name: str, document: dict[str, Json]) -> None:
+        """Write one metadata object, and remember it for `.zmetadata`."""
+        key = join_key(fqn, name)
+        self.documents[key] = document
+        self.zmap.put(key, print_document(document))
+
+    def write_array(self, array: ArrayPlan) -> None:
+        """Write the documents of an array, its attributes first."""
+        layout = array.layout
+        # A compressor that comes last is the member `compressor`, where readers look for it.
+        has_compressor = bool(layout.codecs) and is_kind(layout.codecs[-1].to_json(), "compressor")
+        # netcdf-c ignores an array of shape [].
+        is_extended = not layout.shape and not self.options.pure
+        fill = None if self.is_false_mask(array) else array.fill
+        document = ArrayDocumentV2(
+            shape=(1,) if is_extended else layout.shape,
+            chunks=(1,) if is_extended else layout.chunks,
+            dtype=array.encoding.dtype,
+            fill_value=write_fill(fill, array.encoding),
+            order="C" if layout.order == in_order(layout.rank) else "F",
+            filters=layout.codecs[:-1] if has_compressor else layout.codecs,
+            compressor=layout.codecs[-1] if has_compressor else None,
+            separator=array.keys.separator,
+        )
+        self.put(array.fqn, ATTRIBUTES, self.array_attributes(array))
+        self.put(array.fqn, ARRAY, print_array(document))
+
+    def is_false_mask(self, array: ArrayPlan) -> bool:
+        """Return whether xarray would mask zeros because of a fill value that comes from V3.
+
+        Every V3 array has a fill value, often zero, which xarray does not mask. In V2 it does.
+        """
+        return (
+            self.options.pure
+            and self.plan.dataset.provenance.zarr_format == 3
+            and array.variable.attribute("_FillValue") is None
+            and array.fill in (0, "", "\0")
+        )
+
+    def array_attributes(self, array: ArrayPlan) -> dict[str, Json]:
+        """Return the `.zattrs` of an array."""
+        variable = array.variable
+        length = array.encoding.string_length or self.default_length
+        members, types = self.user_attributes(array_attributes(array), length)
+        if self.options.xarray:
+            names = [base_name(d) for d in variable.dimensions]
+            scalar = [] if self.options.pure else [_SCALAR_DIMENSION]
+            members[DIMENSION_NAMES] = names or scalar
+        if not self.options.pure:
+            is_plain = variable.type is not Atomic.CHAR or array.encoding.dtype == ">S1"
+            note = ArrayNote(
+                dimension_references=variable.dimensions,
+                scalar=not variable.dimensions,
+                type=None if is_plain else Atomic.CHAR.word,
+            )
+            members[notes.ARRAY] = nczarr.write_array_note(note)
+            members[nczarr.TYPES] = {
+                "types": {**types, notes.ARRAY: _JSON, nczarr.TYPES: _JSON},
+            }
+        return members
+
+    def group_attributes(self, group: Group, *, is_root: bool = False) -> dict[str, Json]:
+        """Return the `.zattrs` of a group."""
+        attributes = group_attributes(group, is_root=is_root)
+        members, types = self.user_attributes(attributes, self.default_length)
+        if self.options.pure:
+            return members
+        if is_root:
+            members[notes.PROPERTIES] = f"version=2,ncz={__version__},nczarr=2.0.0"
+            types[notes.PROPERTIES] = ">S1"
+        members[notes.GROUP] = nczarr.write_group_note(group_note(group))
+        types[notes.GROUP] = _JSON
+        if is_root:
+            members[notes.SUPERBLOCK] = nczarr.write_superblock()
+            types[notes.SUPERBLOCK] = _JSON
+        members[nczarr.TYPES] = {"types": {**types, nczarr.TYPES: _JSON}}
+        return members
+
+    def user_attributes(
+        self, attributes: Sequence[Attribute], length: int
+    ) -> tuple[dict[str, Json], dict[str, Json]]:
+        """Return the JSON of attributes, and the dtypes by which their types are noted."""
+        typed = not self.options.pure
+        return (
+            {a.name: write_attribute(a, typed=typed) for a in attributes},
+            {a.name: dtype_of_attribute(a, length) for a in attributes},
+        )
