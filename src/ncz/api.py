@@ -33,22 +33,34 @@ def warn(notice: Notice) -> None:
 
 @contextlib.contextmanager
 def open(url: Path, *, notify: Notify = warn) -> Iterator[Dataset]:
-    """Open a store: ``with ncz.open("weather.zarr") as dataset``.
+    """Open a dataset: ``with ncz.open("weather.zarr") as dataset``.
 
-    `url` is a path or a URL; what is there is found by looking. Metadata is read now, data when
-    asked for (see `read`), so data cannot be read after the ``with`` has ended.
+    Metadata is read now and values on demand (see `read`), so that values cannot be read after the
+    ``with`` block.
+
+    Parameters
+    ----------
+    url
+        A path or a URL. The format is detected automatically.
+    notify
+        Receives notices; by default they become Python warnings.
+
+    Raises
+    ------
+    NczError
+        If no dataset exists there, or its root is broken.
     """
-    from ncz.formats.zarr.reader import open_dataset
-    from ncz.zmap.location import parse_location
-    from ncz.zmap.opening import open_zmap
+    from ncz.formats.opening import open_dataset
 
-    location = parse_location(os.fspath(url))
-    with contextlib.closing(open_zmap(location)) as zmap:
-        yield open_dataset(zmap, name=location.dataset_name(), modes=location.modes, notify=notify)
+    with open_dataset(os.fspath(url), notify=notify) as opened:
+        yield opened.dataset
 
 
 def find(dataset: Dataset, path: str) -> Variable:
-    """The variable at ``/group/name``; the leading slash may be left out. Raises `FormatError`."""
+    """Return the variable at ``/group/name``; the leading slash is optional.
+
+    Raises `FormatError` if there is no such variable.
+    """
     wanted = join("", path.lstrip("/"))
     for fqn, group in walk(dataset.root):
         for variable in group.variables:
@@ -58,9 +70,13 @@ def find(dataset: Dataset, path: str) -> Variable:
 
 
 def read(dataset: Dataset, path: str) -> Values:
-    """All values of the variable at ``/group/name``, missing ones as fill.
+    """Read all values of the variable at ``/group/name``.
 
-    A numpy array in native byte order: char as ``S1``, string as objects (`str`, or None for NIL).
+    Returns
+    -------
+    ndarray
+        An array of the variable's shape, in native byte order: char as ``S1``, string as objects
+        (`str`, or None for NIL). Values that were never written are the fill value.
     """
     from ncz.model.data import fill_array, read_all
 

@@ -118,10 +118,10 @@ def test_what_cannot_go_together(run, store):
     ("arguments", "says"),
     [
         (["gone.zarr"], "ncz: gone.zarr: no store exists at this path; check the path\n"),
-        (["x.zarr", "/vv"], "ncz: x.zarr: there is no key /vv; did you mean /v?\n"),
+        (["x.zarr", "/vv"], "ncz: x.zarr: key /vv does not exist; did you mean /v?\n"),
         (
             ["x.zarr", "--cat", "/v/7"],
-            "ncz: x.zarr: there is no key /v/7; /v holds .zarray, 0, 1\n",
+            "ncz: x.zarr: key /v/7 does not exist; /v holds .zarray, 0, 1\n",
         ),
         (["dap4://b/k"], "unknown protocol 'dap4'"),
         (["x.zarr#mode=nope"], "unknown mode 'nope'"),

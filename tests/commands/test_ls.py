@@ -126,11 +126,11 @@ def test_what_means_something_to_regular_expressions_only(store, pattern):
 @pytest.mark.parametrize(
     ("pattern", "says"),
     [
-        ("/g11", "there is no key /g11; did you mean /g1?"),
-        ("/g1/w", "there is no key /g1/w; /g1 holds .zgroup, g2, v"),
-        ("/g1/vv/0.0", "there is no key /g1/vv/0.0; did you mean /g1/v?"),
-        ("/q*", "nothing matches /q*; / holds .zattrs, .zgroup, .zmetadata, g1, x"),
-        ("/x/0/1", "there is no key /x/0/1"),
+        ("/g11", "key /g11 does not exist; did you mean /g1?"),
+        ("/g1/w", "key /g1/w does not exist; /g1 holds .zgroup, g2, v"),
+        ("/g1/vv/0.0", "key /g1/vv/0.0 does not exist; did you mean /g1/v?"),
+        ("/q*", "no key matches /q*; / holds .zattrs, .zgroup, .zmetadata, g1, x"),
+        ("/x/0/1", "key /x/0/1 does not exist"),
         ("/g1/../x", "a key cannot contain the segment '..'"),
     ],
 )
@@ -307,9 +307,9 @@ def test_a_hex_dump_holds_every_byte(value):
 @pytest.mark.parametrize(
     ("key", "says"),
     [
-        ("/x/1", "there is no key /x/1; did you mean"),
-        ("/x", "this key leads to others and holds no object itself; list them: ncz ls"),
-        ("/", "this key leads to others"),
+        ("/x/1", "key /x/1 does not exist; did you mean"),
+        ("/x", "this key is a prefix of other keys, not an object; list them: ncz ls"),
+        ("/", "prefix of other keys"),
     ],
 )
 def test_cat_of_what_is_no_object(store, key, says):

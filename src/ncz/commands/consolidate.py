@@ -1,4 +1,4 @@
-"""consolidate: a store that is there gets consolidated metadata, in place."""
+"""consolidate: write consolidated metadata into an existing store."""
 
 from __future__ import annotations
 
@@ -6,9 +6,17 @@ import contextlib
 
 
 def consolidate(location: str) -> int:
-    """Write consolidated metadata to the store at `location`; the number of documents in it.
+    """Write consolidated metadata into the store at `location`.
 
-    Raises `ZmapError` for a zip file, which cannot be changed in place.
+    Returns
+    -------
+    int
+        Number of documents that were consolidated.
+
+    Raises
+    ------
+    ZmapError
+        For a zip file, which cannot be changed in place.
     """
     from ncz.formats.zarr.document.consolidated import consolidate_store
     from ncz.zmap.location import parse_location

@@ -1,33 +1,31 @@
-"""dump: a store becomes CDL text, which is what netCDF's ncdump does, or another view of it."""
+"""dump: print a dataset as CDL, as netCDF's ncdump does, or as another view."""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 from ncz.cdl.print.printer import CdlOptions, print_cdl
 from ncz.errors import Notify, ignore_notice
-from ncz.model.tree import Dataset, join, walk
+from ncz.formats.kinds import OpenedDataset
+from ncz.formats.opening import open_dataset
+from ncz.model.tree import Dataset, Variable, join, walk
 from ncz.record import record, replace
 from ncz.text.selection import Selection, select
-from ncz.zmap import DistantZmap, Zmap, survives_fork
-
-KIND = "netCDF-4"
-"""The kind of netCDF that every Zarr store is."""
 
 View = Literal["cdl", "json", "ncml", "summary"]
-"""What a store can be printed as."""
+"""The texts that a dataset can be printed as."""
 
 
 @record(kw_only=True)
 class DumpOptions:
-    """What to print of a store: a view of it, or with `kind` only the kind of netCDF that it is.
+    """What to print of a dataset.
 
-    Of `cdl` the other views heed what is printed of the data, and the name; NcML the precision too.
-    `width` is where lines of the summary are cut, in columns, if they are. `jobs` is how many
-    processes print data that are many, of a store on disk; None is one for each core. They are
-    forked, which only a process without threads should do.
+    With `kind`, only the kind of netCDF is printed. Of `cdl`, the other views use the selection of
+    data and the name; NcML uses the precision too. `width` is the number of columns at which lines
+    of the summary are truncated; None for no limit. `jobs` is the number of processes that print
+    large data of a local store; None means one per core. They are forked, which is safe only in a
+    process without threads.
     """
 
     cdl: CdlOptions = CdlOptions()
@@ -43,50 +41,50 @@ def dump(
     write: Callable[[bytes], object],
     notify: Notify = ignore_notice,
 ) -> None:
-    """Write the store at `location`, a path or a URL, as CDL or another view.
+    """Print the dataset at `location`, a path or a URL.
 
-    Raises `NczError`; before anything is written if the store cannot be opened or `options` name
-    what is not there. Where data cannot be read, the text ends without its last brace.
+    Parameters
+    ----------
+    location
+        The dataset.
+    options
+        What to print.
+    write
+        Receives the text in pieces.
+    notify
+        Receives notices.
+
+    Raises
+    ------
+    NczError
+        Before anything is written if the dataset cannot be opened, or if `options` select what
+        does not exist. If data cannot be read, the text ends without its last brace.
     """
-    from ncz.formats.zarr.reader import open_dataset
-    from ncz.zmap.location import parse_location
-    from ncz.zmap.opening import open_zmap
-
-    store = parse_location(location)
-    with contextlib.closing(open_zmap(store)) as zmap:
-        dataset = open_dataset(zmap, name=store.dataset_name(), modes=store.modes, notify=notify)
+    with open_dataset(location, notify=notify) as opened:
+        dataset = opened.dataset
         if options.kind:
-            write(f"{KIND}\n".encode())
+            write(f"{opened.netcdf_kind}\n".encode())
             return
-        if isinstance(zmap, DistantZmap):
-            _expect_data(dataset, options, zmap)
+        if not options.cdl.header_only and options.view in ("cdl", "json"):
+            opened.prefetch(_printed(dataset, options.cdl))
         if options.view == "cdl":
-            print_cdl(dataset, replace(options.cdl, jobs=_jobs(options, zmap)), write, notify)
+            print_cdl(dataset, replace(options.cdl, jobs=_jobs(options, opened)), write, notify)
         else:
             _print_view(dataset, location, options, write, notify)
 
 
-def _expect_data(dataset: Dataset, options: DumpOptions, zmap: Zmap) -> None:
-    """Tell a store whose answers take long which values will be printed."""
-    from ncz.formats.zarr.array.prefetch import expect_data
-
-    if options.cdl.header_only or options.view not in ("cdl", "json"):
-        return
-    selection = _selected(dataset, options.cdl)
-    expect_data(
-        zmap,
-        (
-            variable
-            for fqn, group in walk(dataset.root)
-            if selection.has_group(fqn)
-            for variable in group.variables
-            if selection.has_variable(join(fqn, variable.name))
-        ),
-    )
+def _printed(dataset: Dataset, options: CdlOptions) -> Iterator[Variable]:
+    """Yield the variables whose values will be printed, in order."""
+    selection = _selected(dataset, options)
+    for fqn, group in walk(dataset.root):
+        if selection.has_group(fqn):
+            for variable in group.variables:
+                if selection.has_variable(join(fqn, variable.name)):
+                    yield variable
 
 
 def _selected(dataset: Dataset, asked: CdlOptions) -> Selection:
-    """What is to be printed of the data."""
+    """Return the selection of data to print."""
     return select(
         dataset.root,
         coordinates=asked.coordinates,
@@ -95,9 +93,9 @@ def _selected(dataset: Dataset, asked: CdlOptions) -> Selection:
     )
 
 
-def _jobs(options: DumpOptions, zmap: Zmap) -> int:
-    """How many processes may print."""
-    if options.cdl.header_only or not survives_fork(zmap):
+def _jobs(options: DumpOptions, opened: OpenedDataset) -> int:
+    """Return the number of processes that may print."""
+    if options.cdl.header_only or not opened.survives_fork:
         return 1
     if options.jobs is not None:
         return options.jobs

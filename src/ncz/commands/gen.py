@@ -1,7 +1,7 @@
-"""gen: a text, CDL or JSON, becomes a store. What netCDF's ncgen does.
+"""gen: create a dataset from a text, CDL or JSON, as netCDF's ncgen does.
 
-The text is mapped into memory, not read: its data lists are turned to chunks as the writer asks for
-them. It is parsed before anything is created, and the store appears whole or not at all.
+The text is mapped into memory, and its data lists become chunks when the writer needs them. It is
+parsed before anything is created, and the dataset is created completely or not at all.
 """
 
 from __future__ import annotations
@@ -19,17 +19,16 @@ from ncz.model.tree import Dataset, Dimension, Group, Variable, walk
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
-    from ncz.formats.zarr.plan import WriteOptions
     from ncz.zmap.location import Location
 
 
 @record(kw_only=True)
 class GenOptions:
-    """What to make of which text.
+    """The text to read, and how to store its dataset.
 
-    `target` None only checks the text. `modes` are added to those in the target's fragment. `jobs`
-    is how many processes read data that are many; None is one for each core. They are forked, which
-    only a process without threads should do.
+    If `target` is None, the text is only checked. `modes` are added to those in the target's
+    fragment. `jobs` is the number of processes that read large data; None means one per core. They
+    are forked, which is safe only in a process without threads.
     """
 
     source: str | os.PathLike[str] | BinaryIO
@@ -45,9 +44,14 @@ class GenOptions:
 
 
 def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
-    """Make a store from CDL, or JSON. Raises `CdlError` for the text, and what storing adds.
+    """Create a dataset from CDL or JSON. The same text and options give the same bytes.
 
-    The same text and options give the same bytes, a zip file's included.
+    Raises
+    ------
+    CdlError
+        If the text is not valid.
+    NczError
+        If the dataset cannot be stored.
     """
     from ncz.parallel.processes import default_jobs
 
@@ -59,21 +63,23 @@ def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
         if location is None:
             _read_all(read_text(text, label, notify, jobs))
             return
-        from ncz.formats.zarr.writer import write_dataset
-        from ncz.zmap.opening import create_zmap
+        from ncz.formats.kinds import CreateOptions
+        from ncz.formats.opening import create_dataset
 
-        # What talks to a remote store has threads of its own, besides which nothing may be forked.
+        # Clients of remote stores have threads of their own, which rule out forked processes.
         jobs = 1 if location.kind == "remote" else jobs
         dataset = _as_asked(read_text(text, label, notify, jobs), options)
-        with create_zmap(location, overwrite=options.overwrite) as zmap:
-            write_dataset(dataset, zmap, _write_options(location, options), notify)
+        create_options = CreateOptions(
+            overwrite=options.overwrite, separator=options.separator, char=options.char
+        )
+        create_dataset(dataset, location, create_options, notify=notify)
 
 
 def read_text(
     text: bytes | mmap.mmap, label: str, notify: Notify = ignore_notice, jobs: int = 1
 ) -> Dataset:
-    """The dataset that a text declares, in CDL or, if it begins with a brace, in JSON."""
-    if text[:1] in b"{\xef \t\r\n":  # rather look than import
+    """Read the dataset that a text declares, in JSON if it begins with a brace, else in CDL."""
+    if text[:1] in b"{\xef \t\r\n":  # avoids an import
         from ncz.views.json.reader import looks_like_json, read_json
 
         if looks_like_json(text):
@@ -84,7 +90,7 @@ def read_text(
 
 
 def target_location(target: str, modes: tuple[str, ...]) -> Location:
-    """The target's location, with the modes of the options added to its own."""
+    """Return the location of the target, with `modes` added to its own."""
     from ncz.zmap.location import parse_location
 
     location = parse_location(target)
@@ -94,21 +100,8 @@ def target_location(target: str, modes: tuple[str, ...]) -> Location:
     return location
 
 
-def _write_options(location: Location, options: GenOptions) -> WriteOptions:
-    from ncz.formats.zarr.plan import WriteOptions
-
-    return WriteOptions(
-        flavour="zarr" if location.pure else "nczarr",
-        zarr_format=3 if "v3" in location.modes else 2,
-        xarray="noxarray" not in location.modes,
-        consolidated="consolidated" in location.modes,
-        separator=options.separator,
-        char=options.char,
-    )
-
-
 def _read_all(dataset: Dataset) -> None:
-    """Read every data list, for the errors that stand in them."""
+    """Read every data list, to find errors in them."""
     for _, group in walk(dataset.root):
         for variable in group.variables:
             if variable.data is not None:
@@ -126,7 +119,7 @@ def _as_asked(dataset: Dataset, options: GenOptions) -> Dataset:
 
 
 def _without_data(group: Group) -> Group:
-    """The group as declared: no values, so unlimited dimensions have no length yet."""
+    """Return the group without values, so that its unlimited dimensions have length 0."""
     return replace(
         group,
         dimensions=tuple(_unwritten(d) for d in group.dimensions),
@@ -154,7 +147,7 @@ def _without_fill(group: Group) -> Group:
 def text_of(
     source: str | os.PathLike[str] | BinaryIO,
 ) -> Iterator[tuple[bytes | mmap.mmap, str]]:
-    """Give the bytes of the text, and what messages call it."""
+    """Give the bytes of the text, and its name for messages."""
     if isinstance(source, (str, os.PathLike)):
         label = os.fspath(source)
         with _opened(label) as stream, _mapped(stream) as text:
@@ -175,17 +168,17 @@ def _opened(path: str) -> BinaryIO:
 
 @contextlib.contextmanager
 def _mapped(stream: BinaryIO) -> Iterator[bytes | mmap.mmap]:
-    """Map a file; what cannot be mapped (a pipe, a stream in memory) is spooled to one first."""
+    """Map a file into memory; a pipe or a stream is first spooled to a temporary file."""
     with contextlib.ExitStack() as stack:
         text: bytes | mmap.mmap | None = _map(stream)
         if text is None:
             text = _map(stack.enter_context(_spooled(stream)))
         yield text or b""
-        # Not closed: a chunk of the dataset may still refer to it. It goes with the last of them.
+        # Not closed, because chunks may still refer to it. It is freed with the last of them.
 
 
 def _map(stream: BinaryIO) -> mmap.mmap | None:
-    """The whole file as memory; None if it is empty, partly read, or no file at all."""
+    """Map the whole file; None if it is empty, partly read, or not a file."""
     try:
         if stream.tell() != 0:
             return None
@@ -195,7 +188,7 @@ def _map(stream: BinaryIO) -> mmap.mmap | None:
 
 
 def _spooled(stream: BinaryIO) -> BinaryIO:
-    """What is left in `stream`, in an unnamed temporary file."""
+    """Copy the rest of `stream` to an unnamed temporary file."""
     spool = tempfile.TemporaryFile(prefix="ncz-gen-")  # noqa: SIM115 (closed by the caller)
     try:
         shutil.copyfileobj(stream, spool, 1 << 20)
@@ -204,8 +197,8 @@ def _spooled(stream: BinaryIO) -> BinaryIO:
     except OSError as error:
         spool.close()
         raise NczError(
-            f"cannot keep what was read: {error.strerror or error}",
+            f"cannot write a temporary file: {error.strerror or error}",
             location=tempfile.gettempdir(),
-            hint="set TMPDIR to a folder with room for the whole text",
+            hint="set TMPDIR to a folder with enough space for the text",
         ) from error
     return spool

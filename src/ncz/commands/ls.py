@@ -1,8 +1,7 @@
-"""ls: the keys of a store, valid or not. What zmapio does, and what search is for.
+"""ls: list the keys of a store and print objects, as netCDF's zmapio does.
 
-Keys come from search and walk alone, so that a broken store is listed as well as a whole one; only
-`decode` asks the format what a chunk means. Keys are given as people write them, with a leading
-slash.
+Keys are found by searching only, so that a broken store can be listed too; only `decode` needs the
+format. Keys are shown with a leading slash.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 from ncz.errors import KeyMissing, ZmapError
 from ncz.record import record
 from ncz.zmap import Zmap, location_of
-from ncz.zmap.key import display, join_key
+from ncz.zmap.key import ZARR_JSON, display, join_key
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 
@@ -27,9 +26,8 @@ _DOCUMENTS: dict[str, Kind] = {
     ".zarray": "array", ".nczarray": "array",
     ".zattrs": "attributes", ".nczattr": "attributes",
 }  # fmt: skip
-_V3 = "zarr.json"
 _NODE_TYPE = re.compile(rb'"node_type"\s*:\s*"(group|array)"')
-_NODE_TYPE_WITHIN = 1 << 20  # bytes of a zarr.json that are searched for it
+_NODE_TYPE_WITHIN = 1 << 20  # bytes at the start of a zarr.json
 _CHUNK = re.compile(r"(?:c[./])?[0-9]+(?:[./][0-9]+)*|c")
 _MAGIC = re.compile(r"[*?[]")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}:,]|[^][{}:,\s"]+')
@@ -37,11 +35,12 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}:,]|[^][{}:,\s"]+')
 
 @record(kw_only=True)
 class LsOptions:
-    """Which keys of which store.
+    """The keys to list.
 
     `pattern` is a prefix or a glob: ``*``, ``?`` and ``[...]`` match within one name, ``**`` any
-    number of them. `recursive` gives all objects at and below what matches, otherwise a prefix
-    gives the names directly below it. `details` adds size and kind, which cost a look at each key.
+    number of names. With `recursive`, all objects at and below a match are listed; otherwise a
+    prefix lists the names directly below it. `details` adds size and kind, which are looked up for
+    each key.
     """
 
     source: str
@@ -51,10 +50,10 @@ class LsOptions:
 
 
 class Entry(NamedTuple):
-    """A key; the size in bytes of its object, or None if it only leads to others; its kind.
+    """A key, the size in bytes of its object, and its kind.
 
-    Size and kind are None if no details were asked for. Of a key that leads to chunks, the kind is
-    "chunk".
+    The size is None if the key is only a prefix of others. Size and kind are None without details.
+    The kind of a prefix of chunks is "chunk".
     """
 
     key: str
@@ -63,7 +62,10 @@ class Entry(NamedTuple):
 
 
 def ls(options: LsOptions) -> Iterator[Entry]:
-    """The keys asked for, in order. Raises `KeyMissing`, with near names, if there is none."""
+    """Yield the selected keys, in order.
+
+    Raises `KeyMissing`, which suggests similar names, if there is none.
+    """
     with closing(open_zmap(parse_location(options.source))) as zmap:
         keys = _select(zmap, options.pattern, options.recursive)
         if not options.details:
@@ -78,7 +80,7 @@ def ls(options: LsOptions) -> Iterator[Entry]:
 
 def _select(zmap: Zmap, pattern: str, recursive: bool) -> Iterator[str]:
     wanted = join_key(*pattern.split("/"))
-    literal = not _MAGIC.search(wanted) or _is_there(zmap, wanted)
+    literal = not _MAGIC.search(wanted) or _exists(zmap, wanted)
     if literal:
         keys = _at(zmap, wanted, recursive)
     elif "**" in wanted.split("/"):
@@ -95,7 +97,7 @@ def _select(zmap: Zmap, pattern: str, recursive: bool) -> Iterator[str]:
     yield from keys
 
 
-def _is_there(zmap: Zmap, key: str) -> bool:
+def _exists(zmap: Zmap, key: str) -> bool:
     return next(zmap.walk(key), None) is not None
 
 
@@ -109,7 +111,7 @@ def _at(zmap: Zmap, key: str, recursive: bool) -> Iterator[str]:
 
 
 def _matches(zmap: Zmap, segments: list[str], prefix: str) -> Iterator[str]:
-    """Keys, and prefixes of keys, that match a glob name by name."""
+    """Yield keys, and prefixes of keys, that match a glob name by name."""
     segment, *rest = segments
     match = re.compile(_regex(segment)).fullmatch
     for name in zmap.search(prefix):
@@ -122,7 +124,7 @@ def _matches(zmap: Zmap, segments: list[str], prefix: str) -> Iterator[str]:
 
 
 def _deep(zmap: Zmap, pattern: str) -> Iterator[str]:
-    """Objects whose key matches a glob with ``**`` in it."""
+    """Yield objects whose key matches a glob with ``**`` in it."""
     segments = pattern.split("/")
     head: list[str] = []
     while not _MAGIC.search(segments[len(head)]):
@@ -134,7 +136,7 @@ def _deep(zmap: Zmap, pattern: str) -> Iterator[str]:
 
 
 def _regex(segment: str) -> str:
-    """One name of a glob as a regular expression."""
+    """Return one name of a glob as a regular expression."""
     parts = []
     at = 0
     while at < len(segment):
@@ -152,7 +154,7 @@ def _regex(segment: str) -> str:
 
 
 def _missing(zmap: Zmap, wanted: str) -> KeyMissing:
-    """The error for a key that is not there; it names what is near."""
+    """Return the error for a missing key; it suggests similar names."""
     from difflib import get_close_matches
 
     folder, name, names = "", "", []
@@ -163,7 +165,9 @@ def _missing(zmap: Zmap, wanted: str) -> KeyMissing:
             break
         folder = join_key(folder, name)
     near = get_close_matches(name, names[:10_000], n=3, cutoff=0.5)
-    what = "nothing matches" if _MAGIC.search(wanted) else "there is no key"
+    shown_key = display(wanted)
+    is_glob = _MAGIC.search(wanted) is not None
+    what = f"no key matches {shown_key}" if is_glob else f"key {shown_key} does not exist"
     if near:
         hint = "did you mean " + " or ".join(display(join_key(folder, one)) for one in near) + "?"
     elif names:
@@ -171,29 +175,29 @@ def _missing(zmap: Zmap, wanted: str) -> KeyMissing:
         hint = f"{display(folder)} holds {shown}"
     else:
         hint = None
-    return KeyMissing(f"{what} {display(wanted)}", location=zmap.url, hint=hint)
+    return KeyMissing(what, location=zmap.url, hint=hint)
 
 
 class _Roles:
-    """What keys are, told by their names and by the documents beside and above them."""
+    """The kinds of keys, from their names and from the documents beside and above them."""
 
     def __init__(self, zmap: Zmap) -> None:
         self._zmap = zmap
         self._known: dict[str, Kind | None] = {}
 
     def kind(self, key: str, *, is_object: bool) -> Kind:
-        """The kind of an object, or of a key that leads to objects."""
+        """Return the kind of an object, or of a prefix of objects."""
         folder, _, name = key.rpartition("/")
         if not is_object:
             return self._folder(key) or ("chunk" if self._is_chunk(key) else "other")
-        if name == _V3:
+        if name == ZARR_JSON:
             return self._folder(folder) or "other"
         if name in _DOCUMENTS:
             return _DOCUMENTS[name]
         return "chunk" if self._is_chunk(key) else "other"
 
     def _is_chunk(self, key: str) -> bool:
-        """Whether an array lies above, and only chunk indices lead from it to `key`."""
+        """Return whether `key` is an array's prefix and then chunk indices only."""
         at = len(key)
         while True:
             at = key.rfind("/", 0, at)
@@ -207,7 +211,7 @@ class _Roles:
                 return False
 
     def _folder(self, folder: str) -> Kind | None:
-        """Whether a folder is a group or an array; None if no document says."""
+        """Return whether a prefix is a group or an array; None if no document says so."""
         if folder not in self._known:
             self._known[folder] = self._look(folder)
         return self._known[folder]
@@ -216,7 +220,7 @@ class _Roles:
         for name in (".zarray", ".zgroup", ".nczarray", ".nczgroup"):
             if self._zmap.size(join_key(folder, name)) is not None:
                 return _DOCUMENTS[name]
-        start = self._zmap.get_range(join_key(folder, _V3), 0, _NODE_TYPE_WITHIN)
+        start = self._zmap.get_range(join_key(folder, ZARR_JSON), 0, _NODE_TYPE_WITHIN)
         said = _NODE_TYPE.search(start) if start is not None else None
         if said is None:
             return None
@@ -224,24 +228,31 @@ class _Roles:
 
 
 def cat(source: str, key: str, *, decode: bool = False) -> Iterator[str]:
-    """The lines of one object: JSON is indented; a chunk is dumped in hexadecimal, or decoded.
+    """Yield the lines of one object.
 
-    A document that is no JSON is given as it is. Decoded values come a row of the last dimension
-    a line. Raises `KeyMissing`; with `decode`, what the format raises.
+    JSON is indented; a document that is not valid JSON is printed unchanged. Other objects are
+    printed in hexadecimal or, with `decode`, as values, one row of the last dimension per line.
+
+    Raises
+    ------
+    KeyMissing
+        If there is no such key.
+    NczError
+        If the object cannot be read or decoded.
     """
     with closing(open_zmap(parse_location(source))) as zmap:
         wanted = join_key(*key.split("/"))
         value = zmap.get(wanted) if wanted else None
         if value is None:
-            if wanted and not _is_there(zmap, wanted):
+            if wanted and not _exists(zmap, wanted):
                 raise _missing(zmap, wanted)
             raise ZmapError(
-                "this key leads to others and holds no object itself",
+                "this key is a prefix of other keys, not an object",
                 location=location_of(zmap, wanted),
                 hint=f"list them: ncz ls {source} {display(wanted)}",
             )
         name = wanted.rpartition("/")[2]
-        if name.startswith(".") or name == _V3:
+        if name.startswith(".") or name == ZARR_JSON:
             yield from document_lines(value)
         elif decode:
             from ncz.formats.zarr.chunk import decode_chunk
@@ -252,7 +263,7 @@ def cat(source: str, key: str, *, decode: bool = False) -> Iterator[str]:
 
 
 def document_lines(value: bytes) -> Iterator[str]:
-    """JSON indented by two, each token as it stands, or the text itself if it is no JSON."""
+    """Return JSON indented by two, with its tokens unchanged; other text as it is."""
     text = value.decode("utf-8", "surrogateescape")
     try:
         json.loads(value)
@@ -262,7 +273,7 @@ def document_lines(value: bytes) -> Iterator[str]:
 
 
 def _indented(tokens: list[str]) -> Iterator[str]:
-    """Tokens of JSON, a member a line; a list of plain values stays on one."""
+    """Yield lines of JSON, one member per line; a list of plain values stays on one line."""
     line, depth, at = "", 0, 0
     while at < len(tokens):
         token = tokens[at]
@@ -289,7 +300,7 @@ def _indented(tokens: list[str]) -> Iterator[str]:
 
 
 def _plain_end(tokens: list[str], at: int) -> int | None:
-    """Where the list that begins before `at` ends, if it is empty or holds plain values only."""
+    """Return where a list that begins before `at` ends, if it holds plain values only."""
     opening = tokens[at - 1]
     if tokens[at] in "]}":
         return at
@@ -303,7 +314,7 @@ def _plain_end(tokens: list[str], at: int) -> int | None:
 
 
 def hex_lines(value: bytes) -> Iterator[str]:
-    """Sixteen bytes a line, as ``hexdump -C`` has it."""
+    """Yield lines of sixteen bytes, in the layout of ``hexdump -C``."""
     for at in range(0, len(value), 16):
         row = value[at : at + 16]
         text = "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in row)
@@ -312,7 +323,7 @@ def hex_lines(value: bytes) -> Iterator[str]:
 
 
 def value_lines(values: Any) -> Iterator[str]:
-    """An array's values, a row of the last dimension a line; text is quoted as in JSON."""
+    """Yield an array's values, a row of the last dimension per line; text is quoted as in JSON."""
     rows = values.reshape(-1, values.shape[-1]) if values.ndim and values.size else [values.ravel()]
     for row in rows:
         yield ", ".join(_shown(value) for value in row)

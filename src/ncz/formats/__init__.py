@@ -1,4 +1,7 @@
-"""What can be opened as a dataset, or made from one. Each kind of format is a package here.
+"""What can be opened as a dataset, or made from one. Each format is a package.
+
+`kinds` says what a format provides, `opening` is the table of formats.
 
 May import: model, codec, zmap, parallel, errors.
+Entry points: `opening.open_dataset`, `opening.create_dataset`.
 """

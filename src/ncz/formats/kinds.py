@@ -1,0 +1,97 @@
+"""Formats of datasets: what one of them must provide to be opened and created by location.
+
+A format has a package of its own, which provides a `DatasetFormat`'s functions, and an entry in the
+table of `ncz.formats.opening`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
+from functools import cached_property
+from typing import Protocol
+
+from ncz.errors import Notify
+from ncz.model.tree import Dataset, Variable
+from ncz.record import record
+from ncz.zmap.location import Location
+
+START = 64
+"""Bytes of a file by which formats recognise it."""
+
+
+class Source:
+    """What a location leads to, as formats look at it before it is opened."""
+
+    def __init__(self, location: Location) -> None:
+        self.location = location
+
+    @cached_property
+    def start(self) -> bytes:
+        """The first bytes of a local file; empty for anything else, or if it cannot be read."""
+        if self.location.kind in ("memory", "remote"):
+            return b""
+        try:
+            with open(self.location.path, "rb") as file:
+                return file.read(START)
+        except (OSError, ValueError):  # a directory, or nothing: the format reports it
+            return b""
+
+
+def no_prefetch(_: Iterable[Variable]) -> None:
+    """Fetch nothing: values that are near need no announcement."""
+
+
+@record(kw_only=True)
+class OpenedDataset:
+    """A dataset whose values can be read, until it is closed."""
+
+    dataset: Dataset
+    location: Location
+    netcdf_kind: str
+    """The kind of netCDF file that it corresponds to, as ``ncdump -k`` prints it."""
+    survives_fork: bool
+    """Whether forked processes can read the values too."""
+    prefetch: Callable[[Iterable[Variable]], None] = no_prefetch
+    """Announces the variables whose values will be read next, in order."""
+
+
+@record(kw_only=True)
+class CreateOptions:
+    """How a new dataset is stored. None means the format's default.
+
+    `separator` stands between the indices in the keys of chunks. `char` is the data type of char.
+    """
+
+    overwrite: bool = False
+    separator: str | None = None
+    char: str | None = None
+
+
+AS_DEFAULT = CreateOptions()
+
+
+class Create(Protocol):
+    """A function that writes a dataset to a location, completely or not at all."""
+
+    def __call__(
+        self, dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
+    ) -> None:
+        """Write the dataset. Raises `LossError` for what the format cannot hold."""
+        ...
+
+
+@record(kw_only=True)
+class DatasetFormat:
+    """A format of datasets.
+
+    `recognises` decides by content whether the format can open a source; `is_target` decides by
+    name and mode whether a new dataset at a location has the format. `create` is None for a format
+    that can only be read.
+    """
+
+    name: str
+    recognises: Callable[[Source], bool]
+    is_target: Callable[[Location], bool]
+    open: Callable[[Location, Notify], AbstractContextManager[OpenedDataset]]
+    create: Create | None = None

@@ -1,0 +1,124 @@
+"""Open or create a dataset at a location, whatever its format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+
+from ncz.errors import NczError, Notify, UrlError, ignore_notice
+from ncz.formats.kinds import AS_DEFAULT, CreateOptions, DatasetFormat, OpenedDataset, Source
+from ncz.model.tree import Dataset
+from ncz.zmap.location import Location, parse_location
+
+# The package of a format is imported when a dataset of that format is opened or created.
+
+
+def _open_zarr(location: Location, notify: Notify) -> AbstractContextManager[OpenedDataset]:
+    from ncz.formats.zarr.opening import open_zarr
+
+    return open_zarr(location, notify)
+
+
+def _create_zarr(
+    dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
+) -> None:
+    from ncz.formats.zarr.creation import create_zarr
+
+    create_zarr(dataset, location, options, notify)
+
+
+FORMATS: Sequence[DatasetFormat] = (
+    DatasetFormat(
+        name="Zarr",
+        recognises=lambda _: True,
+        is_target=lambda _: True,
+        open=_open_zarr,
+        create=_create_zarr,
+    ),
+)
+"""All formats, in the order in which a location is tried. Zarr takes what no other recognises."""
+
+
+def open_dataset(
+    location: str | Location,
+    *,
+    notify: Notify = ignore_notice,
+    formats: Sequence[DatasetFormat] = FORMATS,
+) -> AbstractContextManager[OpenedDataset]:
+    """Open the dataset at a location; its format is detected automatically.
+
+    Metadata is read now, values are read on demand until the context ends.
+
+    Parameters
+    ----------
+    location
+        A path, a URL, or a parsed location.
+    notify
+        Receives notices.
+    formats
+        The formats to try, in order.
+
+    Returns
+    -------
+    context manager
+        Gives the opened dataset, and closes it.
+
+    Raises
+    ------
+    UrlError, StoreMissing, ZmapError
+        If the location cannot be opened.
+    FormatError
+        If there is no dataset, or its root is broken.
+    """
+    place = parse_location(location) if isinstance(location, str) else location
+    source = Source(place)
+    kind = _first(formats, lambda known: known.recognises(source), place)
+    return kind.open(place, notify)
+
+
+def create_dataset(
+    dataset: Dataset,
+    location: str | Location,
+    options: CreateOptions = AS_DEFAULT,
+    *,
+    notify: Notify = ignore_notice,
+    formats: Sequence[DatasetFormat] = FORMATS,
+) -> None:
+    """Write a dataset to a location, completely or not at all.
+
+    The format follows from the name and the mode of the location.
+
+    Parameters
+    ----------
+    dataset
+        The dataset. Its values are read a chunk at a time.
+    location
+        A path, a URL, or a parsed location.
+    options
+        How it is stored.
+    notify
+        Receives notices, such as for information that the format does not record.
+    formats
+        The formats to choose from, in order.
+
+    Raises
+    ------
+    StoreExists
+        If something exists at the location that is not to be overwritten.
+    LossError
+        If the format cannot hold the dataset.
+    """
+    place = parse_location(location) if isinstance(location, str) else location
+    kind = _first(formats, lambda known: known.is_target(place), place)
+    if kind.create is None:
+        raise UrlError(f"{kind.name} can only be read", place.display)
+    kind.create(dataset, place, options, notify)
+
+
+def _first(
+    formats: Sequence[DatasetFormat], fits: Callable[[DatasetFormat], bool], location: Location
+) -> DatasetFormat:
+    for known in formats:
+        if fits(known):
+            return known
+    raise NczError("no format fits this location", location.display)

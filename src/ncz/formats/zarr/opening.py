@@ -1,0 +1,38 @@
+"""A Zarr store at a location, opened as a dataset."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator
+
+from ncz.errors import Notify
+from ncz.formats.kinds import OpenedDataset, no_prefetch
+from ncz.formats.zarr.reader import open_dataset
+from ncz.model.tree import Variable
+from ncz.zmap import DistantZmap, survives_fork
+from ncz.zmap.location import Location
+from ncz.zmap.opening import open_zmap
+
+NETCDF_KIND = "netCDF-4"
+"""Every Zarr store corresponds to this kind of netCDF file."""
+
+
+@contextlib.contextmanager
+def open_zarr(location: Location, notify: Notify) -> Iterator[OpenedDataset]:
+    """Open the store at `location`; see `ncz.formats.opening.open_dataset`."""
+    with contextlib.closing(open_zmap(location)) as zmap:
+
+        def prefetch(variables: Iterable[Variable]) -> None:
+            from ncz.formats.zarr.array.prefetch import expect_data
+
+            expect_data(zmap, variables)
+
+        yield OpenedDataset(
+            dataset=open_dataset(
+                zmap, name=location.dataset_name(), modes=location.modes, notify=notify
+            ),
+            location=location,
+            netcdf_kind=NETCDF_KIND,
+            survives_fork=survives_fork(zmap),
+            prefetch=prefetch if isinstance(zmap, DistantZmap) else no_prefetch,
+        )

@@ -1,0 +1,80 @@
+"""Datasets by location: which format is chosen, and that it is opened and created whole."""
+
+from __future__ import annotations
+
+import contextlib
+
+import numpy as np
+import pytest
+
+from ncz.errors import StoreExists, UrlError
+from ncz.formats.kinds import CreateOptions, DatasetFormat, OpenedDataset
+from ncz.formats.opening import FORMATS, create_dataset, open_dataset
+from ncz.model.data import MemoryArray, read_all
+from ncz.model.tree import Dataset, Dimension, Group, Variable
+from ncz.model.types import Atomic
+
+VALUES = np.arange(3, dtype="i4")
+DATASET = Dataset(
+    name="x",
+    root=Group(
+        dimensions=(Dimension(name="n", size=3),),
+        variables=(
+            Variable(
+                name="v",
+                type=Atomic.INT,
+                dimensions=("/n",),
+                data=MemoryArray(VALUES, Atomic.INT),
+            ),
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize("mode", ["", "#mode=zarr", "#mode=zip", "#mode=v3"])
+def test_what_is_created_is_opened(tmp_path, mode):
+    location = f"{tmp_path}/x.zarr{mode}"
+    create_dataset(DATASET, location)
+    with open_dataset(location) as opened:
+        (variable,) = opened.dataset.root.variables
+        assert variable.data is not None
+        assert read_all(variable.data).tolist() == [0, 1, 2]
+        assert opened.dataset.name == "x"
+        assert opened.netcdf_kind == "netCDF-4"
+
+
+def test_a_dataset_is_replaced_only_if_asked(tmp_path):
+    location = f"{tmp_path}/x.zarr"
+    create_dataset(DATASET, location)
+    with pytest.raises(StoreExists):
+        create_dataset(DATASET, location)
+    create_dataset(DATASET, location, CreateOptions(overwrite=True))
+
+
+@contextlib.contextmanager
+def open_magic(location, _):
+    yield OpenedDataset(dataset=DATASET, location=location, netcdf_kind="magic", survives_fork=True)
+
+
+MAGIC = DatasetFormat(
+    name="Magic",
+    recognises=lambda source: source.start.startswith(b"MAGIC"),
+    is_target=lambda location: location.path.endswith(".magic"),
+    open=open_magic,
+)
+
+
+def test_a_format_is_recognised_by_content_whatever_the_name(tmp_path):
+    file = tmp_path / "named.zarr"
+    file.write_bytes(b"MAGIC and more")
+    with open_dataset(str(file), formats=(MAGIC, *FORMATS)) as opened:
+        assert opened.netcdf_kind == "magic"
+        assert opened.location.path == str(file)
+    create_dataset(DATASET, f"{tmp_path}/x.magic.zarr", formats=(MAGIC, *FORMATS))
+    with open_dataset(f"{tmp_path}/x.magic.zarr", formats=(MAGIC, *FORMATS)) as opened:
+        assert opened.netcdf_kind == "netCDF-4"
+
+
+def test_a_format_that_cannot_be_written_is_refused(tmp_path):
+    with pytest.raises(UrlError, match="Magic can only be read"):
+        create_dataset(DATASET, f"{tmp_path}/x.magic", formats=(MAGIC, *FORMATS))
