@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from functools import cached_property
-from typing import Protocol
 
 from ncz.errors import Notify
 from ncz.model.tree import Dataset, Variable
@@ -71,14 +70,11 @@ class CreateOptions:
 AS_DEFAULT = CreateOptions()
 
 
-class Create(Protocol):
-    """A function that writes a dataset to a location, completely or not at all."""
+Create = Callable[[Dataset, Location, CreateOptions, Notify], None]
+"""A function that writes a dataset to a location, completely or not at all.
 
-    def __call__(
-        self, dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
-    ) -> None:
-        """Write the dataset. Raises `LossError` for what the format cannot hold."""
-        ...
+It raises `LossError` for what the format cannot hold.
+"""
 
 
 @record(kw_only=True)

@@ -269,6 +269,10 @@ GROUP = {"zarr_format": 3, "node_type": "group", "attributes": {}}
 CHUNKS = {"v/c/0": b"\1\0\0\0\2\0\0\0", "v/c/1": b"\3\0\0\0\4\0\0\0"}
 
 
+def rectilinear(lengths):
+    return {"name": "rectilinear", "configuration": {"kind": "inline", "chunk_shapes": lengths}}
+
+
 def opened(array, group=GROUP, **objects):
     notices: list[str] = []
     stored = {"zarr.json": json.dumps(group).encode(), "v/zarr.json": json.dumps(array).encode()}
@@ -283,6 +287,14 @@ def test_a_plain_array():
     assert dataset.root.dimensions[0].name == "_Anonymous_Dim_4"
 
 
+@pytest.mark.parametrize("lengths", [2, [2, 2], [[2, 2]], [[2, 1], 2], [2, 2, 2]], ids=str)
+def test_a_rectilinear_grid_of_equal_chunks_is_regular(lengths):
+    dataset, notices = opened({**ARRAY, "chunk_grid": rectilinear([lengths])})
+    assert notices == []
+    assert dataset.root.variables[0].storage.chunks == (2,)
+    assert read_all(dataset.root.variables[0].data).tolist() == [1, 2, 3, 4]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -290,7 +302,12 @@ def test_a_plain_array():
         ({"tiling": {"must_understand": True}}, "the extension 'tiling' is not supported"),
         ({"tiling": 5}, "the extension 'tiling' is not supported"),
         ({"node_type": "table"}, 'node_type must be "array" or "group"'),
-        ({"chunk_grid": {"name": "rectilinear"}}, "there is no chunk_grid 'rectilinear' here"),
+        ({"chunk_grid": {"name": "hexagonal"}}, "chunk_grid 'hexagonal' is not supported"),
+        ({"chunk_grid": {"name": "rectilinear"}}, "must have inline chunk_shapes"),
+        ({"chunk_grid": rectilinear([[1, 2]])}, "supported only with chunks of equal lengths"),
+        ({"chunk_grid": rectilinear([[[1, 1]]])}, "supported only with chunks of equal lengths"),
+        ({"chunk_grid": rectilinear([2, 2])}, "chunks have 2 dimensions"),
+        ({"chunk_grid": rectilinear([0])}, "must be a list of lengths"),
         ({"chunk_key_encoding": "fancy"}, "chunk_key_encoding 'fancy' is not supported"),
         ({"codecs": [{"name": "magic"}]}, "the codec 'magic' is not available"),
         ({"codecs": []}, "there must be a codec that makes bytes"),

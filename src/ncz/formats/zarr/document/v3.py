@@ -146,11 +146,7 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV3:
         Names the member that is wrong.
     """
     shape = _lengths(document.get("shape"), "shape", location, least=0)
-    grid, configuration = _named(document, "chunk_grid", location)
-    if grid != "regular":
-        raise FormatError(f"there is no chunk_grid {grid!r} here", location)
-    chunks = _lengths(configuration.get("chunk_shape"), "chunk_shape", location, least=0)
-    chunks = tuple(max(1, n) for n in chunks)
+    chunks = _chunks(document, shape, location)
     if len(chunks) != len(shape):
         raise FormatError(
             f"chunks have {len(chunks)} dimensions, but the shape has {len(shape)}", location
@@ -175,6 +171,43 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV3:
         dimension_names=document.get("dimension_names"),
         keys=_keys(document, location),
     )
+
+
+def _chunks(document: Mapping[str, Json], shape: tuple[int, ...], location: str) -> tuple[int, ...]:
+    """Return the chunk shape of a regular grid, however it is spelled."""
+    grid, configuration = _named(document, "chunk_grid", location)
+    if grid == "regular":
+        lengths = configuration.get("chunk_shape")
+        return tuple(max(1, n) for n in _lengths(lengths, "chunk_shape", location, least=0))
+    if grid != "rectilinear":
+        raise FormatError(f"chunk_grid {grid!r} is not supported", location)
+    lengths = configuration.get("chunk_shapes")
+    if configuration.get("kind") != "inline" or not isinstance(lengths, list):
+        raise FormatError("chunk_grid 'rectilinear' must have inline chunk_shapes", location)
+    if len(lengths) == len(shape):
+        lengths = [_only_length(n, length) for n, length in zip(lengths, shape, strict=True)]
+        if None in lengths:
+            raise FormatError(
+                "chunk_grid 'rectilinear' is supported only with chunks of equal lengths", location
+            )
+    return _lengths(lengths, "chunk_shapes", location, least=1)
+
+
+def _only_length(lengths: Json, total: int) -> Json:
+    """Return the length of all chunks along a dimension; None if they are not alike.
+
+    Source: zarr-extensions, "Rectilinear chunk grid". A list has lengths, and pairs of a length and
+    how often it is repeated.
+    """
+    if not isinstance(lengths, list):
+        return lengths
+    runs = [run if isinstance(run, list) and len(run) == 2 else [run, 1] for run in lengths]
+    if not runs and total == 0:
+        return 1
+    if not all(type(n) is int and n > 0 for run in runs for n in run):
+        return None
+    covers = sum(length * count for length, count in runs) >= total
+    return runs[0][0] if covers and len({length for length, _ in runs}) == 1 else None
 
 
 def _keys(document: Mapping[str, Json], location: str) -> ChunkKeys:
