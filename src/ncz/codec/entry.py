@@ -124,7 +124,7 @@ class Codec:
     v3: V3Spelling | None = None
     """None if Zarr V3 has no spelling of the codec that others read."""
     short: tuple[tuple[str, Json], ...] | None = None
-    """The parameters of the short form NAME:VALUE:..., with defaults; None if there is no such
+    """The parameters of the short form NAME:VALUE:..., with defaults; None if it has no such
     form."""
     keeps_size: bool = False
     """True if encoding keeps the number of bytes, but for the bytes that a checksum adds."""
