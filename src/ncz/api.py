@@ -1,7 +1,7 @@
-"""ncz for Python: the deeds as functions. `ncz` gives these names, loaded on first use.
+"""The commands as Python functions. The package `ncz` exports them and loads them on first use.
 
-Everything here raises `ncz.NczError`, whose subclasses are builtin errors too, and reports
-what is worth knowing through `notify`, by default as a Python warning.
+They raise `ncz.NczError`, whose subclasses are builtin errors too. Notices go to `notify`; by
+default they become Python warnings.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Path = str | os.PathLike[str]
 
 
 class NczWarning(UserWarning):
-    """A `Notice` that nobody else asked for."""
+    """A `Notice` as a Python warning."""
 
 
 def warn(notice: Notice) -> None:
-    """The default `Notify`: a Python warning."""
+    """Turn a notice into a Python warning; the default of `notify`."""
     warnings.warn(NczWarning(str(notice)), stacklevel=2)
 
 
@@ -59,7 +59,10 @@ def open(url: Path, *, notify: Notify = warn) -> Iterator[Dataset]:
 def find(dataset: Dataset, path: str) -> Variable:
     """Return the variable at ``/group/name``; the leading slash is optional.
 
-    Raises `FormatError` if there is no such variable.
+    Raises
+    ------
+    FormatError
+        If the dataset has no variable of that name.
     """
     wanted = join("", path.lstrip("/"))
     for fqn, group in walk(dataset.root):
@@ -97,10 +100,31 @@ def gen(
     char: str | None = None,
     notify: Notify = warn,
 ) -> None:
-    """Make the store `target` from CDL or JSON, which is a path or a binary stream.
+    """Make a store from CDL or JSON text. The store appears completely or not at all.
 
-    `modes` are those of a URL's ``#mode=``, such as "zarr" or "consolidated"; `char` is the dtype
-    of char, ">S1" or "|S1". The store appears whole or not at all.
+    Parameters
+    ----------
+    source
+        The path of the text, or a binary stream.
+    target
+        The path or URL of the new store.
+    modes
+        As in a URL's ``#mode=``, for example "zarr" or "consolidated".
+    overwrite
+        Whether to replace an existing store.
+    header_only
+        Whether to leave the data out.
+    char
+        The dtype of char: ">S1" or "|S1".
+    notify
+        Receives notices.
+
+    Raises
+    ------
+    CdlError
+        If the text is not valid.
+    LossError
+        If the store cannot hold the dataset.
     """
     from ncz.commands.gen import GenOptions
     from ncz.commands.gen import gen as make
@@ -133,11 +157,37 @@ def copy(
     verify: bool = False,
     notify: Notify = warn,
 ) -> None:
-    """Copy a dataset to another form or place; `target` appears whole or not at all.
+    """Copy a dataset to another form or place. The target appears completely or not at all.
 
-    `chunks` are chunkspecs ("time/100,lat/", "v:10,20"), `codecs` are "zstd:5" and the like;
-    `variables` copies those alone; `memory` is bytes to keep to. Raises `LossError` for what the
-    target cannot hold unless `allow_loss`. With `verify` both are read back and compared.
+    Parameters
+    ----------
+    source, target
+        Paths or URLs of stores; paths that end in ".cdl", and binary streams, are CDL text.
+    modes
+        As in a URL's ``#mode=``, for the target.
+    chunks
+        Chunkspecs: "time/100,lat/" for dimensions, "v:10,20" for a variable.
+    chunk_size
+        Largest size of a chunk in bytes; all variables are rechunked.
+    codecs
+        Codecs such as "zstd:5", for all variables or for one: "t2m=zlib:4".
+    variables
+        The variables to copy; by default all.
+    overwrite
+        Whether to replace an existing store.
+    allow_loss
+        Whether to go on if the target cannot hold everything; notices name what is lost.
+    memory
+        Memory limit in bytes.
+    verify
+        Whether to read both datasets back and compare them.
+    notify
+        Receives notices.
+
+    Raises
+    ------
+    LossError
+        If the target cannot hold everything and `allow_loss` is not set.
     """
     from ncz.commands.copy.command import copy as carry_out
     from ncz.commands.copy.options import CopyOptions
@@ -164,16 +214,16 @@ def copy(
 
 
 def consolidate(store: Path) -> None:
-    """Write consolidated metadata to a store that is there, in place."""
+    """Write consolidated metadata to an existing store, in place."""
     from ncz.commands.consolidate import consolidate as carry_out
 
     carry_out(os.fspath(store))
 
 
 def ls(store: Path, pattern: str = "", *, recursive: bool = False) -> list[str]:
-    """The keys of a store, with a leading slash, in order; the store need not be valid.
+    """Return the keys of a store, with a leading slash, in order. The store need not be valid.
 
-    `pattern` is a prefix or a glob; without `recursive`, one level of keys.
+    `pattern` is a prefix or a glob. Without `recursive`, only one level of keys is listed.
     """
     from ncz.commands.ls import LsOptions
     from ncz.commands.ls import ls as entries
@@ -190,9 +240,20 @@ def dump(
     view: View = "cdl",
     notify: Notify = warn,
 ) -> str:
-    """The store as text; with `variables`, the data of those alone.
+    """Return a store as text.
 
-    `view` is "cdl", "json" (docs/json.md), "ncml" or "summary".
+    Parameters
+    ----------
+    store
+        A path or a URL.
+    header_only
+        Whether to leave the data out.
+    variables
+        The variables whose data are printed; by default all.
+    view
+        "cdl", "json" (docs/json.md), "ncml" or "summary".
+    notify
+        Receives notices.
     """
     from ncz.cdl.print.printer import CdlOptions
     from ncz.commands.dump import DumpOptions

@@ -236,7 +236,7 @@ def cat(source: str, key: str, *, decode: bool = False) -> Iterator[str]:
     Raises
     ------
     KeyMissing
-        If there is no such key.
+        If the store has no such key.
     NczError
         If the object cannot be read or decoded.
     """

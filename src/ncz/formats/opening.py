@@ -68,7 +68,7 @@ def open_dataset(
     UrlError, StoreMissing, ZmapError
         If the location cannot be opened.
     FormatError
-        If there is no dataset, or its root is broken.
+        If no dataset exists there, or its root is broken.
     """
     place = parse_location(location) if isinstance(location, str) else location
     source = Source(place)
