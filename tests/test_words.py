@@ -46,7 +46,7 @@ RULED_OUT = (
 
 WORDS = re.compile("|".join(RULED_OUT), re.IGNORECASE)
 
-KNOWN = {"commands", "formats", "api.py"}
+KNOWN = {"formats"}
 """Packages and modules that still have such forms; it only shrinks."""
 
 
