@@ -53,7 +53,8 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
     def run_ncz(*arguments: str | os.PathLike[str], stdin: bytes = b"") -> Ran:
         with CliRunner().isolation(input=stdin) as (out, err, _):
             code = run_command(ncz.cli.ncz, "ncz", [os.fspath(a) for a in arguments])
-        result = Ran(code, out.getvalue(), err.getvalue().decode("utf-8", "replace"))
+            # click 8.2 closes the streams when the block ends.
+            result = Ran(code, out.getvalue(), err.getvalue().decode("utf-8", "replace"))
         assert "internal error" not in result.stderr, result.stderr
         return result
 

@@ -70,7 +70,8 @@ def run_ncz(*arguments: str, stdin: bytes = b"") -> tuple[Done, bytes]:
     """Run one command of ncz in this process; its standard output comes beside what it came to."""
     with CliRunner().isolation(input=stdin) as (out, err, _):
         code = run_command(ncz.cli.ncz, "ncz", list(arguments))
-    lines = err.getvalue().decode("utf-8", "replace").splitlines()
+        stdout = out.getvalue()  # click 8.2 closes the streams when the block ends
+        lines = err.getvalue().decode("utf-8", "replace").splitlines()
     notices = tuple(line for line in lines if line.startswith("ncz: notice:"))
     errors = [line for line in lines if line not in notices and line.strip()]
     told = " / ".join(errors)
@@ -80,7 +81,7 @@ def run_ncz(*arguments: str, stdin: bytes = b"") -> tuple[Done, bytes]:
         error=told if code and _FAULT not in told else None,
         crash=told if _FAULT in told else None,
     )
-    return done, out.getvalue()
+    return done, stdout
 
 
 def make_target(source: Path, target: Target, destination: Path) -> Done:
