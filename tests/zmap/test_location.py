@@ -29,8 +29,8 @@ def modes_of(text):
     "text",
     [
         "weather.zarr", "weather.zip", "./a/../b", "/abs/x.zarr", "a b.zarr", "100%.zarr",
-        "a%20b", "a#b", "a#b=c", "a#", "#", "#mode=zip", "a:b", "C:\\data\\x.zarr", "C:/x", "~/x",
-        "x.zarr#frag&mode=zip", "grün", "[x]", "[mode=zip]x", "-", "http:/x", "gr\udcfcn",
+        "a%20b", "a#b", "a#", "#", "#mode=zip", "a:b", "C:\\data\\x.zarr", "C:/x", "~/x",
+        "grün", "[x]", "-", "http:/x", "gr\udcfcn", "a::b", "zip::x",
     ],
 )  # fmt: skip
 def test_a_plain_path_is_what_it_is(text):
@@ -125,14 +125,73 @@ def test_modes_from_elsewhere_are_added():
     assert parse_location("x", modes=["zarr"]).pure
     with pytest.raises(UrlError, match="contradicts"):
         parse_location("x#mode=zip", modes=["file"])
-    with pytest.raises(UrlError, match="unknown mode 'a&mode=zip'"):
+    with pytest.raises(UrlError, match="the fragment has an unknown key"):
         parse_location("x", modes=["a&mode=zip"])
 
 
 def test_other_keys_are_options():
-    location = parse_location("file:///a#AWS.Profile=Me&mode=zip&x=1,2&x=2,3&y=a%26b")
-    assert location.options == {"aws.profile": "Me", "x": "1,2,3", "y": "a&b"}
+    location = parse_location("file:///a#AWS.Profile=Me&mode=zip&fsspec.x=1,2,1&fsspec.y=a%26b")
+    assert location.options == {"aws.profile": "Me", "fsspec.x": "1,2,1", "fsspec.y": "a&b"}
     assert location.modes == {"zip"}
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    ["aws.profile=unidata", "awsprofile=unidata", "AWSProfile=unidata", "aws%2Eprofile=unidata"],
+)
+def test_other_spellings_of_keys(fragment):
+    """``awsprofile`` is in the documents of NCZarr, as a key and as a mode."""
+    for text in (f"s3://b/k#{fragment}", f"s3://b/k#mode=nczarr,{fragment}"):
+        assert parse_location(text).options == {"aws.profile": "unidata"}
+
+
+def test_options_of_the_caller_are_for_s3_and_the_fragment_comes_first():
+    keys = {"aws.profile": "lab", "aws.region": "eu-west-2", "aws.endpoint_url": "http://h"}
+    assert parse_location("x.zarr", options=keys) == Location(None, "x.zarr")
+    location = parse_location("s3://b/k", options=keys)
+    assert location.options == keys
+    assert location.path == "https://s3.eu-west-2.amazonaws.com/b/k"
+    location = parse_location("s3://b/k#aws.anon=true&aws.region=eu-west-1", options=keys)
+    assert location.options == {
+        "aws.anon": "true", "aws.region": "eu-west-1", "aws.endpoint_url": "http://h",
+    }  # fmt: skip
+    located = parse_location("https://h/b/k#mode=s3", options=keys)
+    assert located.options == {"aws.profile": "lab", "aws.region": "eu-west-2"}
+
+
+def test_a_location_is_a_text_that_is_parsed_already():
+    for text in ("x.zarr#mode=zip", "/a/b", "s3://b/k#aws.session_token=t", "https://h/x?q"):
+        location = parse_location(text)
+        assert parse_location(location) is location
+        assert parse_location(location, modes=["v2"]).modes == location.modes | {"v2"}
+        assert parse_location(location, modes=["v2"]).options == location.options
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "path", "inside", "caches"),
+    [
+        ("zip://g::file:///x.zip", "zip", "/x.zip", "g", ()),
+        ("zip://::file:///x.zip", "zip", "/x.zip", "", ()),
+        ("zip:///g/h/::/x.zip#mode=zarr", "zip", "/x.zip", "g/h", ()),
+        ("zip://a%20b::https://h/x.zip", "remote", "https://h/x.zip", "a b", ()),
+        ("zip://g::s3://b/x.zip", "remote", "https://s3.us-east-1.amazonaws.com/b/x.zip", "g", ()),
+        (
+            "simplecache::s3://b/k",
+            "remote",
+            "https://s3.us-east-1.amazonaws.com/b/k",
+            None,
+            ("simplecache",),
+        ),
+        ("zip://g::filecache::https://h/x", "remote", "https://h/x", "g", ("filecache",)),
+        ("simplecache::file:///x", None, "/x", None, ()),
+        ("tar://g::file:///x.tar", "remote", "tar://g::file:///x.tar", None, ()),
+    ],
+)
+def test_chained_urls(text, kind, path, inside, caches):
+    location = parse_location(text)
+    assert (location.kind, location.path) == (kind, path)
+    assert (location.inside, location.caches) == (inside, caches)
+    assert parse_location(location.exact) == location
 
 
 @pytest.mark.parametrize(
@@ -173,7 +232,7 @@ def test_parameters_may_stand_before_the_url(text):
         ("S3://b", "https://s3.us-east-1.amazonaws.com/b"),
         ("s3://b/k#aws.region=eu-north-1", "https://s3.eu-north-1.amazonaws.com/b/k"),
         ("s3://s3.us-west-1.amazonaws.com/b", "https://s3.us-west-1.amazonaws.com/b"),
-        ("https://host:9000/b/k?q=1#mode=s3", "https://host:9000/b/k?q=1"),
+        ("https://host:9000/b/k?q=1#mode=s3", "https://host:9000/b/k"),
         ("http://localhost:9000/b#s3", "http://localhost:9000/b"),
         ("https://b.s3.R1.example.com/k#mode=s3", "https://s3.R1.example.com/b/k"),
         ("https://s3.r.example.com/b/k#mode=s3", "https://s3.r.example.com/b/k"),
@@ -187,7 +246,7 @@ def test_s3s_forms_become_the_path_form(text, url):
     location = parse_location(text)
     assert location.path == url
     assert {"s3", "gs3"} & location.modes
-    assert parse_location(location.display) == location
+    assert parse_location(location.exact) == location
 
 
 def test_the_region_may_come_from_the_environment(monkeypatch):
@@ -200,17 +259,26 @@ def test_the_region_may_come_from_the_environment(monkeypatch):
 @pytest.mark.parametrize(
     ("text", "shown", "no_server"),
     [
-        ("s3://b/k", "s3://b/k#mode=nczarr,s3", True),
-        ("gs3://b/k", "gs3://b/k#mode=nczarr,gs3", True),
-        ("s3://s3.us-west-1.amazonaws.com/b", "https://s3.us-west-1.amazonaws.com/b", False),
-        ("https://b.s3.amazonaws.com/k", "https://s3.us-east-1.amazonaws.com/b/k", False),
+        ("s3://b/k", "s3://b/k", True),
+        ("gs3://b/k", "gs3://b/k", True),
+        ("s3://b/k#mode=zarr", "s3://b/k#mode=nczarr,zarr", True),
+        (
+            "s3://s3.us-west-1.amazonaws.com/b",
+            "https://s3.us-west-1.amazonaws.com/b#mode=s3",
+            False,
+        ),
+        (
+            "https://b.s3.amazonaws.com/k",
+            "https://s3.us-east-1.amazonaws.com/b/k#mode=s3",
+            False,
+        ),
     ],
 )
 def test_a_url_without_a_server_keeps_its_form(text, shown, no_server):
     location = parse_location(text)
     assert location.no_server is no_server
-    assert location.display.startswith(shown.partition("#")[0])
-    assert parse_location(location.display).no_server is no_server
+    assert location.display == shown
+    assert parse_location(location.exact).no_server is no_server
 
 
 def test_secrets_are_neither_in_a_repr_nor_in_an_error():
@@ -224,7 +292,8 @@ def test_secrets_are_neither_in_a_repr_nor_in_an_error():
 
 def test_other_web_addresses_are_left_alone():
     url = "https://example.com/a%20b/x.zarr?token=1"
-    assert parse_location(url) == Location("remote", url)
+    path, _, query = url.partition("?")
+    assert parse_location(url) == Location("remote", path, query=query)
 
 
 @pytest.mark.parametrize(
@@ -242,8 +311,24 @@ def test_other_web_addresses_are_left_alone():
         ("memory://x#mode=zip", "cannot have mode=file or mode=zip"),
         ("file:///x#nczarr,file", "write #mode=nczarr,file"),
         ("file:///x#nczarr", "write #mode=nczarr"),
-        ("file:///x#modes=zip", "unknown fragment key 'modes'"),
-        ("file:///x#a b=zip", "unknown fragment key 'a b'"),
+        ("file:///x#modes=zip", "unknown fragment key 'modes'; did you mean mode. valid keys are"),
+        ("file:///x#a b=zip", "the fragment has an unknown key; valid keys are mode, aws.profile"),
+        ("a#b=c", "a: unknown fragment key 'b'; valid keys are mode, aws.profile"),
+        ("x.zarr#frag&mode=zip", "x.zarr: unknown fragment key 'frag'"),
+        ("[mode=zip]x", "needs a URL behind it"),
+        ("s3://b/k#profile=me", "unknown fragment key 'profile'; did you mean aws.profile"),
+        ("s3://b/k#mode=nczarr,s3&bytes", "unknown fragment key 'bytes'"),
+        ("s3://b/k#aws.profle=me", "did you mean aws.profile"),
+        ("s3://b/k#aws.region=a&aws.region=b", "aws.region is given twice; give it once"),
+        ("s3://b/k#aws.region=evil.org/", "the region is not valid"),
+        ("https://h/b#s3&aws.endpoint_url=http://x", "name two servers"),
+        ("reference://::file:///refs.json", "reference sets are not supported"),
+        ("reference://x", "reference: is not a store of its own"),
+        ("zip://x", "zip: is not a store of its own; write zip://GROUP::URL"),
+        ("zip://../x::file:///x.zip", "cannot be .."),
+        ("zip://g::memory://x", "cannot have mode=file or mode=zip"),
+        ("zip://g::file:///x#mode=file", "mode=file contradicts zip://"),
+        ("http://[::1", "the host of the URL is not valid"),
         ("dap4://host/x", "unknown protocol 'dap4'; use file, http, https, s3, gs3, memory, or"),
         ("file://", "needs a path"),
         ("file:", "needs a path"),
@@ -251,14 +336,13 @@ def test_other_web_addresses_are_left_alone():
         ("s3:///b/k", "no host or bucket"),
         ("https://", "no host"),
         ("https://host#mode=s3", "the URL has no bucket"),
-        ("memory://", "needs a name"),
-        ("https://me:secret@host/x", "cannot contain a password"),
+        ("https://me:hidden@host/x", "cannot contain a password"),
     ],
 )
 def test_what_cannot_be_understood(text, says):
     with pytest.raises(UrlError, match=says) as caught:
         parse_location(text)
-    assert "secret" not in str(caught.value)
+    assert "hidden" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -283,8 +367,13 @@ def test_what_cannot_be_understood(text, says):
         ("abfs://box@account.dfs.core.windows.net/x.zarr", "x"),
         ("s3://bucket", "bucket"),
         ("https://h/a%20b.zarr/?q=/z.zarr", "a b"),
-        ("https://host.example", ""),
+        ("https://host.example", "host.example"),
+        ("https://host.example:8080/", "host.example"),
+        ("memory://", "memory"),
         ("memory://a.zarr", "a"),
+        ("zip://g/h.x::file:///a.zip", "h"),
+        ("zip://::file:///a.zip", "a"),
+        ("simplecache::s3://bucket/a.zarr", "a"),
         ("/", ""),
     ],
 )
@@ -300,7 +389,8 @@ def test_the_current_folder_has_a_name(elsewhere):
 
 PIECES = (
     "file: // / s3: http: memory: # mode= zip , & = % %2 [ ] zarr ? @ : a . s3. amazonaws.com "
-    "storage.googleapis.com é \udcff + aws.region= localhost C:\\ x.zip \x1b v2 s3 file"
+    "zip:// :: simplecache:: storage.googleapis.com é \udcff + aws.region= localhost C:\\ "
+    "x.zip \x1b v2 s3 file"
 )
 pieces = st.sampled_from(PIECES.split(" "))
 texts = st.one_of(
@@ -323,5 +413,6 @@ def test_any_text_is_a_location_that_reads_back_or_one_error(text):
     except UrlError as error:
         assert "\n" not in str(error)  # noqa: PT017
         return
-    assert parse_location(location.display) == location
+    assert parse_location(location.exact) == location
+    assert parse_location(location) is location
     location.dataset_name()

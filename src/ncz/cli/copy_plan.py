@@ -8,7 +8,7 @@ from typing import Any
 from ncz.cli.terminal import visible
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
 from ncz.commands.copy.summary import Summary
-from ncz.errors import without_secrets
+from ncz.zmap.location import shown
 
 
 def plan_text(plan: CopyPlan) -> str:
@@ -73,8 +73,8 @@ def plan_json(plan: CopyPlan) -> str:
 def summary_json(summary: Summary, source: str, target: str) -> str:
     """Return what was done as JSON on one line, for scripts."""
     document = {
-        "source": without_secrets(source),
-        "target": without_secrets(target),
+        "source": shown(source),
+        "target": shown(target),
         "variables": summary.variables,
         "raw": summary.ways.get("raw", 0),
         "recode": summary.ways.get("recode", 0),

@@ -70,7 +70,7 @@ def dump(
         if options.view == "cdl":
             print_cdl(dataset, replace(options.cdl, jobs=_jobs(options, opened)), write, notify)
         else:
-            _print_view(dataset, location, options, write, notify)
+            _print_view(dataset, opened.location.display, options, write, notify)
 
 
 def _printed(dataset: Dataset, options: CdlOptions) -> Iterator[Variable]:

@@ -93,11 +93,7 @@ def target_location(target: str, modes: tuple[str, ...]) -> Location:
     """Return the location of the target, with `modes` added to its own."""
     from ncz.zmap.location import parse_location
 
-    location = parse_location(target)
-    if modes:
-        joint = "&" if location.modes or location.options else "#"
-        location = parse_location(f"{location.display}{joint}mode={','.join(modes)}")
-    return location
+    return parse_location(target, modes=modes)
 
 
 def _read_all(dataset: Dataset) -> None:
@@ -149,21 +145,24 @@ def text_of(
 ) -> Iterator[tuple[bytes | mmap.mmap, str]]:
     """Give the bytes of the text, and its name for messages."""
     if isinstance(source, (str, os.PathLike)):
-        label = os.fspath(source)
-        with _opened(label) as stream, _mapped(stream) as text:
+        from ncz.zmap.location import shown
+
+        path = os.fspath(source)
+        label = shown(path)
+        with _opened(path, label) as stream, _mapped(stream) as text:
             yield text, label
     else:
         with _mapped(source) as text:
             yield text, "stdin"
 
 
-def _opened(path: str) -> BinaryIO:
+def _opened(path: str, label: str) -> BinaryIO:
     try:
         return open(path, "rb")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         hint = "give a CDL file" if isinstance(error, IsADirectoryError) else "check the path"
-        raise NczError(f"cannot read: {reason}", location=path, hint=hint) from error
+        raise NczError(f"cannot read: {reason}", location=label, hint=hint) from error
 
 
 @contextlib.contextmanager

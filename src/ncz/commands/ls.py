@@ -16,7 +16,7 @@ from ncz.errors import KeyMissing, ZmapError
 from ncz.record import record
 from ncz.zmap import Zmap, location_of
 from ncz.zmap.key import ZARR_JSON, display, join_key
-from ncz.zmap.location import parse_location
+from ncz.zmap.location import parse_location, shown
 from ncz.zmap.opening import open_zmap
 
 Kind = Literal["group", "array", "attributes", "chunk", "other"]
@@ -249,7 +249,7 @@ def cat(source: str, key: str, *, decode: bool = False) -> Iterator[str]:
             raise ZmapError(
                 "this key is a prefix of other keys, not an object",
                 location=location_of(zmap, wanted),
-                hint=f"list them: ncz ls {source} {display(wanted)}",
+                hint=f"list them: ncz ls {shown(source)} {display(wanted)}",
             )
         name = wanted.rpartition("/")[2]
         if name.startswith(".") or name == ZARR_JSON:

@@ -1,19 +1,23 @@
 """Locations: a path or a URL with a ``#fragment`` that describes storage and format.
 
-A URL has the form ``protocol://host:port/path?query#key=value&key=value``. Three rules differ from
+A URL has the form ``protocol://host:port/path?query#key=value&key=value``. These rules differ from
 netcdf-c:
 
 - A plain path is a location. It may contain ``#``, ``%`` and ``:``. If the whole text exists as a
-  path, it is that path; otherwise a last ``#...`` that consists of known keys (``#mode=zip``,
-  ``#zarr``) is a fragment, and anything else is part of the name.
+  path, it is that path; otherwise a ``#key=value`` or a last ``#zarr`` begins a fragment, and any
+  other ``#`` is part of the name.
 - ``%XX`` is decoded in ``file:`` paths and in fragments.
 - ``noxarray`` only omits ``_ARRAY_DIMENSIONS``, as the document says; netcdf-c 4.10 also switches
   to pure Zarr.
+- URLs can be chained as in fsspec: ``zip://GROUP::URL`` and ``simplecache::URL``.
 
 `Location.modes` holds the modes after macros, inferences and negations. As in netcdf-c, pure Zarr
 has both "zarr" and "nczarr".
 
-Source: the NCZarr document, section "URL Format", and netcdf-c's internals, "Inferring File Types".
+A URL may contain secrets. Messages show `Location.display`, never the text that the user wrote.
+
+Source: the NCZarr document, section "URL Format", netcdf-c's internals, "Inferring File Types", and
+fsspec's "URL chaining".
 """
 
 from __future__ import annotations
@@ -24,30 +28,31 @@ from collections.abc import Iterable, Mapping
 
 from ncz.errors import UrlError
 from ncz.record import field, record
+from ncz.zmap.fragment import (
+    IDENTITY_KEYS,
+    MODES,
+    quote,
+    read_fragments,
+    split_path,
+    unquote,
+    write_fragment,
+)
 from ncz.zmap.kinds import KIND_OF_MODE, KIND_OF_PROTOCOL, Kind
 
-MODES = (
-    "nczarr", "zarr", "v2", "v3", *KIND_OF_MODE, "xarray", "noxarray", "consolidated",
-)  # fmt: skip
-"""The valid values of ``mode=``."""
+__all__ = ["MODES", "Location", "parse_location", "shown"]
 
 _PROTOCOLS = ("file", *KIND_OF_PROTOCOL)
-_MACROS = {
-    "zarr": ("nczarr", "zarr"),
-    "xarray": ("zarr",),
-    "noxarray": ("nczarr", "noxarray"),
-    "s3": ("s3", "nczarr"),
-    "gs3": ("gs3", "nczarr"),
-}
-_INFERENCES = {"zarr": "nczarr", "xarray": "zarr", "noxarray": "nczarr"}
-_NEGATIONS = {"noxarray": "xarray"}
 _FORMATS = ("v2", "v3")
+_CACHES = ("simplecache", "filecache", "blockcache", "cached")
 
 _PREFIX = re.compile(r"((?:\[[^\[\]]*\])+)(?=[A-Za-z][A-Za-z0-9+.-]+:)")
+_PREFIX_OF_PATH = re.compile(r"\[[^\[\]=]*=[^\[\]]*\]")
 _PROTOCOL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")  # two letters: C:\ is a drive
+_CHAIN = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)(?:(://)((?:(?!::|#).)*))?::(?=.)", re.DOTALL)
 _FILE = re.compile(r"file:(?!//)", re.IGNORECASE)
 _DRIVE = re.compile(r"/[A-Za-z]:[/\\]")
-_KEY = re.compile(r"[a-z0-9_.-]+")
+_USER = re.compile(r"(?<=://)[^/?#]*@")
+_PASSWORD = re.compile(r"(?<=://)[^/?#@\[\]]*:(?!\d*(?:[/?#:]|\Z)).*", re.DOTALL)
 
 
 @record
@@ -60,7 +65,7 @@ class Location:
         The kind of the store; None for a local path without a mode, whose kind is detected.
     path
         A local path as it was given (absolute for ``file:`` URLs), the name of a store in memory,
-        or the URL of a remote store, for S3 in path form.
+        or the URL of a remote store without its query, for S3 in path form.
     modes
         The modes of the fragment.
     options
@@ -68,6 +73,13 @@ class Location:
     no_server
         Whether the URL is ``s3://BUCKET/KEY``, so that an alias or the environment determines the
         server.
+    query
+        The query of a URL, without its question mark.
+    inside
+        The group within a zip file, "" for its root; None if the URL does not say that it is a zip
+        file.
+    caches
+        fsspec's caches through which a remote store is read, such as "simplecache".
     """
 
     kind: Kind | None
@@ -75,6 +87,9 @@ class Location:
     modes: frozenset[str] = frozenset()
     options: Mapping[str, str] = field(default_factory=dict, hash=False, repr=False)  # secrets
     no_server: bool = field(default=False, compare=False)
+    query: str = field(default="", repr=False)  # may be a signature
+    inside: str | None = None
+    caches: tuple[str, ...] = ()
 
     @property
     def pure(self) -> bool:
@@ -83,54 +98,82 @@ class Location:
 
     @property
     def display(self) -> str:
-        """The location as a text that `parse_location` turns into an equal location."""
-        fragment = self._fragment()
+        """The location as messages show it, without secrets."""
+        return self.address + write_fragment(self._modes(), self.options, redact=True)
+
+    @property
+    def exact(self) -> str:
+        """The location, with its secrets, as a text that `parse_location` parses to an equal one.
+
+        It must not be shown.
+        """
+        address = self.address + (f"?{self.query}" if self.query else "")
+        fragment = write_fragment(self._modes(), self.options)
+        if self.kind in ("remote", "memory") or self.inside is not None or "://" in address:
+            return address + fragment
+        if not os.path.isabs(self.path) or not (fragment or "#" in self.path):
+            return self.path + fragment
+        return _file_url(self.path) + fragment
+
+    @property
+    def address(self) -> str:
+        """The path or the URL as messages show it, without query and fragment."""
+        chain = "".join(f"{name}::" for name in self.caches)
+        if self.inside is not None:
+            chain = f"zip://{quote(self.inside).replace('::', '%3A%3A')}::{chain}"
+        return chain + self._target()
+
+    def _target(self) -> str:
         if self.kind == "memory":
-            return f"memory://{_quote(self.path)}{fragment}"
+            return f"memory://{quote(self.path)}"
         if self.no_server:
             from ncz.zmap.s3_url import is_google
 
             _, _, host, address = self.path.split("/", 3)
-            return f"{'gs3' if is_google(host) else 's3'}://{address}{fragment}"
-        if self.kind == "remote" or not os.path.isabs(self.path):
-            return self.path + fragment
-        if not fragment and "#" not in self.path:
-            return self.path
-        path = self.path.replace(os.sep, "/")
-        return f"file://{'' if path.startswith('/') else '/'}{_quote(path)}{fragment}"
+            return f"{'gs3' if is_google(host) else 's3'}://{address}"
+        if self.kind != "remote" and self.inside is not None:
+            return _file_url(self.path)
+        return self.path
 
-    def _fragment(self) -> str:
-        parts = [f"{key}={_quote(value)}" for key, value in sorted(self.options.items())]
-        if self.modes:
-            parts.insert(0, "mode=" + ",".join(m for m in MODES if m in self.modes))
-        return "#" + "&".join(parts) if parts else ""
+    def _modes(self) -> frozenset[str]:
+        """Return the modes that the address does not imply."""
+        return self.modes - {self._target().partition(":")[0]} if self.no_server else self.modes
 
     def dataset_name(self) -> str:
         """Return the name after ``netcdf`` in CDL: the last part of the path, up to its last dot.
 
         As in ncdump, a leading dot is part of the name; unlike in ncdump, a trailing slash is
-        ignored.
+        ignored. A store at the root of a server has the server's name.
         """
         path = self.path
-        if self.kind == "remote":
-            path = re.sub(r"\A[^:]*://[^/]*", "", path.partition("?")[0])
-            name = _unquote(path.rstrip("/").rpartition("/")[2])
+        if self.inside:
+            name = self.inside.rstrip("/").rpartition("/")[2]
+        elif self.kind == "remote":
+            host, _, path = re.sub(r"\A.*?://", "", path).partition("/")
+            name = unquote(path.rstrip("/").rpartition("/")[2])
+            if not name:
+                return host.rpartition("@")[2].partition(":")[0]
         elif self.kind == "memory":
-            name = path.rstrip("/").rpartition("/")[2]
+            name = path.rstrip("/").rpartition("/")[2] or "memory"
         else:
             name = os.path.basename(os.path.abspath(path))
         return name[: name.rfind(".")] if name.rfind(".") > 0 else name
 
 
-def parse_location(text: str, *, modes: Iterable[str] = ()) -> Location:
+def parse_location(
+    text: str | Location, *, modes: Iterable[str] = (), options: Mapping[str, str] | None = None
+) -> Location:
     """Parse a path or URL.
 
     Parameters
     ----------
     text
-        The path or URL.
+        The path or URL; a location that is parsed already is taken as it is.
     modes
         Modes to add to those of the fragment.
+    options
+        Keys for an S3 URL whose fragment does not have them, such as ``aws.region``. If the
+        fragment chooses credentials, no other choice is added.
 
     Returns
     -------
@@ -142,95 +185,213 @@ def parse_location(text: str, *, modes: Iterable[str] = ()) -> Location:
     UrlError
         If the text is not a valid path or URL, or its modes contradict each other.
     """
+    words = [f"mode={quote(mode)}" for mode in modes]
+    if isinstance(text, Location):
+        if not words and not options:
+            return text
+        if text.kind is None or "://" not in text.exact:
+            return _Parsing(text.path, words, options).located(
+                text.kind, text.path, [write_fragment(text.modes, text.options)[1:]]
+            )
+        text = text.exact
     if not text:
         raise UrlError("the name of the store is empty", hint="give a path or a URL")
+    shown = _redacted(text)
     try:
         text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        raise UrlError("the path is not valid Unicode", location=repr(text)) from None
+        raise UrlError("the path is not valid Unicode", location=repr(shown)) from None
     if "\0" in text:
-        raise UrlError("a path cannot contain a NUL character", location=repr(text))
-    added = [f"mode={_quote(mode)}" for mode in modes]
-    if os.path.lexists(text):
-        return _located(text, None, text, added)
-    prefix = _PREFIX.match(text)
-    words = added + (prefix[1][1:-1].split("][") if prefix else [])
-    body = text[prefix.end() :] if prefix else text
-    protocol = _PROTOCOL.match(body)
-    if not protocol and not _FILE.match(body):
-        return _plain(text, words)
-    address, _, fragment = body.partition("#")
-    words.append(fragment)
-    if not protocol or protocol[1].lower() == "file":
-        return _file(text, address, words)
-    return _url(text, protocol[1].lower(), address, words)
+        raise UrlError("a path cannot contain a NUL character", location=repr(shown))
+    return _Parsing(shown, words, options).parse(text)
 
 
-def _plain(text: str, words: list[str]) -> Location:
-    path, _, fragment = text.rpartition("#")
-    if path and _is_fragment(fragment):
-        return _located(text, None, path, [*words, fragment])
-    return _located(text, None, text, words)
+def shown(text: str) -> str:
+    """Return a path or URL as messages show it, without secrets, even if it is not valid."""
+    try:
+        return parse_location(text).display
+    except UrlError:
+        return _redacted(text)
 
 
-def _is_fragment(text: str) -> bool:
-    """Return whether the text after a ``#`` in a plain path is a fragment."""
-    keys = [part.partition("=") for part in text.lower().split("&")]
-    return all(
-        key == "mode" or key.startswith("aws.") if equals else key in _MACROS
-        for key, equals, _ in keys
-    )
+class _Parsing:
+    """The parts of a text that are known while it is parsed.
+
+    `shown` is the text for messages, `words` are fragments, `defaults` are the caller's options.
+    """
+
+    def __init__(
+        self, shown: str, words: Iterable[str], defaults: Mapping[str, str] | None
+    ) -> None:
+        self.shown = shown
+        self.words = list(words)
+        self.defaults = defaults or {}
+        self.inside: str | None = None
+        self.caches: tuple[str, ...] = ()
+
+    def parse(self, text: str) -> Location:
+        if os.path.lexists(text):
+            return self.located(None, text)
+        prefix = _PREFIX.match(text)
+        if prefix:
+            self.words += prefix[1][1:-1].split("][")
+            text = text[prefix.end() :]
+        elif _PREFIX_OF_PATH.match(text):
+            raise self.error("[key=value] needs a URL behind it", "write [mode=zip]file:///path")
+        chain = _CHAIN.match(text)
+        if chain and (chain[2] or chain[1].lower() in (*_CACHES, "reference")):
+            protocol = chain[1].lower()
+            if protocol not in ("s3", "gs3", "http", "https", "file", "memory"):
+                return self._chain(protocol, chain[3] or "", text, text[chain.end() :])
+        protocol_of = _PROTOCOL.match(text)
+        if not protocol_of and not _FILE.match(text):
+            path, fragment = split_path(text)
+            return self.located(None, path, [fragment])
+        address, _, fragment = text.partition("#")
+        if not protocol_of or protocol_of[1].lower() == "file":
+            return self._file(address, fragment)
+        return self._url(protocol_of[1].lower(), address, fragment)
+
+    def error(self, message: str, hint: str | None = None) -> UrlError:
+        return UrlError(message, self.shown, hint)
+
+    def _chain(self, protocol: str, inner: str, text: str, rest: str) -> Location:
+        """Parse a chain of URLs: ``zip://inner::rest``, ``simplecache::rest``, or fsspec's."""
+        if protocol == "reference":
+            raise self.error("reference sets are not supported", "give the URL of the store itself")
+        if protocol == "zip" and self.inside is None and not self.caches:
+            self.inside = unquote(inner, errors="surrogateescape").strip("/")
+            if ".." in self.inside.split("/"):
+                raise self.error("a group's name cannot be ..")
+            return self.parse(rest)
+        if protocol in _CACHES and not inner:
+            self.caches += (protocol,)
+            return self.parse(rest)
+        address, _, fragment = text.partition("#")
+        return self._url(protocol, address, fragment, chained=True)
+
+    def _file(self, address: str, fragment: str) -> Location:
+        path = re.sub(r"\Afile:(//)?", "", address, flags=re.IGNORECASE)
+        path = unquote(path, errors="surrogateescape")
+        if path.startswith("localhost/"):
+            path = path.removeprefix("localhost")
+        if os.name == "nt" and _DRIVE.match(path):
+            path = path[1:]
+        if not path or "\0" in path:
+            raise self.error("a file: URL needs a path", "write file:///path/x.zarr")
+        return self.located(None, _absolute(path), [fragment])
+
+    def _url(
+        self, protocol: str, address: str, fragment: str, *, chained: bool = False
+    ) -> Location:
+        if protocol in ("reference", "zip") and not chained:
+            hint = "write zip://GROUP::URL" if protocol == "zip" else "give the URL of the store"
+            raise self.error(f"{protocol}: is not a store of its own", hint)
+        if protocol not in _PROTOCOLS and not _fsspec_knows(protocol):
+            raise self.error(
+                f"unknown protocol {protocol!r}",
+                f"use {', '.join(_PROTOCOLS)}, or a protocol of fsspec",
+            )
+        rest = address[len(protocol) + 3 :]
+        kind = KIND_OF_PROTOCOL.get(protocol, "remote")
+        if kind == "memory":
+            return self.located(kind, unquote(rest, errors="surrogateescape"), [fragment])
+        host = re.split("[/?]", rest, maxsplit=1)[0].lower()
+        if not host and (protocol in _PROTOCOLS or not rest):
+            raise self.error("the URL has no host or bucket")
+        if _has_password(address, any_user=protocol in _PROTOCOLS):
+            raise self.error("a URL cannot contain a password", "use a credentials file")
+        if protocol in ("http", "https") and host.count("[") != host.count("]"):
+            raise self.error("the host of the URL is not valid")
+        from ncz.zmap.s3_url import is_google, is_s3_host
+
+        words = [fragment]
+        if protocol in ("s3", "gs3"):
+            words.append(f"mode={protocol}")
+        name = host.partition(":")[0]
+        if is_google(name):
+            words.append("mode=gs3")
+        elif is_s3_host(name):
+            words.append("mode=s3")
+        return self.located(kind, f"{protocol}://{rest}", words)
+
+    def located(self, kind: Kind | None, path: str, words: Iterable[str] = ()) -> Location:
+        """Return the location of a path, whose fragments are `words` and those before it."""
+        modes, options = read_fragments([*self.words, *words], self.shown)
+        of_kind = {KIND_OF_MODE[mode]: mode for mode in KIND_OF_MODE if mode in modes}
+        for rivals in (list(of_kind.values()), [mode for mode in _FORMATS if mode in modes]):
+            if len(rivals) > 1:
+                raise self.error(
+                    f"mode={','.join(rivals)} contradicts itself", "choose one of them"
+                )
+        given = next(iter(of_kind), None)
+        if given == "remote" and kind != "remote":
+            raise self.error("mode=s3 needs an s3: or https: URL", "write s3://bucket/key")
+        if kind == "memory" and (given is not None or self.inside is not None):
+            raise self.error(
+                "a memory: URL cannot have mode=file or mode=zip", "leave out the mode"
+            )
+        if self.inside is not None and given == "directory":
+            raise self.error("mode=file contradicts zip://", "leave out the mode")
+        caches = self.caches if kind == "remote" else ()
+        query = ""
+        if kind == "remote":
+            path, _, query = path.partition("?")
+        if {"s3", "gs3"} & modes:
+            from ncz.zmap.s3_url import names_no_server, path_form
+
+            no_server = names_no_server(path)
+            options = self._with_defaults(options, no_server)
+            if "aws.endpoint_url" in options and not no_server:
+                raise self.error(
+                    "the URL and aws.endpoint_url name two servers", "write s3://bucket/key"
+                )
+            path = path_form(path, options.get("aws.region"), self.shown)
+            return Location(kind, path, modes, options, no_server, query, self.inside, caches)
+        if self.inside is not None and kind is None:
+            kind, path = "zip", _absolute(path)
+        kind = kind or given
+        return Location(kind, path, modes, options, False, query, self.inside, caches)
+
+    def _with_defaults(self, options: Mapping[str, str], no_server: bool) -> dict[str, str]:
+        """Add the caller's options, unless the fragment has a say in the same matter."""
+        added = dict(self.defaults)
+        if IDENTITY_KEYS & options.keys():
+            added = {key: value for key, value in added.items() if key not in IDENTITY_KEYS}
+        if not no_server:
+            added.pop("aws.endpoint_url", None)
+        return added | dict(options)
 
 
-def _file(text: str, address: str, words: list[str]) -> Location:
-    path = re.sub(r"\Afile:(//)?", "", address, flags=re.IGNORECASE)
-    path = _unquote(path, errors="surrogateescape")
-    if path.startswith("localhost/"):
-        path = path.removeprefix("localhost")
-    if os.name == "nt" and _DRIVE.match(path):
-        path = path[1:]
-    if not path or "\0" in path:
-        raise UrlError(
-            "a file: URL needs a path", location=repr(text), hint="write file:///path/x.zarr"
-        )
-    return _located(text, None, _absolute(path), words)
+def _redacted(text: str) -> str:
+    """Return a text that is not parsed yet without whatever may be a secret."""
+    text = re.sub(r"\A(?:\[[^\[\]]*=[^\[\]]*\])+", "", text)
+    if "://" not in text and not _FILE.match(text):
+        return split_path(text)[0]
+    text = _PASSWORD.sub("***", text) if "@" in text else text
+    return _USER.sub("***@", re.split("[?#]", text, maxsplit=1)[0])
+
+
+def _has_password(address: str, *, any_user: bool) -> bool:
+    """Return whether a URL of a chain has a password, or with `any_user` a user."""
+    for part in address.split("::"):
+        authority = re.sub(r"\A.*?://", "", part)
+        authority = re.split("[/?]", authority, maxsplit=1)[0]
+        user, at, _ = authority.rpartition("@")
+        if at and (any_user or ":" in user):
+            return True
+        if "@" in part and _PASSWORD.search(part):
+            return True
+    return False
 
 
 def _absolute(path: str) -> str:
     return path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
 
 
-def _url(text: str, protocol: str, address: str, words: list[str]) -> Location:
-    if protocol not in _PROTOCOLS and not _fsspec_knows(protocol):
-        raise UrlError(
-            f"unknown protocol {protocol!r}",
-            repr(text),
-            f"use {', '.join(_PROTOCOLS)}, or a protocol of fsspec",
-        )
-    rest = address[len(protocol) + 3 :]
-    kind = KIND_OF_PROTOCOL.get(protocol, "remote")
-    if kind == "memory":
-        if not rest:
-            raise UrlError("a memory: URL needs a name", repr(text), "write memory://name")
-        return _located(text, kind, _unquote(rest, errors="surrogateescape"), words)
-    if protocol in ("s3", "gs3"):
-        words = [*words, f"mode={protocol}"]
-    host = re.split("[/?]", rest, maxsplit=1)[0].lower()
-    if not host and (protocol in _PROTOCOLS or not rest):
-        raise UrlError("the URL has no host or bucket", location=repr(text))
-    user, at, _ = host.partition("@")
-    if at and (protocol in _PROTOCOLS or ":" in user):
-        raise UrlError(
-            "a URL cannot contain a password", _without_secret(text), "use a credentials file"
-        )
-    from ncz.zmap.s3_url import is_google, is_s3_host
-
-    name = host.partition(":")[0]
-    if is_google(name):
-        words = [*words, "mode=gs3"]
-    elif is_s3_host(name):
-        words = [*words, "mode=s3"]
-    return _located(text, kind, f"{protocol}://{rest}", words)
+def _file_url(path: str) -> str:
+    path = _absolute(path).replace(os.sep, "/")
+    return f"file://{'' if path.startswith('/') else '/'}{quote(path)}"
 
 
 def _fsspec_knows(protocol: str) -> bool:
@@ -239,86 +400,3 @@ def _fsspec_knows(protocol: str) -> bool:
     except ImportError:
         return False
     return protocol.removeprefix("fsspec+") in available_protocols()
-
-
-def _without_secret(text: str) -> str:
-    return repr(re.sub(r"//[^/@]*@", "//***@", text))
-
-
-def _located(text: str, kind: Kind | None, path: str, words: Iterable[str]) -> Location:
-    location = repr(text)
-    modes, options = _read_fragments(words, location)
-    of_kind = {KIND_OF_MODE[mode]: mode for mode in KIND_OF_MODE if mode in modes}
-    for rivals in (list(of_kind.values()), [mode for mode in _FORMATS if mode in modes]):
-        if len(rivals) > 1:
-            raise UrlError(
-                f"mode={','.join(rivals)} contradicts itself", location, "choose one of them"
-            )
-    given = next(iter(of_kind), None)
-    if given == "remote" and kind != "remote":
-        raise UrlError("mode=s3 needs an s3: or https: URL", location, "write s3://bucket/key")
-    if kind == "memory" and given is not None:
-        raise UrlError(
-            "a memory: URL cannot have mode=file or mode=zip", location, "leave out the mode"
-        )
-    if "s3" in modes or "gs3" in modes:
-        from ncz.zmap.s3_url import names_no_server, path_form
-
-        no_server = names_no_server(path)
-        path = path_form(path, options.get("aws.region"), location)
-        return Location(kind, path, modes, options, no_server)
-    return Location(kind or given, path, modes, options)
-
-
-def _read_fragments(words: Iterable[str], location: str) -> tuple[frozenset[str], dict[str, str]]:
-    """Return the modes and the other keys of fragments, with macros expanded and values merged."""
-    modes: set[str] = set()
-    options: dict[str, list[str]] = {}
-    for part in "&".join(words).split("&"):
-        key, equals, value = part.partition("=")
-        key = _unquote(key, errors="surrogateescape").strip().lower()
-        value = _unquote(value, errors="surrogateescape").strip()
-        if not key and not value:
-            continue
-        if not value and key in _MACROS:
-            modes.update(_MACROS[key])
-        elif key == "mode":
-            modes.update(mode.strip().lower() for mode in value.split(",") if mode.strip())
-        elif not equals and all(mode in MODES for mode in key.split(",")):
-            raise UrlError(f"#{key} is not a valid fragment", location, f"write #mode={key}")
-        elif not _KEY.fullmatch(key) or key in ("mod", "modes", "mdoe", "moed"):
-            raise UrlError(f"unknown fragment key {key!r}", location, "write #mode=...")
-        else:
-            merged = options.get(key, []) + value.split(",")
-            options[key] = list(dict.fromkeys(merged))
-    unknown = sorted(modes.difference(MODES))
-    if unknown:
-        raise UrlError(
-            f"unknown mode {unknown[0]!r}", location, f"valid modes are {', '.join(MODES)}"
-        )
-    return _inferred(modes), {key: ",".join(values) for key, values in options.items()}
-
-
-def _inferred(modes: set[str]) -> frozenset[str]:
-    while implied := {_INFERENCES[m] for m in modes if m in _INFERENCES} - modes:
-        modes |= implied
-    return frozenset(modes - {_NEGATIONS[m] for m in modes if m in _NEGATIONS})
-
-
-_PLAIN = re.compile(r"[A-Za-z0-9/:,@+~ _.-]*")
-
-
-def _quote(text: str) -> str:
-    if _PLAIN.fullmatch(text):
-        return text
-    from urllib.parse import quote
-
-    return quote(text, safe="/:,@+~ ", errors="surrogateescape")
-
-
-def _unquote(text: str, errors: str = "replace") -> str:
-    if "%" not in text:
-        return text
-    from urllib.parse import unquote
-
-    return unquote(text, errors=errors)

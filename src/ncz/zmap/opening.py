@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, overload
 
 from ncz.errors import StoreMissing, UrlError, ZmapError
+from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.kinds import KINDS, Kind, foreign, kind_of_name, load_opener, recognised
+from ncz.zmap.kinds import KINDS, Kind, foreign, is_zip, kind_of_name, load_opener, recognised
 from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
 
@@ -51,13 +52,14 @@ def open_zmap(location: Location, *, write: bool = False) -> Zmap:
     ZmapError
         If the storage refuses access, or the store cannot be changed in place.
     """
+    location = _zip_above(location)
     kind = location.kind
     if kind is None or KINDS[kind].recognise is not None:
         found = _detect(location.path)
         if kind is not None and found != kind:
             raise UrlError(
                 f"the URL has mode={KINDS[kind].modes[0]}, but this is a {KINDS[found].title}",
-                location=location.path,
+                location=location.address,
                 hint="leave out the mode: the format is detected automatically",
             )
         kind = found
@@ -112,6 +114,24 @@ def create_zmap(
         kind = named or kind or "directory"
     with load_opener(kind).create(location, overwrite, claim) as zmap:
         yield zmap
+
+
+def _zip_above(location: Location) -> Location:
+    """Return the location of a group in a zip file for ``x.zip/group``, and others unchanged."""
+    if location.kind not in (None, "zip") or location.inside is not None:
+        return location
+    path = location.path
+    if os.path.lexists(path):
+        return location
+    above, inside = path.rstrip("/"), ""
+    while above and not os.path.lexists(above):
+        folder, _, name = above.rpartition("/")
+        inside, above = f"{name}/{inside}".rstrip("/"), folder.rstrip("/")
+    parts = inside.split("/")
+    if not os.path.isfile(above) or ".." in parts or not is_zip(_first_bytes(above)):
+        return location
+    inside = "/".join(part for part in parts if part not in ("", "."))
+    return replace(location, kind="zip", path=os.path.abspath(above), inside=inside)
 
 
 def _detect(path: str) -> Kind:

@@ -1,18 +1,17 @@
 """The forms of S3 URLs, and their conversion to the path form ``https://HOST/BUCKET/KEY``.
 
-There are four forms, and two of Google's:
+=============  =====================================================================
+s3             ``s3://BUCKET/KEY``
+path           ``https://s3.REGION.amazonaws.com/BUCKET/KEY``
+virtual        ``https://BUCKET.s3.REGION.amazonaws.com/KEY``
+other          ``https://HOST:PORT/BUCKET/KEY``
+Google         ``https://storage.googleapis.com/BUCKET/KEY``
+gs3            ``gs3://BUCKET/KEY``
+=============  =====================================================================
 
-=========  ===================================================
-virtual    ``https://BUCKET.s3.REGION.amazonaws.com/KEY``
-path       ``https://s3.REGION.amazonaws.com/BUCKET/KEY``
-s3         ``s3://BUCKET/KEY``
-other      ``https://HOST:PORT/BUCKET/KEY``
-Google     ``https://storage.googleapis.com/BUCKET/KEY``
-gs3        ``gs3://BUCKET/KEY``
-=========  ===================================================
-
-A host ``BUCKET.s3.REGION.example.com`` is virtual too. If the URL has no region, it comes from the
-fragment's ``aws.region``, then from the environment, and is us-east-1 by default.
+A host ``BUCKET.s3.REGION.example.com`` is virtual too. `ncz.zmap.amazon` parses Amazon's hosts. If
+the URL has no region, it comes from the fragment's ``aws.region``, then from the environment, and
+is us-east-1 by default.
 
 Source: netcdf-c's internals, "S3 Rebuild", and the host names of Amazon and Google.
 """
@@ -23,10 +22,11 @@ import os
 import re
 
 from ncz.errors import UrlError
+from ncz.zmap.amazon import amazon_host, amazon_name, is_amazon
 
 GOOGLE = "storage.googleapis.com"
-_S3 = re.compile(r"(?:(?P<bucket>.+)\.)?s3[.-](?:(?P<region>[a-z0-9-]+)\.)?amazonaws\.com")
 _LIKE_S3 = re.compile(r"(?:(?P<bucket>.+)\.)?(?P<host>s3\.[a-z0-9-]+\..+)", re.IGNORECASE)
+_REGION = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def is_google(host: str) -> bool:
@@ -35,8 +35,8 @@ def is_google(host: str) -> bool:
 
 
 def is_s3_host(host: str) -> bool:
-    """Return whether `host` belongs to Amazon."""
-    return host.endswith(".amazonaws.com")
+    """Return whether `host` is one of Amazon's hosts for S3."""
+    return is_amazon(host)
 
 
 def names_no_server(url: str) -> bool:
@@ -46,8 +46,15 @@ def names_no_server(url: str) -> bool:
     return protocol in ("s3", "gs3") and not (is_s3_host(host) or is_google(host))
 
 
+def check_region(region: str, location: str) -> str:
+    """Return the region if it can be part of a host name; raise `UrlError` otherwise."""
+    if not _REGION.fullmatch(region):
+        raise UrlError("the region is not valid", location, "a region is a name such as us-east-1")
+    return region
+
+
 def path_form(url: str, region: str | None, location: str) -> str:
-    """Convert an S3 URL to the path form; the query is kept, a trailing slash is removed.
+    """Convert an S3 URL without a query to the path form; a trailing slash is removed.
 
     Parameters
     ----------
@@ -61,32 +68,31 @@ def path_form(url: str, region: str | None, location: str) -> str:
     Raises
     ------
     UrlError
-        If the URL has no bucket.
+        If the URL has no bucket, or its host is not an endpoint for objects.
     """
-    url, question, query = url.partition("?")
     protocol, _, rest = url.partition("://")
     host, _, path = rest.partition("/")
+    region = check_region(region or _region(), location)
     if names_no_server(url):
         bucket = host
-        host = GOOGLE if protocol == "gs3" else f"s3.{region or _region()}.amazonaws.com"
+        host = GOOGLE if protocol == "gs3" else amazon_name(region)
     else:
-        bucket, host = _split_host(host, region)
+        bucket, host = _split_host(host, region, location)
     address = re.sub("/+", "/", f"{bucket}/{path}").strip("/")
     if not address:
         raise UrlError("the URL has no bucket", location, "write s3://bucket/key")
     scheme = "http" if protocol == "http" else "https"
-    return f"{scheme}://{host}/{address}{question}{query}"
+    return f"{scheme}://{host}/{address}"
 
 
-def _split_host(host: str, region: str | None) -> tuple[str, str]:
+def _split_host(host: str, region: str, location: str) -> tuple[str, str]:
     """Return the bucket in the host, or "", and the host without it."""
     name, colon, port = host.partition(":")
     if is_google(name.lower()):
         return name[: -len(GOOGLE)].rstrip("."), GOOGLE
-    amazon = _S3.fullmatch(name.lower())
+    amazon = amazon_host(name.lower(), region, location)
     if amazon:
-        found = amazon["region"] or region or _region()
-        return name[: len(amazon["bucket"] or "")], f"s3.{found}.amazonaws.com{colon}{port}"
+        return name[: len(amazon.bucket)], f"{amazon.host}{colon}{port}"
     like = _LIKE_S3.fullmatch(name)
     if like:
         return like["bucket"] or "", f"{like['host']}{colon}{port}"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def _open_zip(location: Location) -> Zmap:
     from ncz.zmap.local.zip.reader import ZipZmap
 
-    return ZipZmap(location.path)
+    return ZipZmap(location.path, location.address, inside=location.inside or "")
 
 
 def refuse_zip_change(url: str) -> ZmapError:
@@ -50,6 +50,10 @@ def _create_zip(
 ) -> AbstractContextManager[WritableZmap]:
     from ncz.zmap.local.creation import create_local, zip_at
 
+    if location.inside:
+        from ncz.zmap.local.zip.reader import group_in_zip
+
+        raise group_in_zip(location.address)
     return create_local(location, zip_at, True, overwrite, claim)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
 
-from ncz.errors import ZmapError
+from ncz.errors import UrlError, ZmapError
 from ncz.zmap.key import part
 from ncz.zmap.remote.errors import (
     LASTING,
@@ -31,11 +31,15 @@ class HttpObjects:
 
     most_deleted = 0
 
-    def __init__(self, url: str, retry_policy: RetryPolicy) -> None:
-        parts = urlsplit(url)
+    def __init__(self, url: str, retry_policy: RetryPolicy, query: str = "") -> None:
+        try:
+            parts = urlsplit(url)
+            _ = parts.port  # raises ValueError if it is not a number
+        except ValueError as error:
+            raise UrlError("the host of the URL is not valid", url, "check the URL") from error
         self._server = f"{parts.scheme}://{parts.netloc}"
         self._base = self._server + quote(parts.path.rstrip("/"), safe="/%:@!$&'()*+,;=~-._")
-        self._query = f"?{parts.query}" if parts.query else ""
+        self._query = f"?{query}" if query else ""
         self._retry_policy = retry_policy
         self.serves_ranges = True
         try:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator
 
-from ncz.errors import ZmapError
+from ncz.errors import StoreMissing, ZmapError
+from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.claim import Claim
+from ncz.zmap.fragment import unquote
 from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON
 from ncz.zmap.kinds import Opener
 from ncz.zmap.local.opening import refuse_zip_change
@@ -19,8 +21,15 @@ from ncz.zmap.remote.http import HttpObjects
 from ncz.zmap.remote.objects import ObjectStore, RetryPolicy
 from ncz.zmap.remote.s3.credentials import find_settings
 from ncz.zmap.remote.s3.obstore import s3_objects
+from ncz.zmap.remote.s3.s3fs import filesystem_options
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
-from ncz.zmap.remote.zip import create_remote_zip, is_zip_name, missing, open_remote_zip
+from ncz.zmap.remote.zip import (
+    create_remote_zip,
+    is_zip_name,
+    missing,
+    open_remote_zip,
+    starts_as_zip,
+)
 
 _COMMON_ROOTS = (".zgroup", ZARR_JSON, ".zarray")
 _OTHER_ROOTS = tuple(key for key in ROOT_DOCUMENTS if key not in _COMMON_ROOTS)
@@ -39,21 +48,41 @@ def connect(location: Location, retry_policy: RetryPolicy) -> tuple[ObjectStore,
     url : str
         The store's name in messages, without secrets.
     """
-    shown = location.display.partition("#")[0].partition("?")[0]  # secrets may follow
-    protocol, _, rest = location.path.partition("://")
+    if location.caches or "::" in location.path:
+        return _connect_chain(location, retry_policy)
     if {"s3", "gs3"} & location.modes:
         settings = find_settings(location)
-        return s3_objects(settings, retry_policy), settings.prefix, shown
-    if protocol in ("http", "https"):
-        return HttpObjects(location.path, retry_policy), "", shown
-    options = {
+        return s3_objects(settings, retry_policy), settings.prefix, location.address
+    if location.path.startswith(("http://", "https://")):
+        return HttpObjects(location.path, retry_policy, location.query), "", location.address
+    files = FilesystemObjects(_fsspec_url(location), _fsspec_options(location), retry_policy)
+    return files, files.root, location.address
+
+
+def _connect_chain(location: Location, retry_policy: RetryPolicy) -> tuple[ObjectStore, str, str]:
+    """Connect to a chain of fsspec's file systems, such as ``simplecache::s3://bucket/key``."""
+    options = _fsspec_options(location)
+    url = _fsspec_url(location)
+    if {"s3", "gs3"} & location.modes:
+        settings = find_settings(location)
+        url = f"s3://{settings.bucket}/{settings.prefix}"
+        options = {"s3": filesystem_options(settings, retry_policy)}
+    chain = "::".join((*location.caches, url))
+    files = FilesystemObjects(chain, options, retry_policy)
+    return files, files.root, location.address
+
+
+def _fsspec_url(location: Location) -> str:
+    query = f"?{location.query}" if location.query else ""
+    return location.path.removeprefix("fsspec+") + query
+
+
+def _fsspec_options(location: Location) -> dict[str, object]:
+    return {
         key.removeprefix("fsspec."): {"true": True, "false": False}.get(value.lower(), value)
         for key, value in location.options.items()
         if key.startswith("fsspec.")
     }
-    url = f"{protocol.removeprefix('fsspec+')}://{rest}"
-    files = FilesystemObjects(url, options, retry_policy)
-    return files, files.root, shown
 
 
 def open_remote(location: Location, *, retry_policy: RetryPolicy | None = None) -> Zmap:
@@ -78,10 +107,30 @@ def open_remote(location: Location, *, retry_policy: RetryPolicy | None = None) 
     retry_policy = retry_policy or RetryPolicy()
     zmap = RemoteZmap(*connect(location, retry_policy), retry_policy)
     try:
-        return open_remote_zip(zmap) if _is_zip(zmap, location) else zmap
+        if _is_zip(zmap, location):
+            return open_remote_zip(zmap, location.inside or "")
+    except StoreMissing:
+        zmap.close()
+        above = _zip_above(location)
+        if above is None:
+            raise
+        return open_remote(above, retry_policy=retry_policy)
     except BaseException:
         zmap.close()
         raise
+    return zmap
+
+
+def _zip_above(location: Location) -> Location | None:
+    """Return the location of a group within a zip file, for ``https://host/x.zip/group``."""
+    at = location.path.lower().find(".zip/")
+    if at < 0 or location.inside is not None:
+        return None
+    end = at + len(".zip")
+    inside = unquote(location.path[end:], errors="surrogateescape").strip("/")
+    if not inside or ".." in inside.split("/"):
+        return None
+    return replace(location, path=location.path[:end], inside=inside)
 
 
 def open_remote_to_write(
@@ -119,6 +168,8 @@ def _is_zip(zmap: RemoteZmap, location: Location) -> bool:
             zmap.denied_is_absent = denied is not None or not zmap.can_list
             return False
     if not zmap.can_list:
+        if denied is None and starts_as_zip(zmap):
+            return True
         raise denied or missing(zmap.url)
     if zmap.holds_something():
         return False

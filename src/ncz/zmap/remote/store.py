@@ -139,14 +139,22 @@ class RemoteZmap:
 
     def file_range(self, start: int, count: int) -> bytes:
         """Read a part of the object at the store's own URL."""
-        self._requests.refuse_closed()
-        value = self._requests.attempt(
-            "read", "", lambda: self._objects.get_range(self._root, start, count)
-        )
+        value = self.first_bytes(count) if start == 0 else self._file_part(start, count)
         if not self._objects.serves_ranges:
             raise ZmapError(
                 "this server does not support range requests", self._url, "download the zip first"
             )
+        return value
+
+    def first_bytes(self, count: int) -> bytes:
+        """Read the first bytes of the object at the store's own URL, with or without ranges."""
+        return self._file_part(0, count)
+
+    def _file_part(self, start: int, count: int) -> bytes:
+        self._requests.refuse_closed()
+        value = self._requests.attempt(
+            "read", "", lambda: self._objects.get_range(self._root, start, count)
+        )
         return value or b""
 
     def close(self) -> None:

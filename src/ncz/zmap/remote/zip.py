@@ -10,21 +10,23 @@ from collections.abc import Iterator
 
 from ncz.errors import StoreExists, StoreMissing, ZmapError
 from ncz.zmap import WritableZmap
-from ncz.zmap.kinds import foreign
+from ncz.zmap.kinds import foreign, is_zip
 from ncz.zmap.local.zip.layout import layout_prefix
-from ncz.zmap.local.zip.reader import ZipZmap
+from ncz.zmap.local.zip.reader import ZipZmap, group_in_zip
 from ncz.zmap.local.zip.writer import ZipWriter
 from ncz.zmap.location import Location
 from ncz.zmap.remote.file import RemoteFile
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
 
+_LONGEST_MAGIC = 16
 _BUFFER = 1 << 18  # bytes of a request within a zip file
 _LARGEST_OBJECT = 5 << 30  # bytes that S3 accepts in one request
 
 
 def is_zip_name(location: Location) -> bool:
     """Return whether the URL or its mode names a zip file."""
-    return "zip" in location.modes or location.path.partition("?")[0].lower().endswith(".zip")
+    named = location.path.lower().endswith(".zip")
+    return named or location.inside is not None or "zip" in location.modes
 
 
 def missing(url: str) -> StoreMissing:
@@ -32,20 +34,37 @@ def missing(url: str) -> StoreMissing:
     return StoreMissing("no store exists at this URL", location=url, hint="check the URL")
 
 
-def open_remote_zip(zmap: RemoteZmap) -> ZipZmap:
-    """Open the zip file at the URL of `zmap`, which is closed with it."""
+def open_remote_zip(zmap: RemoteZmap, inside: str = "") -> ZipZmap:
+    """Open the zip file at the URL of `zmap`, which is closed with it, or a group in it."""
     size = zmap.file_size()
     if size is None:
         raise missing(zmap.url)
-    first = zmap.file_range(0, min(4, size))
+    first = zmap.first_bytes(min(_LONGEST_MAGIC, size))
+    refuse_foreign(first, zmap.url)
     if first[:2] != b"PK":
-        known = foreign(first)
-        if known is not None:
-            raise ZmapError(f"this is {known[0]}, not a Zarr store", zmap.url, known[1])
         raise ZmapError(
             "this is a single object, but not a zip file", zmap.url, "give the URL of a store"
         )
-    return ZipZmap(zmap.url, file=io.BufferedReader(RemoteFile(zmap, size), _BUFFER))
+    file = io.BufferedReader(RemoteFile(zmap, size), _BUFFER)
+    return ZipZmap(zmap.url, file=file, inside=inside)
+
+
+def refuse_foreign(first: bytes, url: str) -> None:
+    """Raise `ZmapError` if an object that starts with these bytes has a known other format."""
+    known = foreign(first)
+    if known is not None:
+        raise ZmapError(f"this is {known[0]}, not a Zarr store", url, known[1])
+
+
+def starts_as_zip(zmap: RemoteZmap) -> bool:
+    """Return whether there is a zip file at the URL itself, by its first bytes.
+
+    Raises `ZmapError` for a file of another known format.
+    """
+    size = zmap.file_size()
+    first = zmap.first_bytes(min(_LONGEST_MAGIC, size)) if size else b""
+    refuse_foreign(first, zmap.url)
+    return is_zip(first)
 
 
 @contextlib.contextmanager
@@ -57,6 +76,8 @@ def create_remote_zip(
     Raises `StoreExists` if something else exists at the URL, and `ZmapError` if the file is too
     large for one request.
     """
+    if location.inside:
+        raise group_in_zip(remote.url)
     size = remote.file_size()
     if size is not None and not overwrite:
         raise StoreExists("already exists", remote.url, "use --overwrite to replace it")

@@ -9,8 +9,9 @@ import pytest
 
 from ncz.errors import NczError, UrlError, ZmapError
 from ncz.zmap.location import parse_location
+from ncz.zmap.rc_files import read_rc_files
 from ncz.zmap.remote.s3.aliases import find_aliases
-from ncz.zmap.remote.s3.config_files import read_profiles, read_rc_files
+from ncz.zmap.remote.s3.config_files import read_profiles
 from ncz.zmap.remote.s3.credentials import find_settings
 
 CONFIG = """
@@ -130,12 +131,14 @@ def test_the_default_profile(aws):
     ("fragment", "environment", "key"),
     [
         ("", {}, "DEFAULTKEY"),
-        ("", IN_ENVIRONMENT, "DEFAULTKEY"),  # netcdf-c's order, not Amazon's
+        ("", IN_ENVIRONMENT, "ENVKEY"),
+        ("", IN_ENVIRONMENT | {"AWS_PROFILE": "bare"}, "ENVKEY"),
+        ("#aws.profile=default", IN_ENVIRONMENT, "DEFAULTKEY"),
         ("", {"AWS_PROFILE": "lab"}, "LABKEY"),
-        ("", {"AWS_PROFILE": "no such"}, "DEFAULTKEY"),
         ("#aws.profile=lab", {"AWS_PROFILE": "default"}, "LABKEY"),
         ("#AWS.PROFILE=lab", {}, "LABKEY"),
-        ("#aws.profile=bare", IN_ENVIRONMENT, "ENVKEY"),
+        ("#aws.profile=bare", IN_ENVIRONMENT, None),  # botocore ignores the environment here
+        ("#aws.anon=true", IN_ENVIRONMENT, None),
         ("#aws.profile=bare", {}, None),
         ("#aws.profile=no", IN_ENVIRONMENT, None),
         ("#aws.access_key_id=URLKEY&aws.secret_access_key=URLSECRET", IN_ENVIRONMENT, "URLKEY"),
@@ -163,6 +166,14 @@ def test_a_profile_that_is_not_there(aws):
         UrlError, match="the profile 'labb' does not exist; available: bare, default, lab, login"
     ):
         settings("s3://b/k#aws.profile=labb")
+    for name in ("AWS_PROFILE", "AWS_DEFAULT_PROFILE"):
+        with pytest.raises(UrlError, match=f"{name}: the profile 'labb' does not exist; available"):
+            settings("s3://b/k", **IN_ENVIRONMENT, **{name: "labb"})
+
+
+def test_half_a_pair_of_keys_in_the_environment(home):
+    with pytest.raises(ZmapError, match="AWS_ACCESS_KEY_ID is set, but AWS_SECRET_ACCESS_KEY is"):
+        settings("s3://b/k", AWS_ACCESS_KEY_ID="ENVKEY")
 
 
 def test_what_only_botocore_can_find(aws):
@@ -170,8 +181,9 @@ def test_what_only_botocore_can_find(aws):
     assert found.profile == "login"
     assert not found.anonymous
     assert keys(found) == (None, None, None)
-    found = settings("s3://b/k#aws.profile=bare", AWS_WEB_IDENTITY_TOKEN_FILE="/token")
+    found = settings("s3://b/k", AWS_PROFILE="bare", AWS_WEB_IDENTITY_TOKEN_FILE="/token")
     assert not found.anonymous
+    assert found.profile is None  # with a profile, botocore would not look at the environment
 
 
 @pytest.mark.parametrize(
@@ -179,7 +191,7 @@ def test_what_only_botocore_can_find(aws):
     [
         ("https://s3.eu-west-1.amazonaws.com/b#aws.region=x&aws.profile=lab", {}, "eu-west-1"),
         ("s3://b#aws.region=sa-east-1&aws.profile=lab", {}, "sa-east-1"),
-        ("s3://b#aws.profile=lab", {"AWS_REGION": "af-south-1"}, "eu-north-1"),
+        ("s3://b#aws.profile=lab", {"AWS_REGION": "af-south-1"}, "af-south-1"),
         ("https://h/b#s3&aws.profile=lab", {}, "eu-north-1"),
         (
             "https://h/b#s3&aws.profile=no",
@@ -236,15 +248,19 @@ class TestRcFiles:
         (home / ".dodsrc").write_text("AWS.PROFILE=two\n")
         (home.parent / "here/.ncrc").write_text("AWS.REGION=r3\nnonsense\n")
         env = {"HOME": str(home)}
-        assert read_rc_files("https://x/b", env) == {"aws.profile": "two", "aws.region": "r3"}
-        assert read_rc_files("https://h:9000/b", env)["aws.region"] == "mine"
-        assert read_rc_files("https://h/b", env)["aws.region"] == "r3"
+        found = read_rc_files("https://x/b", env)
+        assert found.values == {"aws.profile": "two", "aws.region": "r1"}
+        assert found.folder_values == {"aws.region": "r3"}
+        assert read_rc_files("https://h:9000/b", env).values["aws.region"] == "mine"
+        trusting = env | {"NCZ_TRUST_FOLDER": "1"}
+        assert read_rc_files("https://h/b", trusting).values["aws.region"] == "r3"
+        assert read_rc_files("https://h:9000/b", trusting).values["aws.region"] == "mine"
 
     def test_a_line_for_a_path_is_for_what_is_below_it(self, home):
         (home / ".ncrc").write_text("[https://h/b/k]AWS.REGION=below\n")
         env = {"HOME": str(home)}
-        assert read_rc_files("https://h/b/k/x", env) == {"aws.region": "below"}
-        assert read_rc_files("https://h/b/kk", env) == {}
+        assert read_rc_files("https://h/b/k/x", env).values == {"aws.region": "below"}
+        assert read_rc_files("https://h/b/kk", env).values == {}
 
     def test_the_environment_names_other_files(self, home, tmp_path):
         (home / ".ncrc").write_text("AWS.REGION=home\n")
@@ -253,9 +269,9 @@ class TestRcFiles:
         (tmp_path / "away/.ncrc").write_text("AWS.REGION=away\n")
         env = {"HOME": str(home)}
         only, away = str(tmp_path / "only"), str(tmp_path / "away")
-        assert read_rc_files("x", env | {"NCRCENV_RC": only}) == {"aws.region": "only"}
-        assert read_rc_files("x", env | {"NCRCENV_HOME": away}) == {"aws.region": "away"}
-        assert read_rc_files("x", env | {"NCRCENV_IGNORE": "1"}) == {}
+        assert read_rc_files("x", env | {"NCRCENV_RC": only}).values == {"aws.region": "only"}
+        assert read_rc_files("x", env | {"NCRCENV_HOME": away}).values == {"aws.region": "away"}
+        assert read_rc_files("x", env | {"NCRCENV_IGNORE": "1"}).values == {}
 
     def test_what_they_say_is_used(self, aws):
         (aws / ".ncrc").write_text("AWS.PROFILE=lab\nAWS.REGION=rc\n")

@@ -24,10 +24,11 @@ _HEADER = struct.Struct("<HH4xLLLHH")  # a local header after its magic bytes an
 _BLOCK = 1 << 20
 
 
-def store_entries(archive: ZipFile) -> tuple[dict[str, ZipInfo], tuple[str, ...]]:
+def store_entries(archive: ZipFile, inside: str = "") -> tuple[dict[str, ZipInfo], tuple[str, ...]]:
     """Return the entries of a store by key, and the names of other entries.
 
-    A name that could lead out of the store is not a key.
+    A name that could lead out of the store is not a key. `inside` is a group of the store, or a
+    folder of the zip file, that is the root instead.
     """
     found: dict[str, ZipInfo] = {}
     ignored = []
@@ -42,6 +43,10 @@ def store_entries(archive: ZipFile) -> tuple[dict[str, ZipInfo], tuple[str, ...]
         else:
             ignored.append(name)
     prefix = _prefix(found)
+    if inside:
+        folder = f"{inside}/"
+        in_store = any(name.startswith(prefix + folder) for name in found)
+        prefix = prefix + folder if in_store else folder
     ignored.extend(name for name in found if not name.startswith(prefix))
     length = len(prefix)
     keys = {name[length:]: entry for name, entry in found.items() if name.startswith(prefix)}

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from typing import BinaryIO
 
-from ncz.errors import ZmapError
+from ncz.errors import StoreMissing, ZmapError
 from ncz.zmap.key import SortedKeys, check_inside, clamp, display
 from ncz.zmap.local.zip.entries import store_entries
 from ncz.zmap.local.zip.file import HAS_PREAD, open_file
@@ -30,6 +30,11 @@ _DAMAGE = (
 )  # fmt: skip
 
 
+def group_in_zip(url: str) -> ZmapError:
+    """Return the error for creating a group in a zip file."""
+    return ZmapError("a group in a zip file cannot be created", url, "create the whole zip file")
+
+
 class ZipZmap:
     """A zip file that can be read.
 
@@ -41,16 +46,25 @@ class ZipZmap:
         The store's name in messages; `path` if it is left out.
     file
         An open file to read instead of `path`; the zmap closes it.
+    inside
+        The group in the zip file that is the root of the store.
     """
 
-    def __init__(self, path: str, url: str | None = None, *, file: BinaryIO | None = None) -> None:
+    def __init__(
+        self,
+        path: str,
+        url: str | None = None,
+        *,
+        file: BinaryIO | None = None,
+        inside: str = "",
+    ) -> None:
         self._url = path if url is None else url
         self._lock = threading.Lock()
         self.survives_fork = file is None and HAS_PREAD
         self._file = open_file(path, self._url) if file is None else file
         try:
             self._zip = zipfile.ZipFile(self._file)
-            entries, self.ignored = store_entries(self._zip)
+            entries, self.ignored = store_entries(self._zip, inside)
         except BaseException as error:
             self._file.close()
             if isinstance(error, OSError):
@@ -58,6 +72,11 @@ class ZipZmap:
             if isinstance(error, _DAMAGE):
                 raise self._damaged(self._url, error) from error
             raise
+        if inside and not entries:
+            self._file.close()
+            raise StoreMissing(
+                f"the zip file has no group {inside}", self._url, "list it with 'ncz ls'"
+            )
         self._entries: Mapping[str, zipfile.ZipInfo] = entries
         self._sorted: SortedKeys | None = None
 

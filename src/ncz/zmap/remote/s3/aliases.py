@@ -9,12 +9,16 @@ from dataclasses import fields
 
 from ncz.errors import ZmapError
 from ncz.record import field, record
-from ncz.zmap.remote.s3.config_files import Environment, home_folder, read_file
+from ncz.zmap.rc_files import Environment, home_folder, read_file
 
 
 @record
 class Alias:
-    """A named server, from ``[alias.NAME]`` of ncz's configuration or from .s3nc.json."""
+    """A named server, from ``[alias.NAME]`` of ncz's configuration, .s3nc.json, or .ncrc.
+
+    `trusted` is false for an alias of the working folder, which receives no keys but those that the
+    user gives with the URL.
+    """
 
     endpoint: str
     region: str | None = None
@@ -24,6 +28,7 @@ class Alias:
     session_token: str | None = field(default=None, repr=False)
     anonymous: bool | None = None
     path_style: bool = True
+    trusted: bool = True
 
 
 def find_aliases(env: Environment) -> dict[str, Alias]:
@@ -54,6 +59,7 @@ def _read_config(path: str) -> dict[str, Alias]:
 
 def _alias(table: object, where: str) -> Alias:
     known = {entry.name: bool if "bool" in str(entry.type) else str for entry in fields(Alias)}
+    known.pop("trusted")
     if not isinstance(table, dict):
         raise ZmapError(
             "the alias is not a table", where, "write [alias.NAME] and the keys below it"

@@ -3,20 +3,24 @@
 The first source that has a value is used:
 
 ============  =====================================================================================
-server        the URL's host; for ``s3://NAME/...`` the alias NAME, then
-              AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the profile's endpoint_url, Amazon's
-profile       ``#aws.profile=``, .ncrc's AWS.PROFILE, the alias's, AWS_PROFILE if this profile
-              exists, "default"; "no" means anonymous access
-region        Amazon's host in the URL, ``#aws.region=``, .ncrc, the alias's, the profile's,
-              AWS_REGION, AWS_DEFAULT_REGION, us-east-1
-credentials   ``#aws.access_key_id=...``, .ncrc, the alias's, the profile's, the environment's,
-              botocore's if a profile or the environment names another source; anonymous
+server        the URL's host; ``#aws.endpoint_url=``; for ``s3://NAME/...`` the alias NAME;
+              .ncrc's AWS.ENDPOINT_URL, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the profile's
+              endpoint_url, Amazon's
+profile       ``#aws.profile=``, the alias's, .ncrc's AWS.PROFILE, AWS_DEFAULT_PROFILE, AWS_PROFILE,
+              "default"; "no" means anonymous access
+region        Amazon's host in the URL, ``#aws.region=``, .ncrc, the alias's, AWS_REGION,
+              AWS_DEFAULT_REGION, the profile's, us-east-1
+credentials   ``#aws.access_key_id=...``, a profile that the fragment names, the alias's, .ncrc's
+              keys or profile, the environment's, the profile's; botocore's if the profile or the
+              environment names another source; anonymous
 ============  =====================================================================================
 
-A secret is never part of a `repr`, and is never written.
+The order of the environment and the profile is botocore's. Keys do not leave their source: the
+server that a configuration file names receives the keys of this file, or those that the user gives
+with the URL, and no others. A secret is never part of a `repr`, and is never written.
 
-Source: netcdf-c's cloud document for the order of profiles, regions and keys and for ``.ncrc``
-files, Amazon's shared configuration files, and S3netCDF4's document for aliases.
+Source: botocore's credentials chain and endpoint resolution, netcdf-c's cloud document for
+``.ncrc`` files, Amazon's shared configuration files, and S3netCDF4's document for aliases.
 """
 
 from __future__ import annotations
@@ -25,24 +29,15 @@ import os
 from collections.abc import Mapping
 from urllib.parse import unquote, urlsplit
 
-from ncz.errors import UrlError
+from ncz.errors import UrlError, ZmapError
 from ncz.record import field, record
+from ncz.zmap.amazon import amazon_host, amazon_name
 from ncz.zmap.location import Location
+from ncz.zmap.rc_files import ALIAS, Environment, RcSettings, read_rc_files
 from ncz.zmap.remote.s3.aliases import Alias, find_aliases
-from ncz.zmap.remote.s3.config_files import Environment, read_profiles, read_rc_files
-from ncz.zmap.s3_url import GOOGLE, is_google, is_s3_host
-
-_ELSEWHERE = frozenset(
-    {"role_arn", "credential_process", "credential_source", "web_identity_token_file",
-     "sso_session", "sso_start_url", "login_session"}
-)  # fmt: skip
-"""Keys of a profile that name another source of credentials, which botocore can use."""
-
-_CONTAINER = (
-    "AWS_WEB_IDENTITY_TOKEN_FILE",
-    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
-    "AWS_CONTAINER_CREDENTIALS_FULL_URI",
-)
+from ncz.zmap.remote.s3.chain import Credentials, Sources, find_credentials, profile_of
+from ncz.zmap.remote.s3.config_files import read_profiles
+from ncz.zmap.s3_url import GOOGLE, check_region, is_google
 
 
 @record
@@ -80,6 +75,18 @@ class S3Settings:
     source: str = "no credentials"
 
 
+@record
+class _Server:
+    """A server and the source that names it.
+
+    `source` is "" if the user names the server with the URL or in the environment, or if it is
+    Amazon's; otherwise it is that of a configuration file, whose own keys alone may be sent.
+    """
+
+    endpoint: str
+    source: str = ""
+
+
 def find_settings(location: Location, environment: Environment | None = None) -> S3Settings:
     """Find the server and the credentials of an S3 location.
 
@@ -93,137 +100,138 @@ def find_settings(location: Location, environment: Environment | None = None) ->
     Raises
     ------
     UrlError
-        If the URL is not valid, or names a profile that does not exist.
+        If the URL is not valid, or a profile does not exist.
     ZmapError
-        If a configuration file cannot be read.
+        If a configuration file cannot be read, or if keys would be sent to the server of another
+        source.
     """
     env = os.environ if environment is None else environment
     url = urlsplit(location.path)
-    if url.query:
+    if location.query:
         raise UrlError(
-            "an S3 URL cannot have a ?query", location.path, "write %3F for a ? in the key"
+            "an S3 URL cannot have a ?query", location.address, "write %3F for a ? in the key"
         )
     bucket, _, prefix = unquote(url.path, errors="surrogateescape").strip("/").partition("/")
     host = (url.hostname or "").lower()
-    alias = find_aliases(env).get(bucket) if location.no_server and not is_google(host) else None
+    rc = read_rc_files(location.path, env)
+    alias = None
+    if location.no_server and not is_google(host) and "aws.endpoint_url" not in location.options:
+        alias = _alias(bucket, rc, env)
     named = bucket if alias else ""
     if alias:
         bucket, _, prefix = prefix.partition("/")
         if not bucket:
             raise UrlError(
-                f"the alias {named} needs a bucket", location.display, f"write s3://{named}/BUCKET"
+                f"the alias {named} needs a bucket", location.address, f"write s3://{named}/BUCKET"
             )
-    given = read_rc_files(alias.endpoint if alias else location.path, env)
-    given.update({key: value for key, value in location.options.items() if value})
-    profiles = read_profiles(given, env)
-    profile = _profile(given, alias, profiles, env)
-    of_profile = profiles.get(profile, {})
-    known_region = host.split(".")[1] if is_s3_host(host) and not location.no_server else None
+        rc = read_rc_files(alias.endpoint, env)
+    explicit = {key: value for key, value in location.options.items() if value}
+    profiles = read_profiles(dict(rc.values) | explicit, env)
+    sources = Sources(explicit, rc.values, alias, named, profiles, env)
+    of_profile = profiles.get(profile_of(sources)[0], {})
+    on_amazon = None if location.no_server else amazon_host(host, "us-east-1", location.address)
     region = (
-        known_region
-        or given.get("aws.region")
+        (on_amazon and on_amazon.region)
+        or explicit.get("aws.region")
+        or rc.values.get("aws.region")
         or (alias and alias.region)
-        or of_profile.get("region")
-        or of_profile.get("aws_region")
         or env.get("AWS_REGION")
         or env.get("AWS_DEFAULT_REGION")
-        or given.get("aws.default_region")
+        or of_profile.get("region")
+        or of_profile.get("aws_region")
+        or rc.folder_values.get("aws.region")
+        or explicit.get("aws.default_region")
+        or rc.values.get("aws.default_region")
+        or rc.folder_values.get("aws.default_region")
         or "us-east-1"
     )
+    check_region(region, location.address)
+    found = find_credentials(sources)
     if alias:
-        endpoint = alias.endpoint
+        # The server of the user's own alias may have any keys: the user names it in the URL.
+        server = _Server(alias.endpoint, "" if alias.trusted else f"the alias {named}")
     elif not location.no_server:
-        endpoint = f"{url.scheme}://{url.netloc}"
+        server = _Server(f"{url.scheme}://{url.netloc}")
     elif is_google(host):
-        endpoint = f"https://{GOOGLE}"
+        server = _Server(f"https://{GOOGLE}")
     else:
-        endpoint = (
-            env.get("AWS_ENDPOINT_URL_S3")
-            or env.get("AWS_ENDPOINT_URL")
-            or of_profile.get("endpoint_url")
-            or f"https://s3.{region}.amazonaws.com"
-        )
-    found = _CredentialsChain.find(given, alias, named, profile, of_profile, env)
+        server = _named_server(sources, of_profile) or _Server(f"https://{amazon_name(region)}")
+    found = _bound(found, server, alias)
     return S3Settings(
-        endpoint=endpoint.rstrip("/"),
+        endpoint=_checked_endpoint(server.endpoint, location),
         bucket=bucket,
         prefix=prefix.strip("/"),
         region=region,
-        profile=profile if found.ask_botocore and profile in profiles else None,
+        profile=found.profile,
         access_key=found.access_key,
         secret_key=found.secret_key,
         session_token=found.session_token,
         anonymous=not found.access_key and not found.ask_botocore,
-        path_style=alias.path_style if alias else True,
+        path_style=alias.path_style if alias else on_amazon is None or on_amazon.path_style,
         source=found.source,
     )
 
 
-@record
-class _CredentialsChain:
-    """Credentials and their source; the first source of the chain that has any."""
-
-    source: str = "no credentials"
-    access_key: str | None = None
-    secret_key: str | None = None
-    session_token: str | None = None
-    ask_botocore: bool = False
-
-    @staticmethod
-    def find(
-        given: Mapping[str, str],
-        alias: Alias | None,
-        named: str,
-        profile: str,
-        of_profile: Mapping[str, str],
-        env: Environment,
-    ) -> _CredentialsChain:
-        if found := _keys(given, "aws.access_key_id", "aws.secret_access_key", "aws.session_token"):
-            return _CredentialsChain("the keys of the URL or the .ncrc file", *found)
-        if alias and (alias.access_key or alias.anonymous):
-            if alias.anonymous:
-                return _CredentialsChain(f"the alias {named}, which is anonymous")
-            return _CredentialsChain(
-                f"the alias {named}", alias.access_key, alias.secret_key, alias.session_token
-            )
-        if profile == "no":
-            return _CredentialsChain("no credentials, as the profile 'no' requests")
-        names = ("aws_access_key_id", "aws_secret_access_key", "aws_session_token")
-        if found := _keys(of_profile, *names):
-            return _CredentialsChain(f"the profile {profile}", *found)
-        if _ELSEWHERE.intersection(of_profile):
-            return _CredentialsChain(f"the profile {profile}", ask_botocore=True)
-        if found := _keys(env, *(name.upper() for name in names)):
-            return _CredentialsChain("the environment", *found)
-        if any(env.get(name) for name in _CONTAINER):
-            return _CredentialsChain("the environment", ask_botocore=True)
-        if alias and alias.anonymous is False:
-            return _CredentialsChain(
-                f"the alias {named}, which delegates to botocore", ask_botocore=True
-            )
-        return _CredentialsChain()
+def _alias(name: str, rc: RcSettings, env: Environment) -> Alias | None:
+    """Return the alias of that name; those of the user hide those of the working folder."""
+    known = find_aliases(env)
+    if name in known:
+        return known[name]
+    for values, trusted in ((rc.values, True), (rc.folder_values, False)):
+        endpoint = values.get(ALIAS + name.lower())
+        if endpoint:
+            return Alias(endpoint, trusted=trusted)
+    return None
 
 
-def _keys(
-    found: Mapping[str, str], access: str, secret: str, token: str
-) -> tuple[str, str, str | None] | None:
-    if not found.get(access) or not found.get(secret):
+def _named_server(sources: Sources, of_profile: Mapping[str, str]) -> _Server | None:
+    """Return the server that the environment or a file names for ``s3://BUCKET``."""
+    env = sources.env
+    if sources.explicit.get("aws.endpoint_url"):
+        return _Server(sources.explicit["aws.endpoint_url"])
+    if sources.rc.get("aws.endpoint_url"):
+        return _Server(sources.rc["aws.endpoint_url"], "the .ncrc file")
+    if env.get("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "").lower() == "true":
         return None
-    return found[access], found[secret], found.get(token) or None
+    of_environment = env.get("AWS_ENDPOINT_URL_S3") or env.get("AWS_ENDPOINT_URL")
+    if of_environment:
+        return _Server(of_environment)
+    if of_profile.get("ignore_configured_endpoint_urls", "").lower() == "true":
+        return None
+    if of_profile.get("endpoint_url"):
+        return _Server(of_profile["endpoint_url"], f"the profile {profile_of(sources)[0]}")
+    return None
 
 
-def _profile(
-    given: Mapping[str, str],
-    alias: Alias | None,
-    profiles: Mapping[str, Mapping[str, str]],
-    env: Environment,
-) -> str:
-    named = given.get("aws.profile") or (alias and alias.profile)
-    if named and named != "no" and named not in profiles:
-        there = ", ".join(sorted(profiles)) or "none"
+def _bound(found: Credentials, server: _Server, alias: Alias | None) -> Credentials:
+    """Return the credentials if `server` may receive them; raise `ZmapError` otherwise."""
+    is_anonymous = not found.access_key and not found.ask_botocore
+    if is_anonymous or not server.source or found.explicit or found.source == server.source:
+        return found
+    if found.named_by == server.source:
+        return found  # the file that names the server names the profile too
+    if alias is not None:
+        return Credentials("no credentials: the alias is that of the working folder")
+    raise ZmapError(
+        f"{server.source} names a server that would receive the credentials of {found.source}",
+        _shown_endpoint(server.endpoint),
+        "give the server with #aws.endpoint_url=URL or AWS_ENDPOINT_URL, or name the profile with"
+        " #aws.profile=NAME",
+    )
+
+
+def _checked_endpoint(endpoint: str, location: Location) -> str:
+    try:
+        url = urlsplit(endpoint)
+        is_valid = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
+    except ValueError:
+        is_valid = False
+    if not is_valid or url.username or url.password or url.query or url.fragment:
         raise UrlError(
-            f"the profile {named!r} does not exist", "aws.profile", f"available: {there}"
+            "the URL of the server is not valid", location.address, "write https://HOST:PORT"
         )
-    if named:
-        return named
-    return env["AWS_PROFILE"] if env.get("AWS_PROFILE") in profiles else "default"
+    return endpoint.rstrip("/")
+
+
+def _shown_endpoint(endpoint: str) -> str:
+    return endpoint if "@" not in endpoint and "?" not in endpoint else "the server"

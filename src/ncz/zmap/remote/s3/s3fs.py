@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from ncz.errors import StoreMissing, ZmapError
+from ncz.zmap.amazon import amazon_name
 from ncz.zmap.remote.errors import (
     code_of,
     is_denied,
@@ -47,33 +48,12 @@ class S3Objects:
         except ImportError as error:
             raise not_installed("s3fs", settings.endpoint) from error
 
-        def made() -> Any:
-            return s3fs.S3FileSystem(
-                anon=settings.anonymous,
-                key=settings.access_key,
-                secret=settings.secret_key,
-                token=settings.session_token,
-                # botocore finds Amazon's endpoint itself and follows redirects to the region.
-                endpoint_url=None if _is_amazon(settings) else settings.endpoint,
-                client_kwargs={"region_name": settings.region},
-                config_kwargs={
-                    "s3": {"addressing_style": "path" if settings.path_style else "virtual"},
-                    "connect_timeout": retry_policy.connect,
-                    "read_timeout": retry_policy.read,
-                    "retries": {"total_max_attempts": 1},
-                    "ignore_configured_endpoint_urls": True,
-                    "max_pool_connections": retry_policy.parallel,
-                    # Servers other than Amazon's often have no checksums, or send wrong ones.
-                    "request_checksum_calculation": "when_required",
-                    "response_checksum_validation": "when_required",
-                },
+        try:
+            self._fs = s3fs.S3FileSystem(
+                **filesystem_options(settings, retry_policy),
                 skip_instance_cache=True,
                 use_listings_cache=False,
-                session=_new_session(settings.profile),
             )
-
-        try:
-            self._fs = made()
             self._client = self._run(self._fs.set_session)
             _expect_nothing(self._client)
         except Exception as error:
@@ -242,6 +222,31 @@ def _descriptions(search_path: str | None) -> Any:
     return create_loader(search_path)
 
 
+def filesystem_options(settings: S3Settings, retry_policy: RetryPolicy) -> dict[str, Any]:
+    """Return the options of `s3fs.S3FileSystem` for a server and its credentials."""
+    return {
+        "anon": settings.anonymous,
+        "key": settings.access_key,
+        "secret": settings.secret_key,
+        "token": settings.session_token,
+        # botocore finds Amazon's endpoint itself and follows redirects to the region.
+        "endpoint_url": None if _is_amazon(settings) else settings.endpoint,
+        "client_kwargs": {"region_name": settings.region},
+        "config_kwargs": {
+            "s3": {"addressing_style": "path" if settings.path_style else "virtual"},
+            "connect_timeout": retry_policy.connect,
+            "read_timeout": retry_policy.read,
+            "retries": {"total_max_attempts": 1},
+            "ignore_configured_endpoint_urls": True,
+            "max_pool_connections": retry_policy.parallel,
+            # Servers other than Amazon's often have no checksums, or send wrong ones.
+            "request_checksum_calculation": "when_required",
+            "response_checksum_validation": "when_required",
+        },
+        "session": _new_session(settings.profile),
+    }
+
+
 def _expect_nothing(client: Any) -> None:
     """Send bodies at once: "Expect: 100-continue" would cost another round trip."""
     from botocore import handlers  # type: ignore[import-untyped]
@@ -252,7 +257,7 @@ def _expect_nothing(client: Any) -> None:
 
 
 def _is_amazon(settings: S3Settings) -> bool:
-    return settings.endpoint == f"https://s3.{settings.region}.amazonaws.com"
+    return settings.endpoint == f"https://{amazon_name(settings.region)}"
 
 
 def _region_of(error: BaseException) -> str | None:

@@ -1,0 +1,140 @@
+"""Read the ``.ncrc`` and ``.dodsrc`` files of netcdf-c.
+
+Files in the home folder are the user's. A file in the working folder came with the data that is
+there, so it is data itself: only its region and its servers of aliases are used. Whoever trusts
+the folder sets NCZ_TRUST_FOLDER=1.
+
+Source: netcdf-c's documents on ``.ncrc`` files and on the cloud.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from ncz.errors import ZmapError
+from ncz.record import field, record
+from ncz.zmap.os_errors import storage_error
+
+Environment = Mapping[str, str]
+"""Environment variables by name."""
+
+TRUST = "NCZ_TRUST_FOLDER"
+"""The environment variable with which files in the working folder are used as those at home."""
+
+ALIAS = "ncz.alias."
+"""The keys ``NCZ.ALIAS.NAME`` give the server of the alias NAME."""
+
+_NAMES = (".ncrc", ".dodsrc")
+_HARMLESS = ("aws.region", "aws.default_region")
+
+
+@record
+class RcSettings:
+    """The values of the files for one URL.
+
+    Attributes
+    ----------
+    values
+        The values by key, in lower case.
+    folder_values
+        Values from the working folder, which is not trusted: regions and servers of aliases.
+    ignored
+        The keys of the working folder that are not used, by file.
+    """
+
+    values: Mapping[str, str] = field(default_factory=dict, repr=False)
+    folder_values: Mapping[str, str] = field(default_factory=dict)
+    ignored: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def home_folder(env: Environment) -> str:
+    """Return the user's home folder."""
+    return env.get("HOME") or os.path.expanduser("~")
+
+
+def read_file(path: str) -> str | None:
+    """Return the text of a file, or None if it does not exist."""
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            return file.read()
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return None
+    except UnicodeDecodeError as error:
+        raise ZmapError("the configuration file is not UTF-8 text", path) from error
+    except (OSError, ValueError) as error:
+        raise storage_error(error, path, "read") from error
+
+
+def read_rc_files(url: str, env: Environment) -> RcSettings:
+    """Read the values of ``.ncrc`` and ``.dodsrc`` files for `url`.
+
+    Files are merged: in each folder .ncrc before .dodsrc. A later value replaces an earlier one,
+    and a line for a host takes precedence over a line for all hosts. NCRCENV_RC names a file to use
+    instead, NCRCENV_HOME another home folder, and NCRCENV_IGNORE disables all files.
+    """
+    if env.get("NCRCENV_IGNORE"):
+        return RcSettings()
+    if env.get("NCRCENV_RC"):
+        return RcSettings(_merged([env["NCRCENV_RC"]], url))
+    home = os.path.abspath(env.get("NCRCENV_HOME") or home_folder(env))
+    files = [os.path.join(home, name) for name in _NAMES]
+    folder = os.getcwd()
+    ours = [os.path.join(folder, name) for name in _NAMES]
+    if _same_folder(folder, home):
+        return RcSettings(_merged(files, url))
+    if env.get(TRUST) == "1":
+        return RcSettings(_merged(files + ours, url))
+    used: dict[str, str] = {}
+    ignored: dict[str, tuple[str, ...]] = {}
+    for path in ours:
+        values = _merged([path], url)
+        harmless = {key for key in values if key in _HARMLESS or key.startswith(ALIAS)}
+        used.update((key, values[key]) for key in harmless)
+        rest = tuple(key.upper() for key in values if key not in harmless and _is_known(key))
+        if rest:
+            ignored[path] = rest
+    return RcSettings(_merged(files, url), used, ignored)
+
+
+def _is_known(key: str) -> bool:
+    """Return whether ncz would use a key if it was in the home folder."""
+    return key.startswith("aws.")
+
+
+def _same_folder(one: str, other: str) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return one == other
+
+
+def _merged(files: list[str], url: str) -> dict[str, str]:
+    for_all: dict[str, str] = {}
+    for_host: dict[str, str] = {}
+    for path in files:
+        for line in (read_file(path) or "").splitlines():
+            line = line.strip()
+            target = for_all
+            if line.startswith("["):
+                address, _, line = line[1:].partition("]")
+                if not _is_below(url, address):
+                    continue
+                target = for_host
+            key, equals, value = line.partition("=")
+            if equals and not key.startswith("#"):
+                target[key.strip().lower()] = value.strip()
+    return for_all | for_host
+
+
+def _is_below(url: str, address: str) -> bool:
+    """Return whether `url` has the host of an .ncrc line and is below its path."""
+    from urllib.parse import urlsplit
+
+    try:
+        ours, theirs = urlsplit(url), urlsplit(address if "//" in address else f"//{address}")
+    except ValueError:
+        return False
+    above = theirs.path.rstrip("/")
+    same_host = ours.netloc.lower() == theirs.netloc.lower()
+    return same_host and (ours.path == above or ours.path.startswith(above + "/"))
