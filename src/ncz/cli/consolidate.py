@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import click
 
-from ncz.cli.options import Command, common_options, examples
+from ncz.cli.options import (
+    COMMON_NAMES,
+    S3_NAMES,
+    Command,
+    S3Options,
+    common_options,
+    examples,
+    s3_options,
+)
+from ncz.cli.terminal import Terminal, pass_terminal
 
 
 @click.command(
     "consolidate",
     cls=Command,
+    sections={"S3": S3_NAMES, "Options": COMMON_NAMES},
     epilog=examples(
         "ncz consolidate a.zarr",
         "ncz consolidate s3://bucket/key",
@@ -17,8 +27,10 @@ from ncz.cli.options import Command, common_options, examples
     ),
 )
 @click.argument("store", metavar="STORE")
+@s3_options
 @common_options
-def consolidate(store: str) -> None:
+@pass_terminal
+def consolidate(terminal: Terminal, store: str, s3: S3Options) -> None:
     """Write consolidated metadata to an existing store.
 
     A Zarr V2 store gets .zmetadata; in a Zarr V3 store the root's zarr.json is rewritten. Existing
@@ -26,4 +38,4 @@ def consolidate(store: str) -> None:
     """
     from ncz.commands.consolidate import consolidate as carry_out
 
-    carry_out(store)
+    carry_out(s3.locate(terminal, store))

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ncz.cli.gen import check_kind
-from ncz.cli.options import Command, common_options, examples, overwrite_option, zarr_format_option
+from ncz.cli.options import (
+    Command,
+    common_options,
+    examples,
+    overwrite_option,
+    s3_options,
+    zarr_format_option,
+)
 from ncz.cli.terminal import Terminal, pass_terminal, standard_input, standard_output
 
 if TYPE_CHECKING:
@@ -62,6 +69,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
         "Codecs": ("deflate", "shuffle", "filters", "codecs"),
         "Performance": ("memory", "threads", "dask"),
         "For compatibility with nccopy": ("kind", "buffer", "cache", "elements"),
+        "S3": ("profile", "endpoint_url", "region", "anon"),
         "Options": ("quiet", "color", "debug", "version", "help"),
     },
     epilog=examples(
@@ -184,6 +192,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
 @click.option("-4", "four", is_flag=True, expose_value=False, hidden=True)
 @click.option("-w", "diskless", is_flag=True, expose_value=False, hidden=True)
 @click.option("-r", "read_whole", is_flag=True, expose_value=False, hidden=True)
+@s3_options
 @common_options
 @pass_terminal
 def copy(terminal: Terminal, /, source: str, target: str, **given: Any) -> None:
@@ -197,6 +206,13 @@ def copy(terminal: Terminal, /, source: str, target: str, **given: Any) -> None:
     from ncz.cli.copy_plan import plan_json, plan_text, summary_json
     from ncz.cli.progress import Progress
     from ncz.commands.copy.command import copy as carry_out
+    from ncz.commands.copy.options import is_cdl
+
+    s3 = given["s3"]
+    if source != "-" and not is_cdl(source):
+        source = s3.locate(terminal, source)
+    if target != "-" and not is_cdl(target):
+        target = s3.locate(terminal, target, creating=True)
 
     dry_run, as_json = given["dry_run"], given["as_json"]
     with standard_output() as write, Progress(terminal) as progress:

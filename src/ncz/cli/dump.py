@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ncz.cli.options import Command, common_options, examples, overwrite_option
+from ncz.cli.options import (
+    Command,
+    S3Options,
+    common_options,
+    examples,
+    overwrite_option,
+    s3_options,
+)
 from ncz.cli.terminal import Terminal, columns, standard_output
 from ncz.errors import NczError, StoreExists
 
@@ -150,6 +157,7 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
         "Layout": ("name", "line_length", "precision", "brief", "full", "times"),
         "Storage": ("special", "fold_filters", "extended"),
         "Output": ("target", "overwrite", "jobs"),
+        "S3": ("profile", "endpoint_url", "region", "anon"),
         "Options": ("quiet", "color", "debug", "version", "help"),
     },
     epilog=examples(
@@ -236,6 +244,7 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
     help="File to write. The default is standard output, -.",
 )
 @overwrite_option
+@s3_options
 @common_options
 @click.pass_context
 def dump(
@@ -259,6 +268,7 @@ def dump(
     jobs: int | None,
     target: str,
     overwrite: bool,
+    s3: S3Options,
 ) -> None:
     """Print a store as CDL text, JSON, NcML or a summary.
 
@@ -288,8 +298,9 @@ def dump(
         typed_fill="F" in letters,
         times=times,
     )
+    terminal = ctx.ensure_object(Terminal)
+    store = s3.locate(terminal, store)
     with _output(target, overwrite) as write:
-        terminal = ctx.ensure_object(Terminal)
         width = columns() if target == "-" and sys.stdout.isatty() else None
         print_store(
             store,

@@ -6,7 +6,15 @@ import sys
 
 import click
 
-from ncz.cli.options import Command, common_options, examples, overwrite_option, zarr_format_option
+from ncz.cli.options import (
+    Command,
+    S3Options,
+    common_options,
+    examples,
+    overwrite_option,
+    s3_options,
+    zarr_format_option,
+)
 from ncz.cli.terminal import Terminal, pass_terminal, standard_input
 
 NETCDF4_KINDS = ("netcdf-4", "nc4", "netcdf4", "hdf5", "enhanced", "3", "nczarr", "zarr")
@@ -47,6 +55,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
         "Output": ("target", "overwrite", "header_only", "no_fill"),
         "Store": ("mode", "zarr_format", "consolidated", "separator", "char"),
         "For compatibility with ncgen": ("kind", "four", "binary", "language"),
+        "S3": ("profile", "endpoint_url", "region", "anon"),
         "Options": ("quiet", "color", "debug", "version", "help"),
     },
     epilog=examples(
@@ -109,6 +118,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
 @click.option("-5", "five", is_flag=True, expose_value=False, hidden=True, callback=_refuse_digit)
 @click.option("-6", "six", is_flag=True, expose_value=False, hidden=True, callback=_refuse_digit)
 @click.option("-7", "seven", is_flag=True, expose_value=False, hidden=True, callback=_refuse_digit)
+@s3_options
 @common_options
 @pass_terminal
 def gen(
@@ -125,6 +135,7 @@ def gen(
     consolidated: bool,
     separator: str | None,
     char: str | None,
+    s3: S3Options,
 ) -> None:
     """Create a store from CDL text.
 
@@ -149,7 +160,7 @@ def gen(
     make(
         GenOptions(
             source=standard_input() if source in ("", "-") else source,
-            target=target,
+            target=None if target is None else s3.locate(terminal, target, creating=True),
             modes=tuple(modes),
             name=name,
             header_only=header_only,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ncz.cli.options import Command, common_options, examples
+from ncz.cli.options import Command, S3Options, common_options, examples, s3_options
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ _STYLES = {"group": "bold blue", "array": "green", "attributes": "yellow", "chun
         "Keys": ("recursive",),
         "Form": ("long", "tree", "as_json"),
         "One object": ("cat", "decode"),
+        "S3": ("profile", "endpoint_url", "region", "anon"),
         "Options": ("quiet", "color", "debug", "version", "help"),
     },
     epilog=examples(
@@ -50,6 +51,7 @@ _STYLES = {"group": "bold blue", "array": "green", "attributes": "yellow", "chun
     "--cat", metavar="KEY", help="Print one object: JSON indented, a chunk in hexadecimal."
 )
 @click.option("--decode", is_flag=True, help="With --cat: print the values of a chunk.")
+@s3_options
 @common_options
 @pass_terminal
 def ls(
@@ -62,6 +64,7 @@ def ls(
     as_json: bool,
     cat: str | None,
     decode: bool,
+    s3: S3Options,
 ) -> None:
     """List the keys of a store. The store need not be valid.
 
@@ -77,7 +80,9 @@ def ls(
     if tree and (as_json or long):
         raise click.UsageError("--tree cannot be used with --json or --long")
     from ncz.commands import ls as command
+    from ncz.zmap.location import parse_location
 
+    store = s3.locate(terminal, store)
     with standard_output() as write:
         if cat is not None:
             _write_lines(_safe(command.cat(store, cat, decode=decode)), write)
@@ -92,7 +97,7 @@ def ls(
         if as_json:
             _write_lines(_json_lines(entries), write)
         elif tree:
-            _write_tree(store, entries, recursive, terminal, write)
+            _write_tree(parse_location(store).display, entries, recursive, terminal, write)
         elif long:
             _write_lines(map(_long_line, entries), write)
         else:

@@ -8,6 +8,7 @@ This table lists the shared options, and the letters that differ between command
 ``--color WHEN``        all                         auto, always or never
 ``--version``           all                         print versions, for bug reports
 ``--overwrite``         gen, dump, copy             replace an existing target
+``--profile`` ...       all                         credentials and server of S3 URLs
 ``-h``                  dump                        header only, as in ncdump
 ``-h N``                copy                        ignored: nccopy's chunk cache
 ``-H``                  gen                         header only, as in ncgen
@@ -18,12 +19,14 @@ Only ``--help`` prints help, because ``-h`` means "header only" in ncdump.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
 
 from ncz.cli.terminal import Terminal
+from ncz.record import record
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -137,6 +140,66 @@ def common_options(function: Decorated) -> Decorated:
     for option in reversed(_COMMON):
         function = option(function)
     return function
+
+
+_S3 = (
+    click.option("--profile", metavar="NAME", help="Profile in ~/.aws; as aws.profile=NAME."),
+    click.option("--endpoint-url", metavar="URL", help="Server of s3://BUCKET/KEY."),
+    click.option("--region", metavar="NAME", help="Region of the bucket."),
+    click.option("--anon", is_flag=True, help="Access S3 without credentials."),
+)
+
+S3_NAMES = ("profile", "endpoint_url", "region", "anon")
+"""Names of the parameters that `s3_options` adds."""
+
+
+@record
+class S3Options:
+    """The options of `s3_options`, as keys of a URL's fragment."""
+
+    keys: Mapping[str, str]
+
+    def locate(self, terminal: Terminal, text: str, *, creating: bool = False) -> str:
+        """Return a path or URL with the options added, after notices about ignored settings.
+
+        The fragment of the URL takes precedence. Raises `UrlError` if the text is not valid.
+        """
+        from ncz.zmap.location import parse_location
+        from ncz.zmap.notices import ignored_settings
+
+        location = parse_location(text, options=self.keys)
+        for notice in ignored_settings(location, creating=creating):
+            terminal.notify_once(notice)
+        return location.exact if self.keys and location.options else text
+
+
+def s3_options(function: Decorated) -> Decorated:
+    """Add the options for S3 URLs; the command receives them as one argument, ``s3``."""
+
+    @functools.wraps(function)
+    def command(
+        *arguments: Any,
+        profile: str | None,
+        endpoint_url: str | None,
+        region: str | None,
+        anon: bool,
+        **given: Any,
+    ) -> Any:
+        if profile is not None and anon:
+            raise click.UsageError("--profile and --anon cannot be used together")
+        values = {
+            "aws.profile": profile,
+            "aws.endpoint_url": endpoint_url,
+            "aws.region": region,
+            "aws.anon": "true" if anon else None,
+        }
+        s3 = S3Options({key: value for key, value in values.items() if value})
+        return function(*arguments, s3=s3, **given)
+
+    decorated: Any = command
+    for option in reversed(_S3):
+        decorated = option(decorated)
+    return decorated  # type: ignore[no-any-return]
 
 
 overwrite_option = click.option(

@@ -37,6 +37,7 @@ class Terminal:
         self.quiet = False
         self.debug = False
         self.color = "auto"
+        self._told: set[str] = set()
 
     def colored(self, stream: TextIO) -> bool:
         """Return whether to colour `stream`, from ``--color``, NO_COLOR, FORCE_COLOR and TERM."""
@@ -52,6 +53,12 @@ class Terminal:
         """Print a notice on standard error; this is the command line's `Notify`."""
         if not self.quiet:
             self._say("ncz: notice:", _BOLD_YELLOW, visible(str(notice)))
+
+    def notify_once(self, notice: Notice) -> None:
+        """Print a notice that several places of a run may give, the first time only."""
+        if str(notice) not in self._told:
+            self._told.add(str(notice))
+            self.notify(notice)
 
     def error(self, error: NczError) -> None:
         """Print an error on one line; on a terminal also show the line of CDL with a caret."""
