@@ -200,9 +200,9 @@ def parse_location(
     try:
         text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        raise UrlError("the path is not valid Unicode", location=repr(shown)) from None
+        raise UrlError("the path is not valid Unicode", location=shown) from None
     if "\0" in text:
-        raise UrlError("a path cannot contain a NUL character", location=repr(shown))
+        raise UrlError("a path cannot contain a NUL character", location=shown)
     return _Parsing(shown, words, options).parse(text)
 
 
@@ -364,7 +364,12 @@ class _Parsing:
 
 
 def _redacted(text: str) -> str:
-    """Return a text that is not parsed yet without whatever may be a secret."""
+    """Return a text that is not parsed yet, on one line, without whatever may be a secret."""
+    shown = _without_secrets(text)
+    return shown if shown.isprintable() else repr(shown)
+
+
+def _without_secrets(text: str) -> str:
     text = re.sub(r"\A(?:\[[^\[\]]*=[^\[\]]*\])+", "", text)
     if "://" not in text and not _FILE.match(text):
         return split_path(text)[0]
@@ -396,7 +401,8 @@ def _file_url(path: str) -> str:
 
 def _fsspec_knows(protocol: str) -> bool:
     try:
-        from fsspec import available_protocols
+        from fsspec.registry import known_implementations, registry
     except ImportError:
         return False
-    return protocol.removeprefix("fsspec+") in available_protocols()
+    name = protocol.removeprefix("fsspec+")
+    return name in known_implementations or name in registry

@@ -27,6 +27,7 @@ ALIAS = "ncz.alias."
 
 _NAMES = (".ncrc", ".dodsrc")
 _HARMLESS = ("aws.region", "aws.default_region")
+_HARMLESS_PREFIXES = (ALIAS, "zarr.", "nczarr.")
 
 
 @record
@@ -89,7 +90,7 @@ def read_rc_files(url: str, env: Environment) -> RcSettings:
     ignored: dict[str, tuple[str, ...]] = {}
     for path in ours:
         values = _merged([path], url)
-        harmless = {key for key in values if key in _HARMLESS or key.startswith(ALIAS)}
+        harmless = {key for key in values if key in _HARMLESS or key.startswith(_HARMLESS_PREFIXES)}
         used.update((key, values[key]) for key in harmless)
         rest = tuple(key.upper() for key in values if key not in harmless and _is_known(key))
         if rest:

@@ -299,9 +299,9 @@ def test_options_of_an_fsspec_file_system(tmp_path, monkeypatch):
     seen = {}
     real = FilesystemObjects.__init__
 
-    def spy(self, url, options, retry_policy):
+    def spy(self, url, options, *rest):
         seen.update(options)
-        real(self, url, {}, retry_policy)
+        real(self, url, {}, *rest)
 
     monkeypatch.setattr(FilesystemObjects, "__init__", spy)
     fill("fsspec+memory://options/x", {".zgroup": b"{}"})

@@ -20,27 +20,42 @@ _ABSENT_FILES = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
 
 
 class FilesystemObjects:
-    """The files of a file system of fsspec; `root` is the path of the store on it."""
+    """The files of a file system of fsspec; `root` is the path of the store on it.
+
+    Parameters
+    ----------
+    url
+        The URL, or a chain of URLs, as fsspec takes it.
+    options
+        The options of the file system, which may be secrets.
+    retry_policy
+        Timeouts, for messages.
+    shown
+        The URL as messages show it.
+    """
 
     most_deleted = 1
     serves_ranges = True
 
-    def __init__(self, url: str, options: Mapping[str, Any], retry_policy: RetryPolicy) -> None:
-        self._url = url
+    def __init__(
+        self, url: str, options: Mapping[str, Any], retry_policy: RetryPolicy, shown: str
+    ) -> None:
+        self._url = shown
         self._retry_policy = retry_policy
+        self._secrets = _secrets(url, options)
         protocol = url.partition("://")[0]
         try:
             import fsspec
         except ImportError as error:
-            raise not_installed("fsspec", url) from error
+            raise not_installed("fsspec", shown) from error
         try:
             self._fs, root = fsspec.core.url_to_fs(
                 url, skip_instance_cache=True, use_listings_cache=False, **options
             )
         except ImportError as error:
-            raise not_installed(_package(protocol, error), url) from error
+            raise not_installed(_package(protocol, error), shown) from error
         except Exception as error:
-            raise self.storage_error(error, url, "connect") from error
+            raise self.storage_error(error, shown, "connect") from error
         self.root = str(root).rstrip("/")
 
     def get(self, path: str) -> bytes | None:
@@ -127,10 +142,26 @@ class FilesystemObjects:
                 f"cannot {action}: permission was denied", location,
                 f"check the credentials that fsspec finds for {protocol}:",
             )  # fmt: skip
-        return unreachable(error, location, action, f"the {protocol}: server", self._retry_policy)
+        found = unreachable(error, location, action, f"the {protocol}: server", self._retry_policy)
+        if any(secret in found.message for secret in self._secrets):  # the text is fsspec's
+            return ZmapError(f"cannot {action}: {type(error).__name__}", location, found.hint)
+        return found
 
     def close(self) -> None:
         """Do nothing: fsspec closes its connections itself."""
+
+
+def _secrets(url: str, options: Mapping[str, Any]) -> set[str]:
+    """Return what messages must not contain: the values of options, and the query of a URL."""
+    values = [url.partition("?")[2]]
+    pending: list[Any] = list(options.values())
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Mapping):
+            pending += value.values()
+        elif isinstance(value, str):
+            values.append(value)
+    return {value for value in values if value}
 
 
 def _package(protocol: str, error: ImportError) -> str:

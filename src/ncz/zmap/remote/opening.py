@@ -55,7 +55,9 @@ def connect(location: Location, retry_policy: RetryPolicy) -> tuple[ObjectStore,
         return s3_objects(settings, retry_policy), settings.prefix, location.address
     if location.path.startswith(("http://", "https://")):
         return HttpObjects(location.path, retry_policy, location.query), "", location.address
-    files = FilesystemObjects(_fsspec_url(location), _fsspec_options(location), retry_policy)
+    files = FilesystemObjects(
+        _fsspec_url(location), _fsspec_options(location), retry_policy, location.address
+    )
     return files, files.root, location.address
 
 
@@ -68,7 +70,7 @@ def _connect_chain(location: Location, retry_policy: RetryPolicy) -> tuple[Objec
         url = f"s3://{settings.bucket}/{settings.prefix}"
         options = {"s3": filesystem_options(settings, retry_policy)}
     chain = "::".join((*location.caches, url))
-    files = FilesystemObjects(chain, options, retry_policy)
+    files = FilesystemObjects(chain, options, retry_policy, location.address)
     return files, files.root, location.address
 
 

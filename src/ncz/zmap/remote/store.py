@@ -139,12 +139,16 @@ class RemoteZmap:
 
     def file_range(self, start: int, count: int) -> bytes:
         """Read a part of the object at the store's own URL."""
-        value = self.first_bytes(count) if start == 0 else self._file_part(start, count)
+        value = self._file_part(start, count)
+        self.require_ranges()
+        return value
+
+    def require_ranges(self) -> None:
+        """Raise `ZmapError` if the server is known to send whole objects only."""
         if not self._objects.serves_ranges:
             raise ZmapError(
                 "this server does not support range requests", self._url, "download the zip first"
             )
-        return value
 
     def first_bytes(self, count: int) -> bytes:
         """Read the first bytes of the object at the store's own URL, with or without ranges."""

@@ -45,6 +45,7 @@ def open_remote_zip(zmap: RemoteZmap, inside: str = "") -> ZipZmap:
         raise ZmapError(
             "this is a single object, but not a zip file", zmap.url, "give the URL of a store"
         )
+    zmap.require_ranges()
     file = io.BufferedReader(RemoteFile(zmap, size), _BUFFER)
     return ZipZmap(zmap.url, file=file, inside=inside)
 

@@ -149,15 +149,13 @@ def _of(sources: Sources, profile: str) -> Mapping[str, str]:
 
 
 def _of_environment(env: Environment) -> Credentials | None:
-    names = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
-    given = [name for name in names if env.get(name)]
-    if not given:
+    access, secret = "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"
+    if not env.get(access):
         return None
-    if len(given) == 1:
-        missing = next(name for name in names if name not in given)
-        raise ZmapError(f"{given[0]} is set, but {missing} is not", hint="set both, or neither")
+    if not env.get(secret):
+        raise ZmapError(f"{access} is set, but {secret} is not", hint="set both, or neither")
     token = env.get("AWS_SECURITY_TOKEN") or env.get("AWS_SESSION_TOKEN") or None
-    return Credentials("the environment", env[names[0]], env[names[1]], token)
+    return Credentials("the environment", env[access], env[secret], token)
 
 
 def _of_profile(sources: Sources, profile: str, by_user: bool, named_by: str) -> Credentials | None:
