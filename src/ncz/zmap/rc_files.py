@@ -1,8 +1,8 @@
 """Read the ``.ncrc`` and ``.dodsrc`` files of netcdf-c.
 
 Files in the home folder are the user's. A file in the working folder came with the data that is
-there, so it is data itself: only its region and its servers of aliases are used. Whoever trusts
-the folder sets NCZ_TRUST_FOLDER=1.
+there, so it is data itself: only its region and its servers of aliases are used. To
+trust the folder, set NCZ_TRUST_FOLDER=1.
 
 Source: netcdf-c's documents on ``.ncrc`` files and on the cloud.
 """
