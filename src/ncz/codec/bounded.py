@@ -1,9 +1,9 @@
 """Decompression that stops at a limit, so that a few bytes cannot become gigabytes.
 
-A chunk's size is known before it is decoded. The standard library's decompressors stop at that
-size. Frames of blosc, lz4 and zstd declare their size, and are decoded only if it fits. Sources:
-RFC 1950-1952; c-blosc's README_HEADER; numcodecs' LZ4 (four bytes of size before the block);
-RFC 8878, section 3.1.1.1.
+The most that a chunk decodes to is known before it is decoded (`ncz.codec.stages`), and the
+decompressors of the standard library stop there. For other libraries see `ncz.codec.gates`.
+
+Sources: RFC 1950-1952.
 """
 
 from __future__ import annotations
@@ -11,6 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 Configuration = dict[str, Any]
+
+_SMALLEST_PIECE = 64
+_LARGEST_PIECE = 1 << 20
+_DICTIONARY = 256 << 20  # bytes of memory that lzma may take beside its output
 
 
 class TooLong(ValueError):
@@ -24,17 +28,68 @@ def inflate(data: bytes, limit: int, window: int) -> bytes:
     """Decompress zlib (`window` 15), or gzip (31) of one or more members."""
     from ncz.codec.deflate import decompressor
 
-    result: bytes = b""
+    stream = decompressor(window)
+    first: bytes = stream.decompress(data, limit + 1)
+    if len(first) > limit:
+        raise TooLong(limit)
+    if not stream.eof:
+        raise ValueError("the compressed data ends too early")
+    rest = memoryview(stream.unused_data)
+    if not rest or window == 15:
+        return first
+    parts = [first]
+    length = len(first)
     while True:
-        stream = decompressor(window)
-        result += stream.decompress(data, limit + 1 - len(result))
-        if len(result) > limit:
+        rest = _without_zeros(rest)
+        if not rest:
+            return b"".join(parts)
+        member, used = _member(rest, limit - length)
+        if length + len(member) > limit:
             raise TooLong(limit)
-        if not stream.eof:
-            raise ValueError("the compressed data ends too early")
-        data = stream.unused_data.lstrip(b"\0")
-        if not data or window == 15:
-            return result
+        length += len(member)
+        if member:
+            parts.append(member)
+        rest = rest[used:]
+
+
+def _without_zeros(data: memoryview) -> memoryview:
+    """Return the data without the zeros at its start, which pad a member."""
+    at = 0
+    while at < len(data) and data[at] == 0:
+        piece = bytes(data[at : at + _LARGEST_PIECE])
+        zeros = len(piece) - len(piece.lstrip(b"\0"))
+        at += zeros
+        if zeros < len(piece):
+            break
+    return data[at:]
+
+
+def _member(data: memoryview, limit: int) -> tuple[bytes, int]:
+    """Decompress the first member of gzip; return its bytes, and how many it has in `data`.
+
+    More than `limit` bytes are not completed. The decompressor copies what follows the member, so
+    it is given small pieces first: many small members then take time in proportion to their bytes.
+    """
+    from ncz.codec.deflate import GZIP, decompressor
+
+    stream = decompressor(GZIP)
+    parts = []
+    length = at = 0
+    piece = _SMALLEST_PIECE
+    while not stream.eof:
+        given = stream.unconsumed_tail
+        if not given:
+            given = data[at : at + piece]
+            at += len(given)
+            piece = min(2 * piece, _LARGEST_PIECE)
+            if not given:
+                raise ValueError("the compressed data ends too early")
+        part = stream.decompress(given, limit + 1 - length)
+        parts.append(part)
+        length += len(part)
+        if length > limit:
+            break
+    return b"".join(parts), at - len(stream.unused_data)
 
 
 def bunzip2(data: bytes, limit: int) -> bytes:
@@ -52,7 +107,7 @@ def unlzma(data: bytes, limit: int, configuration: Configuration) -> bytes:
     if container == lzma.FORMAT_RAW:
         stream = lzma.LZMADecompressor(container, filters=configuration.get("filters"))
     else:
-        stream = lzma.LZMADecompressor(lzma.FORMAT_AUTO)
+        stream = lzma.LZMADecompressor(lzma.FORMAT_AUTO, memlimit=_DICTIONARY)
     return _stream(stream, data, limit)
 
 
@@ -69,27 +124,3 @@ def _stream(stream: Any, data: bytes, limit: int) -> bytes:
         if not stream.eof and stream.needs_input and not result:
             raise ValueError("the compressed data ends too early")
     return result
-
-
-def declared_size(codec_id: str, data: bytes) -> int | None:
-    """Return the decoded size that a blosc, lz4 or zstd frame declares; None if it has none."""
-    if codec_id == "blosc":
-        return int.from_bytes(data[4:8], "little") if len(data) >= 16 else 0
-    if codec_id == "lz4":
-        return int.from_bytes(data[:4], "little")
-    if codec_id == "zstd":
-        return _zstd_size(data)
-    return None
-
-
-def _zstd_size(data: bytes) -> int | None:
-    if data[:4] != b"\x28\xb5\x2f\xfd" or len(data) < 6:
-        return None
-    descriptor = data[4]
-    single_segment = bool(descriptor & 0x20)
-    width = (1 if single_segment else 0, 2, 4, 8)[descriptor >> 6]
-    if width == 0:
-        return None
-    start = 5 + (not single_segment) + (0, 1, 2, 4)[descriptor & 3]
-    size = int.from_bytes(data[start : start + width], "little")
-    return size + 256 if width == 2 else size

@@ -11,9 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.codec import bounded
+from ncz.codec import bounded, gates
 from ncz.codec.checksum import with_checksum, without_checksum
-from ncz.codec.lookup import Configuration, codec_id, codec_of, find
+from ncz.codec.gates import Stage
+from ncz.codec.lookup import Configuration, codec_id, find
+from ncz.codec.stages import stage_limits
 from ncz.errors import CodecError
 
 if TYPE_CHECKING:
@@ -34,21 +36,8 @@ def decode(
     array. Raises `CodecError`, with `location` (URL and key), if the data are not a whole chunk.
     """
     size = count * item_size if item_size else None
-    limit = _limit(chain, size)
-    value: bytes | Elements = data
-    for configuration in reversed(chain):
-        name = codec_id(configuration)
-        try:
-            value = _decode_one(name, configuration, value, limit, count, item_size)
-        except CodecError as error:
-            raise CodecError(error.message, location, error.hint) from error.__cause__
-        except Exception as error:  # a library may raise anything
-            reason = str(error) or type(error).__name__
-            raise CodecError(
-                f"the chunk cannot be decoded by {name}: {reason}",
-                location,
-                "it is damaged; restore it from a copy",
-            ) from error
+    value = _decode(chain, data, stage_limits(chain, count, item_size, len(data)), count, item_size,
+                    location)  # fmt: skip
     if size is None:
         return value
     result = _to_bytes(value)
@@ -59,6 +48,42 @@ def decode(
             "it is damaged; restore it from a copy",
         )
     return result
+
+
+def decode_bytes(
+    chain: Sequence[Configuration], data: bytes, *, limit: int, location: str
+) -> bytes:
+    """Undo `chain` on bytes whose number is not known, but at most `limit`."""
+    limits = stage_limits(chain, limit, 1, len(data))
+    result = _to_bytes(_decode(chain, data, limits, limit, 1, location))
+    if len(result) > limit:
+        raise CodecError(f"it decodes to more than {limit} bytes", location)
+    return result
+
+
+def _decode(
+    chain: Sequence[Configuration],
+    data: bytes,
+    limits: Sequence[int],
+    count: int,
+    item_size: int,
+    location: str,
+) -> bytes | Elements:
+    value: bytes | Elements = data
+    for configuration, limit in zip(reversed(chain), reversed(limits), strict=True):
+        name = codec_id(configuration)
+        try:
+            value = _decode_one(name, Stage(configuration, limit, count), value, item_size)
+        except CodecError as error:
+            raise CodecError(error.message, location, error.hint) from error.__cause__
+        except Exception as error:  # a library may raise anything
+            reason = str(error) or type(error).__name__
+            raise CodecError(
+                f"the chunk cannot be decoded by {name}: {reason}",
+                location,
+                "it is damaged; restore it from a copy",
+            ) from error
+    return value
 
 
 def encode(
@@ -81,48 +106,53 @@ def encode(
     return _to_bytes(value)
 
 
-def _limit(chain: Sequence[Configuration], size: int | None) -> int:
-    """Return the most bytes that any stage of decoding may produce."""
-    if size is None:
-        return LARGEST
-    before_compression = [codec_of(c) for c in chain[:-1]]
-    if all(codec is not None and codec.keeps_size for codec in before_compression):
-        return size + 8 * len(before_compression)
-    return 16 * size + 1024  # delta, astype and the like may widen elements, up to 16 bytes each
-
-
 def _decode_one(
-    name: str,
-    configuration: Configuration,
-    value: bytes | Elements,
-    limit: int,
-    count: int,
-    item_size: int,
+    name: str, stage: Stage, value: bytes | Elements, item_size: int
 ) -> bytes | Elements:
+    configuration, limit = stage.configuration, stage.limit
+    data = _to_bytes(value)
+    gates.check(name, data, stage)
     match name:
         case "zlib":
-            return bounded.inflate(_to_bytes(value), limit, 15)
+            return bounded.inflate(data, limit, 15)
         case "gzip":
-            return bounded.inflate(_to_bytes(value), limit, 31)
+            return bounded.inflate(data, limit, 31)
         case "bz2":
-            return bounded.bunzip2(_to_bytes(value), limit)
+            return bounded.bunzip2(data, limit)
         case "lzma":
-            return bounded.unlzma(_to_bytes(value), limit, dict(configuration))
+            return bounded.unlzma(data, limit, dict(configuration))
+        case "zstd":
+            from ncz.codec.zstd_frames import decompress
+
+            def decode_frame(frame: bytes) -> bytes:
+                return _to_bytes(_numcodec(name, configuration).decode(frame))
+
+            return decompress(data, limit, decode_frame)
         case "crc32c" if configuration.get("location") == "end":
-            return without_checksum(_to_bytes(value))
+            return without_checksum(data)
         case "shuffle":
-            return _unshuffle(_to_bytes(value), configuration.get("elementsize") or item_size)
+            return _unshuffle(data, configuration.get("elementsize") or item_size)
+        case "zfpy" | "pcodec" | "json2" | "msgpack2":
+            return _decode_unbounded(name, stage, data)
         case _:
-            head = _to_bytes(value)[:32]
-            codec = find(name)
-            counted = codec is not None and codec.counts_objects
-            if counted and int.from_bytes(head[:4], "little") != count:
-                raise ValueError(f"it does not hold {count} objects")
-            declared = bounded.declared_size(name, head)
-            if declared is not None and declared > limit:
-                raise bounded.TooLong(limit)
             decoded: bytes | Elements = _numcodec(name, configuration).decode(value)
             return decoded
+
+
+def _decode_unbounded(name: str, stage: Stage, data: bytes) -> Elements:
+    """Decode with a library that has no limit of its own."""
+    from ncz.codec import native
+
+    codec = _numcodec(name, stage.configuration)  # raises if it is not installed
+    match name:
+        case "zfpy":
+            return native.decode_zfp(data, stage, codec)
+        case "pcodec":
+            return native.decode_pcodec(data, stage)
+        case "json2":
+            return native.decode_json(data, stage)
+        case _:
+            return native.decode_msgpack(data, stage)
 
 
 def _encode_one(

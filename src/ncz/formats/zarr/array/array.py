@@ -209,11 +209,10 @@ def _decode_shard(
     from ncz.formats.zarr.array import shards
 
     assert layout.shard is not None
-    configurations = [codec.to_json() for codec in layout.codecs]
     try:
-        if configurations:  # the length of a shard is not known
-            decoded = chain.decode(configurations, data, count=0, item_size=0, location=location)
-            data = bytes(decoded)
+        data = shards.without_codecs(
+            data, layout.codecs, layout.shard, layout.chunks, encoding.item_size, location
+        )
         element = fill_element(fill, encoding)
         return shards.decode_shard(data, layout.shard, layout.chunks, encoding, element, location)
     except CodecError:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ncz.codec import chain
 from ncz.codec.lookup import codec_of
+from ncz.codec.stages import object_budget
 from ncz.errors import CodecError
 from ncz.formats.zarr.element.conversion import disk_dtype, from_disk
 from ncz.formats.zarr.element.encoding import Encoding
@@ -62,7 +63,19 @@ def read_index(data: bytes, shard: Shard, chunks: tuple[int, ...], location: str
         item_size=8,
         location=location,
     )
-    return np.frombuffer(decoded, f"{shard.index_order}u8").reshape(*counts, 2)
+    index = np.frombuffer(decoded, f"{shard.index_order}u8").reshape(*counts, 2)
+    _refuse_overlap(index, location)
+    return index
+
+
+def _refuse_overlap(index: Places, location: str) -> None:
+    """Raise `CodecError` if two inner chunks share bytes, which may multiply what is decoded."""
+    entries = index.reshape(-1, 2)
+    present = entries[(entries != _ABSENT).any(axis=1)]
+    starts, counts = present[present[:, 0].argsort(kind="stable")].T
+    # The entries have 64 bits without a sign, so an end could exceed them; a gap cannot.
+    if (starts[1:] - starts[:-1] < counts[:-1]).any():
+        raise CodecError("two chunks of the shard share bytes", location, "restore it from a copy")
 
 
 def decode_shard(
@@ -92,6 +105,37 @@ def decode_shard(
     return elements
 
 
+def without_codecs(
+    data: bytes,
+    codecs: tuple[Filter, ...],
+    shard: Shard,
+    chunks: tuple[int, ...],
+    item_size: int,
+    location: str,
+) -> bytes:
+    """Undo the codecs that were applied to a whole shard of shape `chunks`."""
+    if not codecs:
+        return data
+    limit = _most_stored(shard, chunks, item_size, len(data))
+    configurations = [codec.to_json() for codec in codecs]
+    return chain.decode_bytes(configurations, data, limit=limit, location=location)
+
+
+def _most_stored(shard: Shard, chunks: tuple[int, ...], item_size: int, encoded: int) -> int:
+    """Return the most bytes that a shard of shape `chunks` may have.
+
+    `encoded` is its size after further codecs; it counts for objects, which have no size.
+    """
+    if not item_size:
+        return object_budget(encoded, math.prod(chunks)) + index_size(shard, chunks)
+    if shard.shard is not None:
+        inner = _most_stored(shard.shard, shard.chunks, item_size, encoded)
+    else:
+        inner = math.prod(shard.chunks) * item_size
+    parts = math.prod(n // m for n, m in zip(chunks, shard.chunks, strict=True))
+    return parts * (inner + inner // 16 + 4096) + index_size(shard, chunks)
+
+
 def inner_bytes(
     entry: Places, read: Callable[[int, int], bytes | None], location: str
 ) -> bytes | None:
@@ -112,11 +156,10 @@ def decode_inner(
 ) -> Values:
     """Decode the elements of one inner chunk."""
     if shard.shard is not None:
-        decoded: bytes | Values = data
-        if shard.codecs:
-            decoded = chain.decode([c.to_json() for c in shard.codecs], data, count=len(data),
-                                   item_size=0, location=location)  # fmt: skip
-        return decode_shard(bytes(decoded), shard.shard, shard.chunks, encoding, fill, location)
+        data = without_codecs(
+            data, shard.codecs, shard.shard, shard.chunks, encoding.item_size, location
+        )
+        return decode_shard(data, shard.shard, shard.chunks, encoding, fill, location)
     decoded = chain.decode(
         [codec.to_json() for codec in shard.codecs],
         data,
