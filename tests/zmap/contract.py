@@ -85,6 +85,15 @@ class ZmapContract:
             assert zmap.get_range(key, 0, 1) is None
             assert zmap.size(key) is None
 
+    def test_an_object_is_read_up_to_the_limit_of_its_reader(self, store: Store):
+        zmap = store(TREE)
+        assert zmap.get("g/v/0", 10) == TREE["g/v/0"]
+        assert zmap.get("g/v/10", 0) == b""
+        assert zmap.get("g/v/none", 0) is None
+        for limit in (9, 0):
+            with pytest.raises(ZmapError, match=f"larger than the {limit} bytes"):
+                zmap.get("g/v/0", limit)
+
     def test_size(self, store: Store):
         zmap = store(TREE)
         assert {key: zmap.size(key) for key in TREE} == {k: len(v) for k, v in TREE.items()}

@@ -15,6 +15,7 @@ from ncz.codec.lookup import Configuration, codec_id, codec_of
 
 _LEAST_OBJECTS = 16 << 20
 _LEAST_DOCUMENTS = 1 << 20  # JSON and MessagePack grow when they are parsed
+_STORED_OBJECTS = 256 << 20
 _BYTES_OF_OBJECT = 256
 _WIDEST = 16  # bytes of an element after any filter: complex128
 
@@ -59,14 +60,29 @@ def stage_limits(
     if not item_size:
         first = codec_id(chain[0]) if chain else None
         return [object_budget(stored, count, first)] * len(chain)
+    return _all_limits(chain, count, item_size)[:-1]
+
+
+def most_stored(chain: Sequence[Configuration], count: int, item_size: int) -> int:
+    """Return the most bytes that a stored chunk may have; see `stage_limits`.
+
+    For objects, these are the larger of 256 MiB and 1,024 bytes for each.
+    """
+    if not item_size:
+        return max(_STORED_OBJECTS, 4 * _BYTES_OF_OBJECT * count)
+    if not chain:
+        return count * item_size
+    return _all_limits(chain, count, item_size)[-1]
+
+
+def _all_limits(chain: Sequence[Configuration], count: int, item_size: int) -> list[int]:
+    """Return the most bytes of the elements, and of what each codec encodes them to."""
     size = count * item_size
     # Repeated filters must not multiply: each limit is bounded by the elements' own bytes too.
     most = max(2 * size, _WIDEST * count) + 4096
-    limits = []
-    at = size
+    limits = [size]
     for configuration in chain:
-        limits.append(at)
-        at = min(_most_encoded(configuration, at, count, most), most)
+        limits.append(min(_most_encoded(configuration, limits[-1], count, most), most))
     return limits
 
 

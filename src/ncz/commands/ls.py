@@ -28,6 +28,7 @@ _DOCUMENTS: dict[str, Kind] = {
 }  # fmt: skip
 _NODE_TYPE = re.compile(rb'"node_type"\s*:\s*"(group|array)"')
 _NODE_TYPE_WITHIN = 1 << 20  # bytes at the start of a zarr.json
+_LARGEST = 1 << 30  # bytes of the largest object that is shown
 _CHUNK = re.compile(r"(?:c[./])?[0-9]+(?:[./][0-9]+)*|c")
 _MAGIC = re.compile(r"[*?[]")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}:,]|[^][{}:,\s"]+')
@@ -242,7 +243,7 @@ def cat(source: str, key: str, *, decode: bool = False) -> Iterator[str]:
     """
     with closing(open_zmap(parse_location(source))) as zmap:
         wanted = join_key(*key.split("/"))
-        value = zmap.get(wanted) if wanted else None
+        value = zmap.get(wanted, _LARGEST) if wanted else None
         if value is None:
             if wanted and not _exists(zmap, wanted):
                 raise _missing(zmap, wanted)

@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ncz.zmap.key import display
+from ncz.zmap.limits import LARGEST_DOCUMENT
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -36,13 +37,15 @@ class Zmap(Protocol):
         """The store's path or URL, as messages show it."""
         ...
 
-    def get(self, key: str) -> bytes | None:
+    def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
         """Read a whole object.
 
         Parameters
         ----------
         key
             The object's key, without a leading slash.
+        limit
+            The most bytes that the object may have. No more is read, or kept in memory.
 
         Returns
         -------
@@ -52,7 +55,8 @@ class Zmap(Protocol):
         Raises
         ------
         ZmapError
-            If the key could lead out of the store, or the object cannot be read.
+            If the key could lead out of the store, the object is larger than `limit`, or it cannot
+            be read.
         """
         ...
 

@@ -14,6 +14,7 @@ from ncz.zmap import WritableZmap
 from ncz.zmap.claim import Claim
 from ncz.zmap.key import SortedKeys, ancestors, check_inside, check_key, display, part
 from ncz.zmap.kinds import Opener
+from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.location import Location
 
 STORES: dict[str, dict[str, bytes]] = {}
@@ -53,18 +54,24 @@ class MemoryZmap:
             self._sorted = SortedKeys(self._opened)
         return self._sorted
 
-    def get(self, key: str) -> bytes | None:
+    def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
         """Read a whole object; see `Zmap.get`."""
+        value = self._value(key)
+        if value is not None and len(value) > limit:
+            raise too_large(f"{self._url}: {display(key)}", limit)
+        return value
+
+    def _value(self, key: str) -> bytes | None:
         return self._opened.get(check_inside(key))
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
         """Read a part of an object; see `Zmap.get_range`."""
-        value = self.get(key)
+        value = self._value(key)
         return None if value is None else part(value, start, count)
 
     def size(self, key: str) -> int | None:
         """Return the size of an object in bytes; None if no object has this key."""
-        value = self.get(key)
+        value = self._value(key)
         return None if value is None else len(value)
 
     def search(self, prefix: str) -> list[str]:

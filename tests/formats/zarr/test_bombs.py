@@ -20,7 +20,7 @@ import pytest
 from tests.bombs import MIB, is_refused, run
 from tests.codec.test_gates import REPEATED, zstd
 
-GIGABYTE = bytes(1 << 30)
+GIGABYTE = bytes(1 << 28)
 
 
 def array(dtype: str, shape: list[int], filters: list | None, compressor: dict | None) -> dict:
@@ -42,7 +42,7 @@ def store(root: Path, document: dict, chunk: bytes) -> Path:
 @pytest.fixture(scope="module")
 def one_string() -> bytes:
     """A gigabyte that holds a single string."""
-    return struct.pack("<II", 1, (1 << 30) - 8) + GIGABYTE[8:]
+    return struct.pack("<II", 1, (1 << 28) - 8) + GIGABYTE[8:]
 
 
 COMPRESSORS = {
@@ -158,7 +158,7 @@ def test_a_document_of_two_gigabytes_in_a_small_zip_file(name, tmp_path):
     assert is_refused(run("dump", "-h", target))
 
 
-@pytest.mark.parametrize("name", [".zgroup", ".zattrs", "v/.zarray"])
+@pytest.mark.parametrize("name", [".zgroup", "v/.zarray", "v/.zattrs"])
 def test_a_document_of_two_gigabytes_in_a_directory(name, tmp_path):
     document = array("|u1", [4], None, None)
     target = store(tmp_path / "s", document, b"abcd")
@@ -171,7 +171,7 @@ def test_a_document_of_two_gigabytes_in_a_directory(name, tmp_path):
 def test_a_chunk_that_is_larger_than_its_codecs_allow(kind, tmp_path):
     target = store(tmp_path / "s", array("|u1", [4], None, None), b"abcd")
     with (target / "v" / "0").open("r+b") as file:
-        file.truncate(2 << 30)
+        file.truncate(1 << 28)
     if kind == "zip":
         with zipfile.ZipFile(tmp_path / "s.zip", "w", zipfile.ZIP_DEFLATED) as archive:
             for path in target.rglob("*"):

@@ -19,7 +19,7 @@ class Objects:
         self.begun = {}
         self.ahead = ReadAhead(self.begin)
 
-    def begin(self, key):
+    def begin(self, key, limit):
         assert key not in self.begun, "asked for twice"
         self.begun[key] = Future()
         return self.begun[key]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ncz.errors import FormatError
-from ncz.formats.zarr.array.array import decode_elements, values_of
+from ncz.formats.zarr.array.array import decode_elements, most_stored, values_of
 from ncz.formats.zarr.hierarchy.nodes import ArrayDocument
 from ncz.formats.zarr.hierarchy.versions import VERSIONS
 from ncz.zmap import Zmap, location_of
@@ -37,7 +37,7 @@ def decode_chunk(zmap: Zmap, key: str) -> Values:
         if document is None:
             continue
         encoding = document.encoding(nczarr=False, alias=None, type_name="/element")
-        data = zmap.get(key)
+        data = zmap.get(key, most_stored(document.layout, encoding))
         if data is None:
             raise FormatError("no object exists at this key", location)
         fill = document.fill(encoding)

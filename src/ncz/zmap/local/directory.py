@@ -19,6 +19,7 @@ from ncz.errors import ZmapError
 from ncz.record import replace
 from ncz.zmap import FileZmap
 from ncz.zmap.key import ancestors, check_inside, check_key, clamp, display
+from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
 
@@ -52,7 +53,7 @@ class DirectoryZmap:
         """The store's path or URL, as messages show it."""
         return self._url
 
-    def get(self, key: str) -> bytes | None:
+    def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
         """Read a whole object; see `Zmap.get`."""
         # Not with `opened`: a header takes thousands of reads, and a context manager costs time.
         path = self._path(check_inside(key))
@@ -66,11 +67,19 @@ class DirectoryZmap:
             status = os.fstat(number)
             if not stat.S_ISREG(status.st_mode):
                 return None
+            if status.st_size > limit:
+                raise too_large(self._where(key), limit)
             data = os.read(number, status.st_size + 1)
             if len(data) == status.st_size:
                 return data
             with open(number, "rb", buffering=0, closefd=False) as file:
-                return data + file.readall()  # the file has grown, or the read was short
+                # The file has grown, or the read was short.
+                data += _read_all(file, limit + 1 - len(data))
+            if len(data) > limit:
+                raise too_large(self._where(key), limit)
+            return data
+        except ZmapError:
+            raise
         except OSError as error:
             raise storage_error(error, self._where(key), "read") from error
         finally:

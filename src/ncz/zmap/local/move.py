@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from ncz.zmap import FileZmap, WritableFileZmap, WritableZmap, Zmap
+from ncz.zmap.limits import LARGEST_DOCUMENT
 
 
-def move_object(source: Zmap, key: str, target: WritableZmap, to: str) -> int | None:
+def move_object(
+    source: Zmap, key: str, target: WritableZmap, to: str, limit: int = LARGEST_DOCUMENT
+) -> int | None:
     """Copy an object from one store to another.
 
     Between directories the operating system copies, and may share the blocks on the disk.
@@ -16,6 +19,8 @@ def move_object(source: Zmap, key: str, target: WritableZmap, to: str) -> int | 
         The store and the key of the object.
     target, to
         The store and the key of the copy.
+    limit
+        The most bytes of an object that must be held in memory.
 
     Returns
     -------
@@ -29,7 +34,7 @@ def move_object(source: Zmap, key: str, target: WritableZmap, to: str) -> int | 
     """
     if isinstance(source, FileZmap) and isinstance(target, WritableFileZmap):
         return target.put_from(to, source, key)
-    data = source.get(key)
+    data = source.get(key, limit)
     if data is None:
         return None
     target.put(to, data)

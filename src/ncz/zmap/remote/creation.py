@@ -21,6 +21,7 @@ from collections.abc import Iterable, Iterator
 from ncz.errors import StoreExists, ZmapError
 from ncz.zmap.claim import Claim
 from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON, SortedKeys, check_inside, clamp, part
+from ncz.zmap.limits import LARGEST_DOCUMENT
 from ncz.zmap.location import Location
 from ncz.zmap.remote.listing import MARK
 from ncz.zmap.remote.objects import ObjectStore, RetryPolicy
@@ -147,13 +148,13 @@ class RemoteCreation(WritableRemoteZmap):
     def _is_ours(self, key: str) -> bool:
         return hash(key) in self._put
 
-    def get(self, key: str) -> bytes | None:
+    def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
         """Read a whole object that was put; see `Zmap.get`."""
         self._requests.refuse_closed()
         if check_inside(key) in self._held:
             return self._held[key]
         self._uploads.wait_for(key)
-        return super().get(key) if self._is_ours(key) else None
+        return super().get(key, limit) if self._is_ours(key) else None
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
         """Read a part of an object; see `Zmap.get_range`."""

@@ -58,8 +58,8 @@ class FilesystemObjects:
             raise self.storage_error(error, shown, "connect") from error
         self.root = str(root).rstrip("/")
 
-    def get(self, path: str) -> bytes | None:
-        """Read a whole object; see `ObjectStore.get`."""
+    def get(self, path: str, limit: int) -> bytes | None:
+        """Read a whole object; see `ObjectStore.get`. fsspec has no limit."""
         try:
             value: bytes = self._fs.cat_file(path)
         except _ABSENT_FILES:

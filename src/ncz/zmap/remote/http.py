@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
 
 from ncz.errors import UrlError, ZmapError
-from ncz.zmap.key import part
+from ncz.zmap.key import clamp, part
+from ncz.zmap.remote.body import read_body
 from ncz.zmap.remote.errors import (
     LASTING,
     HttpStatusError,
@@ -53,6 +54,7 @@ class HttpObjects:
                     total=None, connect=retry_policy.connect, sock_read=retry_policy.read
                 ),
                 "trust_env": True,
+                "auto_decompress": False,  # `read_body` does, up to a limit
                 "headers": {
                     "Accept-Encoding": "identity"
                 },  # so that sizes and ranges refer to the object
@@ -85,28 +87,30 @@ class HttpObjects:
         result: _T | None = sync(self._fs.loop, fetched)
         return result
 
-    def get(self, path: str) -> bytes | None:
+    def get(self, path: str, limit: int) -> bytes | None:
         """Read a whole object; see `ObjectStore.get`."""
 
         async def read(response: Any) -> bytes:
             if response.status != 200:
                 raise HttpStatusError(response.status)
-            value: bytes = await response.read()
-            return value
+            return await read_body(response, limit + 1)
 
         return self._fetch(path, None, read)
 
     def get_range(self, path: str, start: int, count: int) -> bytes | None:
-        """Read a part of an object; a server without range requests sends all of it."""
+        """Read a part of an object; the rest is left out if the server sends all of it."""
 
         async def read(response: Any) -> bytes:
             if response.status == 416:
                 return b""
-            value: bytes = await response.read()
             if response.status == 206:
-                return value[:count]
+                return await read_body(response, count)
             self.serves_ranges = False
-            return part(value, start, count)
+            size = response.content_length
+            if start < 0 and size is None:
+                raise ZmapError("this server does not support range requests", self._base)
+            first, most = clamp(size, start, count) if size is not None else (start, count)
+            return await read_body(response, most, first) if most else b""
 
         span = f"bytes={start}" if start < 0 else f"bytes={start}-{start + count - 1}"
         return self._fetch(path, span, read)
@@ -122,7 +126,7 @@ class HttpObjects:
                 return 0  # the object is empty
             if response.content_length is not None and response.status == 200:
                 return int(response.content_length)
-            return len(await response.read())
+            raise ZmapError("this server does not tell the size of an object", self._base)
 
         return self._fetch(path, "bytes=0-0", read)
 

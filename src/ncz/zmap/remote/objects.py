@@ -73,8 +73,11 @@ class ObjectStore(Protocol):
     serves_ranges: bool
     """False once the server answered a range request with the whole object."""
 
-    def get(self, path: str) -> bytes | None:
-        """Read a whole object; None if it does not exist."""
+    def get(self, path: str, limit: int) -> bytes | None:
+        """Read a whole object; None if it does not exist.
+
+        No more than ``limit + 1`` bytes are read, so that a longer result means a larger object.
+        """
         ...
 
     def get_range(self, path: str, start: int, count: int) -> bytes | None:

@@ -23,9 +23,12 @@ _ENTRY = 200
 
 
 class ReadAhead:
-    """The objects that will be read; `submit` starts to fetch the object of a key."""
+    """The objects that will be read; `submit` starts to fetch an object.
 
-    def __init__(self, submit: Callable[[str], Future[bytes | None]]) -> None:
+    `submit` takes the key, and the most bytes to read.
+    """
+
+    def __init__(self, submit: Callable[[str, int], Future[bytes | None]]) -> None:
         self._submit = submit
         self._rest: Iterator[tuple[str, int]] = iter(())
         self._coming: dict[str, tuple[Future[bytes | None], int]] = {}
@@ -57,9 +60,13 @@ class ReadAhead:
         finally:
             with self._lock:
                 self._held -= size
+        is_whole = value is None or len(value) <= _most(size - _ENTRY)
         with self._lock:
-            self._keep(key, value)
+            if is_whole:
+                self._keep(key, value)
             self._fetch()
+        if not is_whole:
+            return None  # the caller reads it, and knows its limit
         return (value,)
 
     def _fetch(self) -> None:
@@ -68,8 +75,9 @@ class ReadAhead:
             key, size = next(self._rest, ("", 0))
             if not key:
                 return
+            most = _most(size)
             if key not in self._coming and key not in self._kept:
-                self._coming[key] = self._submit(key), size + _ENTRY
+                self._coming[key] = self._submit(key, most), size + _ENTRY
                 self._held += size + _ENTRY
 
     def _keep(self, key: str, value: bytes | None) -> None:
@@ -77,6 +85,11 @@ class ReadAhead:
         self._kept_bytes += _size(value)
         while self._kept_bytes > KEPT:
             self._kept_bytes -= _size(self._kept.popitem(last=False)[1])
+
+
+def _most(size: int) -> int:
+    """Return how much of an announced object is fetched: encoded bytes may be a few more."""
+    return 2 * size + (1 << 20)
 
 
 def _size(value: bytes | None) -> int:

@@ -26,6 +26,7 @@ from ncz.zmap.key import (
     order,
     part,
 )
+from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.remote.errors import is_denied
 from ncz.zmap.remote.listing import Listing
 from ncz.zmap.remote.objects import ObjectStore, RetryPolicy
@@ -71,22 +72,28 @@ class RemoteZmap:
         """The store's URL without secrets, as messages show it."""
         return self._url
 
-    def get(self, key: str) -> bytes | None:
+    def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
         """Read a whole object; see `Zmap.get`."""
         self._requests.refuse_closed()
         expected = self._ahead and self._ahead.take(check_inside(key))
-        return expected[0] if expected else self._fetched(key)
+        value = expected[0] if expected else self._fetched(key, limit)
+        if value is not None and len(value) > limit:
+            raise too_large(self._requests.where(key), limit)
+        return value
 
     def expect(self, wanted: Iterable[tuple[str, int]]) -> None:
         """Start to fetch objects that will be read; see `DistantZmap.expect`."""
         self._requests.refuse_closed()
         if self._ahead is None:
-            self._ahead = ReadAhead(lambda key: self._requests.submit(self._fetched, key))
+            self._ahead = ReadAhead(
+                lambda key, limit: self._requests.submit(self._fetched, key, limit)
+            )
         self._ahead.expect(wanted)
 
-    def _fetched(self, key: str) -> bytes | None:
+    def _fetched(self, key: str, limit: int) -> bytes | None:
+        """Request an object, of which one byte more than `limit` is read at most."""
         path = self._path(check_inside(key))
-        return None if path is None else self._read(key, lambda: self._objects.get(path))
+        return None if path is None else self._read(key, lambda: self._objects.get(path, limit))
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
         """Read a part of an object; see `Zmap.get_range`."""
@@ -104,7 +111,7 @@ class RemoteZmap:
             # Servers differ for a range that starts before the object, so its size decides.
             first, count = clamp(self.size(key) or 0, start, count)
             if len(value) != count:
-                value = (self.get(key) or b"")[first : first + count]
+                value = (self._fetched(key, LARGEST_DOCUMENT) or b"")[first : first + count]
         return value
 
     def size(self, key: str) -> int | None:

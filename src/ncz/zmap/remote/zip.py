@@ -47,7 +47,7 @@ def open_remote_zip(zmap: RemoteZmap, inside: str = "") -> ZipZmap:
         )
     zmap.require_ranges()
     file = io.BufferedReader(RemoteFile(zmap, size), _BUFFER)
-    return ZipZmap(zmap.url, file=file, inside=inside)
+    return ZipZmap(zmap.url, file=file, inside=inside, read_part=zmap.file_range)
 
 
 def refuse_foreign(first: bytes, url: str) -> None:

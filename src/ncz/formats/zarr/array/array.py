@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ncz.codec import chain
+from ncz.codec import chain, stages
 from ncz.errors import CodecError, NczError
 from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.element.conversion import fill_element, from_disk, to_disk, to_values
@@ -112,18 +112,20 @@ class ZarrArray:
 
     def encoded(self, index: Index) -> bytes | None:
         """Return stored chunk `index` without decoding it; None if it is missing."""
-        return self.zmap.get(self.keys.key(self.key, index))
+        limit = most_stored(self.layout, self.encoding)
+        return self.zmap.get(self.keys.key(self.key, index), limit)
 
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
         """Copy stored chunk `index` to `key`; between directories, the kernel does it."""
         from ncz.zmap.local.move import move_object
 
-        return move_object(self.zmap, self.keys.key(self.key, index), zmap, key)
+        limit = most_stored(self.layout, self.encoding)
+        return move_object(self.zmap, self.keys.key(self.key, index), zmap, key, limit)
 
     def elements(self, index: Index) -> Values | None:
         """Return all elements of stored chunk `index`, also those beyond the array's edge."""
         key = self.keys.key(self.key, index)
-        data = self.zmap.get(key)
+        data = self.zmap.get(key, most_stored(self.layout, self.encoding))
         if data is None:
             return None
         location = location_of(self.zmap, key)
@@ -221,6 +223,17 @@ def _decode_shard(
         raise CodecError(error.message, location) from error
     except _UNREADABLE as error:
         raise _unreadable(error, location) from error
+
+
+def most_stored(layout: ChunkLayout, encoding: Encoding) -> int:
+    """Return the most bytes that a stored chunk may have."""
+    configurations = [codec.to_json() for codec in layout.codecs]
+    if layout.shard is None:
+        return stages.most_stored(configurations, layout.chunk_size, encoding.item_size)
+    from ncz.formats.zarr.array import shards
+
+    size = shards.most_stored(layout.shard, layout.chunks, encoding.item_size)
+    return stages.most_stored(configurations, size, 1)
 
 
 def values_of(elements: Values, encoding: Encoding, location: str) -> Values:

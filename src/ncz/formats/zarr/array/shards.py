@@ -116,12 +116,14 @@ def without_codecs(
     """Undo the codecs that were applied to a whole shard of shape `chunks`."""
     if not codecs:
         return data
-    limit = _most_stored(shard, chunks, item_size, len(data))
+    limit = most_stored(shard, chunks, item_size, len(data))
     configurations = [codec.to_json() for codec in codecs]
     return chain.decode_bytes(configurations, data, limit=limit, location=location)
 
 
-def _most_stored(shard: Shard, chunks: tuple[int, ...], item_size: int, encoded: int) -> int:
+def most_stored(
+    shard: Shard, chunks: tuple[int, ...], item_size: int, encoded: int = 256 << 20
+) -> int:
     """Return the most bytes that a shard of shape `chunks` may have.
 
     `encoded` is its size after further codecs; it counts for objects, which have no size.
@@ -129,7 +131,7 @@ def _most_stored(shard: Shard, chunks: tuple[int, ...], item_size: int, encoded:
     if not item_size:
         return object_budget(encoded, math.prod(chunks)) + index_size(shard, chunks)
     if shard.shard is not None:
-        inner = _most_stored(shard.shard, shard.chunks, item_size, encoded)
+        inner = most_stored(shard.shard, shard.chunks, item_size, encoded)
     else:
         inner = math.prod(shard.chunks) * item_size
     parts = math.prod(n // m for n, m in zip(chunks, shard.chunks, strict=True))

@@ -13,7 +13,7 @@ import struct
 import zlib
 from collections.abc import Mapping
 from typing import BinaryIO
-from zipfile import ZipFile, ZipInfo
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from ncz.errors import ZmapError
 from ncz.zmap.key import ROOT_DOCUMENTS, check_inside
@@ -22,6 +22,8 @@ from ncz.zmap.local.zip.layout import UTF8, is_document, new_entry
 _DEEPEST = 16  # folders above a store within a zip file
 _HEADER = struct.Struct("<HH4xLLLHH")  # a local header after its magic bytes and version
 _BLOCK = 1 << 20
+_END = 22  # bytes of the record at the end, without a comment
+_LONGEST_END = _END + 0xFFFF
 
 
 def store_entries(archive: ZipFile, inside: str = "") -> tuple[dict[str, ZipInfo], tuple[str, ...]]:
@@ -51,6 +53,22 @@ def store_entries(archive: ZipFile, inside: str = "") -> tuple[dict[str, ZipInfo
     length = len(prefix)
     keys = {name[length:]: entry for name, entry in found.items() if name.startswith(prefix)}
     return keys, tuple(ignored)
+
+
+def check_count(archive: ZipFile, file: BinaryIO) -> None:
+    """Raise `BadZipFile` if the directory has other entries than the file's end counts.
+
+    zipfile believes the lengths of an entry's name and comment. A length that is too large hides
+    the entries after it.
+    """
+    size = file.seek(0, os.SEEK_END)
+    start = max(0, size - _LONGEST_END)
+    file.seek(start)
+    end = file.read()
+    at = len(end) - _END if end[-_END:][:4] == b"PK\5\6" else end.rfind(b"PK\5\6")
+    counted = int.from_bytes(end[at + 10 : at + 12], "little")
+    if at >= 0 and counted not in (0xFFFF, len(archive.filelist) & 0xFFFF):
+        raise BadZipFile(f"it counts {counted} entries, and lists {len(archive.filelist)}")
 
 
 def _name(entry: ZipInfo) -> str:

@@ -6,20 +6,21 @@ Entries that could lead out of the store are left out and listed in `ignored`.
 from __future__ import annotations
 
 import contextlib
-import os
 import struct
-import threading
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
-from typing import BinaryIO
+from collections.abc import Callable, Iterator, Mapping
+from typing import IO, BinaryIO
 
 from ncz.errors import StoreMissing, ZmapError
 from ncz.zmap.key import SortedKeys, check_inside, clamp, display
-from ncz.zmap.local.zip.entries import store_entries
-from ncz.zmap.local.zip.file import HAS_PREAD, open_file
+from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
+from ncz.zmap.local.zip.entries import check_count, store_entries
+from ncz.zmap.local.zip.file import HAS_PREAD, open_file, read_at, read_part_of
 from ncz.zmap.os_errors import storage_error
 
+_PIECE = 1 << 20  # bytes that are decompressed at once
+_BOUNDED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # methods that stop at a size
 _ENCRYPTED = 0x1  # a flag of an entry
 _LOCAL_HEADER = struct.Struct("<4s22xHH")  # magic bytes, lengths of the name and the extra field
 
@@ -35,6 +36,20 @@ def group_in_zip(url: str) -> ZmapError:
     return ZmapError("a group in a zip file cannot be created", url, "create the whole zip file")
 
 
+def _read(stream: IO[bytes], entry: zipfile.ZipInfo, most: int) -> bytes:
+    """Read an entry up to `most` bytes.
+
+    zipfile decompresses as many compressed bytes as are asked for, whatever they give: with bzip2
+    and LZMA all at once.
+    """
+    piece = _PIECE if entry.compress_type in _BOUNDED else 4096
+    parts = []
+    while most > 0 and (part := stream.read(min(most, piece))):
+        parts.append(part)
+        most -= len(part)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
 class ZipZmap:
     """A zip file that can be read.
 
@@ -48,6 +63,9 @@ class ZipZmap:
         An open file to read instead of `path`; the zmap closes it.
     inside
         The group in the zip file that is the root of the store.
+    read_part
+        Reads bytes of `file` at an offset, without its position; the arguments are the offset and
+        the number of bytes.
     """
 
     def __init__(
@@ -57,13 +75,16 @@ class ZipZmap:
         *,
         file: BinaryIO | None = None,
         inside: str = "",
+        read_part: Callable[[int, int], bytes] | None = None,
     ) -> None:
         self._url = path if url is None else url
-        self._lock = threading.Lock()
+        self._path = path
+        self._read_part = read_part
         self.survives_fork = file is None and HAS_PREAD
         self._file = open_file(path, self._url) if file is None else file
         try:
             self._zip = zipfile.ZipFile(self._file)
+            check_count(self._zip, self._file)
             entries, self.ignored = store_entries(self._zip, inside)
         except BaseException as error:
             self._file.close()
@@ -85,24 +106,28 @@ class ZipZmap:
         """The store's path or URL, as messages show it."""
         return self._url
 
-    def get(self, key: str) -> bytes | None:
+    def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
         """Read a whole object and verify its checksum; see `Zmap.get`."""
         entry = self._entry(key)
         if entry is None:
             return None
-        with self._reading(key, entry):
-            return self._zip.read(entry)
+        if entry.file_size > limit:
+            raise too_large(self._where(key), limit)
+        with self._reading(key, entry), self._zip.open(entry) as stream:
+            return _read(stream, entry, entry.file_size + 1)
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
-        """Read a part of an object; see `Zmap.get_range`. A compressed entry is read completely."""
+        """Read a part of an object; see `Zmap.get_range`.
+        A compressed entry is decompressed up to the end of the range.
+        """
         entry = self._entry(key)
         if entry is None:
             return None
         first, count = clamp(entry.file_size, start, count)
         if entry.compress_type != zipfile.ZIP_STORED or entry.flag_bits & _ENCRYPTED:
-            value = self.get(key)
-            return None if value is None else value[first : first + count]
-        with self._reading(key, entry), self._lock:
+            with self._reading(key, entry), self._zip.open(entry) as stream:
+                return _read(stream, entry, first + count)[first:] if count else b""
+        with self._reading(key, entry):
             return self._read_at(entry, first, count)
 
     def size(self, key: str) -> int | None:
@@ -143,20 +168,25 @@ class ZipZmap:
     def _read_at(self, entry: zipfile.ZipInfo, first: int, count: int) -> bytes:
         """Read a part of an uncompressed entry."""
         # Seeking in a stream of zipfile reads all bytes that it skips.
-        here = self._file.tell()
-        try:
-            self._file.seek(entry.header_offset)
-            header = self._file.read(_LOCAL_HEADER.size)
-            magic, name, extra = _LOCAL_HEADER.unpack(header)
-            if magic != b"PK\3\4":
-                raise zipfile.BadZipFile("an entry is not at the offset that the directory gives")
-            self._file.seek(name + extra + first, os.SEEK_CUR)
-            value = self._file.read(count)
-        finally:
-            self._file.seek(here)
+        header = self._bytes_at(entry.header_offset, _LOCAL_HEADER.size)
+        magic, name, extra = _LOCAL_HEADER.unpack(header)
+        if magic != b"PK\3\4":
+            raise zipfile.BadZipFile("an entry is not at the offset that the directory gives")
+        start = entry.header_offset + _LOCAL_HEADER.size + name + extra
+        value = self._bytes_at(start + first, count)
         if len(value) != count:
             raise EOFError("the file ends within an entry")
         return value
+
+    def _bytes_at(self, start: int, count: int) -> bytes:
+        """Read bytes of the zip file, while other threads may read it too."""
+        if not count:
+            return b""
+        if self._read_part is not None:
+            return self._read_part(start, count)
+        if not HAS_PREAD:
+            return read_part_of(self._path, start, count)
+        return read_at(self._file.fileno(), start, count)
 
     @contextlib.contextmanager
     def _reading(self, key: str, entry: zipfile.ZipInfo) -> Iterator[None]:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from ncz.errors import ZmapError
 from ncz.zmap.key import SortedKeys, ancestors, check_inside, check_key, display, part
+from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.local.zip.entries import complete_entries
 from ncz.zmap.local.zip.layout import is_document, new_entry
 from ncz.zmap.os_errors import storage_error
@@ -68,10 +69,11 @@ class ZipWriter:
         """The store's path or URL, as messages show it."""
         return self._url
 
-    def get(self, key: str) -> bytes | None:
+    def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
         """Read a whole object that was put; see `Zmap.get`."""
-        self._refuse_closed()
-        if check_inside(key) in self._written:
+        if (self.size(key) or 0) > limit:
+            raise too_large(self._where(key), limit)
+        if key in self._written:
             try:
                 return self._zip.read(self._written[key])
             except OSError as error:
@@ -80,7 +82,7 @@ class ZipWriter:
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
         """Read a part of an object; see `Zmap.get_range`."""
-        value = self.get(key)
+        value = self.get(key, self.size(key) or 0)
         return None if value is None else part(value, start, count)
 
     def size(self, key: str) -> int | None:

@@ -107,14 +107,17 @@ class ObstoreObjects:
             retry_config={"max_retries": 0},
         )
 
-    def get(self, path: str) -> bytes | None:
+    def get(self, path: str, limit: int) -> bytes | None:
         """Read a whole object; see `ObjectStore.get`."""
 
         def fast() -> bytes:
-            value: bytes = self._obstore.get(self._store, path).bytes().to_bytes()
+            answer = self._obstore.get(self._store, path)
+            if answer.meta["size"] > limit:
+                raise ValueError("the object is too large")  # s3fs reads it up to the limit
+            value: bytes = answer.bytes().to_bytes()
             return value
 
-        return self._try("read", path, fast, lambda: self._slow().get(path))
+        return self._try("read", path, fast, lambda: self._slow().get(path, limit))
 
     def get_range(self, path: str, start: int, count: int) -> bytes | None:
         """Read a part of an object; see `ObjectStore.get_range`."""

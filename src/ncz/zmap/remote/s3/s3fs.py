@@ -23,6 +23,7 @@ from ncz.zmap.remote.s3.credentials import S3Settings
 
 _T = TypeVar("_T")
 
+_PIECE = 1 << 20  # bytes that are read at once
 _ABSENT = ("NoSuchKey", "404")
 _WRONG_KEYS = (
     "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken", "AuthFailure",
@@ -65,27 +66,31 @@ class S3Objects:
         result: _T = sync(self._fs.loop, call, *arguments, **named)
         return result
 
-    def get(self, path: str) -> bytes | None:
+    def get(self, path: str, limit: int) -> bytes | None:
         """Read a whole object; see `ObjectStore.get`."""
-        return self._get(path, {})
+        return self._get(path, {}, limit + 1)
 
     def get_range(self, path: str, start: int, count: int) -> bytes | None:
         """Read a part of an object; see `ObjectStore.get_range`."""
         span = f"bytes={start}" if start < 0 else f"bytes={start}-{start + count - 1}"
         try:
-            value = self._get(path, {"Range": span})
+            value = self._get(path, {"Range": span}, count)
         except Exception as error:
             if status_of(error) == 416:
                 return b""
             raise
-        return None if value is None else value[:count]
+        return value
 
-    def _get(self, path: str, more: Mapping[str, str]) -> bytes | None:
+    def _get(self, path: str, more: Mapping[str, str], most: int) -> bytes | None:
         async def got() -> bytes:
             answer = await self._client.get_object(Bucket=self._settings.bucket, Key=path, **more)
             async with answer["Body"] as body:
-                value: bytes = await body.read()
-                return value
+                parts: list[bytes] = []
+                left = most
+                while left and (part := await body.read(min(left, _PIECE))):
+                    parts.append(part)
+                    left -= len(part)
+                return b"".join(parts)
 
         try:
             return self._run(got)
@@ -102,7 +107,7 @@ class S3Objects:
             if code_of(error) in _ABSENT:
                 return None
             if code_of(error) in ("400", "403"):  # a response to HEAD has no body with a reason
-                self._get(path, {"Range": "bytes=0-0"})
+                self._get(path, {"Range": "bytes=0-0"}, 1)
             raise
         return int(answer["ContentLength"])
 
