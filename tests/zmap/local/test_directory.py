@@ -10,6 +10,9 @@ import pytest
 
 from ncz.errors import ZmapError
 from ncz.zmap.local.directory import DirectoryZmap, WritableDirectoryZmap
+from ncz.zmap.local.move import move_object
+from ncz.zmap.location import parse_location
+from ncz.zmap.opening import open_zmap
 from tests.zmap.contract import TREE, WritableZmapContract
 
 
@@ -86,10 +89,44 @@ def test_links_are_followed_in_reading(tmp_path):
     store = fill(tmp_path / "store", {".zgroup": b"{}"})
     (store / "v").symlink_to(outside / "v")
     (store / ".zattrs").symlink_to(outside / "v" / "0")
-    zmap = DirectoryZmap(str(store))
+    zmap = open_zmap(parse_location(f"{store}#mode=follow-links"))
     assert list(zmap.walk()) == [".zattrs", ".zgroup", "v/.zarray", "v/0"]
     assert zmap.search("") == [".zattrs", ".zgroup", "v"]
     assert zmap.get("v/0") == zmap.get(".zattrs") == b"data"
+
+
+@pytest.mark.parametrize("at", ["v", "v/0", ".zattrs"])
+def test_links_that_lead_out_are_refused(tmp_path, at):
+    outside = fill(tmp_path / "store-of-others", {"v/.zarray": b"{}", "v/0": b"secret", "0": b"k"})
+    store = fill(tmp_path / "store", {".zgroup": b"{}", "w/0": b"mine"})
+    (store / at).parent.mkdir(exist_ok=True)
+    (store / at).symlink_to(outside / "v" if at == "v" else outside / "0")
+    zmap = open_zmap(parse_location(str(store)))
+    key = "v/0" if at == "v" else at
+    for read in (
+        zmap.get,
+        zmap.size,
+        lambda key: zmap.get_range(key, 0, 1),
+        lambda key: move_object(zmap, key, WritableDirectoryZmap(str(tmp_path / "copy")), key),
+    ):
+        with pytest.raises(ZmapError, match="leads out of the store; add #mode=follow-links"):
+            read(key)
+    assert not (tmp_path / "copy").exists()
+    assert zmap.get("w/0") == b"mine"
+    if at == "v":
+        with pytest.raises(ZmapError, match="leads out of the store"):
+            list(zmap.walk())
+
+
+def test_links_within_the_store_are_followed(tmp_path):
+    store = fill(tmp_path / "store", {".zgroup": b"{}", "v/0": b"data"})
+    (store / "w").symlink_to("v")
+    (store / "v" / "1").symlink_to(store / "v" / "0")
+    (tmp_path / "link").symlink_to(store)
+    zmap = DirectoryZmap(str(tmp_path / "link"))
+    assert zmap.get("w/0") == zmap.get("w/1") == zmap.get("v/1") == b"data"
+    assert zmap.size("w/1") == 4
+    assert list(zmap.walk()) == [".zgroup", "v/0", "v/1", "w/0", "w/1"]
 
 
 def test_nothing_is_written_or_deleted_through_a_link(tmp_path):

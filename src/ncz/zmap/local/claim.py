@@ -11,11 +11,13 @@ import contextlib
 import hashlib
 import os
 import shutil
+import stat
 from collections.abc import Iterator
 from typing import IO
 
-from ncz.errors import ZmapError
+from ncz.errors import NczError, ZmapError
 from ncz.zmap.claim import Claim
+from ncz.zmap.local.links import NO_FOLLOW
 from ncz.zmap.os_errors import storage_error
 
 
@@ -52,17 +54,15 @@ def claimed(partial: str, shown: str, claim: Claim, is_file: bool) -> Iterator[b
     """
     path = partial.removesuffix(".partial") + ".claim"
     try:
-        file = open(path, "a+", encoding="utf-8")  # noqa: SIM115 - closed below
+        file = _locked(path, shown)
+    except NczError:
+        raise
     except OSError as error:
         raise storage_error(error, shown, "write") from error
     with file:
-        if not _lock(file):
-            raise ZmapError(
-                "another process is writing this store", shown, "wait until it has finished"
-            )
         file.seek(0)
         found = file.read()
-        begun = os.path.isfile(partial) if is_file else os.path.isdir(partial)
+        begun = _is_begun(partial, is_file, shown)
         if claim.resume and begun and found != claim.fingerprint:
             raise ZmapError(
                 "the unfinished store has another source or other options, so it cannot be resumed",
@@ -91,6 +91,59 @@ def _clear(path: str) -> None:
         shutil.rmtree(path)
     elif os.path.lexists(path):
         os.unlink(path)
+
+
+def _locked(path: str, shown: str) -> IO[str]:
+    """Open and lock the claim's file, which another process may be removing.
+
+    A process removes the file while it has the lock. Whoever waited for that lock has the file that
+    was removed, and would not notice a third process that creates it again.
+    """
+    flags = os.O_RDWR | os.O_CREAT | NO_FOLLOW | getattr(os, "O_CLOEXEC", 0)
+    while True:
+        number = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o600)
+        try:
+            _refuse_planted(os.fstat(number), path, shown, is_file=True)
+        except BaseException:
+            os.close(number)
+            raise
+        file = open(number, "r+", encoding="utf-8")  # noqa: SIM115 - closed by the caller
+        try:
+            if not _lock(file):
+                raise ZmapError(
+                    "another process is writing this store", shown, "wait until it has finished"
+                )
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.lstat(path), os.fstat(number)):
+                    return file
+        except BaseException:
+            file.close()
+            raise
+        file.close()
+
+
+def _is_begun(partial: str, is_file: bool, shown: str) -> bool:
+    """Return whether an unfinished store exists that an earlier run of this user made."""
+    try:
+        status = os.lstat(partial)
+    except FileNotFoundError:
+        return False
+    if not (stat.S_ISREG(status.st_mode) if is_file else stat.S_ISDIR(status.st_mode)):
+        return False
+    _refuse_planted(status, partial, shown, is_file)
+    return True
+
+
+def _refuse_planted(status: os.stat_result, path: str, shown: str, is_file: bool) -> None:
+    """Raise `ZmapError` if someone else may have prepared what ncz is going to write into."""
+    is_own = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
+    is_plain = not is_file or (stat.S_ISREG(status.st_mode) and status.st_nlink <= 1)
+    if not (is_own and is_plain):
+        raise ZmapError(
+            f"{path} was not created by this user and program",
+            shown,
+            "remove it, or write elsewhere",
+        )
 
 
 def _lock(file: IO[str]) -> bool:

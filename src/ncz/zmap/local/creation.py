@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
@@ -151,6 +152,7 @@ def _move_into_place(partial: str, target: str, shown: str, overwrite: bool) -> 
             return
         if not overwrite:  # it was created in the meantime
             raise _exists(shown)
+        _keep_mode(target, partial)
         if os.path.isfile(partial) and not (os.path.isdir(target) and not os.path.islink(target)):
             os.replace(partial, target)
             return
@@ -174,6 +176,20 @@ def _move_into_place(partial: str, target: str, shown: str, overwrite: bool) -> 
             location=aside,
             hint="remove it",
         ) from error
+
+
+def _keep_mode(target: str, partial: str) -> None:
+    """Give a new store the permissions of the one that it replaces, and its owner if possible."""
+    try:
+        old, new = os.lstat(target), os.lstat(partial)
+    except OSError:
+        return  # the rename will tell
+    if stat.S_IFMT(old.st_mode) != stat.S_IFMT(new.st_mode):
+        return  # a link, or a directory in place of a file
+    if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid) and hasattr(os, "chown"):
+        with contextlib.suppress(OSError):  # only root may give files away
+            os.chown(partial, old.st_uid, old.st_gid)
+    os.chmod(partial, stat.S_IMODE(old.st_mode))
 
 
 def _remove(path: str) -> None:

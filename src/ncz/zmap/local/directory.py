@@ -1,9 +1,10 @@
 """A zmap over a directory tree: a key is a relative path, an object is a regular file.
 
-Reading follows symbolic links, because people link chunks and variables from other places; a link
-to a folder that contains the link is not followed. Nothing is written or deleted through a link.
-Only regular files are objects; pipes and devices are not. Names that are not UTF-8 are kept with
-surrogate escapes. Nothing is synced to the disk: a power failure may lose recent writes.
+Reading follows symbolic links within the store, and with ``mode=follow-links`` all of them, because
+people link chunks and variables from other places. A link to a folder that contains the link is not
+followed. Nothing is written or deleted through a link. Only regular files are objects; pipes and
+devices are not. Names that are not UTF-8 are kept with surrogate escapes. Nothing is synced to the
+disk: a power failure may lose recent writes.
 """
 
 from __future__ import annotations
@@ -20,12 +21,15 @@ from ncz.record import replace
 from ncz.zmap import FileZmap
 from ncz.zmap.key import ancestors, check_inside, check_key, clamp, display
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
+from ncz.zmap.local.links import NO_FOLLOW, LinkCheck
 from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
 
 _BLOCK = 1 << 30  # bytes that the system copies with one call
 _PIECE = 1 << 20  # bytes that are read and written at once
 _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+_IS_LINK = (errno.ELOOP, getattr(errno, "EMLINK", 0))
+"""What systems raise when a link is opened with `NO_FOLLOW`."""
 _READ |= getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not block
 
 
@@ -38,12 +42,15 @@ class DirectoryZmap:
         The path of the directory.
     url
         The store's name in messages; `root` if it is left out.
+    follow_links
+        Whether links that lead out of the directory are followed; otherwise they are errors.
     """
 
     survives_fork = True
 
-    def __init__(self, root: str, url: str | None = None) -> None:
+    def __init__(self, root: str, url: str | None = None, *, follow_links: bool = False) -> None:
         self._root = os.path.abspath(root)
+        self._links = LinkCheck(self._root, follow_links)
         self._start = os.path.join(self._root, "")
         self._url = root if url is None else url
         self._closed = False
@@ -56,11 +63,12 @@ class DirectoryZmap:
     def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
         """Read a whole object; see `Zmap.get`."""
         # Not with `opened`: a header takes thousands of reads, and a context manager costs time.
-        path = self._path(check_inside(key))
         try:
-            number = os.open(path, _READ)
+            number = self._open(key)
         except (FileNotFoundError, NotADirectoryError):
             return None
+        except ZmapError:
+            raise
         except (OSError, ValueError) as error:
             raise storage_error(error, self._where(key), "read") from error
         try:
@@ -96,8 +104,15 @@ class DirectoryZmap:
 
     def size(self, key: str) -> int | None:
         """Return the size of an object in bytes; None if no object has this key."""
+        path = self._path(check_inside(key))
+        self._links.check_folder(os.path.dirname(path), self._where(key))
         try:
-            status = os.stat(self._path(check_inside(key)))
+            status = os.lstat(path)
+            if stat.S_ISLNK(status.st_mode):
+                self._check_file(path, key)
+                status = os.stat(path)
+        except ZmapError:
+            raise
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
@@ -145,15 +160,35 @@ class DirectoryZmap:
             )
         return self._start + key if key else self._root
 
+    def _open(self, key: str) -> int:
+        """Open an object for reading, unless a link on its path leads out of the store."""
+        path = self._path(check_inside(key))
+        self._links.check_folder(os.path.dirname(path), self._where(key))
+        if self._links.follow or not NO_FOLLOW:
+            self._check_file(path, key)
+            return os.open(path, _READ)
+        try:
+            return os.open(path, _READ | NO_FOLLOW)
+        except OSError as error:
+            if error.errno not in _IS_LINK:
+                raise
+        self._check_file(path, key)
+        return os.open(path, _READ)
+
+    def _check_file(self, path: str, key: str) -> None:
+        if os.path.islink(path):
+            self._links.check_link(path, self._where(key))
+
     @contextlib.contextmanager
     def opened(self, key: str) -> Iterator[RawIOBase | None]:
         """Open an object as an unbuffered file; the context's value is None without an object."""
-        path = self._path(check_inside(key))
         try:
-            number = os.open(path, _READ)
+            number = self._open(key)
         except (FileNotFoundError, NotADirectoryError):
             yield None
             return
+        except ZmapError:
+            raise
         except (OSError, ValueError) as error:
             raise storage_error(error, self._where(key), "read") from error
         try:
@@ -172,6 +207,7 @@ class DirectoryZmap:
     def _scan(self, folder: str) -> list[os.DirEntry[str]]:
         if self._closed:
             raise ZmapError("the store is closed", location=self._url)
+        self._links.check_folder(folder, folder)
         try:
             with os.scandir(folder) as entries:
                 return sorted(entries, key=lambda entry: os.fsencode(entry.name))

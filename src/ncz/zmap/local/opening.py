@@ -58,7 +58,9 @@ def _create_zip(
 
 
 DIRECTORY = Opener(
-    open=lambda location: DirectoryZmap(location.path),
+    open=lambda location: DirectoryZmap(
+        location.path, follow_links="follow-links" in location.modes
+    ),
     open_to_write=lambda location: WritableDirectoryZmap(location.path),
     create=_create_directory,
 )
