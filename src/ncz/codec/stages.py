@@ -79,7 +79,7 @@ def _all_limits(chain: Sequence[Configuration], count: int, item_size: int) -> l
     """Return the most bytes of the elements, and of what each codec encodes them to."""
     size = count * item_size
     # Repeated filters must not multiply: each limit is bounded by the elements' own bytes too.
-    most = max(2 * size, _WIDEST * count) + 4096
+    most = max(2 * size, _WIDEST * count) + 4096 * (1 + len(chain))
     limits = [size]
     for configuration in chain:
         limits.append(min(_most_encoded(configuration, limits[-1], count, most), most))

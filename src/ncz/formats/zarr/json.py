@@ -23,6 +23,9 @@ Json = Any
 DEEPEST = 100
 """Levels of nesting that are read; a deeper document is refused rather than risking the stack."""
 
+MOST_VALUES = 4_000_000
+"""Values of the longest document that is read; each takes about a hundred bytes of memory."""
+
 _LONGEST_INTEGER = 4000
 """Digits of the longest integer that Python converts without complaint (sys.int_info)."""
 
@@ -76,6 +79,8 @@ def decode(text: str) -> Json:
     """The JSON value of `text`. Raises `ValueError` or `json.JSONDecodeError`."""
     if text.count("[") + text.count("{") > DEEPEST and _depth(text) > DEEPEST:
         raise ValueError(f"nested deeper than {DEEPEST} levels")
+    if text.count(",") > MOST_VALUES and _commas(text) > MOST_VALUES:
+        raise ValueError(f"more than {MOST_VALUES} values")
     try:
         value = _DECODER.decode(text)
     except json.JSONDecodeError:
@@ -112,7 +117,8 @@ def _integer(text: str) -> int | Real:
 
 _DECODER = json.JSONDecoder(parse_float=Real, parse_int=_integer, parse_constant=Real, strict=False)
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s\[\]{},:"]+', re.DOTALL)
+# A string without its end is a token too, or an end would be searched from each of its quotes.
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[^\s\[\]{},:"]+', re.DOTALL)
 _LIKE_NUMBER = re.compile(r"[-+]?\.?\d")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
 
@@ -123,10 +129,16 @@ def _quote_bare_word(token: re.Match[str]) -> str:
     return json.dumps(text) if _LIKE_NUMBER.match(text) and not _NUMBER.fullmatch(text) else text
 
 
+def _commas(text: str) -> int:
+    """Return the number of commas outside of strings."""
+    tokens = re.finditer(r'"(?:[^"\\]|\\.)*+"?|,', text, re.DOTALL)
+    return sum(token.group() == "," for token in tokens)
+
+
 def _depth(text: str) -> int:
     """Levels of nesting, found without recursion."""
     depth = deepest = 0
-    for token in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', text, re.DOTALL):
+    for token in re.finditer(r'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', text, re.DOTALL):
         first = token.group()[0]
         if first in "[{":
             depth += 1

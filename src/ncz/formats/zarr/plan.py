@@ -7,6 +7,7 @@ writer carries it out; a copy compares it with the source.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -219,6 +220,29 @@ def _kept(dataset: Dataset, options: WriteOptions) -> frozenset[str]:
     )
 
 
+_MOST_AXES = 64
+"""Axes of the arrays of numpy, in which values are held."""
+
+_MOST_ELEMENTS = 2**44
+"""Elements of the largest variable whose chunks are searched for values."""
+
+
+def _check_writable(variable: Variable, shape: Sequence[int], fqn: str) -> None:
+    """Raise `FormatError` for data of a shape that cannot be gone through."""
+    if variable.data is None:
+        return
+    if len(shape) > _MOST_AXES:
+        raise FormatError(
+            f"{fqn} has data and {len(shape)} dimensions, and at most {_MOST_AXES} are supported"
+        )
+    elements = math.prod(shape)
+    if elements > _MOST_ELEMENTS:
+        raise FormatError(
+            f"{fqn} has data and {elements} elements, and at most {_MOST_ELEMENTS} are supported",
+            hint="use smaller dimensions, or omit its data",
+        )
+
+
 class _Planning:
     """The planning of one dataset's variables."""
 
@@ -235,6 +259,7 @@ class _Planning:
         """Plan how to store one variable."""
         fqn = join(group, variable.name)
         dimensions = [self.dimensions[d] for d in variable.dimensions]
+        _check_writable(variable, [dimension.size for dimension in dimensions], fqn)
         fill = fill_of(variable)
         source = variable.data if isinstance(variable.data, ZarrSource) else None
         rank = len(dimensions)

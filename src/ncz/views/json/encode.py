@@ -33,6 +33,15 @@ def to_json(document: Any) -> str:
     return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
+def finite(value: Any) -> Any:
+    """Convert JSON of a store for `to_json`: a number like 1e999 becomes text."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return encode_float(value, Atomic.DOUBLE)
+    if isinstance(value, dict):
+        return {key: finite(member) for key, member in value.items()}
+    return [finite(member) for member in value] if isinstance(value, list) else value
+
+
 def encode_float(value: float, nc_type: Atomic) -> float | str:
     """Convert a float or double for `to_json`."""
     if not math.isfinite(value):

@@ -22,7 +22,7 @@ from ncz.model.tree import (
 )
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserType, Vlen
 from ncz.text.selection import Selection
-from ncz.views.json.encode import chars_to_text, encode_rows, encode_value, to_json
+from ncz.views.json.encode import chars_to_text, encode_rows, encode_value, finite, to_json
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
@@ -96,7 +96,9 @@ def describe_storage(variable: Variable) -> dict[str, Any]:
         "chunks": storage.chunks,
         "shards": storage.shards,
         "endianness": storage.endianness,
-        "codecs": None if storage.filters is None else [f.to_json() for f in storage.filters],
+        "codecs": None
+        if storage.filters is None
+        else [finite(f.to_json()) for f in storage.filters],
         "string_length": storage.string_length,
         "quantize": quantize and {"algorithm": quantize.algorithm, "digits": quantize.digits},
     }

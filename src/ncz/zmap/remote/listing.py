@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ncz.errors import ZmapError
+from ncz.zmap.key import check_inside
 from ncz.zmap.remote.objects import ObjectStore, Page
 from ncz.zmap.remote.requests import Requests
 
 MARK = ".ncz-partial"
 """The key of the object that marks an unfinished store. It is not listed."""
+
+_MOST_EMPTY = 1000
+"""Empty pages in a row after which a listing is taken to be endless."""
 
 _PAGE = 1000  # objects in a page of a listing
 
@@ -44,7 +49,7 @@ class Listing:
             self._remember(page)
             for path in (*page.objects, *page.folders):
                 name = path[len(folder) :].partition("/")[0]
-                if name and not (prefix == "" and name == MARK):
+                if name and _is_inside(name) and not (prefix == "" and name == MARK):
                     names.add(name)
         return names
 
@@ -55,7 +60,7 @@ class Listing:
             for path in page.objects:
                 key = path[self._start :]
                 # An object whose name ends in a slash represents a folder.
-                if key and not key.endswith("/") and key != MARK:
+                if key and not key.endswith("/") and key != MARK and _is_inside(key):
                     yield key
         self._is_complete |= self._remembers and not prefix and bool(self._sizes)
 
@@ -74,6 +79,8 @@ class Listing:
 
     def _pages(self, prefix: str, folder: str, *, deep: bool, most: int = _PAGE) -> Iterator[Page]:
         token = None
+        before: set[str] = set()
+        empty = 0
         while True:
             page = self._requests.attempt(
                 "list",
@@ -84,6 +91,14 @@ class Listing:
             token = page.token
             if token is None:
                 return
+            empty = 0 if page.objects or page.folders else empty + 1
+            if token in before or empty > _MOST_EMPTY:
+                raise ZmapError(
+                    "cannot list: the server's listing does not end",
+                    self._requests.where(prefix),
+                    "the server repeats a page, or sends empty ones",
+                )
+            before.add(token)
 
     def _remember(self, page: Page) -> None:
         if not self._remembers or len(page.sizes) != len(page.objects):
@@ -92,3 +107,12 @@ class Listing:
             self._sizes.setdefault(path[self._start :].rstrip("/"), None)
         for path, size in zip(page.objects, page.sizes, strict=True):
             self._sizes[path[self._start :]] = size
+
+
+def _is_inside(key: str) -> bool:
+    """Return whether a listed key stays within the store; others, such as ``a/../b``, do not."""
+    try:
+        check_inside(key)
+    except ZmapError:
+        return False
+    return True

@@ -11,7 +11,7 @@ import math
 import re
 import struct
 import sys
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 
 from ncz.errors import shorten
 from ncz.model.types import Atomic, Value
@@ -196,10 +196,18 @@ def _smallest(value: int) -> Atomic | None:
     return next((a for a in candidates if a.limits[0] <= value <= a.limits[1]), None)
 
 
+def _is_largest(digits: bytes) -> bool:
+    """Return whether the number is the largest double, rounded up in printing."""
+    try:
+        return Decimal(digits.decode()).copy_abs() <= _LARGEST_AS_PRINTED
+    except InvalidOperation:
+        return False  # an exponent that no decimal has
+
+
 def _parse_floating(source: SourceText, number: re.Match[bytes], at: int) -> Constant:
     digits, suffix = number.groups()
     value = float(digits)
-    if math.isinf(value) and Decimal(digits.decode()).copy_abs() <= _LARGEST_AS_PRINTED:
+    if math.isinf(value) and _is_largest(digits):
         value = math.copysign(sys.float_info.max, value)
     atomic = Atomic.FLOAT if suffix in (b"f", b"F") else Atomic.DOUBLE
     value = round_to_single(value) if atomic is Atomic.FLOAT else value

@@ -1,0 +1,75 @@
+"""Listings that never end, or name what lies outside of the store."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from ncz.errors import ZmapError
+from ncz.zmap.remote.objects import Page
+from ncz.zmap.remote.store import RemoteZmap
+
+
+class Server:
+    """A server whose pages follow from their number."""
+
+    most_deleted = 1000
+    serves_ranges = True
+
+    def __init__(self, pages):
+        self.pages = iter(pages)
+        self.asked = 0
+
+    def page(self, folder, *, deep, token, most):
+        self.asked += 1
+        return next(self.pages)
+
+    def size(self, path):
+        return None
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def listed():
+    opened = []
+
+    def of(pages):
+        zmap = RemoteZmap(Server(pages), "root", "s3://bucket/root")  # type: ignore[arg-type]
+        opened.append(zmap)
+        return zmap
+
+    yield of
+    for zmap in opened:
+        zmap.close()
+
+
+ENDLESS = {
+    "one token": lambda n: Page(["root/a"], (), "same", [1]),
+    "two tokens": lambda n: Page([f"root/{n}"], (), str(n % 2), [1]),
+    "empty pages": lambda n: Page([], (), str(n)),
+}
+
+
+@pytest.mark.parametrize("kind", ENDLESS)
+def test_a_listing_that_never_ends(listed, kind):
+    for walk in (lambda zmap: list(zmap.walk()), lambda zmap: zmap.search("")):
+        with pytest.raises(ZmapError, match="the server's listing does not end"):
+            walk(listed(map(ENDLESS[kind], itertools.count())))
+
+
+def test_a_long_listing_with_some_empty_pages(listed):
+    pages = [
+        Page([f"root/{n:04}"] if n % 500 == 0 else [], (), str(n) if n < 2000 else None)
+        for n in range(2001)
+    ]
+    assert list(listed(pages).walk()) == ["0000", "0500", "1000", "1500", "2000"]
+
+
+def test_keys_outside_of_the_store_are_left_out(listed):
+    paths = ["root/../x", "root/a/../../y", "root/a//b", "root/./c", "root/v/0"]
+    assert list(listed([Page(paths)]).walk()) == ["v/0"]
+    page = Page(["root/..", "root/a"], ["root/../", "root/./", "root//", "root/v/"])
+    assert listed([page]).search("") == ["a", "v"]
