@@ -127,3 +127,29 @@ def test_a_replaced_store_keeps_its_owner(tmp_path):
     os.chown(target, 12345, 23456)
     create(target, {".zgroup": b"{}"}, overwrite=True)
     assert (target.stat().st_uid, target.stat().st_gid) == (12345, 23456)
+
+
+def test_an_object_that_disappears_while_the_store_is_written(tmp_path):
+    target = tmp_path / "x.zarr"
+
+    def interrupted():
+        with create_zmap(parse_location(str(target))) as zmap:
+            zmap.put(".zgroup", b"{}")
+            zmap.put("v/0", b"1")
+            (partial,) = tmp_path.glob(".ncz-*.partial")
+            (partial / "v" / "0").unlink()
+
+    with pytest.raises(ZmapError, match="1 of 2 objects were removed while the store was written"):
+        interrupted()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_objects_that_are_deleted_and_put_again_are_complete(tmp_path):
+    target = tmp_path / "x.zarr"
+    with create_zmap(parse_location(str(target))) as zmap:
+        for key in ("a", "b", "c"):
+            zmap.put(key, b"1")
+        zmap.delete("a")
+        zmap.delete("b")
+        zmap.put("b", b"2")
+    assert sorted(path.name for path in target.iterdir()) == ["b", "c"]

@@ -79,6 +79,7 @@ def directory_at(
     if begun:
         zmap.sweep()
     yield zmap
+    zmap.check_complete()
     zmap.close()
 
 

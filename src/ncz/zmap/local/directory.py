@@ -13,6 +13,7 @@ import contextlib
 import errno
 import os
 import stat
+from array import array
 from collections.abc import Callable, Iterable, Iterator
 from io import RawIOBase
 
@@ -270,13 +271,34 @@ class WritableDirectoryZmap(DirectoryZmap):
         super().__init__(root, url)
         self._building = building
         self._made = {self._root}
+        self._manifest = array("q")  # hashes of the keys that were put
+        self._deleted: set[int] = set()
 
     def location_for_others(self, location: Location) -> Location:
         """Return where other processes open the store; see `SharedZmap`."""
         return replace(location, kind="directory", path=self._root)
 
     def adopt(self, keys: Iterable[str]) -> None:
-        """Do nothing: every file in the directory is part of the store."""
+        """Expect these objects, which another process wrote, in `check_complete`."""
+        for key in keys:
+            self._note(key)
+
+    def _note(self, key: str) -> None:
+        self._manifest.append(hash(key))
+        self._deleted.discard(hash(key))
+
+    def check_complete(self) -> None:
+        """Raise `ZmapError` if an object that was put no longer exists."""
+        missing = set(self._manifest) - self._deleted
+        count = len(missing)
+        for key in self.walk():
+            missing.discard(hash(key))
+        if missing:
+            raise ZmapError(
+                f"{len(missing)} of {count} objects were removed while the store was written",
+                self._url,
+                "make sure that nothing else changes the folder, and start again",
+            )
 
     def put(self, key: str, value: bytes) -> None:
         """Create or replace an object; see `WritableZmap.put`."""
@@ -304,10 +326,14 @@ class WritableDirectoryZmap(DirectoryZmap):
             raise
         except (OSError, ValueError) as error:
             raise storage_error(error, self._where(key), "write") from error
+        self._note(key)
 
     def keep(self, key: str) -> bool:
         """Keep the object that an earlier run wrote; return False if there is none."""
-        return bool(self.size(key))  # a power failure leaves an empty file
+        if not self.size(key):  # a power failure leaves an empty file
+            return False
+        self._note(key)
+        return True
 
     def sweep(self) -> None:
         """Remove the temporary files that a killed process left."""
@@ -327,6 +353,7 @@ class WritableDirectoryZmap(DirectoryZmap):
             os.unlink(path)
         except OSError as error:
             raise storage_error(error, self._where(key), "delete") from error
+        self._deleted.add(hash(key))
         with contextlib.suppress(OSError):  # raised by the first folder that is not empty
             for above in ancestors(key):
                 os.rmdir(self._path(above))
