@@ -231,16 +231,14 @@ def test_a_read_only_place(run: Run, weather, tmp_path):
 
 
 def test_a_place_that_refuses(run: Run, weather, tmp_path, monkeypatch):
-    import builtins
+    real = os.open
 
-    real = builtins.open
-
-    def refuse(path: object, mode: str = "r", *arguments: object, **options: object) -> object:
+    def refuse(path: str, *arguments: int, **options: int) -> int:
         if str(path).endswith(".claim"):
             raise OSError(errno.EROFS, os.strerror(errno.EROFS))
-        return real(path, mode, *arguments, **options)  # type: ignore[call-overload]
+        return real(path, *arguments, **options)
 
-    monkeypatch.setattr(builtins, "open", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     ran = run("copy", weather, tmp_path / "b.zarr")
     assert (ran.code, ran.stderr.count("\n")) == (1, 1)
     assert "b.zarr: cannot write: Read-only file system" in ran.stderr
