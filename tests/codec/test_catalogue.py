@@ -492,6 +492,7 @@ ALLOWED = {
     "formats/zarr/document/v3.py": "vlen-bytes is what the V3 data type bytes implies",
     "formats/zarr/document/v3_codecs.py": "crc32c is what ncz writes for the index of a shard",
     "formats/zarr/element/encoding.py": "the dtype of vlen-array is the type of the elements",
+    "zmap/remote/body.py": "names the content codings of HTTP",
     "zmap/local/zip/reader.py": "lzma is a compression method of zip files",
 }
 """Modules that may name a codec, and why."""

@@ -11,7 +11,7 @@ from ncz.errors import StoreMissing, UrlError, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
 from ncz.zmap.remote.creation import RemoteCreation
-from ncz.zmap.remote.filesystem import FilesystemObjects
+from ncz.zmap.remote.fsspec.filesystem import FilesystemObjects
 from ncz.zmap.remote.objects import RetryPolicy
 from ncz.zmap.remote.opening import connect
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
 
 from ncz.errors import UrlError, ZmapError
-from ncz.zmap.key import clamp, part
+from ncz.zmap.key import clamp
 from ncz.zmap.remote.body import read_body
 from ncz.zmap.remote.errors import (
     LASTING,
