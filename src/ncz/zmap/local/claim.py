@@ -96,8 +96,8 @@ def _clear(path: str) -> None:
 def _locked(path: str, shown: str) -> IO[str]:
     """Open and lock the claim's file, which another process may be removing.
 
-    A process removes the file while it has the lock. A process that waited for that lock has the file that
-    was removed, and would not notice a third process that creates it again.
+    A process removes the file while it has the lock. A process that waited for that lock has the
+    removed file, and would not notice a third process that creates it again.
     """
     flags = os.O_RDWR | os.O_CREAT | NO_FOLLOW | getattr(os, "O_CLOEXEC", 0)
     while True:
