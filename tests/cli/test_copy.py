@@ -376,3 +376,16 @@ def test_zarr_python_opens_what_was_consolidated(run: Run, tmp_path):
     assert run("consolidate", place).code == 0
     group = zarr.open_consolidated(str(tmp_path / "a.zarr"), zarr_format=2)
     assert sorted(name for name, _ in group.groups())
+
+
+def test_the_environment_replaces_a_store_as_nccopy_does(run: Run, weather, tmp_path, monkeypatch):
+    target, text = tmp_path / "b.zarr", tmp_path / "b.cdl"
+    assert run("gen", GROUPS, "-o", target).code == 0
+    text.write_text("precious")
+    assert run("copy", weather, target).code == 1
+    monkeypatch.setenv("NCZ_OVERWRITE", "1")
+    assert run("copy", weather, target, "--verify").code == 1  # only compared
+    assert run("copy", weather, text).code == 1
+    assert text.read_text() == "precious"
+    assert run("copy", weather, target).code == 0
+    assert run("dump", target, "-nx").stdout == run("dump", weather, "-nx").stdout

@@ -167,6 +167,23 @@ def test_an_existing_target_needs_overwrite(run: Run, tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["x.zarr"]
 
 
+def test_the_environment_replaces_a_store_and_nothing_else(run: Run, tmp_path, monkeypatch):
+    target, text = tmp_path / "x.zarr", tmp_path / "x.txt"
+    run("gen", "-", "-o", target, stdin=SMALL)
+    text.write_text("precious")
+    monkeypatch.setenv("NCZ_OVERWRITE", "1")
+    assert run("gen", WEATHER, "-o", target).code == 0
+    assert "temperature/.zarray" in contents(target)
+    refused = run("gen", WEATHER, "-o", text)
+    assert refused.code == 1
+    assert "will not be overwritten" in refused.stderr
+    assert text.read_text() == "precious"
+    monkeypatch.setenv("NCZ_OVERWRITE", "0")
+    assert run("gen", WEATHER, "-o", target).code == 1
+    monkeypatch.setenv("NCZ_OVERWRITE", "perhaps")
+    assert run("gen", WEATHER, "-o", target).code == 2
+
+
 def test_an_error_in_the_text_leaves_the_old_store(run: Run, tmp_path):
     target = tmp_path / "x.zarr"
     run("gen", "-", "-o", target, stdin=SMALL)
@@ -311,8 +328,24 @@ def test_kinds_that_zarr_is_not_are_refused(kind, run: Run, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_without_a_target_the_text_is_only_checked(run: Run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run("gen", WEATHER)
+    assert (done.code, done.stdout) == (0, b"")
+    assert "nothing was written, because no target was given; use -o TARGET" in done.stderr
+    assert run("gen", WEATHER, "--check").stderr == ""
+    assert run("gen", "-", stdin=SMALL.replace(b"1, 2", b"1, 2, 3")).code == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("option", ["-b", "-lb", "-4", "-knc4"])
+def test_a_name_is_not_invented_where_a_store_is_asked_for(option, run: Run):
+    done = run("gen", option, WEATHER)
+    assert done.code == 2
+    assert "use -o TARGET" in done.stderr
+
+
 def test_what_to_do_must_be_said(run: Run):
-    assert run("gen", WEATHER).code == 2
     assert run("gen", WEATHER, "--check", "-o", "x").code == 2
     assert run("gen", WEATHER, WEATHER, "--check").code == 2
 

@@ -43,13 +43,20 @@ def test_every_option_says_what_it_does(name):
 
 
 @pytest.mark.parametrize("name", WORKING)
+def test_every_short_option_has_a_long_name(name):
+    for option in options_of(name):
+        assert any(spelling.startswith("--") for spelling in option.opts), option.opts
+
+
+@pytest.mark.parametrize("name", WORKING)
 def test_the_reference_has_every_option(name):
     text = (ROOT / "docs" / "reference.md").read_text()
     section = text.partition(f"\n## ncz {name}\n")[2].partition("\n## ")[0]
     assert section, f"docs/reference.md has no section 'ncz {name}'"
     shown = section.partition("```\n")[2].partition("```")[0]
     command = ncz.cli.load(name)
-    expected = command.get_help(click.Context(command, info_name=f"ncz {name}", terminal_width=80))
+    context = click.Context(command, info_name=f"ncz {name}", **command.context_settings)
+    expected = command.get_help(context)
     assert shown.rstrip() == expected.rstrip(), "run 'make docs'"
 
 

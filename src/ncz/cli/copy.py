@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ncz.cli.gen import check_kind
 from ncz.cli.options import (
     Command,
     common_options,
     examples,
-    overwrite_option,
+    overwrite_store_option,
     s3_options,
     zarr_format_option,
 )
+from ncz.cli.peer_options import ignored, kind_options
 from ncz.cli.terminal import Terminal, pass_terminal, standard_input, standard_output
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
     cls=Command,
     sections={
         "Selection": ("only", "data_of", "only_groups", "data_of_groups"),
-        "Output": ("overwrite", "resume", "verify", "dry_run", "json"),
+        "Output": ("overwrite", "resume", "verify", "dry_run", "as_json"),
         "Store": (
             "mode",
             "zarr_format",
@@ -65,10 +65,20 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
             "allow_loss",
             "fixed",
         ),
-        "Chunks": ("chunkspecs", "chunk_size", "chunking"),
+        "Chunks": ("chunkspecs", "chunk_size", "chunking", "least_chunk"),
         "Codecs": ("deflate", "shuffle", "filters", "codecs"),
         "Performance": ("memory", "threads", "dask"),
-        "For compatibility with nccopy": ("kind", "buffer", "cache", "elements"),
+        "For compatibility with nccopy": (
+            "kind",
+            "netcdf4",
+            "copy_buffer",
+            "chunk_cache",
+            "cache_elements",
+            "read_diskless",
+            "diskless",
+            "compute_caches",
+            "log_level",
+        ),
         "S3": ("profile", "endpoint_url", "region", "anon"),
         "Options": ("quiet", "color", "debug", "version", "help"),
     },
@@ -84,18 +94,24 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
 @click.argument("source", metavar="SRC")
 @click.argument("target", metavar="DST")
 @click.option(
-    "-v", "data_of", metavar="V,...", callback=_names, help="Copy the data of these variables only."
+    "-v",
+    "--data-of",
+    metavar="V,...",
+    callback=_names,
+    help="Copy the data of these variables only.",
 )
-@click.option("-V", "only", metavar="V,...", callback=_names, help="Copy these variables only.")
+@click.option("-V", "--only", metavar="V,...", callback=_names, help="Copy these variables only.")
 @click.option(
     "-g",
-    "data_of_groups",
+    "--data-of-groups",
     metavar="G,...",
     callback=_names,
     help="Copy the data of these groups only.",
 )
-@click.option("-G", "only_groups", metavar="G,...", callback=_names, help="Copy these groups only.")
-@overwrite_option
+@click.option(
+    "-G", "--only-groups", metavar="G,...", callback=_names, help="Copy these groups only."
+)
+@overwrite_store_option
 @click.option(
     "--resume",
     is_flag=True,
@@ -124,9 +140,10 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
     help="dtype of char: >S1 (netCDF-C) or |S1 (zarr-python).",
 )
 @click.option("--allow-loss", is_flag=True, help="Copy even if DST cannot hold everything.")
-@click.option("-u", "fixed", is_flag=True, help="Make unlimited dimensions fixed.")
+@click.option("-u", "--fixed", is_flag=True, help="Make unlimited dimensions fixed.")
 @click.option(
     "-c",
+    "--chunks",
     "chunkspecs",
     metavar="SPEC",
     multiple=True,
@@ -143,15 +160,24 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
     help="Shape for --chunk-size: balanced (for time series and maps alike) or netcdf.",
 )
 @click.option(
+    "-M",
+    "--min-chunk-size",
+    "least_chunk",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Write a variable of fixed shape as one chunk if its chunks have less than N bytes.",
+)
+@click.option(
     "-d",
-    "deflate",
+    "--deflate",
     type=int,
     metavar="N",
     help="zlib level, 0 to 9; 0 removes compression.",
 )
-@click.option("-s", "shuffle", is_flag=True, help="Apply the shuffle filter before compression.")
+@click.option("-s", "--shuffle", is_flag=True, help="Apply the shuffle filter before compression.")
 @click.option(
     "-F",
+    "--filter",
     "filters",
     metavar="SPEC",
     multiple=True,
@@ -174,24 +200,14 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
 @click.option(
     "--dask", metavar="ADDRESS", help="Address of a Dask scheduler whose workers write the chunks."
 )
-@click.option(
-    "-k",
-    "kind",
-    metavar="KIND",
-    expose_value=False,
-    callback=check_kind,
-    help="Ignored if it means netCDF-4, otherwise an error.",
-)
-@click.option("-m", "buffer", metavar="N", expose_value=False, help="Ignored: see --memory.")
-@click.option(
-    "-h", "cache", metavar="N", expose_value=False, help="Ignored: ncz has no chunk cache."
-)
-@click.option(
-    "-e", "elements", metavar="N", expose_value=False, help="Ignored: ncz has no chunk cache."
-)
-@click.option("-4", "four", is_flag=True, expose_value=False, hidden=True)
-@click.option("-w", "diskless", is_flag=True, expose_value=False, hidden=True)
-@click.option("-r", "read_whole", is_flag=True, expose_value=False, hidden=True)
+@kind_options
+@ignored("-m", "--copy-buffer", metavar="N", why="see --memory")
+@ignored("-h", "--chunk-cache", metavar="N", why="ncz has no chunk cache")
+@ignored("-e", "--cache-elements", metavar="N", why="ncz has no chunk cache")
+@ignored("-r", "--read-diskless", why="chunks are read when they are copied")
+@ignored("-w", "--diskless", why="DST appears complete or not at all")
+@ignored("-x", "--compute-caches", why="ncz has no chunk cache")
+@ignored("-L", "--log-level", metavar="N", why="see --debug")
 @s3_options
 @common_options
 @pass_terminal
@@ -258,7 +274,7 @@ def _options(source: str, target: str, given: Mapping[str, Any]) -> CopyOptions:
         target=sys.stdout.buffer if target == "-" else target,
         modes=tuple(modes),
         reshape=_reshape(given),
-        overwrite=given["overwrite"],
+        overwrite=given["overwrite"] and not _is_kept(target, given),
         separator=given["separator"],
         char=given["char"],
         allow_loss=given["allow_loss"] or given["dry_run"],
@@ -267,6 +283,19 @@ def _options(source: str, target: str, given: Mapping[str, Any]) -> CopyOptions:
         resume=given["resume"],
         verify=given["verify"] and not given["dry_run"],
         dask=given["dask"],
+    )
+
+
+def _is_kept(target: str, given: Mapping[str, Any]) -> bool:
+    """Return whether NCZ_OVERWRITE does not apply, so that an existing target is kept.
+
+    It stands for what nccopy does. nccopy writes no CDL, and neither resumes nor verifies.
+    """
+    from ncz.commands.copy.options import is_cdl
+
+    source = click.get_current_context().get_parameter_source("overwrite")
+    return source is click.core.ParameterSource.ENVIRONMENT and (
+        given["resume"] or given["verify"] or is_cdl(target)
     )
 
 
@@ -281,6 +310,7 @@ def _reshape(given: Mapping[str, Any]) -> Reshape:
         filters=given["filters"],
         codecs=given["codecs"],
         chunk_size=given["chunk_size"],
+        least_chunk=given["least_chunk"],
         balanced=given["chunking"] == "balanced",
         fixed=given["fixed"],
         data_of=given["data_of"],

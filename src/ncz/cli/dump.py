@@ -19,6 +19,7 @@ from ncz.cli.options import (
     overwrite_option,
     s3_options,
 )
+from ncz.cli.peer_options import ignored, refused
 from ncz.cli.terminal import Terminal, columns, standard_output
 from ncz.errors import NczError, StoreExists
 
@@ -42,15 +43,18 @@ def _whole_number(text: str, option: str) -> int:
     return int(text, 16 if "x" in text.lower() else 10)
 
 
-def _precision(text: str | None) -> Precision:
-    """Parse ``F``, ``F,D`` or ``,D``."""
+def _precision(precision: str | None, digits: str | None) -> Precision:
+    """Parse the values of ``-p`` and ``-d``: ``F``, ``F,D`` or ``,D``. ``-p`` prevails."""
     from ncz.text.format_values import Precision
 
-    digits = [
-        _whole_number(part, "--precision") if part else None
-        for part in (text or "").split(",", maxsplit=1)
-    ]
-    return Precision(*digits)
+    is_p = precision is not None
+    first, _, second = ((precision if is_p else digits) or "").partition(",")
+    option = "--precision" if is_p else "--digits"
+    return Precision(
+        float=_whole_number(first, option) if first else None,
+        double=_whole_number(second, option) if second else None,
+        over_attribute=is_p,
+    )
 
 
 def _indices(text: str | None, option: str) -> Indices | None:
@@ -66,12 +70,13 @@ def _indices(text: str | None, option: str) -> Indices | None:
 
 
 def _extended(words: tuple[str, ...]) -> set[str]:
-    letters = set("".join(words))
-    if letters - {"F", "p"}:
+    """Return the letters of ``-X`` in lower case; ncdump does not distinguish the case."""
+    letters = set("".join(words).lower())
+    if letters - set("fpm"):
         raise NczError(
-            f"{min(letters - {'F', 'p'})!r} is not a valid letter",
+            f"{min(letters - set('fpm'))!r} is not a valid letter",
             location="-X",
-            hint="give F or p",
+            hint="give F, p or m",
         )
     return letters
 
@@ -90,7 +95,7 @@ def _view(ctx: click.Context, view: str | None) -> View:
             chosen = view
     unused = [] if chosen == "cdl" else list(_CDL_ONLY)
     if chosen in ("json", "summary"):
-        unused.append("precision")
+        unused += ["precision", "digits"]
     if chosen == "summary":
         unused += ["coordinates", "variables", "groups"]
     for parameter in ctx.command.params:
@@ -154,9 +159,10 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
     sections={
         "View": ("view", "kind"),
         "Data selection": ("header_only", "coordinates", "variables", "groups"),
-        "Layout": ("name", "line_length", "precision", "brief", "full", "times"),
+        "Layout": ("name", "line_length", "precision", "digits", "brief", "full", "times"),
         "Storage": ("special", "fold_filters", "extended"),
         "Output": ("target", "overwrite", "jobs"),
+        "For compatibility with ncdump": ("cache", "log_level"),
         "S3": ("profile", "endpoint_url", "region", "anon"),
         "Options": ("quiet", "color", "debug", "version", "help"),
     },
@@ -207,26 +213,35 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
 @click.option(
     "-p", "--precision", metavar="F,D", help="Significant digits of float and double: 1 to 20."
 )
+@click.option("-d", "--digits", metavar="F,D", help="As -p, but the attribute C_format prevails.")
 @click.option(
     "-b", "--brief", metavar="c|f", help="Print the indices of each row, as in C or Fortran."
 )
 @click.option(
     "-f", "--full", metavar="c|f", help="Print the indices of each value, as in C or Fortran."
 )
-@click.option("-t", "times", flag_value=" ", help="Print times as dates: 2000-01-31 06:30.")
 @click.option(
-    "-i", "times", flag_value="T", help="Print times as ISO 8601 dates: 2000-01-31T06:30."
+    "-t", "--dates", "times", flag_value=" ", help="Print times as dates: 2000-01-31 06:30."
+)
+@click.option(
+    "-i",
+    "--iso-dates",
+    "times",
+    flag_value="T",
+    help="Print times as ISO 8601 dates: 2000-01-31T06:30.",
 )
 @click.option(
     "-s", "--special", is_flag=True, help="Print virtual attributes: chunks, filters, ..."
 )
-@click.option("-F", "fold_filters", is_flag=True, help="With -s: print all filters in _Filter.")
+@click.option(
+    "-F", "--filters", "fold_filters", is_flag=True, help="With -s: print all filters in _Filter."
+)
 @click.option(
     "-X",
-    "extended",
-    metavar="F|p",
+    "--extended",
+    metavar="F|p|m",
     multiple=True,
-    help="F: print the type of _FillValue; p: omit _NCProperties.",
+    help="F: print the type of _FillValue; p: omit _NCProperties; m: ignored.",
 )
 @click.option(
     "-j",
@@ -244,6 +259,9 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
     help="File to write. The default is standard output, -.",
 )
 @overwrite_option
+@ignored("-w", "--cache", why="it is for servers of OPeNDAP")
+@ignored("-L", "--log-level", metavar="N", why="see --debug")
+@refused("-K", "extended_kind", why="neither ncz nor ncdump knows extended kinds of Zarr")
 @s3_options
 @common_options
 @click.pass_context
@@ -259,6 +277,7 @@ def dump(
     name: str | None,
     line_length: str,
     precision: str | None,
+    digits: str | None,
     brief: str | None,
     full: str | None,
     times: str | None,
@@ -289,13 +308,13 @@ def dump(
         groups=_names(groups),
         name=name,
         line_length=_whole_number(line_length, "--line-length"),
-        precision=_precision(precision),
+        precision=_precision(precision, digits),
         brief=_indices(brief, "--brief"),
         full=_indices(full, "--full"),
         special=special,
         fold_filters=fold_filters,
         properties="p" not in letters,
-        typed_fill="F" in letters,
+        typed_fill="f" in letters,
         times=times,
     )
     terminal = ctx.ensure_object(Terminal)

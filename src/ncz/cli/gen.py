@@ -11,33 +11,16 @@ from ncz.cli.options import (
     S3Options,
     common_options,
     examples,
-    overwrite_option,
+    overwrite_store_option,
     s3_options,
     zarr_format_option,
 )
-from ncz.cli.terminal import Terminal, pass_terminal, standard_input
+from ncz.cli.peer_options import ignored, kind_option, kind_options, refused
+from ncz.cli.terminal import Terminal, standard_input
+from ncz.errors import Notice
 
-NETCDF4_KINDS = ("netcdf-4", "nc4", "netcdf4", "hdf5", "enhanced", "3", "nczarr", "zarr")
-"""Values of ``-k`` that are accepted: ncgen's names of netCDF-4, "3" among them, and two of ncz."""
-
-DIGIT_KINDS = {"3": "classic", "5": "64-bit data", "6": "64-bit offset", "7": "netCDF-4 classic"}
-
-
-def check_kind(_: click.Context, parameter: click.Parameter, value: str | None) -> None:
-    if value is not None and value.lower() not in NETCDF4_KINDS:
-        raise click.BadParameter(
-            f"a Zarr store holds netCDF-4 data, not {value!r}; omit {parameter.opts[0]}",
-            param=parameter,
-        )
-
-
-def _refuse_digit(_: click.Context, parameter: click.Parameter, value: bool) -> None:
-    if value:
-        option = parameter.opts[0]
-        kind = DIGIT_KINDS[option[1:]]
-        raise click.BadParameter(
-            f"a Zarr store holds netCDF-4 data, not {kind!r}; omit {option}", param=parameter
-        )
+_ASK_FOR_OUTPUT = ("kind", "netcdf4", "binary", "language")
+"""Parameters by which ncgen writes a file, NAME.nc, even without ``-o``."""
 
 
 def _check_language(_: click.Context, parameter: click.Parameter, value: str | None) -> None:
@@ -50,11 +33,25 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
 @click.command(
     "gen",
     cls=Command,
+    context_settings={"help_option_names": ["-h", "--help"]},
     sections={
         "Input": ("check", "name"),
         "Output": ("target", "overwrite", "header_only", "no_fill"),
         "Store": ("mode", "zarr_format", "consolidated", "separator", "char"),
-        "For compatibility with ncgen": ("kind", "four", "binary", "language"),
+        "For compatibility with ncgen": (
+            "kind",
+            "netcdf4",
+            "kind1",
+            "binary",
+            "language",
+            "main_name",
+            "diskless",
+            "buffer_size",
+            "upload_size",
+            "parser_trace",
+            "debug_level",
+            "log_level",
+        ),
         "S3": ("profile", "endpoint_url", "region", "anon"),
         "Options": ("quiet", "color", "debug", "version", "help"),
     },
@@ -65,12 +62,18 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     ),
 )
 @click.argument("source", metavar="CDL", default="")
-@click.option("-o", "target", metavar="TARGET", help="Path or URL of the store to create.")
+@click.option(
+    "-o", "--output", "target", metavar="TARGET", help="Path or URL of the store to create."
+)
 @click.option("--check", is_flag=True, help="Check the text, including data. Write nothing.")
-@click.option("-N", "name", metavar="NAME", help="Name of the dataset, instead of the name in CDL.")
-@overwrite_option
-@click.option("-H", "header_only", is_flag=True, help="Write the header only, without data.")
-@click.option("-x", "no_fill", is_flag=True, help="Do not fill missing data (no-fill mode).")
+@click.option(
+    "-N", "--name", metavar="NAME", help="Name of the dataset, instead of the name in CDL."
+)
+@overwrite_store_option
+@click.option(
+    "-H", "--header", "header_only", is_flag=True, help="Write the header only, without data."
+)
+@click.option("-x", "--no-fill", is_flag=True, help="Do not fill missing data (no-fill mode).")
 @click.option(
     "--mode", metavar="MODES", help="Comma-separated: nczarr, zarr, v3, noxarray, zip, ..."
 )
@@ -88,41 +91,33 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     metavar="DTYPE",
     help="dtype of char: >S1 (netCDF-C) or |S1 (zarr-python).",
 )
-@click.option(
-    "-k",
-    "kind",
-    metavar="KIND",
-    expose_value=False,
-    callback=check_kind,
-    help="Ignored if it means netCDF-4, otherwise an error.",
-)
-@click.option(
-    "-4",
-    "four",
-    is_flag=True,
-    expose_value=False,
-    help="Ignored: ncz always creates netCDF-4 data.",
-)
-@click.option(
-    "-b", "binary", is_flag=True, expose_value=False, help="Ignored: ncz always creates a store."
-)
+@kind_options
+@kind_option("-v", "old_kind", hidden=True)
+@ignored("-1", "--kind1", why="ncgen ignores it too")
+@ignored("-b", "--binary", why="ncz always creates a store")
 @click.option(
     "-l",
-    "language",
+    "--language",
     metavar="b",
     expose_value=False,
     callback=_check_language,
-    help="Ignored, as -b.",
+    help="Ignored, as -b. Other languages are an error.",
 )
-@click.option("-3", "three", is_flag=True, expose_value=False, hidden=True, callback=_refuse_digit)
-@click.option("-5", "five", is_flag=True, expose_value=False, hidden=True, callback=_refuse_digit)
-@click.option("-6", "six", is_flag=True, expose_value=False, hidden=True, callback=_refuse_digit)
-@click.option("-7", "seven", is_flag=True, expose_value=False, hidden=True, callback=_refuse_digit)
+@click.option("-n", "old_binary", is_flag=True, expose_value=False, hidden=True)
+@refused("-c", "c_program", why="ncz creates stores, not programs in C")
+@refused("-f", "fortran_program", why="ncz creates stores, not programs in Fortran")
+@ignored("-M", "--main-name", metavar="NAME", why="it names a function of a C program")
+@ignored("-P", "--diskless", why="a store appears complete or not at all")
+@ignored("-B", "--buffer-size", metavar="N", why="ncgen ignores it too")
+@ignored("-W", "--upload-size", metavar="N", why="values are written by chunks")
+@ignored("-d", "--parser-trace", why="errors name the line and column")
+@ignored("-D", "--debug-level", metavar="N", why="see --debug")
+@ignored("-L", "--log-level", metavar="N", why="see --debug")
 @s3_options
 @common_options
-@pass_terminal
+@click.pass_context
 def gen(
-    terminal: Terminal,
+    ctx: click.Context,
     source: str,
     target: str | None,
     check: bool,
@@ -141,10 +136,10 @@ def gen(
 
     CDL is a file, or - for standard input. It may also be JSON that ncz dump --json wrote. If
     TARGET ends in .zip, a zip file is written, otherwise a directory. The format is NCZarr unless
-    --mode=zarr selects pure Zarr. The short option -h is not help; use --help.
+    --mode=zarr selects pure Zarr. Without -o, the text is only checked.
     """
-    if target is None and not check:
-        raise click.UsageError("no target was given; use -o TARGET, or --check to write nothing")
+    if target is None and any(_is_given(ctx, name) for name in _ASK_FOR_OUTPUT):
+        raise click.UsageError("no target was given; use -o TARGET, because ncz chooses no name")
     if target is not None and check:
         raise click.UsageError("--check writes nothing; omit either --check or -o")
     if source == "" and sys.stdin.isatty():
@@ -152,6 +147,7 @@ def gen(
     from ncz.commands.gen import GenOptions
     from ncz.commands.gen import gen as make
 
+    terminal = ctx.ensure_object(Terminal)
     modes = mode.split(",") if mode else []
     if consolidated:
         modes.append("consolidated")
@@ -172,3 +168,15 @@ def gen(
         ),
         terminal.notify,
     )
+    if target is None and not check:
+        terminal.notify(
+            Notice(
+                "nothing-written",
+                "the text is valid; nothing was written, because no target was given",
+                hint="use -o TARGET to create a store",
+            )
+        )
+
+
+def _is_given(ctx: click.Context, name: str) -> bool:
+    return ctx.get_parameter_source(name) not in (None, click.core.ParameterSource.DEFAULT)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ncz.cli.options import Command, S3Options, common_options, examples, s3_options
+from ncz.cli.peer_options import ignored
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
 
 if TYPE_CHECKING:
@@ -23,6 +24,25 @@ _LINES_PER_WRITE = 1000
 _STYLES = {"group": "bold blue", "array": "green", "attributes": "yellow", "chunk": "dim"}
 
 
+def _check_action(_: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    match value and value.lower():
+        case None | "objdump":
+            return value
+        case "clear":
+            why = "ncz ls deletes nothing"
+        case "none":
+            why = "zmapio has nothing to do either"
+        case _:
+            why = f"{value!r} is not an action; use objdump"
+    raise click.BadParameter(why, param=parameter)
+
+
+def _print_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(ctx.get_help())
+        ctx.exit()
+
+
 @click.command(
     "ls",
     cls=Command,
@@ -30,6 +50,15 @@ _STYLES = {"group": "bold blue", "array": "green", "attributes": "yellow", "chun
         "Keys": ("recursive",),
         "Form": ("long", "tree", "as_json"),
         "One object": ("cat", "decode"),
+        "All objects, as zmapio": (
+            "objects",
+            "element_type",
+            "element_format",
+            "metadata_only",
+            "extended",
+            "key_trace",
+            "trace_level",
+        ),
         "S3": ("profile", "endpoint_url", "region", "anon"),
         "Options": ("quiet", "color", "debug", "version", "help"),
     },
@@ -51,6 +80,40 @@ _STYLES = {"group": "bold blue", "array": "green", "attributes": "yellow", "chun
     "--cat", metavar="KEY", help="Print one object: JSON indented, a chunk in hexadecimal."
 )
 @click.option("--decode", is_flag=True, help="With --cat: print the values of a chunk.")
+@click.option(
+    "-x",
+    "--objects",
+    metavar="objdump",
+    callback=_check_action,
+    help="Print every object on one line: metadata as text, chunks as values.",
+)
+@click.option(
+    "-t",
+    "--type",
+    "element_type",
+    metavar="TYPE",
+    help="-x with elements of this type: ubyte (the default), int, ..., string/N.",
+)
+@click.option("-F", "--format", "element_format", metavar="FMT", help="-x with this printf format.")
+@click.option("-h", "--metadata-only", is_flag=True, help="-x without the values of chunks: (...).")
+@click.option(
+    "-X",
+    "--extended",
+    type=click.Choice(["m"]),
+    metavar="m",
+    help="-x without the text of .zmetadata.",
+)
+@ignored("-d", "--key-trace", why="it is for debugging zmapio")
+@ignored("-T", "--trace-level", metavar="N", why="see --debug")
+@click.option(
+    "-v",
+    "usage",
+    is_flag=True,
+    is_eager=True,
+    hidden=True,
+    expose_value=False,
+    callback=_print_help,
+)
 @s3_options
 @common_options
 @pass_terminal
@@ -64,6 +127,11 @@ def ls(
     as_json: bool,
     cat: str | None,
     decode: bool,
+    objects: str | None,
+    element_type: str | None,
+    element_format: str | None,
+    metadata_only: bool,
+    extended: str | None,
     s3: S3Options,
 ) -> None:
     """List the keys of a store. The store need not be valid.
@@ -71,7 +139,8 @@ def ls(
     Without -r, one level is listed. A PREFIX restricts the list to keys below it. In a GLOB, * and
     ? match within one name, and ** matches any number of names. The kinds of keys are group,
     array, attributes, chunk and other. Control characters in names are escaped, for example as
-    \\x1b; --json prints the exact names.
+    \\x1b; --json prints the exact names. Chunks are printed without decoding by -x, and decoded by
+    --cat KEY --decode.
     """
     if decode and cat is None:
         raise click.UsageError("--decode can only be used with --cat")
@@ -79,6 +148,23 @@ def ls(
         raise click.UsageError("--cat prints one object; only --decode can be used with it")
     if tree and (as_json or long):
         raise click.UsageError("--tree cannot be used with --json or --long")
+    if objects or element_type or element_format or metadata_only or extended:
+        if pattern or recursive or long or tree or as_json or cat is not None:
+            raise click.UsageError("-x, -t, -F, -h and -X print all objects; omit other options")
+        from ncz.commands import objects as all_objects
+
+        lines = all_objects.objects(
+            all_objects.ObjectsOptions(
+                source=store,
+                type=element_type or "ubyte",
+                format=element_format,
+                values=not metadata_only,
+                consolidated=extended is None,
+            )
+        )
+        with standard_output() as write:
+            _write_lines(_safe(lines), write)
+        return
     from ncz.commands import ls as command
     from ncz.zmap.location import parse_location
 

@@ -10,11 +10,13 @@ This table lists the shared options, and the letters that differ between command
 ``--overwrite``         gen, dump, copy             replace an existing target
 ``--profile`` ...       all                         credentials and server of S3 URLs
 ``-h``                  dump                        header only, as in ncdump
+``-h``                  gen                         print help, as in ncgen
+``-h``                  ls                          metadata only, as in zmapio
 ``-h N``                copy                        ignored: nccopy's chunk cache
 ``-H``                  gen                         header only, as in ncgen
 ======================  ==========================  =====================================
 
-Only ``--help`` prints help, because ``-h`` means "header only" in ncdump.
+``-h`` has the meaning of netCDF's programs, so ``--help`` is the option that always prints help.
 """
 
 from __future__ import annotations
@@ -29,6 +31,8 @@ from ncz.cli.terminal import Terminal
 from ncz.record import record
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+"""A function that adds an option to a command."""
 
 WIDTH = 80
 """Width of help texts in columns, whatever the width of the terminal."""
@@ -205,6 +209,19 @@ def s3_options(function: Decorated) -> Decorated:
 overwrite_option = click.option(
     "--overwrite", is_flag=True, help="Replace the target if it already exists."
 )
+"""The option ``--overwrite`` of commands that write a file."""
+
+overwrite_store_option = click.option(
+    "--overwrite",
+    is_flag=True,
+    envvar="NCZ_OVERWRITE",
+    help="Replace the target if it already exists and is a store. NCZ_OVERWRITE=1 does the same.",
+)
+"""The option ``--overwrite`` of commands that create a store.
+
+ncgen and nccopy replace their target without being asked. Scripts written for them need not change:
+they can set the environment variable.
+"""
 
 zarr_format_option = click.option(
     "--zarr-format",

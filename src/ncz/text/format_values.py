@@ -35,19 +35,24 @@ _ESCAPES = {code: f"\\{code:03o}" for code in (*range(32), 127)} | {
 
 @record
 class Precision:
-    """Significant digits of float and double; None stands for ncdump's defaults, 7 and 15."""
+    """Significant digits of float and double; None stands for ncdump's defaults, 7 and 15.
+
+    `over_attribute` is true if they prevail over the attribute ``C_format``.
+    """
 
     float: int | None = None
     double: int | None = None
+    over_attribute: bool = True
 
     def of(self, nc_type: Atomic) -> int:
         """Return the digits of one of the two types."""
         return (self.float or 7) if nc_type is Atomic.FLOAT else (self.double or 15)
 
-    def is_given(self, nc_type: NcType) -> bool:
-        """Return whether the user chose the digits of that type."""
-        return (nc_type is Atomic.FLOAT and self.float is not None) or (
-            nc_type is Atomic.DOUBLE and self.double is not None
+    def prevails(self, nc_type: NcType) -> bool:
+        """Return whether the user's digits of that type replace the attribute ``C_format``."""
+        return self.over_attribute and (
+            (nc_type is Atomic.FLOAT and self.float is not None)
+            or (nc_type is Atomic.DOUBLE and self.double is not None)
         )
 
 

@@ -101,6 +101,15 @@ def test_wrong_chunkspecs(spec, message):
         chunks(chunkspecs=(spec,))
 
 
+def test_chunks_of_few_bytes_become_one():
+    specs = ("s:10,60", "t:1,1,1,1")
+    assert chunks(chunkspecs=specs, least_chunk=1200)["/s"] == (10, 60)
+    assert chunks(chunkspecs=specs, least_chunk=1201)["/s"] == (40, 60)
+    # A variable that can grow keeps its chunks, as in nccopy.
+    assert chunks(chunkspecs=specs, least_chunk=1201)["/t"] == (1, 1, 1, 1)
+    assert chunks(chunkspecs=specs, least_chunk=1201, fixed=True)["/t"] == (10, 5, 40, 60)
+
+
 def test_deflate_takes_the_place_of_a_compressor():
     assert codecs("/t", deflate=7) == [
         {"id": "shuffle", "elementsize": 4}, {"id": "zlib", "level": 7},

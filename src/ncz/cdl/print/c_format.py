@@ -24,7 +24,7 @@ def choose_format(
         attribute is not None
         and attribute.type is Atomic.CHAR
         and attribute.values
-        and not precision.is_given(nc_type)
+        and not precision.prevails(nc_type)
     ):
         text = "".join(attribute.values).rstrip("\0")
         style = parse_c_format(text, nc_type)

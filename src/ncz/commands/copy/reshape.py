@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from math import prod
 
 from ncz.commands.copy.codec_options import (
     OptionError,
@@ -47,6 +48,8 @@ class Reshape:
     """"zstd:5", "shuffle+zlib:5", "none", a JSON object or list, or "NAME=" before one."""
     chunk_size: int | None = None
     """Largest size of a chunk, in bytes."""
+    least_chunk: int | None = None
+    """nccopy's -M: variables of fixed shape with chunks of fewer bytes are written as one chunk."""
     balanced: bool = True
     """Whether chunks of a given size are balanced, or shaped as netcdf-c shapes them."""
     fixed: bool = False
@@ -204,6 +207,12 @@ def _stored_otherwise(dataset: Dataset, reshape: Reshape) -> Group:
             )
         for chunking in chunkings:
             chunks = chunking.apply(fqn, variable, shape, chunks, grows)
+        if (
+            chunks is not None
+            and not any(grows)
+            and prod(chunks) * size < (reshape.least_chunk or 0)
+        ):
+            chunks = tuple(max(1, n) for n in shape)
         filters = variable.storage.filters or ()
         if reshape.deflate is not None:
             filters = deflated(filters, reshape.deflate, reshape.shuffle, size)
