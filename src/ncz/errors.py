@@ -135,6 +135,7 @@ NoticeCode = Literal[
     "separator-replaced",
     "setting-ignored",
     "special-attribute-ignored",
+    "string-truncated",
     "text-fill",
     "time-units-ignored",
     "unlimited-fixed",

@@ -7,6 +7,7 @@ rejects. docs/differences.md gives the reasons for intended differences.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,7 @@ REFUSED = {
     "cdl-cq": "is not text",
     "cdl-tr": "is not a number",
     "cdl-s6": "is an incomplete escape sequence",
-    # longer than the declared _nczarr_maxstrlen; netcdf-c cuts them
+    # longer than the declared _nczarr_maxstrlen; netcdf-c truncates them
     "cdl-zi": "a string of 6 bytes, but 3 are declared",
     "cdl-zj": "a string of 6 bytes, but 3 are declared",
     "format-rich": "a string of 9 bytes, but 6 are declared",
@@ -87,3 +88,19 @@ def test_refused(name: str, tmp_path: Path):
     with pytest.raises(NczError, match=REFUSED[name]):
         gen(GenOptions(source=CASES[0].parent / name / "in.cdl", target=str(tmp_path / "s")))
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["cdl-zi", "cdl-zj", "format-rich", "format-rich490"])
+def test_strings_are_truncated_as_netcdf_c_does(name: str, tmp_path: Path):
+    """On request. Other lines of these dumps differ too, and are compared elsewhere."""
+    case = CASES[0].parent / name
+    target = tmp_path / "store.zarr"
+    gen(GenOptions(source=case / "in.cdl", target=str(target), truncate_strings=True))
+    pieces: list[bytes] = []
+    dump(str(target), DumpOptions(cdl=CdlOptions(name=name)), pieces.append)
+    text, theirs = b"".join(pieces), (case / "dump.txt").read_bytes()
+    strings = re.findall(rb"\n  *string (\w+)[ (]", theirs.replace(b"\t", b"  "))
+    assert strings
+    for variable in strings:
+        statement = re.compile(rb"\n  *" + variable + rb" =[^;]*;")
+        assert statement.findall(text) == statement.findall(theirs)

@@ -15,6 +15,7 @@ from ncz.cli.options import (
     examples,
     overwrite_store_option,
     s3_options,
+    truncate_option,
     zarr_format_option,
 )
 from ncz.cli.peer_options import ignored, kind_options
@@ -62,6 +63,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
             "consolidated",
             "separator",
             "char",
+            "truncate_strings",
             "allow_loss",
             "fixed",
         ),
@@ -139,6 +141,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
     metavar="DTYPE",
     help="dtype of char: >S1 (netCDF-C) or |S1 (zarr-python).",
 )
+@truncate_option
 @click.option("--allow-loss", is_flag=True, help="Copy even if DST cannot hold everything.")
 @click.option("-u", "--fixed", is_flag=True, help="Make unlimited dimensions fixed.")
 @click.option(
@@ -256,6 +259,8 @@ def _check(target: str, given: Mapping[str, Any]) -> None:
         raise click.UsageError("standard output cannot be both CDL and JSON; omit one of them")
     if target == "-" and (given["resume"] or given["verify"] or given["dry_run"]):
         raise click.UsageError("--resume, --verify and --dry-run need a store as DST, not CDL text")
+    if given["truncate_strings"] and given["verify"]:
+        raise click.UsageError("--truncate-strings changes values, which --verify would report")
     if given["dask"] is not None and given["resume"]:
         raise click.UsageError("--dask and --resume cannot be used together")
 
@@ -277,6 +282,7 @@ def _options(source: str, target: str, given: Mapping[str, Any]) -> CopyOptions:
         overwrite=given["overwrite"] and not _is_kept(target, given),
         separator=given["separator"],
         char=given["char"],
+        truncate_strings=given["truncate_strings"],
         allow_loss=given["allow_loss"] or given["dry_run"],
         memory=given["memory"],
         threads=given["threads"],

@@ -13,6 +13,7 @@ from ncz.cli.options import (
     examples,
     overwrite_store_option,
     s3_options,
+    truncate_option,
     zarr_format_option,
 )
 from ncz.cli.peer_options import ignored, kind_option, kind_options, refused
@@ -37,7 +38,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     sections={
         "Input": ("check", "name"),
         "Output": ("target", "overwrite", "header_only", "no_fill"),
-        "Store": ("mode", "zarr_format", "consolidated", "separator", "char"),
+        "Store": ("mode", "zarr_format", "consolidated", "separator", "char", "truncate_strings"),
         "For compatibility with ncgen": (
             "kind",
             "netcdf4",
@@ -91,6 +92,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     metavar="DTYPE",
     help="dtype of char: >S1 (netCDF-C) or |S1 (zarr-python).",
 )
+@truncate_option
 @kind_options
 @kind_option("-v", "old_kind", hidden=True)
 @ignored("-1", "--kind1", why="ncgen ignores it too")
@@ -131,6 +133,7 @@ def gen(
     separator: str | None,
     char: str | None,
     s3: S3Options,
+    truncate_strings: bool,
 ) -> None:
     """Create a store from CDL text.
 
@@ -164,6 +167,7 @@ def gen(
             overwrite=overwrite,
             char=char,
             separator=separator,
+            truncate_strings=truncate_strings,
             jobs=None,
         ),
         terminal.notify,

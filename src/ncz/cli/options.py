@@ -230,3 +230,10 @@ zarr_format_option = click.option(
     help="Zarr version to write: 2 (the default) or 3.",
 )
 """The option ``--zarr-format`` of the commands that create a store."""
+
+truncate_option = click.option(
+    "--truncate-strings",
+    is_flag=True,
+    help="Truncate strings that are longer than _nczarr_maxstrlen, with a notice.",
+)
+"""The option ``--truncate-strings`` of the commands that create a store."""

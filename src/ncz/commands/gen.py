@@ -40,6 +40,7 @@ class GenOptions:
     overwrite: bool = False
     char: str | None = None
     separator: str | None = None
+    truncate_strings: bool = False
     jobs: int | None = 1
 
 
@@ -70,7 +71,10 @@ def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
         jobs = 1 if location.kind == "remote" else jobs
         dataset = _as_asked(read_text(text, label, notify, jobs), options)
         create_options = CreateOptions(
-            overwrite=options.overwrite, separator=options.separator, char=options.char
+            overwrite=options.overwrite,
+            separator=options.separator,
+            char=options.char,
+            truncate_strings=options.truncate_strings,
         )
         create_dataset(dataset, location, create_options, notify=notify)
 

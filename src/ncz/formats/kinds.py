@@ -60,11 +60,13 @@ class CreateOptions:
     """How a new dataset is stored. None means the format's default.
 
     `separator` stands between the indices in the keys of chunks. `char` is the data type of char.
+    `truncate_strings` permits to truncate strings that are longer than declared.
     """
 
     overwrite: bool = False
     separator: str | None = None
     char: str | None = None
+    truncate_strings: bool = False
 
 
 AS_DEFAULT = CreateOptions()

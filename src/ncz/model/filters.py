@@ -19,6 +19,16 @@ Json = Any
 DEFLATE, SHUFFLE, FLETCHER32 = 1, 2, 3
 """The HDF5 filters that have a special attribute of their own in CDL."""
 
+_NAMES = {
+    1: "deflate", 2: "shuffle", 3: "fletcher32", 4: "szip", 5: "nbit", 6: "scaleoffset",
+    305: "lzo", 307: "bzip2", 32000: "lzf", 32001: "blosc", 32002: "mafisc", 32003: "snappy",
+    32004: "lz4", 32008: "bitshuffle", 32009: "spdp", 32012: "jpeg-ls", 32013: "zfp",
+    32014: "fpzip", 32015: "zstd", 32017: "sz", 32018: "fcidecomp", 32019: "jpeg", 32020: "vbz",
+    32021: "fapec", 32022: "bitgroom", 32023: "granular bitround", 32024: "sz3",
+    32025: "delta-rice", 32026: "blosc2",
+}  # fmt: skip
+"""The names of HDF5 filters, from HDF5 itself and from the HDF Group's list of registered ones."""
+
 
 @record
 class Filter:
@@ -59,6 +69,12 @@ class Hdf5Filter:
 
     def __str__(self) -> str:
         return ",".join(str(n) for n in (self.id, *self.parameters))
+
+    @property
+    def description(self) -> str:
+        """The number, and the name if it is known, for messages: ``4 (szip)``."""
+        name = _NAMES.get(self.id)
+        return str(self.id) if name is None else f"{self.id} ({name})"
 
 
 def to_hdf5(codec: Filter) -> Hdf5Filter | None:

@@ -101,7 +101,7 @@ def _parse_hdf5(text: str, spec: str) -> Hdf5Filter:
     codec = from_hdf5(chosen, 4)
     if codec is None:
         raise OptionError(
-            f"-F {spec!r}: no Zarr codec is known for the HDF5 filter {chosen.id}",
+            f"-F {spec!r}: no Zarr codec is known for the HDF5 filter {chosen.description}",
             hint="use --codec",
         )
     _checked(codec, f"-F {spec!r}")

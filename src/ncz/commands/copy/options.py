@@ -33,6 +33,7 @@ class CopyOptions:
     overwrite: bool = False
     separator: str | None = None
     char: str | None = None
+    truncate_strings: bool = False
     allow_loss: bool = False
     memory: int | None = None
     """Memory limit in bytes; None is `DEFAULT_MEMORY`, or more if one chunk needs more."""

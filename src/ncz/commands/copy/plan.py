@@ -123,6 +123,7 @@ def _write_options(location: Location, options: CopyOptions) -> WriteOptions:
         consolidated="consolidated" in location.modes,
         separator=options.separator,
         char=options.char,
+        truncate_strings=options.truncate_strings,
     )
 
 

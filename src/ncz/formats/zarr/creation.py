@@ -28,4 +28,5 @@ def write_options(location: Location, options: CreateOptions) -> WriteOptions:
         consolidated="consolidated" in location.modes,
         separator=options.separator,
         char=options.char,
+        truncate_strings=options.truncate_strings,
     )

@@ -26,7 +26,9 @@ from ncz.formats.zarr.mapping.chunking import default_chunks
 from ncz.formats.zarr.mapping.strings import (
     DEFAULT_MAXIMUM,
     MAXIMUM,
+    TruncatedStrings,
     declared_length,
+    longest_string,
     string_length,
 )
 from ncz.model.encoded import EncodedSource
@@ -42,7 +44,7 @@ from ncz.model.tree import (
     walk,
 )
 from ncz.model.types import Atomic, Value
-from ncz.record import record
+from ncz.record import record, replace
 from ncz.zmap.key import join_key
 
 _TEXT_CODEC = make_filter("vlen-utf8")
@@ -65,6 +67,8 @@ class WriteOptions:
     """"." or "/", between the indices of a chunk's key; None keeps the source's, or is "."."""
     char: str | None = None
     """The dtype of char, ">S1" or "|S1"; the default is ">S1" in NCZarr and "|S1" in pure Zarr."""
+    truncate_strings: bool = False
+    """Truncate strings that are longer than declared, instead of refusing them."""
 
     @property
     def pure(self) -> bool:
@@ -261,6 +265,8 @@ class _Planning:
         dimensions = [self.dimensions[d] for d in variable.dimensions]
         _check_writable(variable, [dimension.size for dimension in dimensions], fqn)
         fill = fill_of(variable)
+        if self.options.truncate_strings and fqn not in self.kept:
+            variable = self.truncated(variable, fqn)
         source = variable.data if isinstance(variable.data, ZarrSource) else None
         rank = len(dimensions)
         if source is not None and fqn in self.kept:
@@ -330,6 +336,24 @@ class _Planning:
             or declared_length(variable.attributes, MAXIMUM)
             or declared_length(self.root_attributes, DEFAULT_MAXIMUM)
         )
+
+    def truncated(self, variable: Variable, fqn: str) -> Variable:
+        """Return the variable with strings of the declared length, if some are longer."""
+        source = variable.data
+        is_fixed = self.options.zarr_format == 2 and variable.type is Atomic.STRING
+        if source is None or not is_fixed or _fixed_length(variable) is not None:
+            return variable
+        declared = self.declared_length(variable)
+        if declared is None or (longest := longest_string(fqn, source)) <= declared:
+            return variable
+        self.notify(
+            Notice(
+                "string-truncated",
+                f"strings of up to {longest} bytes are truncated to {declared}, as declared",
+                fqn,
+            )
+        )
+        return replace(variable, data=TruncatedStrings(source, declared))
 
     def chunks_of(
         self, variable: Variable, dimensions: Sequence[Dimension], fqn: str

@@ -214,7 +214,7 @@ def _make_codec(read: Mapping[str, _SpecialAttribute], hdf5: Hdf5Filter, item_si
     codec = from_hdf5(hdf5, item_size)
     if codec is None:
         raise read["_Filter"].error(
-            f"HDF5 filter {hdf5} has no Zarr codec",
+            f"no Zarr codec is known for the HDF5 filter {hdf5.description}",
             "name a codec in _Codecs instead, or remove the filter",
         )
     if "_Filter" in read:
