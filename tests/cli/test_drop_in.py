@@ -1,0 +1,280 @@
+"""Every line of docs/drop-in.md: options of netCDF's programs work, are ignored, or are refused.
+
+Where Debian's ncgen, ncdump and nccopy are installed, the same option must have the same effect on
+a netCDF file.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ncz.record import record
+from tests.conftest import ROOT, Run
+
+CDL = """netcdf in {
+dimensions:
+  time = UNLIMITED ; y = 3 ;
+variables:
+  double time(time) ; time:units = "days since 2000-01-01" ;
+  float t(time, y) ; t:_FillValue = -1.f ; t:C_format = "%.2f" ;
+    t:_ChunkSizes = 2, 3 ; t:_DeflateLevel = 1 ;
+  double free(y) ;
+  int fixed(y) ; fixed:_ChunkSizes = 1 ;
+  int absent(y) ;
+  string s(y) ;
+  :title = "drop-in" ;
+data:
+  time = 0, 0.25, 31, 59 ;
+  t = 1.23456, 2.5, -1, 4, 5, 6, 7, 8, 9, 10, 11, 12.3456 ;
+  free = 3.14159265358979, 1, 2 ;
+  fixed = 1, 2, 3 ;
+  s = "a", "b", "c" ;
+group: g { variables: short v(y) ; data: v = 7, 8, 9 ; }
+}
+"""
+
+FORM = re.compile(r"\| (?:\(none\)|`(?P<option>.+)`) \| (?P<outcome>\w+) \| (?P<text>.+) \|")
+
+
+@record
+class Row:
+    """One line of a table."""
+
+    program: str
+    arguments: tuple[str, ...]
+    outcome: str
+    reason: str
+
+
+def rows() -> list[Row]:
+    found, program = [], ""
+    for line in (ROOT / "docs/drop-in.md").read_text("utf-8").splitlines():
+        if line.startswith("## "):
+            program = line[3:].partition(":")[0]
+        elif line.startswith("| ") and not line.startswith("| option "):
+            match = FORM.fullmatch(line)
+            assert match is not None, line
+            quoted = re.search('"(.+)"', match["text"])
+            arguments = tuple(shlex.split(match["option"] or ""))
+            found.append(Row(program, arguments, match["outcome"], quoted[1] if quoted else ""))
+    return found
+
+
+ROWS = rows()
+
+
+def of(program: str, *outcomes: str) -> list[tuple[str, ...]]:
+    return [r.arguments for r in ROWS if r.program == program and r.outcome in outcomes]
+
+
+def name(arguments: tuple[str, ...]) -> str:
+    return " ".join(arguments) or "none"
+
+
+def lines(outcome: str) -> list[Any]:
+    chosen = [row for row in ROWS if row.outcome == outcome]
+    return [pytest.param(row, id=f"{row.program} {name(row.arguments)}") for row in chosen]
+
+
+@pytest.fixture
+def store(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    Path("in.cdl").write_text(CDL)
+    assert run("gen", "in.cdl", "-o", "in.zarr").code == 0
+    return "in.zarr"
+
+
+@pytest.fixture
+def call(run: Run, store: str):
+    """Run a program of ncz with the files that it needs, and return its code and its result."""
+
+    def result(program: str, arguments: tuple[str, ...]) -> tuple[int, bytes, str]:
+        shutil.rmtree("out.zarr", ignore_errors=True)
+        match program:
+            case "ncgen" if "-o" in arguments:
+                done = run("gen", "in.cdl", *arguments)
+            case "ncgen":
+                done = run("gen", "in.cdl", "-o", "out.zarr", *arguments)
+            case "ncdump":
+                return (done := run("dump", *arguments, store)).code, done.stdout, done.stderr
+            case "nccopy":
+                done = run("copy", *arguments, store, "out.zarr")
+            case "zmapio":
+                return (done := run("ls", *arguments, store)).code, done.stdout, done.stderr
+        if done.stdout or not Path("out.zarr").exists():
+            return done.code, done.stdout, done.stderr
+        files = sorted(p for p in Path("out.zarr").rglob("*") if p.is_file())
+        shown = run("dump", "-s", "out.zarr").stdout
+        return done.code, shown + b"".join(p.read_bytes() for p in files), done.stderr
+
+    return result
+
+
+@pytest.mark.parametrize("row", lines("refused"))
+def test_refused_with_the_reason(row: Row, call):
+    code, result, message = call(row.program, row.arguments)
+    assert (code, result) == (2, b"")
+    assert row.reason
+    assert row.reason in message
+
+
+@pytest.mark.parametrize("row", lines("ignored"))
+def test_ignored(row: Row, call):
+    code, result, message = call(row.program, row.arguments)
+    assert (code, message) == (0, call(row.program, ())[2])
+    assert result == call(row.program, ())[1]
+
+
+@pytest.mark.parametrize("row", lines("works"))
+def test_works(row: Row, call):
+    """The result is not that without the option; which it is, is compared with the peers."""
+    usual: tuple[str, ...] = ("-s",) if row.arguments in (("-F",), ("-Xp",)) else ()
+    if row.arguments == ("-s",) and row.program == "nccopy":
+        usual = ("-d1",)
+    if row.arguments == ("-M", "1000"):
+        usual = ("-c", "fixed:1")
+    code, result, _ = call(row.program, (*usual, *row.arguments))
+    assert code == 0
+    assert result
+    if row.arguments not in SAME:
+        assert result != call(row.program, usual)[1]
+
+
+SAME = [(), ("-o", "out.zarr"), ("-N", "other")]
+"""What a dump of the store does not show."""
+
+
+def test_every_outcome_is_one_of_three():
+    assert {row.outcome for row in ROWS} == {"works", "ignored", "refused"}
+
+
+GETOPT = {
+    "ncgen": "134567bcdDfhHklMnoPvxLNBW",
+    "ncdump": "bcdfghiklnpstvxwFKLX",
+    "nccopy": "k3467dsumchrewxgGvVFLM",
+    "zmapio": "dhvxtFTX",
+}
+"""The letters of the options in netCDF-C 4.10."""
+
+
+@pytest.mark.parametrize("program", GETOPT)
+def test_every_letter_of_the_peer_has_a_line(program):
+    known = {r.arguments[0][1] for r in ROWS if r.program == program and r.arguments}
+    assert set(GETOPT[program]) <= known
+
+
+# --- the same option of the peers has the same effect ---------------------------------------------
+
+needs = pytest.mark.skipif(shutil.which("ncdump") is None, reason="netcdf-bin is not installed")
+
+
+def peer(*arguments: str) -> bytes:
+    return subprocess.run(arguments, check=True, capture_output=True).stdout
+
+
+@pytest.fixture
+def file(store: str) -> str:
+    peer("ncgen", "-4", "-o", "in.nc", "in.cdl")
+    return "in.nc"
+
+
+FAULTS = {
+    ("ncdump", "-XF"): "ncdump 4.9 has no -XF",
+    ("ncgen", "-P"): "ncgen ends with a segmentation fault",
+    ("nccopy", "-c", "/"): "nccopy fails for a variable with a filter or an unlimited dimension",
+    ("nccopy", "-d", "5"): "nccopy fails for a string variable",
+    ("nccopy", "-F", "t,1,5"): "nccopy keeps the level of the source",
+    ("nccopy", "-g", "g"): "nccopy writes uninitialized memory to other variables",
+    ("nccopy", "-v", "t"): "nccopy writes uninitialized memory to other variables",
+    ("nccopy", "-G", "g"): "nccopy keeps the definitions of other variables",
+    ("nccopy", "-V", "t"): "nccopy keeps groups without variables",
+    ("nccopy", "-L0"): "nccopy was built without logging",
+    ("nccopy", "-s"): "nccopy shuffles only what -d compresses",
+    ("nccopy", "-u"): "nccopy chooses other chunks for what was unlimited",
+}
+"""Where Debian's netCDF 4.9 does not do what its manual says, or not what ncz does."""
+
+
+def compared(program: str) -> list[Any]:
+    """Return what works or is ignored of a program; its known faults are expected to show."""
+    return [
+        pytest.param(
+            arguments,
+            id=name(arguments),
+            marks=[pytest.mark.xfail(reason=FAULTS[key])] if key in FAULTS else [],
+        )
+        for arguments in of(program, "works", "ignored")
+        for key in [(program, *arguments)]
+    ]
+
+
+ABOUT_STORAGE = [("-F",), ("-s",), ("-x",), ("-Xp",)]
+"""What these print of a netCDF-4 file is not what there is to print of a store."""
+
+
+@needs
+@pytest.mark.parametrize("arguments", compared("ncdump"))
+def test_ncdump_prints_the_same(arguments, file: str, store: str, run: Run):
+    if arguments in ABOUT_STORAGE:
+        arguments = (*arguments, "-k")  # accepted by both, and nothing else is printed
+    assert run("dump", *arguments, store).stdout == peer("ncdump", *arguments, file)
+
+
+@needs
+@pytest.mark.parametrize("arguments", compared("ncgen"))
+def test_ncgen_creates_the_same(arguments, store: str, run: Run):
+    if arguments in ((), ("-h",)):
+        assert peer("ncgen", *arguments, "in.cdl") == b""  # the usage is printed as an error
+        return
+    if "-o" in arguments:
+        arguments = ()
+    # A file of an older kind has no group, so that the peer needs -4 as well.
+    peer("ncgen", "-4", *arguments, "-o", "x.nc", "in.cdl")
+    assert run("gen", *arguments, "in.cdl", "-o", "x.zarr").code == 0
+    shown = run("dump", "x.zarr").stdout
+    if arguments == ("-x",):  # without fill values, absent data are anything
+        shown, theirs = run("dump", "-h", "x.zarr").stdout, peer("ncdump", "-h", "x.nc")
+    else:
+        theirs = peer("ncdump", "x.nc")
+    assert shown == theirs
+
+
+LAYOUT = re.compile(rb"\tt:_(?:ChunkSizes|DeflateLevel|Shuffle) = .*")
+
+
+@needs
+@pytest.mark.parametrize("arguments", compared("nccopy"))
+def test_nccopy_creates_the_same(arguments, file: str, store: str, run: Run):
+    peer("nccopy", *arguments, file, "x.nc")
+    assert run("copy", *arguments, store, "x.zarr").code == 0
+    assert run("dump", "x.zarr").stdout == peer("ncdump", "x.nc")
+    ours, theirs = run("dump", "-hs", "x.zarr").stdout, peer("ncdump", "-hs", "x.nc")
+    assert LAYOUT.findall(ours) == LAYOUT.findall(theirs)
+
+
+# --- stores ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("zarr_format", ["2", "3"])
+def test_a_store_in_the_only_folder_of_a_zip(zarr_format, store: str, run: Run):
+    run("gen", "in.cdl", "-o", "inner.zarr", "--mode=zarr", "--zarr-format", zarr_format)
+    with zipfile.ZipFile("outer.zip", "w") as archive:
+        for path in sorted(Path("inner.zarr").rglob("*")):
+            archive.write(path)
+    expected = run("dump", "-nx", "inner.zarr").stdout
+    assert run("dump", "-nx", "outer.zip").stdout == expected
+
+
+def test_a_directory_that_holds_a_store_is_none(store: str, run: Run):
+    shutil.copytree("in.zarr", "outer/inner")
+    done = run("dump", "outer")
+    assert (done.code, done.stdout) == (1, b"")
+    assert "/inner looks like a store; open that" in done.stderr
