@@ -20,7 +20,7 @@ from ncz.cli.peer_options import ignored, kind_option, kind_options, refused
 from ncz.cli.terminal import Terminal, standard_input
 from ncz.errors import Notice
 
-_ASK_FOR_OUTPUT = ("kind", "netcdf4", "binary", "language")
+_ASK_FOR_OUTPUT = ("kind", "old_kind", "netcdf4", "binary", "old_binary", "language")
 """Parameters by which ncgen writes a file, NAME.nc, even without ``-o``."""
 
 
@@ -41,9 +41,11 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
         "Store": ("mode", "zarr_format", "consolidated", "separator", "char", "truncate_strings"),
         "For compatibility with ncgen": (
             "kind",
+            "old_kind",
             "netcdf4",
             "kind1",
             "binary",
+            "old_binary",
             "language",
             "main_name",
             "diskless",
@@ -94,7 +96,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
 )
 @truncate_option
 @kind_options
-@kind_option("-v", "old_kind", hidden=True)
+@kind_option("-v", "--old-format-kind", "old_kind")
 @ignored("-1", "--kind1", why="ncgen ignores it too")
 @ignored("-b", "--binary", why="ncz always creates a store")
 @click.option(
@@ -105,7 +107,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     callback=_check_language,
     help="Ignored, as -b. Other languages are an error.",
 )
-@click.option("-n", "old_binary", is_flag=True, expose_value=False, hidden=True)
+@ignored("-n", "--old-binary", why="it is an old form of -b")
 @refused("-c", "c_program", why="ncz creates stores, not programs in C")
 @refused("-f", "fortran_program", why="ncz creates stores, not programs in Fortran")
 @ignored("-M", "--main-name", metavar="NAME", why="it names a function of a C program")

@@ -67,7 +67,7 @@ def kind_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return kind_option("-k", "--format-kind", "kind")(four(function))
 
 
-def kind_option(*names: str, hidden: bool = False) -> Decorator:
+def kind_option(*names: str) -> Decorator:
     """Return a decorator that adds an option with the name of a kind of netCDF file."""
 
     def check(_: click.Context, parameter: click.Parameter, value: str | None) -> None:
@@ -79,7 +79,6 @@ def kind_option(*names: str, hidden: bool = False) -> Decorator:
         metavar="KIND",
         expose_value=False,
         callback=check,
-        hidden=hidden,
         help="Ignored if it means netCDF-4, otherwise an error.",
     )
 
