@@ -148,6 +148,7 @@ def ls(
         raise click.UsageError("--cat prints one object; only --decode can be used with it")
     if tree and (as_json or long):
         raise click.UsageError("--tree cannot be used with --json or --long")
+    store = s3.locate(terminal, store)
     if objects or element_type or element_format or metadata_only or extended:
         if pattern or recursive or long or tree or as_json or cat is not None:
             raise click.UsageError("-x, -t, -F, -h and -X print all objects; omit other options")
@@ -168,7 +169,6 @@ def ls(
     from ncz.commands import ls as command
     from ncz.zmap.location import parse_location
 
-    store = s3.locate(terminal, store)
     with standard_output() as write:
         if cat is not None:
             _write_lines(_safe(command.cat(store, cat, decode=decode)), write)
