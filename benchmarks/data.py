@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ncz.formats.zarr.plan import WriteOptions
+from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.writer import write_dataset
 from ncz.model.filters import Filter, make_filter
 from ncz.model.grid import ChunkGrid, Index

@@ -15,7 +15,7 @@ from ncz.cdl.parse.reader import read_cdl
 from ncz.cdl.print.printer import CdlOptions, print_cdl
 from ncz.errors import ignore_notice
 from ncz.formats.zarr.json import parse_document, print_document
-from ncz.formats.zarr.plan import WriteOptions
+from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.reader import open_dataset
 from ncz.formats.zarr.writer import write_dataset
 from ncz.model.tree import Dataset, Group, dimensions_by_fqn, join, shape_of, walk

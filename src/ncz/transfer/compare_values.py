@@ -82,9 +82,9 @@ def _element_blocks(
     """Yield blocks of both as elements in the dtype that `found` stores."""
     import numpy as np
 
+    from ncz.formats.zarr.array_plan import ArrayPlan
     from ncz.formats.zarr.element.conversion import fill_element
     from ncz.formats.zarr.element.encoding import Encoding
-    from ncz.formats.zarr.plan import ArrayPlan
     from ncz.transfer.move import Transfer
     from ncz.transfer.rechunk import Rechunking
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal
 
 from ncz.codec.lookup import with_defaults
 from ncz.formats.zarr.array.array import encode_elements, padded
+from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.element.conversion import to_disk
-from ncz.formats.zarr.plan import ArrayPlan
 from ncz.model.encoded import EncodedSource
 from ncz.model.filters import Filter
 from ncz.model.grid import Index

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from ncz.errors import LossError, Notice
 from ncz.formats.zarr.json import parse_document, print_document
-from ncz.formats.zarr.plan import WriteOptions
+from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.reader import open_dataset
 from ncz.formats.zarr.writer import write_dataset
 from ncz.model.data import MemoryArray, read_all

@@ -22,7 +22,7 @@ from ncz.record import replace
 from ncz.zmap import SharedZmap
 
 if TYPE_CHECKING:
-    from ncz.formats.zarr.plan import ArrayPlan
+    from ncz.formats.zarr.array_plan import ArrayPlan
     from ncz.zmap import WritableZmap
     from ncz.zmap.location import Location
 

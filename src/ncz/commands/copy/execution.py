@@ -10,7 +10,7 @@ from ncz.commands.copy.plan import CopyPlan
 from ncz.commands.copy.summary import Progress, Summary
 
 if TYPE_CHECKING:
-    from ncz.formats.zarr.plan import ArrayPlan
+    from ncz.formats.zarr.array_plan import ArrayPlan
     from ncz.transfer.move import Moved
     from ncz.zmap import WritableZmap
     from ncz.zmap.location import Location

@@ -16,7 +16,9 @@ from ncz.model.encoded import EncodedSource
 from ncz.record import record
 
 if TYPE_CHECKING:
-    from ncz.formats.zarr.plan import ArrayPlan, DatasetPlan, WriteOptions
+    from ncz.formats.zarr.array_plan import ArrayPlan
+    from ncz.formats.zarr.options import WriteOptions
+    from ncz.formats.zarr.plan import DatasetPlan
     from ncz.model.tree import Dataset
     from ncz.transfer.move import Transfer, Way
     from ncz.transfer.rechunk import Rechunk
@@ -114,7 +116,7 @@ def plan_copy(
 
 
 def _write_options(location: Location, options: CopyOptions) -> WriteOptions:
-    from ncz.formats.zarr.plan import WriteOptions
+    from ncz.formats.zarr.options import WriteOptions
 
     return WriteOptions(
         flavour="zarr" if location.pure else "nczarr",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ncz.errors import Notify
 from ncz.formats.kinds import CreateOptions
-from ncz.formats.zarr.plan import WriteOptions
+from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.writer import write_dataset
 from ncz.model.tree import Dataset
 from ncz.zmap.location import Location

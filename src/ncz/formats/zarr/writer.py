@@ -12,15 +12,10 @@ from typing import Protocol
 
 from ncz.errors import Notify, ignore_notice
 from ncz.formats.zarr.array.array import write_chunks
+from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.mapping.quantize import QuantizedSource
-from ncz.formats.zarr.plan import (
-    AS_NETCDF_C,
-    ArrayPlan,
-    DatasetPlan,
-    WriteOptions,
-    check_codecs,
-    plan_dataset,
-)
+from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
+from ncz.formats.zarr.plan import DatasetPlan, check_codecs, plan_dataset
 from ncz.formats.zarr.writing.v2 import MetadataWriterV2
 from ncz.formats.zarr.writing.v3 import MetadataWriterV3
 from ncz.model.data import rechunk

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ncz._version import __version__
 from ncz.codec.lookup import is_kind
+from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.document.consolidated import consolidated
 from ncz.formats.zarr.document.v2 import (
     ARRAY,
@@ -27,7 +28,7 @@ from ncz.formats.zarr.mapping.strings import DEFAULT_MAXIMUM, declared_length
 from ncz.formats.zarr.nczarr import notes
 from ncz.formats.zarr.nczarr import v2 as nczarr
 from ncz.formats.zarr.nczarr.notes import ArrayNote
-from ncz.formats.zarr.plan import ArrayPlan, DatasetPlan
+from ncz.formats.zarr.plan import DatasetPlan
 from ncz.formats.zarr.writing.notes import array_attributes, group_attributes, group_note
 from ncz.model.layout import in_order
 from ncz.model.tree import Attribute, Group, base_name, walk

@@ -1,0 +1,295 @@
+"""The plan of an array: how one variable of a dataset will be stored.
+
+It holds the stored form of elements (`Encoding`), the layout of chunks (`ChunkLayout`), their keys,
+and the fill value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+from ncz.codec.lookup import codec_of, is_object_codec
+from ncz.errors import FormatError, Notice, Notify
+from ncz.formats.zarr.array.keys import ChunkKeys
+from ncz.formats.zarr.document.v3_codecs import plain_shard
+from ncz.formats.zarr.element.encoding import Encoding, encoding_for
+from ncz.formats.zarr.mapping.chunking import default_chunks
+from ncz.formats.zarr.mapping.strings import (
+    DEFAULT_MAXIMUM,
+    MAXIMUM,
+    TruncatedStrings,
+    declared_length,
+    longest_string,
+    string_length,
+)
+from ncz.formats.zarr.options import WriteOptions
+from ncz.model.encoded import EncodedSource
+from ncz.model.filters import Filter, make_filter
+from ncz.model.layout import ChunkLayout, Shard, in_order
+from ncz.model.tree import Attribute, Dataset, Dimension, Variable, dimensions_by_fqn, join
+from ncz.model.types import Atomic, Value
+from ncz.record import record, replace
+from ncz.zmap.key import join_key
+
+_TEXT_CODEC = make_filter("vlen-utf8")
+
+
+@runtime_checkable
+class ZarrSource(EncodedSource, Protocol):
+    """An `EncodedSource` that is stored as Zarr stores arrays, so that its dtype can be kept."""
+
+    @property
+    def encoding(self) -> Encoding:
+        """The Zarr dtype, and what it means."""
+        ...
+
+    @property
+    def keys(self) -> ChunkKeys:
+        """How the keys of chunks are made."""
+        ...
+
+
+@record(kw_only=True)
+class ArrayPlan:
+    """How one variable will be stored.
+
+    `fill` is the value of missing chunks; None leaves it undefined. The layout of a scalar has no
+    axes, although NCZarr writes the shape [1] for it.
+    """
+
+    fqn: str
+    variable: Variable
+    layout: ChunkLayout
+    encoding: Encoding
+    fill: Value
+    keys: ChunkKeys = ChunkKeys()
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The variable's attributes, without those that express a Zarr dtype that is kept."""
+        source = self.variable.data
+        if isinstance(source, ZarrSource) and source.encoding is self.encoding:
+            return tuple(a for a in self.variable.attributes if a.original is not None)
+        return self.variable.attributes
+
+    @property
+    def key(self) -> str:
+        """The prefix of the array's objects."""
+        return join_key(self.fqn)
+
+
+_MOST_AXES = 64
+"""Axes of the arrays of numpy, in which values are held."""
+
+_MOST_ELEMENTS = 2**44
+"""Elements of the largest variable whose chunks are searched for values."""
+
+
+def _check_writable(variable: Variable, shape: Sequence[int], fqn: str) -> None:
+    """Raise `FormatError` for data of a shape that cannot be gone through."""
+    if variable.data is None:
+        return
+    if len(shape) > _MOST_AXES:
+        raise FormatError(
+            f"{fqn} has data and {len(shape)} dimensions, and at most {_MOST_AXES} are supported"
+        )
+    elements = math.prod(shape)
+    if elements > _MOST_ELEMENTS:
+        raise FormatError(
+            f"{fqn} has data and {elements} elements, and at most {_MOST_ELEMENTS} are supported",
+            hint="use smaller dimensions, or omit its data",
+        )
+
+
+class ArrayPlanner:
+    """The planning of one dataset's variables."""
+
+    def __init__(
+        self, dataset: Dataset, options: WriteOptions, kept: frozenset[str], notify: Notify
+    ) -> None:
+        self.root_attributes = dataset.root.attributes
+        self.dimensions = dimensions_by_fqn(dataset.root)
+        self.options = options
+        self.kept = kept
+        self.notify = notify
+
+    def plan(self, variable: Variable, group: str) -> ArrayPlan:
+        """Plan how to store one variable."""
+        fqn = join(group, variable.name)
+        dimensions = [self.dimensions[d] for d in variable.dimensions]
+        _check_writable(variable, [dimension.size for dimension in dimensions], fqn)
+        fill = fill_of(variable)
+        if self.options.truncate_strings and fqn not in self.kept:
+            variable = self.truncated(variable, fqn)
+        source = variable.data if isinstance(variable.data, ZarrSource) else None
+        rank = len(dimensions)
+        if source is not None and fqn in self.kept:
+            encoding, order = source.encoding, source.layout.order
+            if self.options.zarr_format == 2 and order != in_order(rank, "F"):
+                order = in_order(rank)
+        else:
+            encoding, order = self.encoding(variable, fqn, fill), in_order(rank)
+        chunks = self.chunks_of(variable, dimensions, fqn)
+        codecs = _codecs(variable, encoding, self.options.zarr_format)
+        shard = None
+        if self.options.zarr_format == 3 and variable.storage.shards is not None and rank:
+            shard = _shard(variable, chunks, codecs)
+            pairs = zip(variable.storage.shards, chunks, strict=True)
+            chunks, codecs = tuple(-(-n // c) * c for n, c in pairs), ()
+        layout = ChunkLayout(
+            shape=tuple(d.size for d in dimensions),
+            chunks=chunks,
+            order=order if shard is None else in_order(rank),
+            codecs=codecs,
+            shard=shard,
+        )
+        return ArrayPlan(
+            fqn=fqn,
+            variable=variable,
+            layout=layout,
+            encoding=encoding,
+            fill=fill,
+            keys=self.keys(source),
+        )
+
+    def keys(self, source: ZarrSource | None) -> ChunkKeys:
+        """Return how keys are made: as the options say, as in the source, or by default."""
+        ours = source.keys if source is not None else None
+        if self.options.zarr_format == 3:
+            if self.options.separator is not None:
+                return ChunkKeys(self.options.separator, marked=True)
+            return ours if ours is not None and ours.marked else ChunkKeys("/", marked=True)
+        if self.options.separator is not None or ours is None or ours.marked:
+            return ChunkKeys(self.options.separator or ".")
+        return ours
+
+    def encoding(self, variable: Variable, fqn: str, fill: Value) -> Encoding:
+        """Return the encoding of a variable of an atomic type."""
+        assert isinstance(variable.type, Atomic)
+        if self.options.zarr_format == 3 and variable.type is Atomic.STRING:
+            return Encoding(type=Atomic.STRING, dtype="|O", stored_dtype="O", item_size=0)
+        if self.options.zarr_format == 3 and variable.type is Atomic.CHAR and not self.options.pure:
+            return Encoding(type=Atomic.CHAR, dtype="|u1", stored_dtype="S1", item_size=1)
+        length = None
+        if variable.type is Atomic.STRING:
+            length = _fixed_length(variable)
+        if variable.type is Atomic.STRING and length is None:
+            length = string_length(fqn, variable.data, fill, self.declared_length(variable))
+        return encoding_for(
+            variable.type,
+            endianness=variable.storage.endianness,
+            string_length=length,
+            char="|S1" if self.options.zarr_format == 3 else self.options.char_dtype,
+            pure=self.options.pure,
+        )
+
+    def declared_length(self, variable: Variable) -> int | None:
+        """Return the declared length in bytes of a string variable's elements, or None."""
+        return (
+            variable.storage.string_length
+            or declared_length(variable.attributes, MAXIMUM)
+            or declared_length(self.root_attributes, DEFAULT_MAXIMUM)
+        )
+
+    def truncated(self, variable: Variable, fqn: str) -> Variable:
+        """Return the variable with strings of the declared length, if some are longer."""
+        source = variable.data
+        is_fixed = self.options.zarr_format == 2 and variable.type is Atomic.STRING
+        if source is None or not is_fixed or _fixed_length(variable) is not None:
+            return variable
+        declared = self.declared_length(variable)
+        if declared is None or (longest := longest_string(fqn, source)) <= declared:
+            return variable
+        self.notify(
+            Notice(
+                "string-truncated",
+                f"strings of up to {longest} bytes are truncated to {declared}, as declared",
+                fqn,
+            )
+        )
+        return replace(variable, data=TruncatedStrings(source, declared))
+
+    def chunks_of(
+        self, variable: Variable, dimensions: Sequence[Dimension], fqn: str
+    ) -> tuple[int, ...]:
+        """Return the chunk shape: as given, one chunk if contiguous, or netcdf-c's default."""
+        size = variable.type.size if isinstance(variable.type, Atomic) else 0
+        default = default_chunks(dimensions, size)
+        storage = variable.storage
+        if storage.chunks is None:
+            if storage.storage_class in ("contiguous", "compact"):
+                return tuple(max(1, d.size) for d in dimensions)
+            return default
+        if len(storage.chunks) != len(dimensions):
+            self.notify(
+                Notice(
+                    "chunk-sizes-ignored",
+                    f"{len(storage.chunks)} chunk sizes do not fit {len(dimensions)} dimensions;"
+                    " the default is used",
+                    fqn,
+                )
+            )
+            return default
+        return tuple(n if n > 0 else d for n, d in zip(storage.chunks, default, strict=True))
+
+
+def _fixed_length(variable: Variable) -> int | None:
+    """Return the bytes of an element if the source stores UTF-8 in elements of fixed length."""
+    source = variable.data
+    if not isinstance(source, EncodedSource) or not str(source.stored_dtype).startswith("S"):
+        return None
+    return source.item_size
+
+
+def fill_of(variable: Variable) -> Value:
+    """Return the value of missing chunks; None if the variable is not filled."""
+    if variable.storage.no_fill:
+        return None
+    if variable.storage.fill is not None:
+        return variable.storage.fill
+    attribute = variable.attribute("_FillValue")
+    if attribute is not None and attribute.type is variable.type and len(attribute.values) == 1:
+        return attribute.values[0]
+    return variable.type.default_fill if isinstance(variable.type, Atomic) else None
+
+
+def _codecs(variable: Variable, encoding: Encoding, zarr_format: int) -> tuple[Filter, ...]:
+    """Return the filters, with an object codec exactly if elements are objects."""
+    filters = variable.storage.filters or ()
+    objects = tuple(f for f in filters if is_object_codec(f.to_json()))
+    others = tuple(f for f in filters if f not in objects)
+    if encoding.item_size:
+        filters = others
+    elif not any(zarr_format == 2 or _is_in_v3(f) for f in objects):
+        filters = (_TEXT_CODEC, *(f for f in others if _item_size_parameter(f) is None))
+    return tuple(_with_item_size(codec, encoding.item_size) for codec in filters)
+
+
+def _shard(variable: Variable, chunks: tuple[int, ...], codecs: tuple[Filter, ...]) -> Shard:
+    """Return the source's shard if it has the same chunks and codecs; otherwise a plain one."""
+    source = variable.data
+    if isinstance(source, EncodedSource) and source.layout.shard is not None:
+        shard = source.layout.shard
+        if shard.chunks == chunks and shard.codecs == codecs:
+            return shard
+    return plain_shard(chunks, codecs)
+
+
+def _is_in_v3(codec: Filter) -> bool:
+    known = codec_of(codec.to_json())
+    return known is not None and known.v3 is not None
+
+
+def _item_size_parameter(codec: Filter) -> str | None:
+    known = codec_of(codec.to_json())
+    return known.item_size_parameter if known is not None else None
+
+
+def _with_item_size(codec: Filter, item_size: int) -> Filter:
+    """Return the codec; shuffle gets the size of an element, which readers need to decode it."""
+    name = _item_size_parameter(codec)
+    if name is None or not item_size:
+        return codec
+    return Filter.from_json({**codec.to_json(), name: item_size})

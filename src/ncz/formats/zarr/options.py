@@ -1,0 +1,42 @@
+"""How a Zarr store is written: what a user can choose."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ncz.record import record
+
+Flavour = Literal["nczarr", "zarr"]
+"""With NCZarr's annotations, or pure Zarr."""
+
+
+@record(kw_only=True)
+class WriteOptions:
+    """How to write a store."""
+
+    flavour: Flavour = "nczarr"
+    zarr_format: int = 2
+    xarray: bool = True
+    """Write the names of dimensions where xarray reads them."""
+    consolidated: bool = False
+    """Also write consolidated metadata."""
+    separator: str | None = None
+    """"." or "/", between the indices of a chunk's key; None keeps the source's, or is "."."""
+    char: str | None = None
+    """The dtype of char, ">S1" or "|S1"; the default is ">S1" in NCZarr and "|S1" in pure Zarr."""
+    truncate_strings: bool = False
+    """Truncate strings that are longer than declared, instead of refusing them."""
+
+    @property
+    def pure(self) -> bool:
+        """True for Zarr without NCZarr's annotations."""
+        return self.flavour == "zarr"
+
+    @property
+    def char_dtype(self) -> str:
+        """The dtype of char."""
+        return self.char or ("|S1" if self.pure else ">S1")
+
+
+AS_NETCDF_C = WriteOptions()
+"""NCZarr as netcdf-c writes it."""
