@@ -27,9 +27,8 @@ def fill_of(variable: Variable) -> Value:
     It is the attribute ``_FillValue``, if this is one value of the variable's type; otherwise the
     default of the type, except for byte and ubyte.
     """
-    attribute = variable.attribute("_FillValue")
-    if attribute is not None and attribute.type == variable.type and len(attribute.values) == 1:
-        return attribute.values[0]
+    if variable.mask is not None:
+        return variable.mask
     if isinstance(variable.type, Atomic) and variable.type not in (Atomic.BYTE, Atomic.UBYTE):
         return variable.type.default_fill
     return None

@@ -7,12 +7,12 @@ except for the data of variables: they are a `ChunkSource`, which is read on dem
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from ncz.model.filters import Filter
 from ncz.model.quantize import Quantize
-from ncz.model.types import NcType, UserType, Value
+from ncz.model.types import Atomic, NcType, UserType, Value
 from ncz.record import field, record
 
 if TYPE_CHECKING:
@@ -62,9 +62,7 @@ class Storage:
     filters: tuple[Filter, ...] | None = None
     """In the order of encoding; the last may be a Zarr compressor."""
     fill: Value = None
-    """The value of elements in missing chunks (Zarr's ``fill_value``)."""
-    fill_is_mask: bool = False
-    """`fill` is the mask although no attribute states it (xarray, in Zarr V2)."""
+    """The value of elements in missing chunks. It marks no missing data; `Variable.mask` does."""
     no_fill: bool = False
     """Unwritten elements are undefined (Zarr's ``fill_value: null``)."""
     string_length: int | None = None
@@ -87,6 +85,11 @@ class Variable:
     def attribute(self, name: str) -> Attribute | None:
         """Return the attribute of that name, or None."""
         return next((a for a in self.attributes if a.name == name), None)
+
+    @property
+    def mask(self) -> Value:
+        """The value that marks missing data; None if none does. See `mask_of`."""
+        return mask_of(self.attributes, self.type)
 
 
 @record(kw_only=True)
@@ -120,6 +123,15 @@ class Dataset:
     name: str
     root: Group
     provenance: Provenance = field(default=Provenance(), compare=False)
+
+
+def mask_of(attributes: Sequence[Attribute], nc_type: NcType) -> Value:
+    """Return the mask: the attribute ``_FillValue`` if it is one value of `nc_type`, else None."""
+    for attribute in attributes:
+        if attribute.name == "_FillValue" and attribute.type == nc_type:
+            is_long_text = nc_type is Atomic.CHAR and len("".join(attribute.values)) != 1
+            return attribute.values[0] if len(attribute.values) == 1 and not is_long_text else None
+    return None
 
 
 def join(group: str, name: str) -> str:

@@ -8,13 +8,13 @@ missing in the target.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from ncz.codec.lookup import with_defaults
 from ncz.formats.zarr.array.array import encode_elements, padded
 from ncz.formats.zarr.array_plan import ArrayPlan
-from ncz.formats.zarr.element.conversion import to_disk
+from ncz.formats.zarr.element.conversion import disk_dtype, fill_element, to_disk
 from ncz.model.encoded import EncodedSource
 from ncz.model.filters import Filter
 from ncz.model.grid import Index
@@ -55,6 +55,12 @@ class Transfer:
     def keeps_elements(self) -> bool:
         """Whether an element is stored as the same bytes in both."""
         return _same_elements(self.source, self.array)
+
+    def indices(self) -> Iterable[Index]:
+        """Return the indices of the chunks of the target, if it has the grid of the source."""
+        if self.array.fills_missing:
+            return self.array.layout.grid.indices()
+        return self.source.present()
 
 
 def transfer_for(source: EncodedSource, array: ArrayPlan) -> Transfer:
@@ -136,17 +142,19 @@ def move_chunks(
     done
         Returns whether the chunk at a key was already written, and is to be kept.
     only
-        The indices of the chunks to copy; by default all that are present.
+        The indices of the chunks to copy; by default those of `Transfer.indices`.
     """
     source, array = transfer.source, transfer.array
     keys = array.keys
     size = array.layout.chunk_size * max(array.encoding.item_size, 1)
     puts_in_threads = isinstance(zmap, WritableFileZmap)
 
+    filling = encoded_fill(array) if array.fills_missing else None
+
     def encoded(index: Index) -> bytes | None:
-        if transfer.way == "raw":
-            return source.encoded(index)
-        return recoded(transfer, index, zmap)
+        is_raw = transfer.way == "raw"
+        data = source.encoded(index) if is_raw else recoded(transfer, index, zmap)
+        return filling if data is None else data
 
     def put(index: Index, data: bytes | None) -> Moved:
         if data is None:
@@ -158,14 +166,24 @@ def move_chunks(
         if not puts_in_threads:
             return index, encoded(index)
         if transfer.way == "recode":
-            return index, put(index, recoded(transfer, index, zmap))
+            return index, put(index, encoded(index))
         count = source.copy_encoded(index, zmap, keys.key(array.key, index))
-        return index, Moved() if count is None else Moved(1, count)
+        return index, put(index, filling) if count is None else Moved(1, count)
 
-    indices = source.present() if only is None else only
+    indices = transfer.indices() if only is None else only
     wanted = (i for i in indices if not done(keys.key(array.key, i)))
     for index, result in pool.each(work, wanted, size if transfer.way == "raw" else 4 * size):
         report(result if isinstance(result, Moved) else put(index, result))
+
+
+def encoded_fill(array: ArrayPlan) -> bytes:
+    """Return a chunk of nothing but the fill value, as it is stored."""
+    import numpy as np
+
+    element = fill_element(array.fill, array.encoding)
+    dtype = disk_dtype(array.encoding.stored_dtype)
+    elements = np.full(array.layout.chunks, element, dtype)
+    return encode_elements(elements, array.layout, array.encoding, array.fqn, array.fill)
 
 
 def recoded(transfer: Transfer, index: Index, zmap: WritableZmap) -> bytes | None:

@@ -1,7 +1,8 @@
 """Rechunk an array in bounded memory, for any two grids.
 
 See `ncz.transfer.blocks` for the method. A target chunk is written if the source has at least one
-of the chunks that overlap it; the rest of it holds the fill value.
+of the chunks that overlap it, and the rest of it holds the fill value. If the plan fills missing
+chunks, all are written.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ def rechunk_chunks(
         wanted[:] = (
             chunk
             for chunk in target.indices(box)
-            if rechunking.present.any(target.box(chunk)) and not done(keys.key(array.key, chunk))
+            if rechunking.has(target.box(chunk)) and not done(keys.key(array.key, chunk))
         )
         return bool(wanted)
 
@@ -132,7 +133,7 @@ def rechunk_chunks(
             return key, rechunking.encode(values, location_of(zmap, key))
 
         # A store that cannot list its keys may turn out not to have some chunks.
-        here = [chunk for chunk in wanted if rechunking.present.any(target.box(chunk))]
+        here = [chunk for chunk in wanted if rechunking.has(target.box(chunk))]
         for key, data in pool.each(encode, here, cost, pool.memory // 2):
             zmap.put(key, data)
             report(Moved(1, len(data)))
@@ -162,6 +163,10 @@ class Rechunking:
         self.pieces = Pieces(self.rechunk.blocks)
         self.dtype = disk_dtype(self.array.encoding.stored_dtype)
         self.fill = fill_element(self.array.fill, self.array.encoding)
+
+    def has(self, box: Box) -> bool:
+        """Return whether a target chunk is written."""
+        return self.array.fills_missing or self.present.any(box)
 
     def blocks(self, is_wanted: Callable[[Box], bool]) -> Iterator[tuple[Box, Values]]:
         """Yield each wanted block, as elements in the dtype that the target stores.

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from ncz.errors import LossError, Notice
 from ncz.formats.zarr.json import parse_document, print_document
-from ncz.formats.zarr.options import WriteOptions
+from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
 from ncz.formats.zarr.reader import open_dataset
 from ncz.formats.zarr.writer import write_dataset
 from ncz.model.data import MemoryArray, read_all
@@ -170,11 +170,12 @@ def test_documents_are_laid_out_as_netcdf_c_lays_them_out():
     assert notices == []
     assert objects["v/.zarray"].decode() == (
         '{"zarr_format": 2, "shape": [3], "dtype": "<i4", "chunks": [3], '
-        '"fill_value": -2147483647, "order": "C", "compressor": null, "filters": null}'
+        '"fill_value": null, "order": "C", "compressor": null, "filters": null}'
     )
     assert objects["v/.zattrs"].decode() == (
         '{"units": "m", "_ARRAY_DIMENSIONS": ["x"], '
-        '"_nczarr_array": {"dimension_references": ["/x"], "storage": "chunked"}, '
+        '"_nczarr_array": {"dimension_references": ["/x"], "storage": "chunked", '
+        '"fill_value": -2147483647}, '
         '"_nczarr_attr": {"types": '
         '{"units": ">S1", "_nczarr_array": "|J0", "_nczarr_attr": "|J0"}}}'
     )
@@ -287,14 +288,38 @@ def test_a_contiguous_variable_is_one_chunk():
     assert json.loads(objects["v/.zarray"])["chunks"] == [3]
 
 
+def described(dataset: Dataset, options: WriteOptions = AS_NETCDF_C) -> tuple[Any, Any]:
+    """The `.zarray` and the `.zattrs` of v."""
+    objects, _ = write(dataset, options)
+    return json.loads(objects["v/.zarray"]), json.loads(objects["v/.zattrs"])
+
+
+@pytest.mark.parametrize("options", [AS_NETCDF_C, WriteOptions(flavour="zarr")])
 @pytest.mark.parametrize("filler", [Storage(no_fill=True), Storage(fill=7), Storage()])
-def test_fill_value(filler):
-    expected = None if filler.no_fill else (filler.fill or -2147483647)
-    objects, _ = write(small(storage=filler))
-    assert json.loads(objects["v/.zarray"])["fill_value"] == expected
+def test_fill_value_is_null_without_a_mask(filler, options):
+    array, attributes = described(small(storage=filler), options)
+    assert array["fill_value"] is None
+    noted = None if filler.no_fill else (filler.fill or -2147483647)
+    if not options.pure:
+        assert attributes["_nczarr_array"].get("fill_value") == noted
+
+
+@pytest.mark.parametrize("options", [AS_NETCDF_C, WriteOptions(flavour="zarr")])
+def test_fill_value_is_the_mask(options):
     fill = Attribute(name="_FillValue", type=Atomic.INT, values=(5,))
-    objects, _ = write(small(attributes=(fill,)))
-    assert json.loads(objects["v/.zarray"])["fill_value"] == 5
+    array, attributes = described(small(attributes=(fill,)), options)
+    assert array["fill_value"] == 5
+    assert attributes.get("_FillValue") == (None if options.pure else 5)
+
+
+@pytest.mark.parametrize("options", [AS_NETCDF_C, WriteOptions(flavour="zarr")])
+def test_fill_value_is_the_default_of_a_variable_without_data(options):
+    assert described(small(data=None), options)[0]["fill_value"] == -2147483647
+
+
+def test_fill_value_without_names_of_dimensions_masks_nothing():
+    options = WriteOptions(flavour="zarr", xarray=False)
+    assert described(small(storage=Storage(fill=7)), options)[0]["fill_value"] == 7
 
 
 # --- strings -------------------------------------------------------------------------------------

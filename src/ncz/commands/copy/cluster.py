@@ -83,7 +83,8 @@ def write_on_cluster(
     zmap.adopt(())  # mark the store as unfinished before a worker writes
     with contextlib.closing(client):
 
-        def write_data(_: WritableZmap, array: ArrayPlan) -> None:
+        def write_data(_: WritableZmap, array: ArrayPlan) -> int:
+            before = summary.chunks
             indices = _indices(by_fqn[array.fqn])
             rest = (
                 Piece(asked, location, target, array.fqn, part)
@@ -100,6 +101,7 @@ def write_on_cluster(
                 summary.chunks += len(done.keys)
                 summary.size += done.size
                 progress(array.fqn, len(done.keys), done.size)
+            return summary.chunks - before
 
         write_plan(plan.dataset, zmap, write_data)
 
@@ -124,7 +126,7 @@ def _indices(variable: VariablePlan) -> Iterator[Index]:
         return iter(())
     if variable.rechunk is not None:
         return variable.rechunk.blocks.grid.indices()
-    return variable.transfer.source.present()
+    return iter(variable.transfer.indices())
 
 
 def _length(variable: VariablePlan) -> int:

@@ -70,18 +70,20 @@ def carry_out(
             summary.kept += 1
             return True
 
-        def write_data(target: WritableZmap, array: ArrayPlan) -> None:
+        def write_data(target: WritableZmap, array: ArrayPlan) -> int:
             def report(moved: Moved) -> None:
                 summary.chunks += moved.chunks
                 summary.size += moved.size
                 progress(array.fqn, moved.chunks, moved.size)
 
             variable = by_fqn[array.fqn]
+            before = summary.chunks + summary.kept
             if variable.way == "write":
-                write_values(target, array)
-            elif variable.transfer is not None:
+                return write_values(target, array)
+            if variable.transfer is not None:
                 run = rechunk_chunks if variable.way == "rechunk" else move_chunks
                 run(variable.transfer, target, pool, report, done)
+            return summary.chunks + summary.kept - before
 
         if options.dask is not None:
             from ncz.commands.copy.cluster import write_on_cluster

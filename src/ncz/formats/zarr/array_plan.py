@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 from ncz.codec.lookup import codec_of, is_object_codec
-from ncz.errors import FormatError, Notice, Notify
+from ncz.errors import FormatError, LossError, Notice, Notify
 from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.document.v3_codecs import plain_shard
 from ncz.formats.zarr.element.encoding import Encoding, encoding_for
+from ncz.formats.zarr.element.fill import is_null_fill, is_same_fill
 from ncz.formats.zarr.mapping.chunking import default_chunks
 from ncz.formats.zarr.mapping.strings import (
     DEFAULT_MAXIMUM,
@@ -28,12 +29,34 @@ from ncz.formats.zarr.options import WriteOptions
 from ncz.model.encoded import EncodedSource
 from ncz.model.filters import Filter, make_filter
 from ncz.model.layout import ChunkLayout, Shard, in_order
-from ncz.model.tree import Attribute, Dataset, Dimension, Variable, dimensions_by_fqn, join
+from ncz.model.tree import (
+    Attribute,
+    Dataset,
+    Dimension,
+    Variable,
+    base_name,
+    dimensions_by_fqn,
+    join,
+    mask_of,
+)
 from ncz.model.types import Atomic, Value
 from ncz.record import record, replace
 from ncz.zmap.key import join_key
 
 _TEXT_CODEC = make_filter("vlen-utf8")
+
+
+_INVENTED = "_Anonymous_Dim_"
+"""Start of the name of a dimension that was made of its length."""
+
+_FEW = 10_000
+"""Number of chunks that may always be written, though they are missing in the source."""
+
+_MOST_FILLED = 1_000_000
+"""Largest number of missing chunks that are written."""
+
+_MOST_TIMES = 10
+"""Largest number of missing chunks that are written for each that is present."""
 
 
 @runtime_checkable
@@ -55,8 +78,10 @@ class ZarrSource(EncodedSource, Protocol):
 class ArrayPlan:
     """How one variable will be stored.
 
-    `fill` is the value of missing chunks; None leaves it undefined. The layout of a scalar has no
-    axes, although NCZarr writes the shape [1] for it.
+    `fill` is the value of missing chunks; None leaves it undefined. `masks_fill` is true if readers
+    take the ``fill_value`` that is written for the mask, as xarray does in V2. `fills_missing` is
+    true if chunks that the source lacks are written, because ``fill_value`` cannot say what they
+    hold then. The layout of a scalar has no axes, although NCZarr writes the shape [1] for it.
     """
 
     fqn: str
@@ -64,7 +89,14 @@ class ArrayPlan:
     layout: ChunkLayout
     encoding: Encoding
     fill: Value
+    masks_fill: bool = False
+    fills_missing: bool = False
     keys: ChunkKeys = ChunkKeys()
+
+    @property
+    def mask(self) -> Value:
+        """The value that marks missing data, or None."""
+        return mask_of(self.attributes, self.variable.type)
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
@@ -73,6 +105,12 @@ class ArrayPlan:
         if isinstance(source, ZarrSource) and source.encoding is self.encoding:
             return tuple(a for a in self.variable.attributes if a.original is not None)
         return self.variable.attributes
+
+    @property
+    def is_named(self) -> bool:
+        """Whether an axis has a name that was not made of its length."""
+        names = [base_name(fqn) for fqn in self.variable.dimensions]
+        return not names or not all(name.startswith(_INVENTED) for name in names)
 
     @property
     def key(self) -> str:
@@ -113,6 +151,9 @@ class ArrayPlanner:
         self.dimensions = dimensions_by_fqn(dataset.root)
         self.options = options
         self.kept = kept
+        stored = dataset.provenance
+        self.is_netcdf = stored.superblock > 0 or stored.zarr_format is None
+        self.is_pure_v2 = stored.superblock == 0 and stored.zarr_format == 2
         self.notify = notify
 
     def plan(self, variable: Variable, group: str) -> ArrayPlan:
@@ -145,7 +186,7 @@ class ArrayPlanner:
             codecs=codecs,
             shard=shard,
         )
-        return ArrayPlan(
+        array = ArrayPlan(
             fqn=fqn,
             variable=variable,
             layout=layout,
@@ -153,6 +194,36 @@ class ArrayPlanner:
             fill=fill,
             keys=self.keys(source),
         )
+        array = replace(array, masks_fill=self.masks_fill(array))
+        if self.must_fill(array):
+            _check_number(array)
+            array = replace(array, fills_missing=True)
+        return array
+
+    def masks_fill(self, array: ArrayPlan) -> bool:
+        """Return whether readers take the ``fill_value`` that is written for the mask.
+
+        xarray does in V2, where it finds the names of dimensions. An array of pure V2 whose
+        ``fill_value`` is no mask has no such names, and its ``fill_value`` is kept.
+        """
+        is_named = not self.options.pure or (self.options.xarray and array.is_named)
+        is_kept = self.is_pure_v2 and array.mask is None
+        is_v2 = self.options.zarr_format == 2
+        return is_v2 and is_named and not is_kept
+
+    def must_fill(self, array: ArrayPlan) -> bool:
+        """Return whether the ``fill_value`` that V2 gets does not say what missing chunks hold.
+
+        In V2 it is the mask, or null. Only netCDF's default fill, which means missing data in
+        netCDF, is written as ``fill_value`` though no attribute says so.
+        """
+        if not array.masks_fill or array.variable.data is None or array.fill is None:
+            return False
+        if array.mask is not None:
+            return not is_same_fill(array.fill, array.mask)
+        nc_type = array.variable.type
+        default = nc_type.default_fill if isinstance(nc_type, Atomic) and self.is_netcdf else None
+        return array.fill != default and not is_null_fill(array.fill, array.encoding)
 
     def keys(self, source: ZarrSource | None) -> ChunkKeys:
         """Return how keys are made: as the options say, as in the source, or by default."""
@@ -235,6 +306,22 @@ class ArrayPlanner:
         return tuple(n if n > 0 else d for n, d in zip(storage.chunks, default, strict=True))
 
 
+def _check_number(array: ArrayPlan) -> None:
+    """Raise `LossError` if filling the missing chunks would make a store of another order."""
+    source = array.variable.data
+    total = array.layout.grid.size
+    if total <= _FEW or not isinstance(source, EncodedSource):
+        return
+    present = sum(1 for _ in source.present()) / max(1, source.layout.grid.size)
+    missing = round(total * (1 - present))
+    if missing > _MOST_FILLED or missing > _MOST_TIMES * (total - missing):
+        raise LossError(
+            f"Zarr V2 cannot hold variable {array.fqn}: its missing chunks hold another value than"
+            f" its mask, and {missing} chunks would have to be written",
+            hint="write Zarr V3 with --zarr-format 3 (nothing was written)",
+        )
+
+
 def _fixed_length(variable: Variable) -> int | None:
     """Return the bytes of an element if the source stores UTF-8 in elements of fixed length."""
     source = variable.data
@@ -249,9 +336,8 @@ def fill_of(variable: Variable) -> Value:
         return None
     if variable.storage.fill is not None:
         return variable.storage.fill
-    attribute = variable.attribute("_FillValue")
-    if attribute is not None and attribute.type is variable.type and len(attribute.values) == 1:
-        return attribute.values[0]
+    if variable.mask is not None:
+        return variable.mask
     return variable.type.default_fill if isinstance(variable.type, Atomic) else None
 
 

@@ -53,7 +53,12 @@ def faults(dataset: Dataset, *, pure: bool, kept: Container[str] = ()) -> Iterat
             for dimension in variable.dimensions:
                 if dimension not in sizes:
                     yield f"{place} over the dimension {dimension}, which is not defined"
-            yield from _attribute_faults(f"{place}: ", variable.attributes)
+            # The mask of a complex number is written as its fill value is.
+            is_kept = join(fqn, variable.name) in kept and variable.mask is not None
+            attributes = variable.attributes
+            if is_kept:
+                attributes = tuple(a for a in attributes if a.name != "_FillValue")
+            yield from _attribute_faults(f"{place}: ", attributes)
 
 
 def _group_faults(fqn: str, group: Group, *, pure: bool, has_kept: bool) -> Iterator[str]:

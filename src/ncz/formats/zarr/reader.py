@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.errors import FormatError, NczError, Notice, Notify, ignore_notice
 from ncz.formats.zarr.array.array import ZarrArray
-from ncz.formats.zarr.document.v2 import ATTRIBUTES, CONSOLIDATED, DIMENSION_NAMES, GROUP
+from ncz.formats.zarr.document.v2 import ATTRIBUTES, CONSOLIDATED, GROUP
+from ncz.formats.zarr.element.fill import is_maskable, is_time, read_fill, write_fill
 from ncz.formats.zarr.hierarchy.nodes import (
     DOCUMENT_SIZE,
     ArrayNode,
@@ -19,7 +20,7 @@ from ncz.formats.zarr.hierarchy.nodes import (
     Root,
 )
 from ncz.formats.zarr.hierarchy.versions import VERSIONS
-from ncz.formats.zarr.json import Json
+from ncz.formats.zarr.json import Json, print_json
 from ncz.formats.zarr.mapping.attributes import (
     RESERVED_IN_HDF5,
     is_annotation,
@@ -136,8 +137,8 @@ class _Reading:
     superblock: int
     dimensions: Dimensions
     notify: Notify
-    _elements: dict[tuple[int, str | None, bool], tuple[Any, ChunkLayout, Encoding, Value]] = field(
-        default_factory=dict
+    _elements: dict[tuple[int, str | None, bool, str], tuple[Any, ChunkLayout, Encoding, Value]] = (
+        field(default_factory=dict)
     )
     """The results of `elements` by document, because many arrays share one."""
 
@@ -168,7 +169,10 @@ class _Reading:
         """Return the variable of an array; None, with a notice, if its type cannot be read."""
         location = self.metadata.array_location(node.key)
         document = node.document
-        no_fill = document.no_fill or (node.note is not None and node.note.no_fill)
+        noted = None if node.note is None else node.note.fill_value
+        no_fill = (document.no_fill and noted is None) or (
+            node.note is not None and node.note.no_fill
+        )
         try:
             layout, encoding, fill = self.elements(node, join(group, f"{node.name}_t"), no_fill)
         except NczError as error:
@@ -181,16 +185,34 @@ class _Reading:
                 )
             )
             return None
+        no_fill = no_fill and fill is None
         members = node.attributes
+        is_mask = (
+            document.fill_is_mask
+            and not self.superblock
+            and not document.no_fill
+            and is_maskable(encoding)
+            and self.dimensions.names_axes(node, layout.shape)
+        )
+        if is_mask:
+            members = {name: value for name, value in members.items() if name != "_FillValue"}
         if "_FillValue" in members:
             value = document.read_fill_attribute(members["_FillValue"], encoding.type)
             members = {**members, "_FillValue": value}
         attributes = self.attributes(members, node.types, node.key, variable_type=encoding.type)
+        if is_mask:
+            mask = Attribute(
+                name="_FillValue",
+                type=encoding.type,
+                values=(fill,),
+                original=(write_fill(fill, encoding),),
+            )
+            attributes = (mask, *attributes)
         if encoding.hints:
             present = {attribute.name for attribute in attributes}
             attributes += tuple(hint for hint in encoding.hints if hint.name not in present)
-        marks_missing = document.fill_marks_missing and not self.superblock
-        if marks_missing and not layout.shape and isinstance(encoding.type, Atomic):
+        is_netcdf_c = document.fill_is_mask and not self.superblock and not is_mask
+        if is_netcdf_c and not layout.shape and isinstance(encoding.type, Atomic):
             attributes = _with_fill(attributes, encoding.type, fill)
         storage = Storage(
             storage_class="chunked",
@@ -200,11 +222,6 @@ class _Reading:
             filters=layout.codecs if layout.shard is None else layout.shard.codecs,
             fill=fill,
             no_fill=no_fill,
-            fill_is_mask=marks_missing
-            and fill is not None
-            and DIMENSION_NAMES in node.attributes
-            and isinstance(encoding.type, Atomic)
-            and encoding.type.kind in "iuf",
             string_length=encoding.string_length,
             quantize=read_quantize(attributes),
         )
@@ -223,12 +240,16 @@ class _Reading:
         """Return an array's chunk layout, the encoding of its elements, and its fill value."""
         document = node.document
         alias = None if node.note is None else node.note.type
-        key = id(document), alias, no_fill
+        noted = None if node.note is None else node.note.fill_value
+        key = id(document), alias, no_fill, print_json(noted)
         if key in self._elements:
             return self._elements[key][1:]
         layout = document.layout
         encoding = document.encoding(nczarr=self.superblock > 0, alias=alias, type_name=type_name)
-        fill = None if no_fill else document.fill(encoding)
+        if noted is not None:
+            fill = read_fill(noted, encoding)
+        else:
+            fill = document.fill(encoding) if not no_fill or is_time(encoding) else None
         if isinstance(encoding.type, Atomic):  # a user-defined type is named after the variable
             self._elements[key] = document, layout, encoding, fill
         return layout, encoding, fill

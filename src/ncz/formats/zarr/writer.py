@@ -29,8 +29,11 @@ _FLOATING = (Atomic.FLOAT, Atomic.DOUBLE)
 class MetadataWriter(Protocol):
     """Writes the metadata documents of one store."""
 
-    def write_array(self, array: ArrayPlan) -> None:
-        """Write the documents of an array, whose chunks are complete."""
+    def write_array(self, array: ArrayPlan, *, complete: bool) -> None:
+        """Write the documents of an array, whose chunks are written.
+
+        `complete` is true if no chunk is missing.
+        """
         ...
 
     def write_groups(self) -> None:
@@ -44,8 +47,8 @@ METADATA_WRITERS: Mapping[int, Callable[[DatasetPlan, WritableZmap], MetadataWri
 }
 """The writer of each version of Zarr."""
 
-WriteData = Callable[[WritableZmap, ArrayPlan], None]
-"""A function that writes the chunks of one array."""
+WriteData = Callable[[WritableZmap, ArrayPlan], int]
+"""A function that writes the chunks of one array, and returns how many there are in the store."""
 
 
 def write_dataset(
@@ -79,16 +82,28 @@ def write_dataset(
     write_plan(plan, zmap)
 
 
-def write_values(zmap: WritableZmap, array: ArrayPlan) -> None:
-    """Write the values of the variable's source, rounded if its storage asks for that."""
+def write_values(zmap: WritableZmap, array: ArrayPlan) -> int:
+    """Write the values of the variable's source, rounded if its storage asks for that.
+
+    Returns the number of chunks that were written.
+    """
     source = array.variable.data
     if source is None:
-        return
+        return 0
     source = rechunk(source, array.layout.chunks)
     quantize = array.variable.storage.quantize
     if quantize is not None and array.encoding.type in _FLOATING:
         source = QuantizedSource(source, quantize)
-    write_chunks(zmap, array.key, source, array.layout, array.encoding, array.fill, array.keys)
+    return write_chunks(
+        zmap,
+        array.key,
+        source,
+        array.layout,
+        array.encoding,
+        array.fill,
+        array.keys,
+        fills_missing=array.fills_missing,
+    )
 
 
 def write_plan(plan: DatasetPlan, zmap: WritableZmap, write_data: WriteData = write_values) -> None:
@@ -105,6 +120,7 @@ def write_plan(plan: DatasetPlan, zmap: WritableZmap, write_data: WriteData = wr
     """
     writer = METADATA_WRITERS[plan.options.zarr_format](plan, zmap)
     for array in plan.arrays:
-        write_data(zmap, array)
-        writer.write_array(array)
+        count = write_data(zmap, array)
+        has_all = count == array.layout.grid.size
+        writer.write_array(array, complete=has_all)
     writer.write_groups()

@@ -299,8 +299,12 @@ def write_chunks(
     encoding: Encoding,
     fill: Value,
     keys: ChunkKeys = ChunkKeys(),  # noqa: B008 (a frozen record)
-) -> None:
-    """Write every chunk for which `source` has a value; the other chunks stay missing.
+    *,
+    fills_missing: bool = False,
+) -> int:
+    """Write every chunk for which `source` has a value, and return their number.
+
+    The other chunks stay missing unless `fills_missing`.
 
     If there are codecs, threads encode chunks while the next ones are read; otherwise one chunk is
     in memory at a time.
@@ -325,7 +329,10 @@ def write_chunks(
 
     def present() -> Iterator[tuple[Index, Values]]:
         for index in grid.indices():
-            values = read_present(source, grid.box(index))
+            box = grid.box(index)
+            values = read_present(source, box)
+            if values is None and fills_missing:
+                values = fill_array(box.shape, encoding.type, fill)
             if values is not None:
                 yield index, values
 
@@ -335,12 +342,15 @@ def write_chunks(
         target = keys.key(key, index)
         return target, encode_elements(elements, layout, encoding, location_of(zmap, target), fill)
 
+    written = 0
     works = bool(layout.codecs) or layout.shard is not None
     cost = 3 * layout.chunk_size * max(encoding.item_size, 1)
     with ThreadPool(_ENCODED_AT_ONCE, min(_MOST_THREADS, cores()) if works else 1) as pool:
         for target, data in pool.each(encoded, present(), cost):
             zmap.put(target, data)
+            written += 1
             del data  # free it before the next chunk is made
+    return written
 
 
 def padded(values: Values, layout: ChunkLayout, nc_type: NcType, fill: Value) -> Values:

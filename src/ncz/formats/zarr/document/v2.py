@@ -53,7 +53,7 @@ class ArrayDocumentV2:
         return self.fill_value is None
 
     @property
-    def fill_marks_missing(self) -> bool:
+    def fill_is_mask(self) -> bool:
         """True: xarray masks the fill value of V2, and netcdf-c shows that of a scalar."""
         return True
 

@@ -53,7 +53,7 @@ class ArrayDocumentV3:
         return self.fill_value is None
 
     @property
-    def fill_marks_missing(self) -> bool:
+    def fill_is_mask(self) -> bool:
         """False: readers of V3 mask only the attribute ``_FillValue``."""
         return False
 

@@ -13,9 +13,12 @@ from ncz.model.types import Atomic, Compound, Value
 
 
 def read_fill(value: Json, encoding: Encoding) -> Value:
-    """Return the value of `fill_value` in a `.zarray`; None for null. Raises `FormatError`."""
+    """Return the value of `fill_value` in a `.zarray`, for null None, or NaT of times.
+
+    Raises `FormatError`.
+    """
     if value is None:
-        return None
+        return NOT_A_TIME if is_time(encoding) else None
     nc_type = encoding.type
     if nc_type is Atomic.CHAR:
         # zarr-python and netcdf-c both write the NUL as ""; some write the number 0.
@@ -93,6 +96,55 @@ def _bad_fill(value: Json, what: str) -> FormatError:
     )
 
 
+def is_null_fill(fill: Value, encoding: Encoding) -> bool:
+    """Return whether readers take missing chunks for `fill` if ``fill_value`` is null.
+
+    They take zero bytes, and for datetime64 and timedelta64 NaT.
+    """
+    if fill is None:
+        return True
+    if is_time(encoding):
+        return bool(fill == NOT_A_TIME)
+    return _is_zero(fill)
+
+
+def _is_zero(value: Value) -> bool:
+    if isinstance(value, bytes):
+        return not any(value)
+    if isinstance(value, str):
+        return not value.strip("\0")
+    if isinstance(value, tuple):
+        return all(map(_is_zero, value))
+    return value == 0 and math.copysign(1, value) > 0
+
+
+def is_same_fill(one: Value, other: Value) -> bool:
+    """Return whether two values are the same; NaN is the same as NaN."""
+    if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
+        return all(map(is_same_fill, one, other))
+    return bool(one == other) or (one != one and other != other)
+
+
+def is_time(encoding: Encoding) -> bool:
+    """Return whether elements are stored as datetime64 or timedelta64."""
+    return kind_of(encoding) in ("m", "M")
+
+
+def is_complex(encoding: Encoding) -> bool:
+    """Return whether elements are complex numbers."""
+    return kind_of(encoding) == "c"
+
+
+def is_maskable(encoding: Encoding) -> bool:
+    """Return whether xarray masks a value of the type."""
+    return isinstance(encoding.type, Atomic) or is_complex(encoding)
+
+
+def kind_of(encoding: Encoding) -> str:
+    """Return numpy's letter for the kind of the stored dtype; "" for a structure."""
+    return encoding.dtype.lstrip("<>|=")[:1] if isinstance(encoding.dtype, str) else ""
+
+
 def write_fill(fill: Value, encoding: Encoding) -> Json:
     """Return the `fill_value` of a `.zarray`, which reads back as the same value; null for None."""
     if fill is None:
@@ -104,10 +156,9 @@ def write_fill(fill: Value, encoding: Encoding) -> Json:
         return _write_text_fill(fill.encode("utf-8", "surrogateescape"), encoding)
     if not isinstance(encoding.type, Atomic):
         return _write_user_fill(fill, encoding)
-    kind = encoding.dtype.lstrip("<>|=")[:1] if isinstance(encoding.dtype, str) else ""
-    if kind in "mM" and fill == NOT_A_TIME:
+    if is_time(encoding) and fill == NOT_A_TIME:
         return "NaT"
-    if kind == "b":
+    if kind_of(encoding) == "b":
         return bool(fill)
     return _write_number(fill)
 
@@ -117,7 +168,7 @@ def _write_number(value: Value) -> Json:
 
 
 def _write_user_fill(fill: Value, encoding: Encoding) -> Json:
-    if isinstance(encoding.dtype, str) and "c" in encoding.dtype:
+    if is_complex(encoding):
         return [_write_number(part) for part in fill]
     import base64
 

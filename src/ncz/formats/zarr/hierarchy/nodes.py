@@ -47,8 +47,8 @@ class ArrayDocument(Protocol):
         ...
 
     @property
-    def fill_marks_missing(self) -> bool:
-        """Whether readers take the document's fill value for a missing value."""
+    def fill_is_mask(self) -> bool:
+        """Whether readers take the document's ``fill_value``, if not null, for the mask."""
         ...
 
     def encoding(self, *, nczarr: bool, alias: str | None, type_name: str) -> Encoding:

@@ -36,6 +36,11 @@ class Dimensions:
         self._declared = {join(fqn, d.name) for fqn, group in declared.items() for d in group}
         self._by_name = by_name
 
+    def names_axes(self, array: ArrayNode, shape: tuple[int, ...]) -> bool:
+        """Return whether xarray finds a name for each axis of a pure array."""
+        names = array.attributes.get(DIMENSION_NAMES)
+        return self._by_name and isinstance(names, list) and len(names) == len(shape)
+
     def of(self, group: str) -> tuple[Dimension, ...]:
         """Return the dimensions of a group, given its FQN, in the order of their definition."""
         return tuple(self._groups.get(group, {}).values())

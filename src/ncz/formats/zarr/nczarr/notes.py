@@ -40,6 +40,8 @@ class ArrayNote:
     """The type, "char" or "string", if the data type alone could mean another."""
     no_fill: bool = False
     """Whether missing chunks are undefined; only in V3, whose arrays always have a fill value."""
+    fill_value: Json = None
+    """What missing chunks hold, if ``fill_value`` says something else; only in V2."""
 
 
 def find_note(name: str, documents: Iterable[Mapping[str, Json] | None]) -> Json:

@@ -64,6 +64,7 @@ def read_array_note(note: Json, location: str, notify: Notify) -> ArrayNote | No
         # netcdf-c 4.9.0 marks a scalar by its storage, later versions by a member of its own.
         scalar=bool(note.get("scalar")) or note.get("storage") == "scalar",
         type=alias if isinstance(alias, str) else None,
+        fill_value=note.get("fill_value"),
     )
 
 
@@ -104,7 +105,7 @@ def write_group_note(note: GroupNote) -> dict[str, Json]:
 def write_array_note(note: ArrayNote) -> dict[str, Json]:
     """Return the JSON of an array's note, as netcdf-c 4.10.1 writes it.
 
-    netcdf-c ignores the member ``type``, which is ncz's own.
+    netcdf-c ignores the members ``type`` and ``fill_value``, which are ncz's own.
     """
     document: dict[str, Json] = {"dimension_references": list(note.dimension_references or ())}
     if note.scalar:
@@ -112,6 +113,8 @@ def write_array_note(note: ArrayNote) -> dict[str, Json]:
     document["storage"] = "chunked"
     if note.type is not None:
         document["type"] = note.type
+    if note.fill_value is not None:
+        document["fill_value"] = note.fill_value
     return document
 
 

@@ -17,7 +17,7 @@ from ncz.formats.zarr.document.v2 import (
     ArrayDocumentV2,
     print_array,
 )
-from ncz.formats.zarr.element.fill import write_fill
+from ncz.formats.zarr.element.fill import is_null_fill, write_fill
 from ncz.formats.zarr.json import Json, print_document
 from ncz.formats.zarr.mapping.attributes import (
     DEFAULT_STRING_LENGTH,
@@ -32,7 +32,7 @@ from ncz.formats.zarr.plan import DatasetPlan
 from ncz.formats.zarr.writing.notes import array_attributes, group_attributes, group_note
 from ncz.model.layout import in_order
 from ncz.model.tree import Attribute, Group, base_name, walk
-from ncz.model.types import Atomic
+from ncz.model.types import Atomic, Value
 from ncz.zmap import WritableZmap
 from ncz.zmap.key import join_key
 
@@ -78,54 +78,62 @@ class MetadataWriterV2:
         self.documents[key] = document
         self.zmap.put(key, print_document(document))
 
-    def write_array(self, array: ArrayPlan) -> None:
+    def write_array(self, array: ArrayPlan, *, complete: bool) -> None:
         """Write the documents of an array, its attributes first."""
         layout = array.layout
         # A compressor that comes last is the member `compressor`, where readers look for it.
         has_compressor = bool(layout.codecs) and is_kind(layout.codecs[-1].to_json(), "compressor")
         # netcdf-c ignores an array of shape [].
         is_extended = not layout.shape and not self.options.pure
-        fill = None if self.is_false_mask(array) else array.fill
+        fill_value = write_fill(self.fill_value(array, complete=complete), array.encoding)
         document = ArrayDocumentV2(
             shape=(1,) if is_extended else layout.shape,
             chunks=(1,) if is_extended else layout.chunks,
             dtype=array.encoding.dtype,
-            fill_value=write_fill(fill, array.encoding),
+            fill_value=fill_value,
             order="C" if layout.order == in_order(layout.rank) else "F",
             filters=layout.codecs[:-1] if has_compressor else layout.codecs,
             compressor=layout.codecs[-1] if has_compressor else None,
             separator=array.keys.separator,
         )
-        self.put(array.fqn, ATTRIBUTES, self.array_attributes(array))
+        self.put(array.fqn, ATTRIBUTES, self.array_attributes(array, fill_value))
         self.put(array.fqn, ARRAY, print_array(document))
 
-    def is_false_mask(self, array: ArrayPlan) -> bool:
-        """Return whether xarray would mask zeros because of a fill value that comes from V3.
+    def fill_value(self, array: ArrayPlan, *, complete: bool) -> Value:
+        """Return the value that `.zarray` gets as ``fill_value``; None for null.
 
-        Every V3 array has a fill value, often zero, which xarray does not mask. In V2 it does.
+        xarray masks it. So it is the mask, or null; netCDF's default fill only if elements are
+        missing, because it means that in netCDF.
         """
-        return (
-            self.options.pure
-            and self.plan.dataset.provenance.zarr_format == 3
-            and array.variable.attribute("_FillValue") is None
-            and array.fill in (0, "", "\0")
-        )
+        if not array.masks_fill:
+            return array.fill
+        if array.mask is not None:
+            # null says to NCZarr that the fill mode is off
+            return array.mask if self.options.pure or array.fill is not None else None
+        is_null = complete or is_null_fill(array.fill, array.encoding)
+        return None if is_null else array.fill
 
-    def array_attributes(self, array: ArrayPlan) -> dict[str, Json]:
-        """Return the `.zattrs` of an array."""
+    def array_attributes(self, array: ArrayPlan, fill_value: Json) -> dict[str, Json]:
+        """Return the `.zattrs` of an array with this `fill_value`."""
         variable = array.variable
         length = array.encoding.string_length or self.default_length
-        members, types = self.user_attributes(array_attributes(array), length)
+        attributes = array_attributes(array)
+        if self.options.pure and array.masks_fill and array.mask is not None:
+            attributes = [a for a in attributes if a.name != "_FillValue"]
+        members, types = self.user_attributes(attributes, length)
         if self.options.xarray:
             names = [base_name(d) for d in variable.dimensions]
             scalar = [] if self.options.pure else [_SCALAR_DIMENSION]
-            members[DIMENSION_NAMES] = names or scalar
+            if not self.options.pure or array.is_named:
+                members[DIMENSION_NAMES] = names or scalar
         if not self.options.pure:
             is_plain = variable.type is not Atomic.CHAR or array.encoding.dtype == ">S1"
+            fill = write_fill(array.fill, array.encoding)
             note = ArrayNote(
                 dimension_references=variable.dimensions,
                 scalar=not variable.dimensions,
                 type=None if is_plain else Atomic.CHAR.word,
+                fill_value=None if fill == fill_value else fill,
             )
             members[notes.ARRAY] = nczarr.write_array_note(note)
             members[nczarr.TYPES] = {

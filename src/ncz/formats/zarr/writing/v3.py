@@ -13,6 +13,7 @@ from ncz._version import __version__
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.document.consolidated import inline
 from ncz.formats.zarr.document.v3 import print_array, print_group
+from ncz.formats.zarr.element.fill import kind_of
 from ncz.formats.zarr.json import Json, print_document
 from ncz.formats.zarr.mapping.attributes import write_attribute
 from ncz.formats.zarr.nczarr import notes
@@ -34,8 +35,8 @@ class MetadataWriterV3:
         self.zmap = zmap
         self.documents: dict[str, dict[str, Json]] = {}
 
-    def write_array(self, array: ArrayPlan) -> None:
-        """Write the document of an array, with its attributes."""
+    def write_array(self, array: ArrayPlan, *, complete: bool) -> None:
+        """Write the document of an array, with its attributes, whether or not it is `complete`."""
         self.put(array.key, self.array_document(array))
 
     def write_groups(self) -> None:
@@ -70,7 +71,7 @@ class MetadataWriterV3:
     def array_attributes(self, array: ArrayPlan) -> dict[str, Json]:
         """Return the attributes of an array."""
         variable = array.variable
-        attributes = [*self.mask(array), *array_attributes(array)]
+        attributes = [a for a in array_attributes(array) if self.is_readable(a, array)]
         members, types = self.user_attributes(attributes, variable.type)
         if not self.options.pure:
             alias = (
@@ -83,20 +84,16 @@ class MetadataWriterV3:
             members[nczarr.TYPES] = nczarr.write_types(types)
         return members
 
-    def mask(self, array: ArrayPlan) -> list[Attribute]:
-        """Return the attribute that a masking fill value of pure Zarr V2 needs in V3.
+    def is_readable(self, attribute: Attribute, array: ArrayPlan) -> bool:
+        """Return whether xarray opens an array with this attribute.
 
-        xarray masks the fill value of V2, but only the attribute ``_FillValue`` of V3.
+        It does not if the attribute is the mask of texts, or of times that are stored as such. V2
+        has their masks in ``fill_value``, which is kept.
         """
-        variable = array.variable
-        if (
-            not self.options.pure
-            or not variable.storage.fill_is_mask
-            or variable.attribute("_FillValue") is not None
-            or array.fill is None
-        ):
-            return []
-        return [Attribute(name="_FillValue", type=variable.type, values=(array.fill,))]
+        is_new = self.plan.dataset.provenance.zarr_format == 2
+        is_mask = attribute.name == "_FillValue" and array.mask is not None
+        is_numeric = kind_of(array.encoding) in ("b", "i", "u", "f", "c")
+        return not (is_mask and is_new) or is_numeric
 
     def group_attributes(self, group: Group, *, is_root: bool = False) -> dict[str, Json]:
         """Return the attributes of a group."""
@@ -135,7 +132,14 @@ def _value(attribute: Attribute, variable_type: object, *, typed: bool) -> Json:
     if is_fill and len(attribute.values) == 1:
         value = attribute.values[0]
         if isinstance(value, float):
-            return base64.b64encode(struct.pack("<d", value)).decode()
+            return _bytes_of(value)
+        if isinstance(value, tuple):  # a complex number
+            return [_bytes_of(part) for part in value]
         if typed and attribute.type is Atomic.CHAR:  # of an array of uint8
             return ord(value)
     return write_attribute(attribute, typed=typed)
+
+
+def _bytes_of(number: float) -> str:
+    """Return the eight little-endian bytes of a double in base64, as xarray writes a mask."""
+    return base64.b64encode(struct.pack("<d", number)).decode()
