@@ -15,7 +15,7 @@ from ncz.errors import FormatError, LossError, Notice, Notify
 from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.document.v3_codecs import plain_shard
 from ncz.formats.zarr.element.encoding import Encoding, encoding_for
-from ncz.formats.zarr.element.fill import is_null_fill, is_same_fill
+from ncz.formats.zarr.element.fill import is_maskable, is_null_fill, is_same_fill
 from ncz.formats.zarr.mapping.chunking import default_chunks
 from ncz.formats.zarr.mapping.strings import (
     DEFAULT_MAXIMUM,
@@ -203,11 +203,11 @@ class ArrayPlanner:
     def masks_fill(self, array: ArrayPlan) -> bool:
         """Return whether readers take the ``fill_value`` that is written for the mask.
 
-        xarray does in V2, where it finds the names of dimensions. An array of pure V2 whose
-        ``fill_value`` is no mask has no such names, and its ``fill_value`` is kept.
+        xarray does in V2, where it finds the names of dimensions. The ``fill_value`` of structures
+        of pure V2 is kept, because the model has no mask of them.
         """
         is_named = not self.options.pure or (self.options.xarray and array.is_named)
-        is_kept = self.is_pure_v2 and array.mask is None
+        is_kept = self.is_pure_v2 and not is_maskable(array.encoding)
         is_v2 = self.options.zarr_format == 2
         return is_v2 and is_named and not is_kept
 
