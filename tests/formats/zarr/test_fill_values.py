@@ -1,0 +1,73 @@
+"""What becomes of fill values and masks in copies, as docs/fill-values.md says."""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ncz
+from ncz.errors import LossError, ignore_notice
+from ncz.model.data import read_all
+
+CDL = "netcdf m { dimensions: x = 4 ; variables: int v(x) ; %s data: v = 1, 2, 3, 4 ; }"
+
+
+def fill_with_zero(store: Path) -> None:
+    """Make 0 the fill value of v in a V3 store."""
+    path = store / "v" / "zarr.json"
+    document = json.loads(path.read_text())
+    document["fill_value"] = 0
+    path.write_text(json.dumps(document))
+
+
+def sparse(folder: Path) -> Path:
+    """A V3 store of v(x): two chunks of two, of which the second is missing; 0 fills, -1 masks."""
+    store = folder / "sparse.zarr"
+    text = CDL % "v:_FillValue = -1 ; v:_ChunkSizes = 2 ;"
+    ncz.gen(BytesIO(text.encode()), f"{store}#mode=zarr,v3", notify=ignore_notice)
+    fill_with_zero(store)
+    (store / "v" / "c" / "1").unlink()
+    return store
+
+
+@pytest.mark.parametrize("mode", ["nczarr", "zarr"])
+@pytest.mark.parametrize("options", [{}, {"chunks": ["x/4"]}, {"chunks": ["x/1"]}])
+def test_missing_chunks_are_written_where_fill_value_is_the_mask(mode, options, tmp_path):
+    target = tmp_path / "target.zarr"
+    location = f"{target}#mode={mode},v2"
+    ncz.copy(sparse(tmp_path), location, verify=True, notify=ignore_notice, **options)
+    array = json.loads((target / "v" / ".zarray").read_text())
+    assert array["fill_value"] == -1
+    assert len(list((target / "v").glob("[0-9]*"))) == 4 // array["chunks"][0]
+    with ncz.open(location) as dataset:
+        (variable,) = dataset.root.variables
+        assert variable.data is not None
+        assert read_all(variable.data).tolist() == [1, 2, 0, 0]
+        assert variable.mask == -1
+
+
+def test_too_many_missing_chunks_are_refused(tmp_path):
+    store = tmp_path / "empty.zarr"
+    text = (CDL % "v:_FillValue = -1 ; v:_ChunkSizes = 1 ;").replace("x = 4", "x = 10001")
+    text = text.partition("data:")[0] + "}"
+    ncz.gen(BytesIO(text.encode()), f"{store}#mode=zarr,v3", notify=ignore_notice)
+    fill_with_zero(store)
+    with pytest.raises(LossError, match="10001 chunks would have to be written"):
+        ncz.copy(store, f"{tmp_path}/target.zarr#mode=zarr,v2", notify=ignore_notice)
+    assert not (tmp_path / "target.zarr").exists()
+
+
+@pytest.mark.parametrize("mask", ["", "v:_FillValue = 2 ;"])
+def test_netcdf_c_reads_the_same_values(mask, tmp_path):
+    netcdf = pytest.importorskip("netCDF4")
+    ncz.gen(BytesIO((CDL % mask).encode()), f"{tmp_path}/v.zarr#mode=nczarr", notify=ignore_notice)
+    with netcdf.Dataset(f"file://{tmp_path}/v.zarr#mode=nczarr,file") as dataset:
+        variable = dataset["v"]
+        values = variable[:]
+        assert np.ma.getdata(values).tolist() == [1, 2, 3, 4]
+        assert np.ma.getmaskarray(values).tolist() == [False, bool(mask), False, False]
+        assert set(variable.ncattrs()) == ({"_FillValue"} if mask else set())
