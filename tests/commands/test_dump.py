@@ -49,7 +49,7 @@ def test_a_pure_zarr_store(tmp_path):
     (store / "v" / "0.0").write_bytes(b"".join(n.to_bytes(4, "little") for n in (1, 2, 3, 4)))
     assert printed(store) == (
         "netcdf a.b {\ndimensions:\n\ty = 2 ;\n\tx = 3 ;\nvariables:\n\tint v(y, x) ;\n"
-        '\t\tv:units = "m" ;\ndata:\n\n v =\n  1, 2, 7,\n  3, 4, 7 ;\n}\n'
+        '\t\tv:_FillValue = 7 ;\n\t\tv:units = "m" ;\ndata:\n\n v =\n  1, 2, _,\n  3, 4, _ ;\n}\n'
     )
 
 

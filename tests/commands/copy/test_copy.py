@@ -249,6 +249,11 @@ def test_pure_v2_to_pure_v3_and_back(tmp_path, codec):
             assert theirs[key] == value, key
 
 
+def named(store: dict[str, bytes], key: str) -> bool:
+    """Whether the array of this `.zarray` names its dimensions as xarray does."""
+    return b"_ARRAY_DIMENSIONS" in store.get(f"{key.rpartition('/')[0]}/.zattrs", b"")
+
+
 def test_pure_to_pure_keeps_dtypes_and_attributes(tmp_path):
     zarr = pytest.importorskip("zarr", reason="the peer zarr is not installed")
     source = foreign(tmp_path / "a.zarr")
@@ -265,6 +270,8 @@ def test_pure_to_pure_keeps_dtypes_and_attributes(tmp_path):
             found, expected = json.loads(theirs[key]), json.loads(value)
             if expected["fill_value"] == -(2**63):
                 expected["fill_value"] = "NaT"  # two spellings of one value
+            if named(theirs, key) and not named(ours, key):  # or xarray would see a mask
+                expected["fill_value"] = None
             for member in ("shape", "chunks", "dtype", "order", "fill_value"):
                 assert found[member] == expected[member], (key, member)
         elif not name.startswith("."):

@@ -15,7 +15,7 @@ from ncz.errors import FormatError, LossError, Notice, Notify
 from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.document.v3_codecs import plain_shard
 from ncz.formats.zarr.element.encoding import Encoding, encoding_for
-from ncz.formats.zarr.element.fill import is_maskable, is_null_fill, is_same_fill
+from ncz.formats.zarr.element.fill import is_maskable, is_null_fill, is_same_fill, kind_of
 from ncz.formats.zarr.mapping.chunking import default_chunks
 from ncz.formats.zarr.mapping.strings import (
     DEFAULT_MAXIMUM,
@@ -33,6 +33,7 @@ from ncz.model.tree import (
     Attribute,
     Dataset,
     Dimension,
+    Provenance,
     Variable,
     base_name,
     dimensions_by_fqn,
@@ -379,3 +380,14 @@ def _with_item_size(codec: Filter, item_size: int) -> Filter:
     if name is None or not item_size:
         return codec
     return Filter.from_json({**codec.to_json(), name: item_size})
+
+
+def leaves_mask_out(array: ArrayPlan, source: Provenance) -> bool:
+    """Return whether Zarr V3 gets no mask for an array of pure Zarr V2.
+
+    xarray does not open a V3 array whose mask is text, or a time that is stored as such. In pure V2
+    such masks are in ``fill_value``, which is kept.
+    """
+    is_pure_v2 = source.zarr_format == 2 and not source.superblock
+    is_numeric = kind_of(array.encoding) in ("b", "i", "u", "f", "c")
+    return array.mask is not None and is_pure_v2 and not is_numeric

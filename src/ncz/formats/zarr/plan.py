@@ -11,7 +11,7 @@ from typing import Any
 
 from ncz.codec.check import encoding_fault, writing_fault
 from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice
-from ncz.formats.zarr.array_plan import ArrayPlan, ArrayPlanner, ZarrSource
+from ncz.formats.zarr.array_plan import ArrayPlan, ArrayPlanner, ZarrSource, leaves_mask_out
 from ncz.formats.zarr.document.v3 import print_array
 from ncz.formats.zarr.element.conversion import disk_dtype
 from ncz.formats.zarr.element.fill import write_fill
@@ -83,6 +83,7 @@ def plan_dataset(
     )
     if options.zarr_format == 3:
         _check_v3(plan)
+        _notify_of_masks(plan, notify)
     else:
         _notify_of_text(plan, notify)
     return plan
@@ -107,6 +108,20 @@ def _check_v3(plan: DatasetPlan) -> None:
         raise LossError(
             "; ".join(found),
             hint="choose other codecs with --codec, or write Zarr V2 (nothing was written)",
+        )
+
+
+def _notify_of_masks(plan: DatasetPlan, notify: Notify) -> None:
+    """Name the arrays whose masks Zarr V3 does not get."""
+    names = [a.fqn for a in plan.arrays if leaves_mask_out(a, plan.dataset.provenance)]
+    if names:
+        notify(
+            Notice(
+                "mask-left-out",
+                "texts and times get no mask in Zarr V3, where xarray would not open the arrays:"
+                f" {_examples(names)}",
+                hint="write Zarr V2 to keep the masks",
+            )
         )
 
 

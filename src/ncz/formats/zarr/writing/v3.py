@@ -10,10 +10,9 @@ import struct
 from collections.abc import Sequence
 
 from ncz._version import __version__
-from ncz.formats.zarr.array_plan import ArrayPlan
+from ncz.formats.zarr.array_plan import ArrayPlan, leaves_mask_out
 from ncz.formats.zarr.document.consolidated import inline
 from ncz.formats.zarr.document.v3 import print_array, print_group
-from ncz.formats.zarr.element.fill import kind_of
 from ncz.formats.zarr.json import Json, print_document
 from ncz.formats.zarr.mapping.attributes import write_attribute
 from ncz.formats.zarr.nczarr import notes
@@ -85,15 +84,9 @@ class MetadataWriterV3:
         return members
 
     def is_readable(self, attribute: Attribute, array: ArrayPlan) -> bool:
-        """Return whether xarray opens an array with this attribute.
-
-        It does not if the attribute is the mask of texts, or of times that are stored as such. V2
-        has their masks in ``fill_value``, which is kept.
-        """
-        is_new = self.plan.dataset.provenance.zarr_format == 2
-        is_mask = attribute.name == "_FillValue" and array.mask is not None
-        is_numeric = kind_of(array.encoding) in ("b", "i", "u", "f", "c")
-        return not (is_mask and is_new) or is_numeric
+        """Return whether xarray opens an array with this attribute; see `leaves_mask_out`."""
+        is_mask = attribute.name == "_FillValue"
+        return not (is_mask and leaves_mask_out(array, self.plan.dataset.provenance))
 
     def group_attributes(self, group: Group, *, is_root: bool = False) -> dict[str, Json]:
         """Return the attributes of a group."""
