@@ -98,6 +98,7 @@ def gen(
     overwrite: bool = False,
     header_only: bool = False,
     char: str | None = None,
+    audience: Sequence[str] = (),
     notify: Notify = warn,
 ) -> None:
     """Make a store from CDL or JSON text. The store appears completely or not at all.
@@ -116,6 +117,8 @@ def gen(
         Whether to leave the data out.
     char
         The dtype of char: ">S1" or "|S1".
+    audience
+        Names of programs that must be able to read the store, such as "xarray".
     notify
         Receives notices.
 
@@ -137,6 +140,7 @@ def gen(
             overwrite=overwrite,
             header_only=header_only,
             char=char,
+            audience=tuple(audience),
         ),
         notify,
     )
@@ -153,6 +157,7 @@ def copy(
     variables: Sequence[str] | None = None,
     overwrite: bool = False,
     allow_loss: bool = False,
+    audience: Sequence[str] = (),
     memory: int | None = None,
     verify: bool = False,
     notify: Notify = warn,
@@ -177,6 +182,8 @@ def copy(
         Whether to replace an existing store.
     allow_loss
         Whether to go on if the target cannot hold everything; notices name what is lost.
+    audience
+        Names of programs that must be able to read the target, such as "xarray".
     memory
         Memory limit in bytes.
     verify
@@ -206,6 +213,7 @@ def copy(
             ),
             overwrite=overwrite,
             allow_loss=allow_loss,
+            audience=tuple(audience),
             memory=memory,
             verify=verify,
         ),

@@ -278,7 +278,7 @@ def test_char_for_other_readers(run: Run, tmp_path):
     text = b'netcdf c { dimensions: x = 2 ; variables: char c(x) ; data: c = "ab" ; }'
     told = run("gen", "-", "-o", tmp_path / "a", stdin=text)
     assert "ncz: notice: " in told.stderr
-    assert "--char" in told.stderr
+    assert "--for xarray" in told.stderr
     silent = run("gen", "-", "-o", tmp_path / "b", "--char", "|S1", stdin=text)
     assert silent.stderr == ""
     assert b'"|S1"' in contents(tmp_path / "b")["c/.zarray"]

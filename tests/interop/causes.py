@@ -98,16 +98,6 @@ CAUSES: tuple[Cause, ...] = (
         witness=("xarray", "attributes-nested", 2, "nczarr-v2"),
     ),
     Cause(
-        name="anonymous-dimensions",
-        where="ncz/formats/zarr/mapping/dimensions.py: Dimensions.resolve; losses.py: pure_losses",
-        today="an axis without a name, or of another length than its name, gets an invented name:"
-        " it is written, and stops copies to pure Zarr as a loss",
-        rule="the name of an axis is kept as it is, none included; an invented one is never written"
-        " to pure Zarr, and never a loss",
-        matches=r"_Anonymous_Dim",
-        witness=("zarr-3", "unnamed", 2, "zarr-v2"),
-    ),
-    Cause(
         name="timedelta",
         where="ncz/formats/zarr/element/encoding.py (the hints of a time)",
         today="timedelta64 becomes int64 with units, which xarray leaves as integers",

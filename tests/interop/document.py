@@ -56,6 +56,8 @@ def section(outcomes: Outcomes | None = None) -> str:
 
 def _title(target: str) -> str:
     form = TARGETS[target]
+    if form.zarr_format is None:
+        return "copy without options"
     flavour = "NCZarr" if form.mode == "nczarr" else "pure"
     zipped = ", zip" if form.suffix == "zip" else ""
     return f"{form.route} to {flavour} V{form.zarr_format}{zipped}"
@@ -64,10 +66,13 @@ def _title(target: str) -> str:
 def _cell(outcomes: Outcomes, reader: str, target: str) -> str:
     if reader in PEERS:
         form = TARGETS[target]
-        if form.zarr_format not in PEERS[reader].formats or form.suffix == "zip":
+        if form.suffix == "zip" or form.zarr_format not in (None, *PEERS[reader].formats):
             return ""
     parts = []
     for version in VERSIONS:
+        if reader in PEERS and form.format_of(version) not in PEERS[reader].formats:
+            parts.append("")
+            continue
         counts = Counter(
             outcome
             for place, (outcome, _) in outcomes[reader].items()

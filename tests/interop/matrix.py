@@ -103,7 +103,8 @@ def run_peer(name: str, made: Mapping[Place, Made], folder: Path) -> dict[Place,
     wanted = [
         place
         for place in made
-        if TARGETS[place.target].zarr_format in formats and TARGETS[place.target].suffix == "zarr"
+        if TARGETS[place.target].format_of(place.version) in formats
+        and TARGETS[place.target].suffix == "zarr"
     ]
     sources = {
         source: Request(write_kind(source[0], source[1], folder), source[1])
@@ -112,7 +113,8 @@ def run_peer(name: str, made: Mapping[Place, Made], folder: Path) -> dict[Place,
     }
     done = [place for place in wanted if not made[place].done.code]
     requests = [
-        Request(made[p].store, TARGETS[p.target].zarr_format, TARGETS[p.target].mode) for p in done
+        Request(made[p].store, TARGETS[p.target].format_of(p.version), TARGETS[p.target].mode)
+        for p in done
     ]
     answers = ask(name, [*sources.values(), *requests])
     own = dict(zip(sources, answers, strict=False))

@@ -1,4 +1,4 @@
-"""The 12 targets: what ncz is asked to make of a source store, by its command line, in process."""
+"""The 13 targets: what ncz is asked to make of a source store, by its command line, in process."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from click.testing import CliRunner
 import ncz.cli
 from ncz.cli.terminal import run as run_command
 from ncz.record import record
+from tests.interop.contents.writing import Version
 
 Route = Literal["copy", "cdl", "json"]
 
@@ -20,13 +21,18 @@ Route = Literal["copy", "cdl", "json"]
 class Target:
     """A form that a store is taken to, and the way there.
 
-    `route` is a copy, or a text that is dumped and made a store again.
+    `route` is a copy, or a text that is dumped and made a store again. `zarr_format` is None for a
+    copy without options, which keeps the format and the flavour of the source: pure Zarr.
     """
 
     route: Route
     mode: Literal["nczarr", "zarr"]
-    zarr_format: Literal[2, 3]
+    zarr_format: Version | None
     suffix: Literal["zarr", "zip"] = "zarr"
+
+    def format_of(self, version: Version) -> Version:
+        """Return the Zarr format of what is made of a source of format `version`."""
+        return self.zarr_format or version
 
     @property
     def is_netcdf(self) -> bool:
@@ -36,6 +42,7 @@ class Target:
 
 TARGETS: Mapping[str, Target] = MappingProxyType(
     {
+        "plain-copy": Target("copy", "zarr", None),
         "nczarr-v2": Target("copy", "nczarr", 2),
         "zarr-v2": Target("copy", "zarr", 2),
         "nczarr-v3": Target("copy", "nczarr", 3),
@@ -86,7 +93,9 @@ def run_ncz(*arguments: str, stdin: bytes = b"") -> tuple[Done, bytes]:
 
 def make_target(source: Path, target: Target, destination: Path) -> Done:
     """Take `source` to `destination`, which does not exist yet."""
-    where = ("--mode", target.mode, "--zarr-format", str(target.zarr_format))
+    where: tuple[str, ...] = ()
+    if target.zarr_format is not None:
+        where = ("--mode", target.mode, "--zarr-format", str(target.zarr_format))
     if target.route == "copy":
         return run_ncz("copy", str(source), str(destination), *where)[0]
     dump = ["dump", str(source)] + (["--json"] if target.route == "json" else [])

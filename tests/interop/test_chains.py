@@ -31,7 +31,7 @@ pytest.importorskip("zarr", reason="zarr is not installed")
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
-FORMS = tuple(name for name, form in TARGETS.items() if form.route == "copy")
+FORMS = tuple(name for name, form in TARGETS.items() if form.route == "copy" and form.zarr_format)
 CALENDARS = ("standard", "noleap", "360_day", "julian")
 INTEGERS = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
 
@@ -127,7 +127,9 @@ def _times(draw: Draw, shape: tuple[int, ...], encoding: dict[str, Any]) -> Any:
 
 def is_sound(version: Version, chain: tuple[str, ...], drawn: list[Drawn]) -> bool:
     """Whether no fault that is known would show on the way."""
-    formats = [version, *(TARGETS[name].zarr_format for name in chain)]
+    formats = [version]
+    for name in chain:
+        formats.append(TARGETS[name].format_of(formats[-1]))
     if is_known("zip-folder") and "zip-nczarr-v2" in chain:
         return False
     if is_known("fill-as-mask") and any(a > b for a, b in itertools.pairwise(formats)):

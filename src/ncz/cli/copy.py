@@ -11,12 +11,12 @@ import click
 
 from ncz.cli.options import (
     Command,
+    audience_option,
     common_options,
     examples,
     overwrite_store_option,
     s3_options,
     truncate_option,
-    zarr_format_option,
 )
 from ncz.cli.peer_options import ignored, kind_options
 from ncz.cli.terminal import Terminal, pass_terminal, standard_input, standard_output
@@ -58,6 +58,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
         "Selection": ("only", "data_of", "only_groups", "data_of_groups"),
         "Output": ("overwrite", "resume", "verify", "dry_run", "as_json"),
         "Store": (
+            "audience",
             "mode",
             "zarr_format",
             "consolidated",
@@ -124,16 +125,28 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
 )
 @click.option("--dry-run", is_flag=True, help="Print the plan and the losses. Write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the plan or a summary as JSON.")
+@audience_option
 @click.option(
-    "--mode", metavar="MODES", help="Comma-separated: nczarr, zarr, v3, noxarray, zip, ..."
+    "--mode",
+    metavar="MODES",
+    help="Comma-separated: nczarr, zarr, v3, noxarray, zip, ... (default: as SRC).",
 )
-@zarr_format_option
-@click.option("--consolidated", is_flag=True, help="Also write consolidated metadata.")
+@click.option(
+    "--zarr-format",
+    type=click.Choice(["2", "3"]),
+    metavar="N",
+    help="Zarr version to write: 2 or 3 (default: that of SRC).",
+)
+@click.option(
+    "--consolidated/--no-consolidated",
+    default=None,
+    help="Write consolidated metadata or not (default: as SRC).",
+)
 @click.option(
     "--separator",
     type=click.Choice([".", "/"]),
     metavar="S",
-    help="Separator in chunk keys: . or /.",
+    help="Separator in chunk keys: . or / (default: as SRC).",
 )
 @click.option(
     "--char",
@@ -218,8 +231,10 @@ def copy(terminal: Terminal, /, source: str, target: str, **given: Any) -> None:
     """Copy a dataset to another store, or to or from CDL.
 
     SRC and DST are paths or URLs; - is CDL text from standard input or to standard output. Chunks
-    are copied without decoding where that is possible. DST appears complete or not at all. If it
-    cannot hold everything, the losses are listed and nothing is written.
+    are copied without decoding where that is possible. DST has the Zarr version and the flavour
+    (NCZarr or pure Zarr) of SRC, unless options or its fragment choose others; from CDL, it is
+    NCZarr in Zarr V2. DST appears complete or not at all. If it cannot hold everything, the losses
+    are listed and nothing is written.
     """
     _check(target, given)
     from ncz.cli.copy_plan import plan_json, plan_text, summary_json
@@ -278,11 +293,13 @@ def _options(source: str, target: str, given: Mapping[str, Any]) -> CopyOptions:
         source=standard_input() if source == "-" else source,
         target=sys.stdout.buffer if target == "-" else target,
         modes=tuple(modes),
+        consolidated=given["consolidated"],
         reshape=_reshape(given),
         overwrite=given["overwrite"] and not _is_kept(target, given),
         separator=given["separator"],
         char=given["char"],
         truncate_strings=given["truncate_strings"],
+        audience=given["audience"],
         allow_loss=given["allow_loss"] or given["dry_run"],
         memory=given["memory"],
         threads=given["threads"],

@@ -6,13 +6,14 @@ import json
 from typing import Any
 
 from ncz.cli.terminal import visible
+from ncz.commands.copy.form import form_text
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
 from ncz.commands.copy.summary import Summary
 from ncz.zmap.location import shown
 
 
 def plan_text(plan: CopyPlan) -> str:
-    """Return one line for each variable, and one for each loss."""
+    """Return one line for each variable, one for the target's form, each change and each loss."""
     rows = [("variable", "way", "chunks", "from", "to")]
     for variable in plan.variables:
         layout = variable.array.layout
@@ -27,6 +28,9 @@ def plan_text(plan: CopyPlan) -> str:
         "  ".join([*(c.ljust(w) for c, w in zip(row, widths, strict=False)), row[4]])
         for row in rows
     ]
+    options = plan.dataset.options
+    lines.append(f"target: {form_text(options.zarr_format, pure=options.pure)}")
+    lines += [f"change: {change.message}" for change in plan.changes]
     lines += [f"loss: {notice.message}" for notice in plan.losses]
     return "".join(visible(line) + "\n" for line in lines)
 
@@ -64,6 +68,12 @@ def plan_json(plan: CopyPlan) -> str:
                 "temporary_bytes": v.rechunk.spill_size if v.rechunk else 0,
             }
             for v in plan.variables
+        ],
+        "zarr_format": plan.dataset.options.zarr_format,
+        "flavour": plan.dataset.options.flavour,
+        "consolidated": plan.dataset.options.consolidated,
+        "changes": [
+            {"message": change.message, "requested": change.requested} for change in plan.changes
         ],
         "losses": [notice.message for notice in plan.losses],
     }

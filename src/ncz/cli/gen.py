@@ -9,6 +9,7 @@ import click
 from ncz.cli.options import (
     Command,
     S3Options,
+    audience_option,
     common_options,
     examples,
     overwrite_store_option,
@@ -38,7 +39,15 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     sections={
         "Input": ("check", "name"),
         "Output": ("target", "overwrite", "header_only", "no_fill"),
-        "Store": ("mode", "zarr_format", "consolidated", "separator", "char", "truncate_strings"),
+        "Store": (
+            "audience",
+            "mode",
+            "zarr_format",
+            "consolidated",
+            "separator",
+            "char",
+            "truncate_strings",
+        ),
         "For compatibility with ncgen": (
             "kind",
             "old_kind",
@@ -77,6 +86,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     "-H", "--header", "header_only", is_flag=True, help="Write the header only, without data."
 )
 @click.option("-x", "--no-fill", is_flag=True, help="Do not fill missing data (no-fill mode).")
+@audience_option
 @click.option(
     "--mode", metavar="MODES", help="Comma-separated: nczarr, zarr, v3, noxarray, zip, ..."
 )
@@ -136,6 +146,7 @@ def gen(
     char: str | None,
     s3: S3Options,
     truncate_strings: bool,
+    audience: tuple[str, ...],
 ) -> None:
     """Create a store from CDL text.
 
@@ -170,6 +181,7 @@ def gen(
             char=char,
             separator=separator,
             truncate_strings=truncate_strings,
+            audience=audience,
             jobs=None,
         ),
         terminal.notify,

@@ -206,6 +206,20 @@ def s3_options(function: Decorated) -> Decorated:
     return decorated  # type: ignore[no-any-return]
 
 
+def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...]:
+    return tuple(name.strip() for name in (value or "").split(",") if name.strip())
+
+
+audience_option = click.option(
+    "--for",
+    "audience",
+    metavar="READER,...",
+    callback=_names,
+    help="Write what these programs read: xarray, netcdf-c, zarr-python, zarr-python-2,"
+    " tensorstore, zarrs, zarrita, gdal.",
+)
+"""The option ``--for`` of the commands that create a store."""
+
 overwrite_option = click.option(
     "--overwrite", is_flag=True, help="Replace the target if it already exists."
 )

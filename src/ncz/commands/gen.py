@@ -41,6 +41,7 @@ class GenOptions:
     char: str | None = None
     separator: str | None = None
     truncate_strings: bool = False
+    audience: tuple[str, ...] = ()
     jobs: int | None = 1
 
 
@@ -75,6 +76,7 @@ def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
             separator=options.separator,
             char=options.char,
             truncate_strings=options.truncate_strings,
+            audience=options.audience,
         )
         create_dataset(dataset, location, create_options, notify=notify)
 

@@ -61,12 +61,14 @@ class CreateOptions:
 
     `separator` stands between the indices in the keys of chunks. `char` is the data type of char.
     `truncate_strings` permits to truncate strings that are longer than declared.
+    `audience` has the names of programs that must be able to read the store.
     """
 
     overwrite: bool = False
     separator: str | None = None
     char: str | None = None
     truncate_strings: bool = False
+    audience: tuple[str, ...] = ()
 
 
 AS_DEFAULT = CreateOptions()

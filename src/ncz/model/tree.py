@@ -79,6 +79,9 @@ class Variable:
     dimensions: tuple[str, ...] = ()
     attributes: tuple[Attribute, ...] = ()
     storage: Storage = Storage()
+    axis_names: tuple[str | None, ...] | None = field(default=None, compare=False)
+    """The names of its axes as its store gives them, None for an axis without a name. They differ
+    from `dimensions` where a name has several lengths. None if the dataset is not from a store."""
     data: ChunkSource | None = field(default=None, compare=False)
     """None if no value was ever written: all elements are fill."""
 
@@ -114,6 +117,8 @@ class Provenance:
     """The NCZarr major version; 0 for pure Zarr."""
     zarr_format: int | None = None
     """The version of Zarr; None for a dataset that is not from a store."""
+    consolidated: bool = False
+    """Whether the metadata were read from consolidated metadata."""
 
 
 @record(kw_only=True)

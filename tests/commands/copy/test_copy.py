@@ -29,7 +29,7 @@ REFUSED = ("station_types", "user_types")
 CORPUS = [path for path in EXAMPLES if path.stem not in REFUSED]
 KINDS = ("directory", "zip", "memory")
 FLAVOURS = (
-    "nczarr", "zarr", "nczarr,consolidated", "zarr,consolidated",
+    "nczarr,v2", "zarr,v2", "nczarr,v2,consolidated", "zarr,v2,consolidated",
     "nczarr,v3", "zarr,v3", "zarr,v3,consolidated",
 )  # fmt: skip
 DOCUMENT = re.compile(r"(.*/)?(\.[^/]*|zarr\.json)")
@@ -108,7 +108,7 @@ def test_through_all_forms_and_back_nothing_changes(path, tmp_path):
     last = first
     for number, form in enumerate([*forms, forms[0]]):
         target = place(tmp_path, f"t{number}", form)
-        copied(last, target, verify=True)
+        copied(last, target, verify=True, consolidated="consolidated" in form[1])
         last = target
     if "string" not in ncz.dump(first, header_only=True):
         ours, theirs = objects(first), objects(last)

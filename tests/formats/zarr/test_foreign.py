@@ -38,7 +38,7 @@ def test_a_pure_copy_in_either_version_is_the_same(store, version, run: Run, tmp
     ids=lambda p: p.name,
 )
 def test_as_nczarr_it_is_the_same(store, version, run: Run, tmp_path):
-    target = f"{tmp_path}/{store.name}.zarr#mode={version}"
+    target = f"{tmp_path}/{store.name}.zarr#mode=nczarr,{version}"
     ran = run("copy", "-q", "--verify", store, target)
     assert ran.code == 0, ran.stderr
     printed = [ncz.dump(place, notify=ignore_notice) for place in (store, target)]

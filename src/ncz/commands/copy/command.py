@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.execution import carry_out
+from ncz.commands.copy.form import change_notice, exclusion, resolved
 from ncz.commands.copy.options import CopyOptions, is_cdl
 from ncz.commands.copy.plan import CopyPlan, plan_copy, refuse_losses
 from ncz.commands.copy.source import open_source
@@ -59,6 +60,7 @@ def copy(
 
         return copy_to_cdl(options, notify)
     location = _target(options)
+    # The form of the target follows from the source, which is opened later.
     exists = options.verify and not options.overwrite and not options.resume and _exists(location)
     summary = Summary() if exists else _copy_store(options, location, notify, progress, on_plan)
     if options.verify and summary is not None:
@@ -76,6 +78,8 @@ def _copy_store(
     on_plan: Callable[[CopyPlan], bool],
 ) -> Summary | None:
     """Plan the copy and carry it out; return None if `on_plan` declines it."""
+    from ncz.zmap.location import parse_location
+
     unread: list[Notice] = []
 
     def sort(notice: Notice) -> None:
@@ -85,9 +89,22 @@ def _copy_store(
             notify(notice)
 
     with open_source(options, sort, location) as dataset:
+        location, options = resolved(location, dataset, options)
         plan = replace(plan_copy(dataset, location, options, notify), unread=tuple(unread))
         refuse_losses(plan, options.allow_loss, notify)
-        return carry_out(plan, location, options, progress) if on_plan(plan) else None
+        changed = change_notice(plan.changes)
+        if changed is not None:
+            notify(changed)
+        if not on_plan(plan):
+            return None
+        summary = carry_out(plan, location, options, progress)
+        excluded = None
+        if not options.audience:
+            source = parse_location(options.source) if isinstance(options.source, str) else None
+            excluded = exclusion(source, dataset, plan.dataset, location)
+        if excluded is not None:
+            notify(excluded)
+        return summary
 
 
 def _target(options: CopyOptions) -> Location:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands.copy.reshape import Reshape
 from ncz.record import record
+
+if TYPE_CHECKING:
+    from ncz.formats.zarr.audience import TextForm
 
 DEFAULT_MEMORY = 256 << 20
 """Default memory limit of a copy, in bytes."""
@@ -23,17 +26,23 @@ class CopyOptions:
     """What to copy where, and how.
 
     `source` and `target` are paths or URLs, or CDL: a stream, or a path that ends in ".cdl".
-    `modes` are added to those in the target's fragment.
+    `modes` are added to those in the target's fragment. If `consolidated` is None, consolidated
+    metadata are written if the source has them.
     """
 
     source: str | BinaryIO
     target: str | BinaryIO
     modes: tuple[str, ...] = ()
     reshape: Reshape = Reshape()
+    consolidated: bool | None = None
     overwrite: bool = False
     separator: str | None = None
     char: str | None = None
     truncate_strings: bool = False
+    text: TextForm | None = None
+    """How strings of Zarr V2 are stored; set for an audience."""
+    audience: tuple[str, ...] = ()
+    """Names of programs that must be able to read the target."""
     allow_loss: bool = False
     memory: int | None = None
     """Memory limit in bytes; None is `DEFAULT_MEMORY`, or more if one chunk needs more."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from ncz.commands.copy.form import Change, changes_of
 from ncz.commands.copy.options import DEFAULT_MEMORY, PROGRAM_MEMORY, CopyOptions
 from ncz.commands.copy.reshape import with_data
 from ncz.errors import CodecError, LossError, Notice, Notify, ignore_notice
@@ -17,7 +18,6 @@ from ncz.record import record
 
 if TYPE_CHECKING:
     from ncz.formats.zarr.array_plan import ArrayPlan
-    from ncz.formats.zarr.options import WriteOptions
     from ncz.formats.zarr.plan import DatasetPlan
     from ncz.model.tree import Dataset
     from ncz.transfer.move import Transfer, Way
@@ -53,6 +53,8 @@ class CopyPlan:
     variables: tuple[VariablePlan, ...]
     memory: int
     """Memory limit for data, in bytes."""
+    changes: tuple[Change, ...] = ()
+    """What the target does not keep of how the source is stored."""
     unread: tuple[Notice, ...] = ()
     """What could not be read from the source, and so is not copied."""
 
@@ -72,7 +74,7 @@ def plan_copy(
     dataset
         The source, already reshaped.
     location
-        The target.
+        The target, whose modes give the form of the store; see `target_form`.
     options
         How to copy.
     notify
@@ -90,10 +92,18 @@ def plan_copy(
     CodecError
         If one chunk needs more memory than the options allow.
     """
+    from ncz.formats.kinds import CreateOptions
+    from ncz.formats.zarr.audience import readers_named
+    from ncz.formats.zarr.creation import with_codecs_of, write_options
     from ncz.formats.zarr.plan import check_codecs, plan_dataset
 
     memory = options.data_memory
-    planned = plan_dataset(dataset, _write_options(location, options), notify)
+    create_options = CreateOptions(separator=options.separator, char=options.char)
+    wanted_options = write_options(location, create_options, options.text)
+    if options.audience:
+        readers = readers_named(options.audience)
+        dataset = with_codecs_of(dataset, readers, wanted_options.zarr_format)
+    planned = plan_dataset(dataset, wanted_options, notify)
     wanted = with_data(dataset.root, options.reshape)
     variables = [_plan_variable(a, a.fqn in wanted, memory) for a in planned.arrays]
     largest = max((_need(v) for v in variables), default=0)
@@ -112,20 +122,11 @@ def plan_copy(
             )
         )
     check_codecs([v.array for v in variables if v.way not in ("none", "raw")])
-    return CopyPlan(dataset=planned, variables=tuple(variables), memory=memory)
-
-
-def _write_options(location: Location, options: CopyOptions) -> WriteOptions:
-    from ncz.formats.zarr.options import WriteOptions
-
-    return WriteOptions(
-        flavour="zarr" if location.pure else "nczarr",
-        zarr_format=3 if "v3" in location.modes else 2,
-        xarray="noxarray" not in location.modes,
-        consolidated="consolidated" in location.modes,
-        separator=options.separator,
-        char=options.char,
-        truncate_strings=options.truncate_strings,
+    return CopyPlan(
+        dataset=planned,
+        variables=tuple(variables),
+        memory=memory,
+        changes=changes_of(dataset.provenance, planned, options),
     )
 
 

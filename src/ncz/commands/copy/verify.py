@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.execution import threads_for
+from ncz.commands.copy.form import resolved
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.reshape import with_data
 from ncz.commands.copy.source import open_source
@@ -53,6 +54,7 @@ def verify(options: CopyOptions, location: Location) -> int:
         open_source(options, ignore_notice) as expected,
         contextlib.closing(open_zmap(location)) as zmap,
     ):
+        location, options = resolved(location, expected, options)
         found = open_dataset(
             zmap, name=location.dataset_name(), modes=location.modes, notify=ignore_notice
         )

@@ -17,6 +17,7 @@ from ncz.formats.zarr.document.v3_codecs import plain_shard
 from ncz.formats.zarr.element.encoding import Encoding, encoding_for
 from ncz.formats.zarr.element.fill import is_maskable, is_null_fill, is_same_fill, kind_of
 from ncz.formats.zarr.mapping.chunking import default_chunks
+from ncz.formats.zarr.mapping.dimensions import names_to_write
 from ncz.formats.zarr.mapping.strings import (
     DEFAULT_MAXIMUM,
     MAXIMUM,
@@ -35,7 +36,6 @@ from ncz.model.tree import (
     Dimension,
     Provenance,
     Variable,
-    base_name,
     dimensions_by_fqn,
     join,
     mask_of,
@@ -108,12 +108,6 @@ class ArrayPlan:
         return self.variable.attributes
 
     @property
-    def is_named(self) -> bool:
-        """Whether an axis has a name that was not made of its length."""
-        names = [base_name(fqn) for fqn in self.variable.dimensions]
-        return not names or not all(name.startswith(_INVENTED) for name in names)
-
-    @property
     def key(self) -> str:
         """The prefix of the array's objects."""
         return join_key(self.fqn)
@@ -149,6 +143,7 @@ class ArrayPlanner:
         self, dataset: Dataset, options: WriteOptions, kept: frozenset[str], notify: Notify
     ) -> None:
         self.root_attributes = dataset.root.attributes
+        self.source_format = dataset.provenance.zarr_format
         self.dimensions = dimensions_by_fqn(dataset.root)
         self.options = options
         self.kept = kept
@@ -207,7 +202,9 @@ class ArrayPlanner:
         xarray does in V2, where it finds the names of dimensions. The ``fill_value`` of structures
         of pure V2 is kept, because the model has no mask of them.
         """
-        is_named = not self.options.pure or (self.options.xarray and array.is_named)
+        pure = self.options.pure
+        has_names = names_to_write(array.variable, pure=pure) is not None
+        is_named = not pure or (self.options.xarray and has_names)
         is_kept = self.is_pure_v2 and not is_maskable(array.encoding)
         is_v2 = self.options.zarr_format == 2
         return is_v2 and is_named and not is_kept
@@ -228,19 +225,18 @@ class ArrayPlanner:
 
     def keys(self, source: ZarrSource | None) -> ChunkKeys:
         """Return how keys are made: as the options say, as in the source, or by default."""
-        ours = source.keys if source is not None else None
-        if self.options.zarr_format == 3:
-            if self.options.separator is not None:
-                return ChunkKeys(self.options.separator, marked=True)
-            return ours if ours is not None and ours.marked else ChunkKeys("/", marked=True)
-        if self.options.separator is not None or ours is None or ours.marked:
-            return ChunkKeys(self.options.separator or ".")
-        return ours
+        zarr_format, separator = self.options.zarr_format, self.options.separator
+        if separator is None and source is not None and self.source_format == zarr_format:
+            return source.keys
+        if zarr_format == 3:
+            return ChunkKeys(separator or "/", marked=True)
+        return ChunkKeys(separator or ".")
 
     def encoding(self, variable: Variable, fqn: str, fill: Value) -> Encoding:
         """Return the encoding of a variable of an atomic type."""
         assert isinstance(variable.type, Atomic)
-        if self.options.zarr_format == 3 and variable.type is Atomic.STRING:
+        has_objects = self.options.zarr_format == 3 or self.options.text == "vlen"
+        if has_objects and variable.type is Atomic.STRING:
             return Encoding(type=Atomic.STRING, dtype="|O", stored_dtype="O", item_size=0)
         if self.options.zarr_format == 3 and variable.type is Atomic.CHAR and not self.options.pure:
             return Encoding(type=Atomic.CHAR, dtype="|u1", stored_dtype="S1", item_size=1)
@@ -253,9 +249,17 @@ class ArrayPlanner:
             variable.type,
             endianness=variable.storage.endianness,
             string_length=length,
-            char="|S1" if self.options.zarr_format == 3 else self.options.char_dtype,
+            char="|S1" if self.options.zarr_format == 3 else self.char_dtype(variable),
             pure=self.options.pure,
         )
+
+    def char_dtype(self, variable: Variable) -> str:
+        """Return the dtype of char: as the options say, as in an NCZarr source, or by default."""
+        source = variable.data
+        is_kept = self.options.char is None and not self.options.pure and self.source_format == 2
+        if is_kept and isinstance(source, ZarrSource) and source.encoding.type is Atomic.CHAR:
+            return "|S1" if source.encoding.dtype == "|S1" else ">S1"
+        return self.options.char_dtype
 
     def declared_length(self, variable: Variable) -> int | None:
         """Return the declared length in bytes of a string variable's elements, or None."""

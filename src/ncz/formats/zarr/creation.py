@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from ncz.codec.lookup import codec_id, is_kind, is_object_codec
 from ncz.errors import Notify
 from ncz.formats.kinds import CreateOptions
+from ncz.formats.zarr.audience import (
+    FORMS,
+    AudienceError,
+    Form,
+    Reader,
+    TextForm,
+    choose_form,
+    common_codecs,
+    contents_of,
+    exclusion_notice,
+    readers_named,
+)
 from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.writer import write_dataset
-from ncz.model.tree import Dataset
+from ncz.model.filters import Filter, make_filter
+from ncz.model.tree import Dataset, Group, Variable, join
+from ncz.record import replace
+from ncz.zmap.kinds import kind_of_name
 from ncz.zmap.location import Location
 from ncz.zmap.opening import create_zmap
 
@@ -15,11 +33,24 @@ def create_zarr(
     dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
 ) -> None:
     """Write a dataset to a new store; see `ncz.formats.opening.create_dataset`."""
+    text: TextForm | None = None
+    if options.audience:
+        readers = readers_named(options.audience)
+        form = form_for(dataset, location, readers, char=options.char)
+        location, text = with_form(location, form), form.text
+        dataset = with_codecs_of(dataset, readers, form.zarr_format)
     with create_zmap(location, overwrite=options.overwrite) as zmap:
-        write_dataset(dataset, zmap, write_options(location, options), notify)
+        write_dataset(dataset, zmap, write_options(location, options, text), notify)
+    if not options.audience:
+        contents = contents_of(dataset, zipped=is_zip(location))
+        notice = exclusion_notice(contents, form_of(location, options.char))
+        if notice is not None:
+            notify(notice)
 
 
-def write_options(location: Location, options: CreateOptions) -> WriteOptions:
+def write_options(
+    location: Location, options: CreateOptions, text: TextForm | None = None
+) -> WriteOptions:
     """Return how a store is written, given the modes of its location."""
     return WriteOptions(
         flavour="zarr" if location.pure else "nczarr",
@@ -29,4 +60,89 @@ def write_options(location: Location, options: CreateOptions) -> WriteOptions:
         separator=options.separator,
         char=options.char,
         truncate_strings=options.truncate_strings,
+        text=text,
     )
+
+
+def form_of(location: Location, char: str | None = None, text: TextForm | None = None) -> Form:
+    """Return the form that the modes of a location describe."""
+    return Form(
+        flavour="zarr" if location.pure else "nczarr",
+        zarr_format=3 if "v3" in location.modes else 2,
+        char=char,
+        text=text,
+    )
+
+
+def is_zip(location: Location) -> bool:
+    """Return whether a store that is created at a location is a zip file."""
+    return "zip" in (location.kind, kind_of_name(location.path))
+
+
+def with_form(location: Location, form: Form) -> Location:
+    """Return the location with the modes of a form."""
+    modes = location.modes - {"nczarr", "zarr", "v2", "v3"}
+    modes |= {"nczarr", f"v{form.zarr_format}"} | ({"zarr"} if form.flavour == "zarr" else set())
+    return replace(location, modes=modes)
+
+
+def form_for(
+    dataset: Dataset,
+    location: Location,
+    readers: Sequence[Reader],
+    *,
+    char: str | None = None,
+    preferred: Form | None = None,
+) -> Form:
+    """Return a form of the dataset that all readers read, and that the location's modes allow.
+
+    `preferred` is tried first. Raises `AudienceError`.
+    """
+    contents = contents_of(dataset, zipped=is_zip(location))
+    forms = [replace(form, char=char) for form in FORMS if _is_allowed(form, location)]
+    if preferred is not None:
+        forms = [preferred, *sorted(forms, key=lambda form: form.flavour != preferred.flavour)]
+    return choose_form(contents, readers, forms)
+
+
+def _is_allowed(form: Form, location: Location) -> bool:
+    modes = location.modes
+    if "nczarr" in modes and form.flavour != ("zarr" if "zarr" in modes else "nczarr"):
+        return False
+    return not modes & {"v2", "v3"} or f"v{form.zarr_format}" in modes
+
+
+def with_codecs_of(dataset: Dataset, readers: Sequence[Reader], zarr_format: int) -> Dataset:
+    """Return the dataset with codecs that all readers decode.
+
+    A filter that one of them does not know is left out, and a compressor is replaced by zlib, or
+    gzip in Zarr V3. Scalars are stored without codecs.
+    """
+    known = common_codecs(readers, zarr_format)
+    if known is None:
+        return dataset
+    compressor = "zlib" if zarr_format == 2 else "gzip"
+    if compressor not in known:
+        names = " and ".join(reader.name for reader in readers)
+        raise AudienceError(f"{names} have no compressor in common", "--for", "omit one of them")
+
+    def changed(variable: Variable) -> Variable:
+        filters = variable.storage.filters or ()
+        chain: list[Filter] = []
+        for codec in filters if variable.dimensions else ():
+            configuration = codec.to_json()
+            if codec_id(configuration) in known or is_object_codec(configuration):
+                chain.append(codec)
+            elif is_kind(configuration, "compressor"):
+                chain.append(make_filter(compressor, level=5))
+        storage = replace(variable.storage, filters=tuple(chain))
+        return variable if tuple(chain) == filters else replace(variable, storage=storage)
+
+    def each(group: Group, fqn: str = "") -> Group:
+        return replace(
+            group,
+            variables=tuple(changed(v) for v in group.variables),
+            groups=tuple(each(g, join(fqn, g.name)) for g in group.groups),
+        )
+
+    return replace(dataset, root=each(dataset.root))

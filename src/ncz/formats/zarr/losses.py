@@ -17,6 +17,7 @@ from ncz.formats.zarr.mapping.attributes import (
     is_annotation,
     write_attribute,
 )
+from ncz.formats.zarr.mapping.dimensions import is_invented
 from ncz.formats.zarr.nczarr.notes import PROPERTIES
 from ncz.model.tree import (
     Attribute,
@@ -75,7 +76,7 @@ def _group_faults(fqn: str, group: Group, *, pure: bool, has_kept: bool) -> Iter
             yield f"{join(fqn, name)!r}: {reason}"
     for name, count in Counter(children).items():
         if count > 1:
-            yield f"{join(fqn, name)}: a group or variable of that name is there already"
+            yield f"{join(fqn, name)}: a group or variable of that name already exists"
 
 
 def _name_fault(name: str, group: str, *, pure: bool) -> str | None:
@@ -124,13 +125,17 @@ def pure_losses(dataset: Dataset, *, xarray: bool) -> Iterator[Notice]:
     """What a reader of the pure Zarr store will not get back: one notice for each kind."""
     nczarr = "write NCZarr (mode=nczarr) to keep it"
     declared = [
-        (join(fqn, d.name), d) for fqn, group in walk(dataset.root) for d in group.dimensions
+        (join(fqn, d.name), d)
+        for fqn, group in walk(dataset.root)
+        for d in group.dimensions
+        if not is_invented(join(fqn, d.name))
     ]
     used = Counter(
         (dimension, fqn)
         for fqn, group in walk(dataset.root)
         for variable in group.variables
         for dimension in variable.dimensions
+        if not is_invented(dimension)
     )
     yield from _notice(
         "unlimited-fixed",

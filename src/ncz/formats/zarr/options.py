@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from ncz.formats.zarr.audience import TextForm
 from ncz.record import record
 
 Flavour = Literal["nczarr", "zarr"]
@@ -24,6 +25,8 @@ class WriteOptions:
     """"." or "/", between the indices of a chunk's key; None keeps the source's, or is "."."""
     char: str | None = None
     """The dtype of char, ">S1" or "|S1"; the default is ">S1" in NCZarr and "|S1" in pure Zarr."""
+    text: TextForm | None = None
+    """How strings of Zarr V2 are stored; the default is "fixed"."""
     truncate_strings: bool = False
     """Truncate strings that are longer than declared, instead of refusing them."""
 

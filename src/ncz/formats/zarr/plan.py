@@ -173,16 +173,6 @@ def check_codecs(arrays: Sequence[ArrayPlan]) -> None:
 
 def _notify_of_text(plan: DatasetPlan, notify: Notify) -> None:
     """Notify once of text that netcdf-c and zarr-python do not read alike."""
-    chars = [array.fqn for array in plan.arrays if array.encoding.dtype == ">S1"]
-    if chars:
-        notify(
-            Notice(
-                "char-dtype",
-                'char is stored as ">S1", and zarr-python and xarray will not open the store:'
-                f" {_examples(chars)}",
-                hint='use --char "|S1", or mode=zarr, if they are to read it',
-            )
-        )
     fills = [array.fqn for array in plan.arrays if _has_literal_text_fill(array)]
     if fills:
         notify(

@@ -26,7 +26,7 @@ from ncz.formats.zarr.mapping.attributes import (
     is_annotation,
     read_attribute,
 )
-from ncz.formats.zarr.mapping.dimensions import Dimensions
+from ncz.formats.zarr.mapping.dimensions import Dimensions, original_names
 from ncz.formats.zarr.mapping.multiscales import with_axes
 from ncz.formats.zarr.mapping.quantize import read_quantize
 from ncz.formats.zarr.nczarr.notes import PROPERTIES
@@ -98,6 +98,7 @@ def open_dataset(
             properties=found.properties if isinstance(found.properties, str) else None,
             superblock=superblock,
             zarr_format=found.metadata.zarr_format,
+            consolidated=found.metadata.is_consolidated,
         ),
     )
 
@@ -225,10 +226,12 @@ class _Reading:
             string_length=encoding.string_length,
             quantize=read_quantize(attributes),
         )
+        dimensions = self.dimensions.resolve(node, layout.shape, group, location, self.notify)
         return Variable(
             name=node.name,
             type=encoding.type,
-            dimensions=self.dimensions.resolve(node, layout.shape, group, location, self.notify),
+            dimensions=dimensions,
+            axis_names=original_names(node, dimensions, by_name=self.dimensions.by_name),
             attributes=attributes,
             storage=storage,
             data=ZarrArray(self.metadata.zmap, node.key, layout, encoding, fill, document.keys),

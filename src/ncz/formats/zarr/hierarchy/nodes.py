@@ -80,6 +80,11 @@ class Metadata(Protocol):
         """The version of Zarr."""
         ...
 
+    @property
+    def is_consolidated(self) -> bool:
+        """Whether the documents are read from consolidated metadata."""
+        ...
+
     def array_location(self, key: str) -> str:
         """Return where the document of the array at `key` is, for messages."""
         ...
@@ -131,6 +136,8 @@ class ArrayNode:
     note: ArrayNote | None
     dimension_names: Json = None
     """The names of its dimensions as the format gives them, unchecked; None if it gives none."""
+    axes: tuple[str, ...] | None = None
+    """Names of its dimensions that its group gives instead (OME-Zarr)."""
 
 
 @record(kw_only=True)

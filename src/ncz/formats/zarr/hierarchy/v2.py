@@ -78,6 +78,11 @@ class MetadataV2:
         self._arrays: dict[bytes, dict[str, Json]] = {}
         """Documents of arrays by their bytes; in a large store most are the same."""
 
+    @property
+    def is_consolidated(self) -> bool:
+        """Whether the documents are read from `.zmetadata`."""
+        return self._consolidated is not None
+
     def load(self, name: str, superblock: int, notify: Notify) -> GroupNode:
         """Read the whole tree; see `ncz.formats.zarr.hierarchy.nodes.Metadata`."""
         return _Loader(self, superblock, notify).root(name)

@@ -65,6 +65,7 @@ class MetadataV3:
         self._consolidated: Mapping[str, Json] | None = (
             metadata if isinstance(metadata, dict) and metadata and is_inline else None
         )
+        self.is_consolidated = isinstance(metadata, dict) and is_inline
 
     def load(self, name: str, superblock: int, notify: Notify) -> GroupNode:
         """Read the whole tree; see `ncz.formats.zarr.hierarchy.nodes.Metadata`."""

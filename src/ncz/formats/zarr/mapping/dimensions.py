@@ -3,20 +3,70 @@
 NCZarr notes them in `_nczarr_array`. xarray's `_ARRAY_DIMENSIONS`, and V3's `dimension_names`, give
 names in the scope of the array's own group, as in netcdf-c 4.10.1. Where neither gives a dimension
 of the right length, one of the root group is used, which is named after its length:
-``_Anonymous_Dim_5``.
+``_Anonymous_Dim_5``. Such a name is invented here, as netcdf-c does. It is not written where other
+readers look for names; what is written there are the names that the source gives.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from ncz.errors import Notice, Notify
 from ncz.formats.zarr.document.v2 import DIMENSION_NAMES
 from ncz.formats.zarr.hierarchy.nodes import ArrayNode
 from ncz.formats.zarr.json import Json, print_json
-from ncz.model.tree import Dimension, base_name, join, parent
+from ncz.model.tree import Dimension, Variable, base_name, join, parent
 
 ANONYMOUS = "_Anonymous_Dim_{}"
+_INVENTED = re.compile(r"/_Anonymous_Dim_\d+(_\d+)?")
+
+
+def is_invented(fqn: str) -> bool:
+    """Return whether a dimension's name was made of its length, as netcdf-c does too."""
+    return _INVENTED.fullmatch(fqn) is not None
+
+
+def original_names(
+    array: ArrayNode, dimensions: tuple[str, ...], *, by_name: bool
+) -> tuple[str | None, ...]:
+    """Return the names of an array's axes as its store gives them.
+
+    Parameters
+    ----------
+    array
+        The array.
+    dimensions
+        The FQN of the dimension of each axis, as `Dimensions.resolve` returns them.
+    by_name
+        False to ignore the names that the array gives (mode noxarray).
+    """
+    given: tuple[str | None, ...] = (None,) * len(dimensions)
+    found = array.dimension_names
+    if by_name and isinstance(found, list) and len(found) == len(dimensions):
+        given = tuple(name if isinstance(name, str) else None for name in found)
+    if array.note is None or array.note.dimension_references is None:
+        return given
+    return tuple(
+        base_name(fqn) if not is_invented(fqn) else None if name == base_name(fqn) else name
+        for fqn, name in zip(dimensions, given, strict=True)
+    )
+
+
+def names_to_write(variable: Variable, *, pure: bool) -> list[Json] | None:
+    """Return the names of a variable's axes for other readers; None if no axis has a name.
+
+    In pure Zarr they are those of the source. NCZarr also notes dimensions, whose names these are.
+    """
+    names = variable.axis_names
+    if names is None or len(names) != len(variable.dimensions):
+        names = (None,) * len(variable.dimensions)
+    if not pure or variable.axis_names is None:
+        names = tuple(
+            name if is_invented(fqn) else base_name(fqn)
+            for fqn, name in zip(variable.dimensions, names, strict=True)
+        )
+    return None if names and all(name is None for name in names) else list(names)
 
 
 class Dimensions:
@@ -34,12 +84,12 @@ class Dimensions:
         """
         self._groups = {fqn: {d.name: d for d in group} for fqn, group in declared.items()}
         self._declared = {join(fqn, d.name) for fqn, group in declared.items() for d in group}
-        self._by_name = by_name
+        self.by_name = by_name
 
     def names_axes(self, array: ArrayNode, shape: tuple[int, ...]) -> bool:
         """Return whether xarray finds a name for each axis of a pure array."""
         names = array.attributes.get(DIMENSION_NAMES)
-        return self._by_name and isinstance(names, list) and len(names) == len(shape)
+        return self.by_name and isinstance(names, list) and len(names) == len(shape)
 
     def of(self, group: str) -> tuple[Dimension, ...]:
         """Return the dimensions of a group, given its FQN, in the order of their definition."""
@@ -51,7 +101,8 @@ class Dimensions:
         """Return the FQN of a dimension for each axis of `shape`."""
         if array.note is not None and array.note.dimension_references is not None:
             return self._noted(array.note.dimension_references, shape, location, notify)
-        names = self._names(array.dimension_names, shape, location, notify)
+        given: Json = list(array.axes) if array.axes is not None else array.dimension_names
+        names = self._names(given, shape, location, notify)
         return tuple(
             self._named(name, length, group, location, notify)
             for name, length in zip(names, shape, strict=True)
@@ -92,7 +143,7 @@ class Dimensions:
         self, value: Json, shape: tuple[int, ...], location: str, notify: Notify
     ) -> list[str | None]:
         nameless: list[str | None] = [None] * len(shape)
-        if value is None or not self._by_name:
+        if value is None or not self.by_name:
             return nameless
         if not isinstance(value, list) or len(value) != len(shape):
             notify(

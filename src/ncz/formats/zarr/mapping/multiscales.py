@@ -27,12 +27,12 @@ def with_axes(node: GroupNode) -> GroupNode:
                 continue
             shape = found.document.layout.shape
             first = first or shape
-            names = [
+            names = tuple(
                 axis if length == ours else f"{axis}_{path.replace('/', '_')}"
                 for axis, length, ours in zip(axes, shape, first, strict=True)
-            ]
+            )
             if found.dimension_names is None and found.note is None:
-                changed = _put(changed, path.split("/"), replace(found, dimension_names=names))
+                changed = _put(changed, path.split("/"), replace(found, axes=names))
     return changed
 
 

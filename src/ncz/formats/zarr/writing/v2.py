@@ -24,6 +24,7 @@ from ncz.formats.zarr.mapping.attributes import (
     dtype_of_attribute,
     write_attribute,
 )
+from ncz.formats.zarr.mapping.dimensions import names_to_write
 from ncz.formats.zarr.mapping.strings import DEFAULT_MAXIMUM, declared_length
 from ncz.formats.zarr.nczarr import notes
 from ncz.formats.zarr.nczarr import v2 as nczarr
@@ -31,7 +32,7 @@ from ncz.formats.zarr.nczarr.notes import ArrayNote
 from ncz.formats.zarr.plan import DatasetPlan
 from ncz.formats.zarr.writing.notes import array_attributes, group_attributes, group_note
 from ncz.model.layout import in_order
-from ncz.model.tree import Attribute, Group, base_name, walk
+from ncz.model.tree import Attribute, Group, walk
 from ncz.model.types import Atomic, Value
 from ncz.zmap import WritableZmap
 from ncz.zmap.key import join_key
@@ -122,9 +123,9 @@ class MetadataWriterV2:
             attributes = [a for a in attributes if a.name != "_FillValue"]
         members, types = self.user_attributes(attributes, length)
         if self.options.xarray:
-            names = [base_name(d) for d in variable.dimensions]
-            scalar = [] if self.options.pure else [_SCALAR_DIMENSION]
-            if not self.options.pure or array.is_named:
+            names = names_to_write(variable, pure=self.options.pure)
+            scalar: list[Json] = [] if self.options.pure else [_SCALAR_DIMENSION]
+            if names is not None:
                 members[DIMENSION_NAMES] = names or scalar
         if not self.options.pure:
             is_plain = variable.type is not Atomic.CHAR or array.encoding.dtype == ">S1"

@@ -15,11 +15,12 @@ from ncz.formats.zarr.document.consolidated import inline
 from ncz.formats.zarr.document.v3 import print_array, print_group
 from ncz.formats.zarr.json import Json, print_document
 from ncz.formats.zarr.mapping.attributes import write_attribute
+from ncz.formats.zarr.mapping.dimensions import names_to_write
 from ncz.formats.zarr.nczarr import notes
 from ncz.formats.zarr.nczarr import v3 as nczarr
 from ncz.formats.zarr.plan import DatasetPlan
 from ncz.formats.zarr.writing.notes import array_attributes, group_attributes, group_note
-from ncz.model.tree import Attribute, Group, base_name, walk
+from ncz.model.tree import Attribute, Group, walk
 from ncz.model.types import Atomic
 from ncz.zmap import WritableZmap
 from ncz.zmap.key import ZARR_JSON, join_key
@@ -57,7 +58,7 @@ class MetadataWriterV3:
         """Return the document of an array. Raises `FormatError` for what V3 cannot hold."""
         names: list[Json] | None = None
         if self.options.xarray and array.layout.rank:
-            names = [base_name(d) for d in array.variable.dimensions]
+            names = names_to_write(array.variable, pure=self.options.pure)
         return print_array(
             array.layout,
             array.encoding,

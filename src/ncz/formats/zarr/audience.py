@@ -1,0 +1,350 @@
+"""What other programs read of Zarr, and the form of a store that all of some programs read.
+
+`READERS` is the only table of this: the choice of a form for ``--for``, the error if none fits,
+and the notice of readers that a store excludes come from it. Tests read stores with the programs,
+GDAL excepted, whose row is from measurements with version 3.6.
+
+The features of a store are pairs of a subject and a form, such as ("char", ">S1").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Literal
+
+from ncz.errors import NczError, Notice
+from ncz.model.encoded import EncodedSource
+from ncz.model.tree import Dataset, Variable, variables_by_fqn
+from ncz.model.types import Atomic
+from ncz.record import field, record
+
+if TYPE_CHECKING:
+    from ncz.formats.zarr.options import Flavour
+
+TextForm = Literal["fixed", "vlen"]
+"""How strings of Zarr V2 are stored: in elements of a fixed length, or as objects (vlen-utf8)."""
+
+Feature = tuple[str, str]
+"""A subject, and the form that it has in a store."""
+
+_WORDS: Mapping[Feature, str] = MappingProxyType(
+    {
+        ("format", "nczarr-v2"): "NCZarr in Zarr V2",
+        ("format", "zarr-v2"): "pure Zarr V2",
+        ("format", "nczarr-v3"): "NCZarr in Zarr V3",
+        ("format", "zarr-v3"): "pure Zarr V3",
+        ("char", ">S1"): "char as >S1",
+        ("char", "|S1"): "char as |S1",
+        ("char", "uint8"): "char as uint8",
+        ("char", "bytes"): "char as null_terminated_bytes",
+        ("scalar", "[1]"): "scalars of shape [1]",
+        ("scalar", "[]"): "scalars of shape []",
+        ("string", "fixed"): "strings as bytes of a fixed length",
+        ("string", "vlen"): "strings as vlen-utf8",
+        ("string", "string"): "strings of the data type string",
+        ("bytes", "fixed"): "text of a fixed length",
+        ("bytes", "unicode"): "text of a fixed length in UTF-32",
+        ("bytes", "v3"): "the data types null_terminated_bytes or fixed_length_utf32",
+        ("zip", "folder"): "a zip file with its keys below a folder",
+        ("zip", "root"): "a zip file with its keys at the root",
+    }
+)
+
+_V2, _V3 = ("nczarr-v2", "zarr-v2"), ("nczarr-v3", "zarr-v3")
+
+
+def _formats(*names: str) -> frozenset[Feature]:
+    return frozenset(("format", name) for name in names)
+
+
+@record(kw_only=True)
+class Reader:
+    """A program that reads Zarr: the features that it does not read rightly.
+
+    `unopened` are those of them for which it opens nothing, or does not show an array. `codecs_v2`
+    and `codecs_v3` are the ids of the codecs that it decodes; None is all of numcodecs.
+    """
+
+    name: str
+    unread: frozenset[Feature]
+    unopened: frozenset[Feature] = frozenset()
+    codecs_v2: frozenset[str] | None = None
+    codecs_v3: frozenset[str] | None = None
+
+
+_SHAPE = ("scalar", "[1]")  # is read with a dimension of length 1
+_NUMBERS = ("char", "uint8")  # is read as numbers
+_UNOPENED = frozenset({("char", ">S1"), ("zip", "folder")})
+_ZARR_PYTHON = _UNOPENED | {_NUMBERS, _SHAPE}
+_SPECIFIED = frozenset({"blosc", "gzip", "zstd", "crc32c"})
+_HDF5 = frozenset({"zlib", "shuffle", "fletcher32", "bz2", "zstd", "blosc"})
+
+READERS: Mapping[str, Reader] = MappingProxyType(
+    {
+        reader.name: reader
+        for reader in (
+            Reader(
+                name="xarray",
+                unread=_ZARR_PYTHON | {("string", "fixed")},  # which are read as bytes
+                unopened=_UNOPENED,
+            ),
+            Reader(
+                name="netcdf-c",
+                # A char of |S1 is read as string, and an array of shape [] is not shown.
+                unread=_formats(*_V3)
+                | {("char", "|S1"), ("scalar", "[]"), ("string", "vlen"), ("zip", "root")}
+                | {("bytes", "unicode")},
+                unopened=frozenset({("scalar", "[]"), ("zip", "root")}),
+                codecs_v2=_HDF5,
+            ),
+            Reader(name="zarr-python", unread=_ZARR_PYTHON, unopened=_UNOPENED),
+            Reader(
+                name="zarr-python-2",
+                unread=_formats(*_V3) | {_SHAPE, ("zip", "folder")},
+            ),
+            Reader(
+                name="tensorstore",
+                unread=frozenset(
+                    {("char", ">S1"), _NUMBERS, _SHAPE, ("char", "bytes")}
+                    | {("string", "vlen"), ("string", "string"), ("zip", "folder")}
+                    | {("bytes", "unicode"), ("bytes", "v3")}
+                ),
+                codecs_v2=frozenset({"blosc", "zlib", "gzip", "bz2", "zstd"}),
+                codecs_v3=_SPECIFIED,
+            ),
+            Reader(name="zarrs", unread=_ZARR_PYTHON, codecs_v3=_SPECIFIED),
+            Reader(
+                name="zarrita",
+                unread=_ZARR_PYTHON | {("char", "bytes"), ("bytes", "v3")},
+                codecs_v2=frozenset({"blosc", "zlib", "gzip", "zstd", "lz4"}),
+                codecs_v3=_SPECIFIED - {"crc32c"},
+            ),
+            Reader(
+                name="gdal",
+                unread=_formats(*_V3) | {_SHAPE, ("zip", "folder"), ("char", ">S1")},
+                codecs_v2=frozenset({"blosc", "zlib", "gzip", "lzma", "zstd", "lz4", "delta"}),
+            ),
+        )
+    }
+)
+"""Name, as ``--for`` has it -> the reader."""
+
+WIDESPREAD = ("xarray", "zarr-python", "netcdf-c")
+"""Readers that a notice names if a store is not for them."""
+
+
+class AudienceError(NczError, ValueError):
+    """No form of a dataset serves all readers that were asked for."""
+
+    exit_code = 2
+
+
+@record(kw_only=True)
+class Form:
+    """A form in which a dataset can be stored."""
+
+    flavour: Flavour
+    zarr_format: int
+    char: str | None = None
+    text: TextForm | None = None
+
+    @property
+    def name(self) -> str:
+        """The flavour and the version."""
+        return f"{self.flavour}-v{self.zarr_format}"
+
+
+FORMS: Sequence[Form] = (
+    Form(flavour="nczarr", zarr_format=2),
+    Form(flavour="nczarr", zarr_format=3),
+    Form(flavour="zarr", zarr_format=2),
+    Form(flavour="zarr", zarr_format=2, text="vlen"),
+    Form(flavour="zarr", zarr_format=3),
+)
+"""The forms that are tried, in order: those that hold all of netCDF first."""
+
+
+@record(kw_only=True)
+class Contents:
+    """What of a dataset matters to readers: a variable of each kind, for messages."""
+
+    examples: Mapping[str, str] = field(default_factory=dict)
+    """"char", "scalar", "string" or "zip" -> the FQN of a variable, or "" for the store."""
+    kept: frozenset[str] = frozenset()
+    """How strings lie in a source of pure Zarr, and stay in pure Zarr: "S", "U" or "O"."""
+
+    def features(self, form: Form) -> Iterator[Feature]:
+        """Yield the features of the dataset stored in `form`."""
+        is_netcdf_c = form.name == "nczarr-v2"
+        yield "format", form.name
+        if "char" in self.examples:
+            v2 = form.char or (">S1" if form.flavour == "nczarr" else "|S1")
+            yield "char", v2 if form.zarr_format == 2 else _char_v3(form.flavour)
+        if "scalar" in self.examples:
+            yield "scalar", "[1]" if is_netcdf_c else "[]"
+        if "string" in self.examples and self.kept and form.flavour == "zarr":
+            yield from self._kept_strings(form)
+        elif "string" in self.examples:
+            yield "string", "string" if form.zarr_format == 3 else form.text or "fixed"
+        if "zip" in self.examples:
+            yield "zip", "folder" if form.flavour == "nczarr" else "root"
+
+    def _kept_strings(self, form: Form) -> Iterator[Feature]:
+        if "O" in self.kept:
+            yield "string", "string" if form.zarr_format == 3 else "vlen"
+        for kind, name in (("S", "fixed"), ("U", "unicode")):
+            if kind in self.kept:
+                yield "bytes", "v3" if form.zarr_format == 3 else name
+
+    def words(self, features: Iterable[Feature]) -> str:
+        """Return features as words, each with an example."""
+        told = []
+        for feature in features:
+            example = self.examples.get("string" if feature[0] == "bytes" else feature[0])
+            told.append(_WORDS[feature] + (f" ({example})" if example else ""))
+        return " and ".join(told)
+
+
+def _char_v3(flavour: Flavour) -> str:
+    return "uint8" if flavour == "nczarr" else "bytes"
+
+
+def contents_of(dataset: Dataset, *, zipped: bool) -> Contents:
+    """Return what of a dataset matters to readers. `zipped` is true for a zip file."""
+    examples: dict[str, str] = {"zip": ""} if zipped else {}
+    kept: set[str] = set()
+    is_pure = dataset.provenance.zarr_format is not None and not dataset.provenance.superblock
+    for fqn, variable in variables_by_fqn(dataset.root):
+        for subject in _subjects(variable):
+            examples.setdefault(subject, fqn)
+        if is_pure and variable.type is Atomic.STRING and isinstance(variable.data, EncodedSource):
+            kept.add(str(variable.data.stored_dtype).lstrip("<>|=")[:1])
+    return Contents(examples=examples, kept=frozenset(kept))
+
+
+def _subjects(variable: Variable) -> Iterator[str]:
+    if variable.type is Atomic.CHAR:
+        yield "char"
+    if variable.type is Atomic.STRING:
+        yield "string"
+    if not variable.dimensions:
+        yield "scalar"
+
+
+def readers_named(names: Iterable[str]) -> tuple[Reader, ...]:
+    """Return readers by name. Raises `AudienceError` for a name that is not in the table."""
+    found = []
+    for name in dict.fromkeys(names):
+        if name not in READERS:
+            raise AudienceError(
+                f"unknown reader {name!r}", "--for", f"known readers are {', '.join(READERS)}"
+            )
+        found.append(READERS[name])
+    return tuple(found)
+
+
+def choose_form(
+    contents: Contents, readers: Sequence[Reader], forms: Sequence[Form] = FORMS
+) -> Form:
+    """Return the first form that all readers read.
+
+    Parameters
+    ----------
+    contents
+        What the dataset has.
+    readers
+        The readers to serve.
+    forms
+        The forms that are possible, the preferred first.
+
+    Raises
+    ------
+    AudienceError
+        If no form serves them; it names two readers that cannot be served together, or one that
+        cannot be served at all, and says why.
+    """
+    served = {
+        reader.name: [form for form in forms if not _problems(contents, form, reader)]
+        for reader in readers
+    }
+    for form in forms:
+        if all(form in found for found in served.values()):
+            return form
+    for reader in readers:
+        if not served[reader.name]:
+            why = _problems(contents, forms[0], reader)
+            raise AudienceError(
+                f"{reader.name} cannot read {contents.words(why)}",
+                "--for",
+                "omit --mode, --zarr-format and --char, or choose a directory",
+            )
+    first, second = _rivals(readers, served)
+    form = served[first.name][0]
+    why = _problems(contents, form, second)
+    raise AudienceError(
+        f"{first.name} and {second.name} cannot both read one store: {first.name} needs"
+        f" {contents.words(why)}, which {second.name} does not read",
+        "--for",
+        "write one store for each",
+    )
+
+
+def _rivals(
+    readers: Sequence[Reader], served: Mapping[str, Sequence[Form]]
+) -> tuple[Reader, Reader]:
+    """Return two readers that no form serves; if each two have one, the first and the last."""
+    for i, one in enumerate(readers):
+        for other in readers[i + 1 :]:
+            if not any(form in served[other.name] for form in served[one.name]):
+                pair = (one, other)
+                return pair if len(served[one.name]) <= len(served[other.name]) else pair[::-1]
+    return readers[0], readers[-1]
+
+
+def _problems(contents: Contents, form: Form, reader: Reader) -> list[Feature]:
+    return [feature for feature in contents.features(form) if feature in reader.unread]
+
+
+def common_codecs(readers: Iterable[Reader], zarr_format: int) -> frozenset[str] | None:
+    """Return the ids of the codecs that all readers decode; None for all of numcodecs."""
+    common: frozenset[str] | None = None
+    for reader in readers:
+        known = reader.codecs_v2 if zarr_format == 2 else reader.codecs_v3
+        if known is not None:
+            common = known if common is None else common & known
+    return common
+
+
+def exclusion_notice(contents: Contents, form: Form, ignored: Iterable[str] = ()) -> Notice | None:
+    """Return a notice of widespread readers that a store excludes; None if it excludes none.
+
+    Parameters
+    ----------
+    contents, form
+        What the store has, and its form.
+    ignored
+        Names of readers that need not be served, such as those that cannot read the source either.
+    """
+    found = {name: _unopened(contents, form, READERS[name]) for name in WIDESPREAD}
+    excluded = {n: contents.words(why) for n, why in found.items() if why and n not in ignored}
+    if not excluded:
+        return None
+    by_reason: dict[str, list[str]] = {}
+    for name, reason in excluded.items():
+        by_reason.setdefault(reason, []).append(name)
+    told = "; ".join(f"{' and '.join(n)} cannot open {why}" for why, n in by_reason.items())
+    return Notice(
+        "reader-excluded", told, hint=f"use --for {next(iter(excluded))} to write for that reader"
+    )
+
+
+def excluded_readers(contents: Contents, form: Form) -> frozenset[str]:
+    """Return the names of widespread readers that do not open the whole store."""
+    return frozenset(n for n in WIDESPREAD if _unopened(contents, form, READERS[n]))
+
+
+def _unopened(contents: Contents, form: Form, reader: Reader) -> list[Feature]:
+    if ("format", form.name) in reader.unread:
+        return []  # the version of Zarr was asked for
+    return [feature for feature in contents.features(form) if feature in reader.unopened]

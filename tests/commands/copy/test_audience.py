@@ -1,0 +1,80 @@
+"""A copy for some readers: another form where that of the source does not serve them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import ncz
+
+CDL = """netcdf x {
+dimensions: n = 4 ;
+variables: int v(n) ; v:_DeflateLevel = 5 ; v:_Shuffle = "true" ; char c(n) ; string w(n) ;
+data: v = 1, 2, 3, 4 ; c = "abcd" ; w = "a", "bb", "ccc", "d" ; }
+"""
+
+
+def made(folder: Path, text: str = CDL, *modes: str) -> Path:
+    (folder / "x.cdl").write_text(text)
+    ncz.gen(folder / "x.cdl", folder / "x.zarr", modes=modes, notify=lambda _: None)
+    return folder / "x.zarr"
+
+
+def document(store: Path, name: str) -> dict[str, object]:
+    found: dict[str, object] = json.loads((store / name / ".zarray").read_text())
+    return found
+
+
+def test_char_and_strings_for_xarray_are_pure_zarr(run, tmp_path):
+    ran = run("copy", "--allow-loss", "--verify", "--for", "xarray", made(tmp_path),
+              tmp_path / "t.zarr")  # fmt: skip
+    assert ran.code == 0, ran.stderr
+    assert "cannot open" not in ran.stderr
+    assert document(tmp_path / "t.zarr", "c")["dtype"] == "|S1"
+    assert document(tmp_path / "t.zarr", "w")["dtype"] == "|O"
+
+
+def test_a_form_that_serves_is_kept(run, tmp_path):
+    text = "netcdf x { dimensions: n = 2 ; variables: int v(n) ; data: v = 1, 2 ; }"
+    source = made(tmp_path, text, "v3", "zarr")
+    ran = run("copy", "--for", "xarray,tensorstore", source, tmp_path / "t.zarr")
+    assert ran.code == 0, ran.stderr
+    files = [str(p.relative_to(source)) for p in source.rglob("*") if p.is_file()]
+    assert all((tmp_path / "t.zarr" / f).read_bytes() == (source / f).read_bytes() for f in files)
+
+
+def test_two_that_cannot_be_served_are_named_with_the_reason(run, tmp_path):
+    ran = run("copy", "--for", "xarray,netcdf-c", made(tmp_path), tmp_path / "t.zarr")
+    assert ran.code == 2
+    assert "xarray and netcdf-c cannot both read one store" in ran.stderr
+    assert "char as |S1 (/c)" in ran.stderr
+    assert not (tmp_path / "t.zarr").exists()
+
+
+def test_a_mode_that_excludes_the_reader_is_refused(run, tmp_path):
+    ran = run(
+        "copy", "--for", "netcdf-c", "--zarr-format", "3", made(tmp_path), tmp_path / "t.zarr"
+    )
+    assert ran.code == 2
+    assert "netcdf-c cannot read NCZarr in Zarr V3" in ran.stderr
+
+
+def test_an_unknown_reader_is_an_error_that_lists_the_known(run, tmp_path):
+    ran = run("gen", "--for", "panoply", made(tmp_path).with_suffix(".cdl"), "-o", tmp_path / "t")
+    assert ran.code == 2
+    assert "known readers are xarray, netcdf-c" in ran.stderr
+
+
+def test_filters_that_a_reader_does_not_know_are_left_out(run, tmp_path):
+    text = CDL.replace("char c(n) ; string w(n) ;", "").partition("data:")[0]
+    source = made(tmp_path, text + "data: v = 1, 2, 3, 4 ; }")
+    ran = run("copy", "--for", "tensorstore", "--verify", source, tmp_path / "t.zarr")
+    assert ran.code == 0, ran.stderr
+    assert document(source, "v")["filters"]
+    assert document(tmp_path / "t.zarr", "v")["filters"] is None
+
+
+def test_a_copy_of_the_same_form_has_no_notice_of_readers(run, tmp_path):
+    assert "cannot open" not in run("copy", made(tmp_path), tmp_path / "same.zarr").stderr
+    zipped = run("copy", tmp_path / "x.zarr", tmp_path / "x.zip").stderr
+    assert "cannot open" not in zipped  # nor did they open the source

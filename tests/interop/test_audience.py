@@ -1,0 +1,162 @@
+"""The table of readers is true: what ``--for`` writes is read, and what a row excludes is not."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ncz
+from ncz.formats.zarr.audience import READERS
+from tests.interop.causes import BY_NAME
+from tests.interop.contents.writing import Version
+from tests.interop.peers.peers import PEERS, Request, absent, ask
+from tests.interop.plain import from_json
+from tests.interop.readers import read
+from tests.interop.targets import Done, run_ncz
+
+CDL = """netcdf x {
+dimensions: n = 4 ; m = 6 ;
+variables: int v(n) ; v:_DeflateLevel = 5 ; v:_Shuffle = "true" ;
+double f(n, m) ; f:_Codecs = "[{\\"id\\": \\"lzma\\"}]" ;
+char c(n) ; string w(n) ; float s ;
+data: v = 1, 2, 3, 4 ;
+f = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23 ;
+c = "abcd" ; w = "a", "bb", "ccc", "Ø" ; s = 1.5 ;
+}
+"""
+EXPECTED = {
+    "v": [1, 2, 3, 4],
+    "f": np.arange(24.0).reshape(4, 6).tolist(),
+    "c": ["a", "b", "c", "d"],
+    "w": ["a", "bb", "ccc", "Ø"],
+    "s": 1.5,
+}
+PEER_OF = {"zarr-python-2": "zarr-2", **{name: name for name in PEERS}}
+
+
+def expected(reader: str) -> dict[str, Any]:
+    """What a reader is to see; tensorstore sees no text as long as its fill value is too short."""
+    if reader == "tensorstore" and "string-fill-padding" in BY_NAME:
+        return {name: values for name, values in EXPECTED.items() if name not in ("c", "w")}
+    return EXPECTED
+
+
+def gen(folder: Path, *options: str, text: str = CDL, suffix: str = "zarr") -> tuple[Path, Done]:
+    source, store = folder / "x.cdl", folder / f"target.{suffix}"
+    source.write_text(text)
+    done, _ = run_ncz("gen", str(source), "-o", str(store), "--overwrite", *options)
+    return store, done
+
+
+def seen(reader: str, store: Path) -> dict[str, Any]:
+    """What a reader sees: name -> values as lists, with text for bytes; skips if it is absent."""
+    if reader in ("xarray", "zarr-python"):
+        pytest.importorskip("zarr", reason="zarr is not installed")
+        found = read("xarray" if reader == "xarray" else "zarr-3", store).arrays
+        return {path.lstrip("/"): _listed(array.values) for path, array in found.items()}
+    peer = PEER_OF[reader]
+    if reason := absent(peer):
+        pytest.skip(reason)
+    with ncz.open(store) as dataset:
+        made = dataset.provenance
+    zarr_format: Version = 3 if made.zarr_format == 3 else 2
+    request = Request(store, zarr_format, "nczarr" if made.superblock else "zarr")
+    (answer,) = ask(peer, [request])
+    arrays = answer.get("arrays", {})
+    return {
+        path.lstrip("/"): _listed(from_json(values))
+        for path, values in arrays.items()
+        if "error" not in values
+    }
+
+
+def _listed(values: Any) -> Any:
+    def text(value: Any) -> Any:
+        if isinstance(value, list):
+            return [text(each) for each in value]
+        return value.decode("utf-8") if isinstance(value, bytes) else value
+
+    return text(np.asarray(getattr(values, "values", values)).tolist())
+
+
+@pytest.mark.parametrize("reader", [name for name in READERS if name != "gdal"])
+def test_what_is_written_for_a_reader_is_read_by_it(reader, tmp_path):
+    store, done = gen(tmp_path, "--for", reader)
+    assert done.code == 0, done.error
+    assert seen(reader, store) == expected(reader)
+
+
+@pytest.mark.parametrize(
+    "readers",
+    ["zarr-python,tensorstore", "xarray,zarr-python-2,zarrita", "zarrs,zarrita,tensorstore"],
+)
+def test_what_is_written_for_several_readers_is_read_by_all(readers, tmp_path):
+    store, done = gen(tmp_path, "--for", readers)
+    assert done.code == 0, done.error
+    for reader in readers.split(","):
+        assert seen(reader, store) == expected(reader), reader
+
+
+def test_numbers_are_written_for_netcdf_c_and_xarray_alike(tmp_path):
+    text = "netcdf x { dimensions: n = 2 ; variables: int v(n) ; data: v = 1, 2 ; }"
+    store, done = gen(tmp_path, "--for", "netcdf-c,xarray,tensorstore", text=text)
+    assert done.code == 0, done.error
+    for reader in ("netcdf-c", "xarray"):
+        assert seen(reader, store) == {"v": [1, 2]}
+
+
+TEXTS = {
+    "char": ("char a(n) ;", 'a = "xy" ;', ["x", "y"]),
+    "scalar": ("int a ;", "a = 7 ;", 7),
+    "string": ("string a(n) ;", 'a = "xx", "y" ;', ["xx", "y"]),
+    "zip": ("int a(n) ;", "a = 1, 2 ;", [1, 2]),
+}
+OPTIONS = {
+    ("char", ">S1"): (),
+    ("char", "|S1"): ("--mode", "zarr"),
+    ("char", "uint8"): ("--zarr-format", "3"),
+    ("char", "bytes"): ("--zarr-format", "3", "--mode", "zarr"),
+    ("scalar", "[1]"): (),
+    ("scalar", "[]"): ("--mode", "zarr"),
+    ("string", "vlen"): ("--for", "xarray", "--mode", "zarr", "--zarr-format", "2"),
+    ("string", "string"): ("--zarr-format", "3"),
+    ("zip", "folder"): (),
+}
+ROWS = [
+    (name, feature)
+    for name, reader in READERS.items()
+    for feature in sorted(reader.unread)
+    if feature in OPTIONS
+    and name != "gdal"
+    and (name, feature) != ("netcdf-c", ("char", "|S1"))  # has a test of its own
+    and (feature[0] != "zip" or name in ("xarray", "zarr-python"))
+]
+
+
+@pytest.mark.parametrize(("reader", "feature"), ROWS, ids=lambda x: "-".join(x) if x else "")
+def test_what_a_row_excludes_is_not_read(reader, feature, tmp_path):
+    variable, data, values = TEXTS[feature[0]]
+    text = f"netcdf x {{ dimensions: n = 2 ; variables: {variable} data: {data} }}"
+    suffix = "zip" if feature[0] == "zip" else "zarr"
+    store, done = gen(tmp_path, *OPTIONS[feature], text=text, suffix=suffix)
+    assert done.code == 0, done.error
+    found: dict[str, Any] = {}
+    with contextlib.suppress(Exception):  # of whatever kind: the reader does not open the store
+        found = seen(reader, store)
+    assert found != {"a": values}
+
+
+def test_netcdf_c_reads_char_of_pure_zarr_as_string(tmp_path):
+    netcdf4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed")
+    text = 'netcdf x { dimensions: n = 2 ; variables: char a(n) ; data: a = "xy" ; }'
+    types = []
+    for options in (("--for", "netcdf-c"), ("--mode", "zarr")):
+        store, _ = gen(tmp_path, *options, text=text)
+        mode = "zarr" if "zarr" in options else "nczarr"
+        with netcdf4.Dataset(f"file://{store}#mode={mode},file") as dataset:
+            types.append(dataset["a"].dtype)
+    assert types == ["S1", str]
