@@ -16,7 +16,7 @@ from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan
 from ncz.commands.copy.summary import Summary
-from ncz.errors import LossError, UrlError, ZmapError, ignore_notice
+from ncz.errors import LossError, Notice, UrlError, ZmapError, ignore_notice
 from ncz.model.tree import walk
 from ncz.model.types import Atomic
 from ncz.transfer.difference import DifferenceError
@@ -170,9 +170,10 @@ def test_what_cannot_be_held_stops_the_copy(tmp_path):
     assert "unlimited dimensions become fixed in pure Zarr: /time" in str(caught.value)
     assert "does not record the type of attributes" in str(caught.value)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.zarr"]
-    notices: list[object] = []
+    notices: list[Notice] = []
     copy(CopyOptions(source=source, target=target, allow_loss=True), notices.append)
-    assert len(notices) == 2
+    codes = [notice.code for notice in notices]
+    assert codes == ["unlimited-fixed", "attribute-type-lost", "reader-excluded"]
 
 
 def test_what_loses_nothing_needs_no_leave(tmp_path):

@@ -98,7 +98,9 @@ def plan_copy(
     from ncz.formats.zarr.plan import check_codecs, plan_dataset
 
     memory = options.data_memory
-    create_options = CreateOptions(separator=options.separator, char=options.char)
+    create_options = CreateOptions(
+        separator=options.separator, char=options.char, truncate_strings=options.truncate_strings
+    )
     wanted_options = write_options(location, create_options, options.text)
     if options.audience:
         readers = readers_named(options.audience)
