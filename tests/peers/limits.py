@@ -521,26 +521,11 @@ LIMITS: tuple[Limit, ...] = (
     Limit("ncz reads zarr's", "names", ("/back*",), "zarr-python treats a backslash as a slash"),
     Limit(
         "ncz reads xarray's",
-        (
-            "climatology endianness fills identifiers mesh no_data not_numbers ocean_section "
-            "ragged strings swath weather"
-        ),
-        ("*@_FillValue",),
-        "xarray stores it only in .zarray, which netCDF-C does not read as an attribute either",
-    ),
-    Limit(
-        "ncz reads xarray's",
         "groups",
         (STORE,),
         "xarray rejects two lengths for one dimension name in a group",
     ),
     Limit("ncz reads xarray's", "names", ("/back*",), "zarr-python treats a backslash as a slash"),
-    Limit(
-        "ncz reads xarray's",
-        "scalars",
-        ("*@_FillValue",),
-        "for scalars of pure Zarr the fill_value is shown as _FillValue, as netCDF-C does",
-    ),
     Limit(
         "zarr reads NCZarr V3",
         "names",
