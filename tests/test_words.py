@@ -46,9 +46,6 @@ RULED_OUT = (
 
 WORDS = re.compile("|".join(RULED_OUT), re.IGNORECASE)
 
-KNOWN = {"formats"}
-"""Packages and modules that still have such forms; it only shrinks."""
-
 
 def texts(path: Path) -> Iterator[tuple[int, str]]:
     """Yield every string constant of a module, docstrings and parts of f-strings included."""
@@ -72,9 +69,6 @@ def files(part: str) -> list[Path]:
 @pytest.mark.parametrize("part", [*PACKAGES, *MODULES])
 def test_no_text_has_a_form_that_is_ruled_out(part):
     found = [each for path in files(part) for each in ruled_out(path)]
-    if part in KNOWN:
-        assert found, f"{part} is clean: remove it from KNOWN"
-        pytest.xfail(f"{len(found)} texts, the first: {found[0]}")
     assert not found, "\n".join(found)
 
 

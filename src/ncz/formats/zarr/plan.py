@@ -154,7 +154,7 @@ def check_codecs(arrays: Sequence[ArrayPlan]) -> None:
     """Raise `LossError` if chunks of one of the arrays cannot be encoded; it names them all.
 
     It is for arrays whose chunks are encoded, not for those whose chunks move raw. An array without
-    data may name a codec that is not installed, but not one that nobody knows.
+    data may name a codec that is not installed, but not an unknown one.
     """
     found = []
     for array in arrays:

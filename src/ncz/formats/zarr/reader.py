@@ -80,7 +80,7 @@ def open_dataset(
     Raises
     ------
     FormatError
-        If there is no store, or the documents of its root are broken.
+        If no store exists, or the documents of its root are broken.
     """
     expect(zmap, ((key, DOCUMENT_SIZE) for key in (CONSOLIDATED, GROUP, ATTRIBUTES, ZARR_JSON)))
     found = _find_root(zmap, modes, notify)

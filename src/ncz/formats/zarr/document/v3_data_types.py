@@ -169,7 +169,7 @@ def _real(value: Json, size: int) -> Json:
 
 def _bytes(value: list[Json]) -> bytes:
     if not all(type(n) is int and 0 <= n < 256 for n in value):
-        raise FormatError(f"fill_value {print_json(value)[:60]} is no list of bytes")
+        raise FormatError(f"fill_value {print_json(value)[:60]} is not a list of bytes")
     return bytes(value)
 
 

@@ -1,11 +1,11 @@
 """Chunk shapes for variables whose author chose none.
 
-`default_chunks`: the rule is that of netcdf-c 4.10.1 (measured), so that both tools cut alike:
-one chunk up to 16 MiB, then equal cuts along all fixed dimensions; one record along an unlimited
-dimension, 4 KiB where there is no other, and a square of 16 MiB where all are unlimited. Unlike
-netcdf-c, ncz never exceeds 16 MiB by rounding a short dimension up to 1.
+`default_chunks` follows netcdf-c 4.10.1 (measured), so that both tools choose the same chunks: one
+chunk up to 16 MiB, otherwise equal parts along all fixed dimensions. A chunk has one record along an
+unlimited dimension, 4 KiB if that is the only dimension, and is a square of 16 MiB if all are
+unlimited. Unlike netcdf-c, ncz never exceeds 16 MiB by rounding a short dimension up to 1.
 
-`balanced_chunks`: a time series at one place and a map at one time need about as many chunks.
+With `balanced_chunks`, a time series at one place and a map at one time need about as many chunks.
 Source: S3netCDF4's document, "File splitting algorithm".
 """
 
@@ -59,11 +59,11 @@ def _cut(length: int, share: float) -> int:
 def balanced_chunks(
     lengths: Sequence[int], axes: Sequence[str | None], item_size: int, largest: int
 ) -> tuple[int, ...]:
-    """The chunk shape, of at most `largest` bytes, over dimensions of `lengths`.
+    """Return a chunk shape of at most `largest` bytes for dimensions of these lengths.
 
-    `axes` says what each dimension is: "T", "Y", "X", or anything else, along which a chunk has
-    length 1, for neither a series nor a map needs a second. Where there is no "T", or neither "Y"
-    nor "X", the first dimension is taken for time and the last two for the map.
+    `axes` says what each dimension is: "T", "Y", "X", or anything else. A chunk has length 1 along
+    other dimensions, because neither a series nor a map needs more. Without "T", or without both
+    "Y" and "X", the first dimension counts as time and the last two as the map.
     """
     roles = list(axes)
     if "T" not in roles or not {"X", "Y"} & set(roles):
