@@ -488,7 +488,10 @@ ALLOWED = {
     "codec/gates.py": "checks the sizes in the headers of codecs",
     "codec/stages.py": "knows how much a codec adds",
     "codec/deflate.py": "names the library zlib",
-    "formats/zarr/plan.py": "vlen-utf8 is what ncz writes for text",
+    "formats/zarr/audience.py": "lists the codecs that each other program decodes",
+    "formats/zarr/creation.py": "zlib, and gzip in V3, are what every program decodes",
+    "model/filters.py": "names the registered filters of HDF5 in messages",
+    "formats/zarr/array_plan.py": "vlen-utf8 is what ncz writes for text",
     "formats/zarr/document/v3.py": "vlen-bytes is what the V3 data type bytes implies",
     "formats/zarr/document/v3_codecs.py": "crc32c is what ncz writes for the index of a shard",
     "formats/zarr/element/encoding.py": "the dtype of vlen-array is the type of the elements",
@@ -513,7 +516,8 @@ def test_no_other_module_lists_codecs():
             if isinstance(node, (ast.Set, ast.Dict)):
                 parts = node.elts if isinstance(node, ast.Set) else node.keys
                 words = {p.value for p in parts if isinstance(p, ast.Constant)}
-                assert len(words & ids) < 2, f"{name}:{node.lineno} lists codecs"
+                is_table = name == "formats/zarr/audience.py"
+                assert len(words & ids) < 2 or is_table, f"{name}:{node.lineno} lists codecs"
             text = node.value if isinstance(node, ast.Constant) else None
             if isinstance(text, str) and text.removeprefix("numcodecs.") in ids - WORDS:
                 found.add(name)

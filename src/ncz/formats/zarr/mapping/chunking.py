@@ -1,8 +1,8 @@
 """Chunk shapes for variables whose author chose none.
 
 `default_chunks` follows netcdf-c 4.10.1 (measured), so that both tools choose the same chunks: one
-chunk up to 16 MiB, otherwise equal parts along all fixed dimensions. A chunk has one record along an
-unlimited dimension, 4 KiB if that is the only dimension, and is a square of 16 MiB if all are
+chunk up to 16 MiB, otherwise equal parts along all fixed dimensions. A chunk has one record along
+an unlimited dimension, 4 KiB if that is the only dimension, and is a square of 16 MiB if all are
 unlimited. Unlike netcdf-c, ncz never exceeds 16 MiB by rounding a short dimension up to 1.
 
 With `balanced_chunks`, a time series at one place and a map at one time need about as many chunks.
