@@ -13,7 +13,7 @@ from ncz.zmap.remote.opening import open_remote, open_remote_to_write
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 
-QUICK = RetryPolicy(connect=1, read=0.3, attempts=3, first_wait=0, parallel=4)
+QUICK = RetryPolicy(connect=5, read=0.3, attempts=3, first_wait=0, parallel=4)
 
 
 @pytest.fixture(params=["s3", "http"])
