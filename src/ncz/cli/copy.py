@@ -12,6 +12,7 @@ import click
 from ncz.cli.options import (
     Command,
     audience_option,
+    char_option,
     common_options,
     examples,
     overwrite_store_option,
@@ -148,12 +149,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
     metavar="S",
     help="Separator in chunk keys: . or / (default: as SRC).",
 )
-@click.option(
-    "--char",
-    type=click.Choice([">S1", "|S1"]),
-    metavar="DTYPE",
-    help="dtype of char: >S1 (netCDF-C) or |S1 (zarr-python).",
-)
+@char_option
 @truncate_option
 @click.option("--allow-loss", is_flag=True, help="Copy even if DST cannot hold everything.")
 @click.option("-u", "--fixed", is_flag=True, help="Make unlimited dimensions fixed.")

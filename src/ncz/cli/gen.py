@@ -10,6 +10,7 @@ from ncz.cli.options import (
     Command,
     S3Options,
     audience_option,
+    char_option,
     common_options,
     examples,
     overwrite_store_option,
@@ -98,12 +99,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     metavar="S",
     help="Separator in chunk keys: . or /.",
 )
-@click.option(
-    "--char",
-    type=click.Choice([">S1", "|S1"]),
-    metavar="DTYPE",
-    help="dtype of char: >S1 (netCDF-C) or |S1 (zarr-python).",
-)
+@char_option
 @truncate_option
 @kind_options
 @kind_option("-v", "--old-format-kind", "old_kind")

@@ -245,6 +245,13 @@ zarr_format_option = click.option(
 )
 """The option ``--zarr-format`` of the commands that create a store."""
 
+char_option = click.option(
+    "--char",
+    type=click.Choice([">S1", "|S1"]),
+    metavar="DTYPE",
+    help="dtype of char: >S1 (netCDF-C) or |S1 (zarr-python).",
+)
+
 truncate_option = click.option(
     "--truncate-strings",
     is_flag=True,
