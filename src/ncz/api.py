@@ -98,6 +98,7 @@ def gen(
     overwrite: bool = False,
     header_only: bool = False,
     char: str | None = None,
+    shards: Sequence[str] = (),
     audience: Sequence[str] = (),
     notify: Notify = warn,
 ) -> None:
@@ -117,6 +118,8 @@ def gen(
         Whether to leave the data out.
     char
         The dtype of char: ">S1" or "|S1".
+    shards
+        Chunkspecs of shards in Zarr V3: "time/1000,lat/" or "v:100,20".
     audience
         Names of programs that must be able to read the store, such as "xarray".
     notify
@@ -140,6 +143,7 @@ def gen(
             overwrite=overwrite,
             header_only=header_only,
             char=char,
+            shards=tuple(shards),
             audience=tuple(audience),
         ),
         notify,
@@ -153,6 +157,7 @@ def copy(
     modes: Sequence[str] = (),
     chunks: Sequence[str] = (),
     chunk_size: int | None = None,
+    shards: Sequence[str] = (),
     codecs: Sequence[str] = (),
     variables: Sequence[str] | None = None,
     overwrite: bool = False,
@@ -174,6 +179,8 @@ def copy(
         Chunkspecs: "time/100,lat/" for dimensions, "v:10,20" for a variable.
     chunk_size
         Largest size of a chunk in bytes; all variables are rechunked.
+    shards
+        Chunkspecs of shards in Zarr V3, or "none" to remove shards.
     codecs
         Codecs such as "zstd:5", for all variables or for one: "t2m=zlib:4".
     variables
@@ -208,6 +215,7 @@ def copy(
             reshape=Reshape(
                 chunkspecs=tuple(chunks),
                 chunk_size=chunk_size,
+                shards=tuple(shards),
                 codecs=tuple(codecs),
                 only=None if variables is None else tuple(variables),
             ),

@@ -136,6 +136,7 @@ NoticeCode = Literal[
     "reader-excluded",
     "separator-replaced",
     "setting-ignored",
+    "shards-ignored",
     "special-attribute-ignored",
     "string-truncated",
     "text-fill",

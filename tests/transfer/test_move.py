@@ -53,7 +53,9 @@ def stored(shape, chunks, order, codecs, missing=(), keys=PLAIN):
             continue
         whole = np.full(chunks, 99, "<i4")  # beyond the edge there may be anything
         whole[tuple(slice(0, n) for n in box.shape)] = values[box.slices]
-        zmap.put(keys.key("a/v", index), encode_elements(whole, layout, array.encoding, "v"))
+        data = encode_elements(whole, layout, array.encoding, "v")
+        assert data is not None
+        zmap.put(keys.key("a/v", index), data)
     return array
 
 

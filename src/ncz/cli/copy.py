@@ -17,6 +17,7 @@ from ncz.cli.options import (
     examples,
     overwrite_store_option,
     s3_options,
+    shards_option,
     truncate_option,
 )
 from ncz.cli.peer_options import ignored, kind_options
@@ -69,7 +70,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
             "allow_loss",
             "fixed",
         ),
-        "Chunks": ("chunkspecs", "chunk_size", "chunking", "least_chunk"),
+        "Chunks": ("chunkspecs", "chunk_size", "chunking", "least_chunk", "shards"),
         "Codecs": ("deflate", "shuffle", "filters", "codecs"),
         "Performance": ("memory", "threads", "dask"),
         "For compatibility with nccopy": (
@@ -91,6 +92,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
         "ncz copy x.zip s3://bucket/key",
         "ncz copy in.zarr out.zarr -c time/100,lat/,lon/ -d 5 -s",
         "ncz copy in.zarr out.zarr --codec zstd:5 --chunk-size 10MB",
+        "ncz copy in.zarr out.zarr --zarr-format 3 --shards time/1000,lat/,lon/",
         "ncz copy --dry-run in.zarr out.zarr",
         "ncz copy - out.zarr < x.cdl",
     ),
@@ -179,6 +181,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
     metavar="N",
     help="Write a variable of fixed shape as one chunk if its chunks have less than N bytes.",
 )
+@shards_option
 @click.option(
     "-d",
     "--deflate",
@@ -324,6 +327,7 @@ def _reshape(given: Mapping[str, Any]) -> Reshape:
 
     return Reshape(
         chunkspecs=given["chunkspecs"],
+        shards=given["shards"],
         deflate=given["deflate"],
         shuffle=given["shuffle"],
         filters=given["filters"],

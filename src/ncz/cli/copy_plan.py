@@ -9,6 +9,7 @@ from ncz.cli.terminal import visible
 from ncz.commands.copy.form import form_text
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
 from ncz.commands.copy.summary import Summary
+from ncz.model.layout import ChunkLayout
 from ncz.zmap.location import shown
 
 
@@ -17,11 +18,11 @@ def plan_text(plan: CopyPlan) -> str:
     rows = [("variable", "way", "chunks", "from", "to")]
     for variable in plan.variables:
         layout = variable.array.layout
-        to = f"{_shape(layout.chunks)} {_codecs(layout.codecs)}"
+        to = _stored(layout)
         source = "-"
         if variable.transfer is not None:
             ours = variable.transfer.source.layout
-            source = f"{_shape(ours.chunks)} {_codecs(ours.codecs)}"
+            source = _stored(ours)
         rows.append((variable.array.fqn, _way(variable), str(variable.chunks), source, to))
     widths = [max(len(row[i]) for row in rows) for i in range(4)]
     lines = [
@@ -45,6 +46,15 @@ def _way(variable: VariablePlan) -> str:
     return variable.way
 
 
+def _stored(layout: ChunkLayout) -> str:
+    """Return the shape and the codecs of chunks, and the shape of their shards."""
+    if layout.shard is None:
+        return f"{_shape(layout.chunks)} {_codecs(layout.codecs)}"
+    shard = f"in shards of {_shape(layout.chunks)}"
+    more = f" {_codecs(layout.codecs)}" if layout.codecs else ""
+    return f"{_shape(layout.shard.chunks)} {_codecs(layout.shard.codecs)} {shard}{more}"
+
+
 def _shape(chunks: tuple[int, ...]) -> str:
     return "x".join(map(str, chunks)) or "scalar"
 
@@ -62,8 +72,7 @@ def plan_json(plan: CopyPlan) -> str:
                 "way": v.way,
                 "chunks": v.chunks,
                 "bytes": v.size,
-                "chunk_shape": list(v.array.layout.chunks),
-                "codecs": [c.to_json() for c in v.array.layout.codecs],
+                **_stored_json(v.array.layout),
                 "reads": v.rechunk.reads if v.rechunk else 1,
                 "temporary_bytes": v.rechunk.spill_size if v.rechunk else 0,
             }
@@ -78,6 +87,18 @@ def plan_json(plan: CopyPlan) -> str:
         "losses": [notice.message for notice in plan.losses],
     }
     return json.dumps(document, indent=2) + "\n"
+
+
+def _stored_json(layout: ChunkLayout) -> dict[str, Any]:
+    """Return the members that say how chunks are stored, and their shards if there are any."""
+    if layout.shard is None:
+        codecs = [codec.to_json() for codec in layout.codecs]
+        return {"chunk_shape": list(layout.chunks), "codecs": codecs}
+    return {
+        "chunk_shape": list(layout.shard.chunks),
+        "shard_shape": list(layout.chunks),
+        "codecs": [codec.to_json() for codec in layout.shard.codecs],
+    }
 
 
 def summary_json(summary: Summary, source: str, target: str) -> str:

@@ -15,6 +15,7 @@ from ncz.cli.options import (
     examples,
     overwrite_store_option,
     s3_options,
+    shards_option,
     truncate_option,
     zarr_format_option,
 )
@@ -47,6 +48,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
             "consolidated",
             "separator",
             "char",
+            "shards",
             "truncate_strings",
         ),
         "For compatibility with ncgen": (
@@ -100,6 +102,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     help="Separator in chunk keys: . or /.",
 )
 @char_option
+@shards_option
 @truncate_option
 @kind_options
 @kind_option("-v", "--old-format-kind", "old_kind")
@@ -141,6 +144,7 @@ def gen(
     separator: str | None,
     char: str | None,
     s3: S3Options,
+    shards: tuple[str, ...],
     truncate_strings: bool,
     audience: tuple[str, ...],
 ) -> None:
@@ -176,6 +180,7 @@ def gen(
             overwrite=overwrite,
             char=char,
             separator=separator,
+            shards=shards,
             truncate_strings=truncate_strings,
             audience=audience,
             jobs=None,

@@ -252,6 +252,15 @@ char_option = click.option(
     help="dtype of char: >S1 (netCDF-C) or |S1 (zarr-python).",
 )
 
+shards_option = click.option(
+    "--shards",
+    metavar="SPEC",
+    multiple=True,
+    help="Shard lengths in Zarr V3: dim/length,dim/,... or var:length,... or / for one shard"
+    " each, or none.",
+)
+"""The option ``--shards`` of the commands that create a store."""
+
 truncate_option = click.option(
     "--truncate-strings",
     is_flag=True,

@@ -40,6 +40,8 @@ class GenOptions:
     overwrite: bool = False
     char: str | None = None
     separator: str | None = None
+    shards: tuple[str, ...] = ()
+    """Chunkspecs of shards in Zarr V3, or "none"."""
     truncate_strings: bool = False
     audience: tuple[str, ...] = ()
     jobs: int | None = 1
@@ -68,6 +70,10 @@ def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
         from ncz.formats.kinds import CreateOptions
         from ncz.formats.opening import create_dataset
 
+        if options.shards:
+            from ncz.commands.shards import check_shards
+
+            check_shards(options.shards, 3 if "v3" in location.modes else 2)
         # Clients of remote stores have threads of their own, which rule out forked processes.
         jobs = 1 if location.kind == "remote" else jobs
         dataset = _as_asked(read_text(text, label, notify, jobs), options)
@@ -112,6 +118,10 @@ def _read_all(dataset: Dataset) -> None:
 
 
 def _as_asked(dataset: Dataset, options: GenOptions) -> Dataset:
+    if options.shards:
+        from ncz.commands.shards import with_shards
+
+        dataset = with_shards(dataset, options.shards)
     root = dataset.root
     if options.header_only:
         root = _without_data(root)

@@ -183,11 +183,16 @@ def encoded_fill(array: ArrayPlan) -> bytes:
     element = fill_element(array.fill, array.encoding)
     dtype = disk_dtype(array.encoding.stored_dtype)
     elements = np.full(array.layout.chunks, element, dtype)
-    return encode_elements(elements, array.layout, array.encoding, array.fqn, array.fill)
+    data = encode_elements(elements, array.layout, array.encoding, array.fqn, array.fill)
+    assert data is not None  # missing chunks are filled in Zarr V2 only, which has no shards
+    return data
 
 
 def recoded(transfer: Transfer, index: Index, zmap: WritableZmap) -> bytes | None:
-    """Return chunk `index` encoded for the target; None if it is missing in the source."""
+    """Return chunk `index` encoded for the target, or None if it is not to be written.
+
+    It is missing in the source then, or a shard that holds only the fill value.
+    """
     array = transfer.array
     elements = converted(transfer, index)
     if elements is None:

@@ -127,7 +127,7 @@ def rechunk_chunks(
     cost = 4 * array.layout.chunk_size * rechunking.rechunk.item_size
     for box, block in rechunking.blocks(is_wanted):
 
-        def encode(chunk: Index, box: Box = box, block: Values = block) -> tuple[str, bytes]:
+        def encode(chunk: Index, box: Box = box, block: Values = block) -> tuple[str, bytes | None]:
             key = keys.key(array.key, chunk)
             values = block[target.box(chunk).relative_to(box.start).slices]
             return key, rechunking.encode(values, location_of(zmap, key))
@@ -135,8 +135,9 @@ def rechunk_chunks(
         # A store that cannot list its keys may turn out not to have some chunks.
         here = [chunk for chunk in wanted if rechunking.has(target.box(chunk))]
         for key, data in pool.each(encode, here, cost, pool.memory // 2):
-            zmap.put(key, data)
-            report(Moved(1, len(data)))
+            if data is not None:
+                zmap.put(key, data)
+                report(Moved(1, len(data)))
         del block, encode  # free the block before the next one is made
 
 
@@ -196,8 +197,8 @@ class Rechunking:
             block[place.relative_to(box.start).slices] = values
         return block
 
-    def encode(self, values: Values, location: str) -> bytes:
-        """Encode a target chunk from its elements within the array."""
+    def encode(self, values: Values, location: str) -> bytes | None:
+        """Encode a target chunk from its elements within the array; see `encode_elements`."""
         import numpy as np
 
         layout = self.array.layout

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.cdl.parse.reader import read_cdl
-from ncz.commands.copy.codec_options import OptionError
 from ncz.commands.copy.reshape import Reshape, reshaped, with_data
+from ncz.commands.names import OptionError
 from ncz.errors import ignore_notice
 from ncz.formats.zarr.mapping.chunking import balanced_chunks
 from ncz.model.axes import axes_of

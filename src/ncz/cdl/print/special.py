@@ -26,6 +26,8 @@ def variable_attributes(variable: Variable, *, fold: bool) -> Iterator[tuple[str
         yield "_Storage", quote(storage.storage_class)
     if storage.chunks:  # a scalar has none; ncdump prints a broken line for it
         yield "_ChunkSizes", ", ".join(map(str, storage.chunks))
+    if storage.shards:
+        yield "_ShardSizes", ", ".join(map(str, storage.shards))
     filters = storage.filters or ()
     yield from _filters(filters, fold=fold)
     if filters:

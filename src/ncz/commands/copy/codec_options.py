@@ -6,7 +6,8 @@ import re
 
 from ncz.codec.check import writing_fault
 from ncz.codec.lookup import find, is_kind, is_object_codec, short_names
-from ncz.errors import FormatError, UrlError
+from ncz.commands.names import OptionError
+from ncz.errors import FormatError
 from ncz.model.filters import (
     DEFLATE,
     SHUFFLE,
@@ -16,12 +17,6 @@ from ncz.model.filters import (
     make_filter,
     to_hdf5,
 )
-
-
-class OptionError(UrlError):
-    """An option that is not valid, or that names something the dataset does not have."""
-
-    exit_code = 2
 
 
 def check_deflate(level: int) -> None:

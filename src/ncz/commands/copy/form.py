@@ -150,7 +150,7 @@ def _variables(source: Provenance, plan: DatasetPlan, options: CopyOptions) -> I
     recoded = reshape.deflate is not None or reshape.shuffle or reshape.filters or reshape.codecs
     kinds: tuple[tuple[Describe, bool], ...] = (
         (_data_type, False),
-        (_shards, False),
+        (_shards, bool(reshape.shards)),
         (_order, False),
         (_codecs, bool(recoded)),
         (_separator, options.separator is not None or other_format),
@@ -179,9 +179,20 @@ def _short(dtype: object) -> str:
 
 
 def _shards(source: ZarrSource, array: ArrayPlan) -> str | None:
-    if source.layout.shard is None or array.layout.shard is not None:
+    ours, theirs = source.layout, array.layout
+    if ours.shard is None and theirs.shard is None:
         return None
-    return "shards become separate chunks"
+    if theirs.shard is None:
+        return "shards become separate chunks"
+    if ours.shard is None:
+        return f"chunks are stored in shards of {_lengths(theirs.chunks)}"
+    if ours.chunks == theirs.chunks:
+        return None
+    return f"shards of {_lengths(ours.chunks)} become shards of {_lengths(theirs.chunks)}"
+
+
+def _lengths(shape: tuple[int, ...]) -> str:
+    return "x".join(map(str, shape))
 
 
 def _order(source: EncodedSource, array: ArrayPlan) -> str | None:

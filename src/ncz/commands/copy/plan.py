@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ncz.commands.copy.form import Change, changes_of
 from ncz.commands.copy.options import DEFAULT_MEMORY, PROGRAM_MEMORY, CopyOptions
 from ncz.commands.copy.reshape import with_data
+from ncz.commands.shards import check_shards
 from ncz.errors import CodecError, LossError, Notice, Notify, ignore_notice
 from ncz.model.encoded import EncodedSource
 from ncz.record import record
@@ -102,6 +103,7 @@ def plan_copy(
         separator=options.separator, char=options.char, truncate_strings=options.truncate_strings
     )
     wanted_options = write_options(location, create_options, options.text)
+    check_shards(options.reshape.shards, wanted_options.zarr_format)
     if options.audience:
         readers = readers_named(options.audience)
         dataset = with_codecs_of(dataset, readers, wanted_options.zarr_format)

@@ -5,12 +5,11 @@ Only the description of the dataset changes here; data are converted when they a
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import prod
 
+from ncz.commands.chunkspec import Chunkspec
 from ncz.commands.copy.codec_options import (
-    OptionError,
     check_deflate,
     deflated,
     of_hdf5_filters,
@@ -19,11 +18,12 @@ from ncz.commands.copy.codec_options import (
     shuffled,
     with_objects,
 )
+from ncz.commands.names import chosen_variables, is_in_group, is_named, named
+from ncz.commands.shards import with_shards
 from ncz.model.tree import (
     Dataset,
     Group,
     Variable,
-    base_name,
     dimensions_by_fqn,
     join,
     shape_of,
@@ -40,6 +40,8 @@ class Reshape:
 
     chunkspecs: tuple[str, ...] = ()
     """nccopy's -c: "time/100,lat/", "/", "v:10,20", "v:"."""
+    shards: tuple[str, ...] = ()
+    """Chunkspecs of shards, or "none"."""
     deflate: int | None = None
     shuffle: bool = False
     filters: tuple[str, ...] = ()
@@ -86,22 +88,23 @@ def reshaped(dataset: Dataset, reshape: Reshape) -> Dataset:
     """
     root = dataset.root
     if reshape.only is not None:
-        root = _only(root, _chosen(root, reshape.only, is_named))
+        root = _only(root, chosen_variables(root, reshape.only, is_named))
     if reshape.only_groups is not None:
-        root = _only(root, _chosen(root, reshape.only_groups, _is_in_group))
+        root = _only(root, chosen_variables(root, reshape.only_groups, is_in_group))
     if reshape.fixed:
         root = _fixed(root)
     changed = replace(dataset, root=root)
-    return replace(changed, root=_stored_otherwise(changed, reshape))
+    changed = replace(changed, root=_stored_otherwise(changed, reshape))
+    return with_shards(changed, reshape.shards)
 
 
 def with_data(root: Group, reshape: Reshape) -> frozenset[str]:
     """Return the FQNs of the variables whose data are to be copied. Raises `OptionError`."""
     chosen = frozenset(fqn for fqn, _ in variables_by_fqn(root))
     if reshape.data_of is not None:
-        chosen &= _chosen(root, reshape.data_of, is_named)
+        chosen &= chosen_variables(root, reshape.data_of, is_named)
     if reshape.data_of_groups is not None:
-        chosen &= _chosen(root, reshape.data_of_groups, _is_in_group)
+        chosen &= chosen_variables(root, reshape.data_of_groups, is_in_group)
     return chosen
 
 
@@ -114,33 +117,6 @@ def _each(group: Group, change: Callable[[str, Variable], Variable], fqn: str = 
 
 
 # --- which variables ------------------------------------------------------------------------------
-
-
-def is_named(fqn: str, name: str) -> bool:
-    """Return whether `name` means `fqn`; a name without a slash means variables in any group."""
-    return fqn in (name, f"/{name}") or base_name(fqn) == name
-
-
-def _is_in_group(fqn: str, name: str) -> bool:
-    group = fqn.rpartition("/")[0] or "/"
-    return group in (name, f"/{name}") or base_name(group) == name != ""
-
-
-def _chosen(root: Group, names: Sequence[str], means: Callable[[str, str], bool]) -> frozenset[str]:
-    """Return the FQNs of the variables that `names` mean; each name must mean at least one."""
-    chosen: set[str] = set()
-    for name in names:
-        found = {fqn for fqn, _ in variables_by_fqn(root) if means(fqn, name)}
-        if not found:
-            what = "variable" if means is is_named else "group with variables"
-            raise OptionError(f"no {what} is named {name!r}", hint="list them with 'ncz dump -h'")
-        chosen |= found
-    return frozenset(chosen)
-
-
-def named(root: Group, names: Sequence[str]) -> frozenset[str]:
-    """Return the FQNs of the variables that `names` mean. Raises `OptionError`."""
-    return _chosen(root, names, is_named)
 
 
 def _only(root: Group, chosen: frozenset[str]) -> Group:
@@ -176,7 +152,7 @@ def _stored_otherwise(dataset: Dataset, reshape: Reshape) -> Group:
     root = dataset.root
     dimensions = dimensions_by_fqn(root)
     axes = axes_of(root) if reshape.chunk_size is not None else {}
-    chunkings = [_Chunking.parse(spec, root) for spec in reshape.chunkspecs]
+    chunkspecs = [Chunkspec.parse(spec, root) for spec in reshape.chunkspecs]
     hdf5 = [parse_filterspec(spec) for spec in reshape.filters]
     codecs = [parse_codecs(spec) for spec in reshape.codecs]
     of_hdf5 = [(names and named(root, names), chosen) for names, chosen in hdf5]
@@ -205,8 +181,8 @@ def _stored_otherwise(dataset: Dataset, reshape: Reshape) -> Group:
                     [dimensions[d] for d in variable.dimensions], size, reshape.chunk_size
                 )
             )
-        for chunking in chunkings:
-            chunks = chunking.apply(fqn, variable, shape, chunks, grows)
+        for chunkspec in chunkspecs:
+            chunks = chunkspec.chunks(fqn, variable, shape, chunks, grows)
         if (
             chunks is not None
             and not any(grows)
@@ -237,85 +213,3 @@ def _chunks(variable: Variable, shape: tuple[int, ...]) -> tuple[int, ...] | Non
     if variable.storage.storage_class in ("contiguous", "compact"):
         return tuple(max(1, n) for n in shape)
     return None
-
-
-_DIMENSION_LENGTH = re.compile(r"(.*)/(\d*)")
-
-
-@record
-class _Chunking:
-    """One chunkspec: chunk lengths by dimension, or of one variable; or one chunk per variable."""
-
-    lengths: dict[str, int | None]
-    variable: str | None = None
-    of_variable: tuple[int, ...] = ()
-
-    @staticmethod
-    def parse(spec: str, root: Group) -> _Chunking:
-        """Parse a value of nccopy's -c. Raises `OptionError`."""
-        if spec == "/":
-            return _Chunking({})
-        name, colon, tail = spec.rpartition(":")
-        if colon and re.fullmatch(r"[\d,]*", tail):
-            named(root, (name,))
-            numbers = [n for n in tail.split(",") if n]
-            return _Chunking({}, name, tuple(_length(n, spec) for n in numbers))
-        known = dimensions_by_fqn(root)
-        lengths: dict[str, int | None] = {}
-        for part in spec.split(","):
-            match = _DIMENSION_LENGTH.fullmatch(part)
-            if match is None:
-                raise OptionError(
-                    f"-c {spec!r} is not a valid chunkspec",
-                    hint="write dim/length,dim/,... or var:length,...",
-                )
-            if not any(_names_dimension(match[1], fqn) for fqn in known):
-                raise OptionError(f"-c {spec!r}: no dimension is named {match[1]!r}")
-            lengths[match[1]] = _length(match[2], spec) if match[2] else None
-        return _Chunking(lengths)
-
-    def apply(
-        self,
-        fqn: str,
-        variable: Variable,
-        shape: tuple[int, ...],
-        chunks: tuple[int, ...] | None,
-        grows: tuple[bool, ...],
-    ) -> tuple[int, ...] | None:
-        """Return the new chunk shape of a variable whose present one is `chunks`.
-
-        Along an unlimited dimension, one that `grows`, a chunk may exceed the present length.
-        """
-        whole = tuple(max(1, n) for n in shape)
-        if self.variable is not None:
-            if not is_named(fqn, self.variable):
-                return chunks
-            if self.of_variable and len(self.of_variable) != len(shape):
-                raise OptionError(
-                    f"-c gives {len(self.of_variable)} lengths for {fqn}, which has"
-                    f" {len(shape)} dimensions"
-                )
-            return self.of_variable or whole
-        if not self.lengths:
-            return whole
-        found = [
-            next(((True, n) for name, n in self.lengths.items() if _names_dimension(name, d)), None)
-            for d in variable.dimensions
-        ]
-        if not any(found):
-            return chunks
-        now = chunks or whole
-        return tuple(
-            old if hit is None else (hit[1] or full) if grow else min(hit[1] or full, full)
-            for hit, old, full, grow in zip(found, now, whole, grows, strict=True)
-        )
-
-
-def _names_dimension(name: str, fqn: str) -> bool:
-    return fqn == name or fqn == f"/{name}" or base_name(fqn) == name
-
-
-def _length(text: str, spec: str) -> int:
-    if not 0 < int(text) < 2**31:
-        raise OptionError(f"-c {spec!r}: {text} is not a valid chunk length")
-    return int(text)

@@ -18,6 +18,7 @@ from ncz.formats.zarr.element.fill import write_fill
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.losses import faults, hidden_attributes, pure_losses
 from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
+from ncz.model.encoded import EncodedSource
 from ncz.model.tree import (
     Dataset,
     join,
@@ -85,6 +86,7 @@ def plan_dataset(
         _check_v3(plan)
         _notify_of_masks(plan, notify)
     else:
+        _notify_of_shards(plan, notify)
         _notify_of_text(plan, notify)
     return plan
 
@@ -108,6 +110,24 @@ def _check_v3(plan: DatasetPlan) -> None:
         raise LossError(
             "; ".join(found),
             hint="choose other codecs with --codec, or write Zarr V2 (nothing was written)",
+        )
+
+
+def _notify_of_shards(plan: DatasetPlan, notify: Notify) -> None:
+    """Name the arrays for which a text gives shards, which Zarr V2 does not have."""
+    names = [
+        array.fqn
+        for array in plan.arrays
+        if array.variable.storage.shards is not None
+        and not isinstance(array.variable.data, EncodedSource)
+    ]
+    if names:
+        notify(
+            Notice(
+                "shards-ignored",
+                f"Zarr V2 has no shards, so chunks are stored separately: {_examples(names)}",
+                hint="write Zarr V3 with --zarr-format 3 to have shards",
+            )
         )
 
 

@@ -58,6 +58,7 @@ class Builder:
         return Storage(
             storage_class=read.storage_class,
             chunks=read.chunks,
+            shards=read.shards,
             endianness=read.endianness,
             filters=read.filters,
             fill=None if read.no_fill else fill_value(variable),

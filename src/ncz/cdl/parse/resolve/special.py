@@ -33,6 +33,7 @@ VARIABLE_ATTRIBUTES = frozenset(
     {
         "_Storage",
         "_ChunkSizes",
+        "_ShardSizes",
         "_DeflateLevel",
         "_Shuffle",
         "_Fletcher32",
@@ -144,11 +145,12 @@ def read_storage(
         )
         for name, syntax in given.items()
     }
-    chunks = _chunks(read["_ChunkSizes"], rank, notify) if "_ChunkSizes" in read else None
+    chunks = _sizes(read["_ChunkSizes"], rank, notify) if "_ChunkSizes" in read else None
+    shards = _shards(read["_ShardSizes"], rank, chunks, notify) if "_ShardSizes" in read else None
     storage_class: StorageClass | None = None
     if "_Storage" in read:
         storage_class = read["_Storage"].choice(*_STORAGE_CLASSES)
-    if chunks is not None:
+    if chunks is not None or shards is not None:
         storage_class = "chunked"
     endianness: Endianness | None = None
     if "_Endianness" in read:
@@ -157,18 +159,35 @@ def read_storage(
     return Storage(
         storage_class=storage_class,
         chunks=chunks,
+        shards=shards,
         endianness=endianness,
         filters=_make_filters(read, nc_type),
         no_fill="_NoFill" in read and read["_NoFill"].flag(),
     )
 
 
-def _chunks(given: _SpecialAttribute, rank: int, notify: Notify) -> tuple[int, ...] | None:
+def _shards(
+    given: _SpecialAttribute, rank: int, chunks: tuple[int, ...] | None, notify: Notify
+) -> tuple[int, ...] | None:
+    shards = _sizes(given, rank, notify)
+    if shards is not None and chunks is not None:
+        for shard, chunk in zip(shards, chunks, strict=True):
+            if shard % chunk:
+                raise given.error(
+                    f"a shard of {shard} is not a whole number of chunks of {chunk}",
+                    "use multiples of _ChunkSizes",
+                )
+    return shards
+
+
+def _sizes(given: _SpecialAttribute, rank: int, notify: Notify) -> tuple[int, ...] | None:
+    """Return one size for each dimension; None if the default is requested."""
     sizes = given.integers()
+    what = "shard" if given.name == "_ShardSizes" else "chunk"
     if any(n < 0 for n in sizes):
-        raise given.error("a chunk size cannot be negative")
+        raise given.error(f"a {what} size cannot be negative")
     if any(n > Atomic.INT64.limits[1] for n in sizes):
-        raise given.error("a chunk size is too large")
+        raise given.error(f"a {what} size is too large")
     if rank == 0:
         return None
     if len(sizes) < rank:
@@ -180,7 +199,7 @@ def _chunks(given: _SpecialAttribute, rank: int, notify: Notify) -> tuple[int, .
         notify(
             Notice(
                 "chunk-sizes-ignored",
-                f"_ChunkSizes has {len(sizes)} sizes for {rank} dimensions;"
+                f"{given.name} has {len(sizes)} sizes for {rank} dimensions;"
                 f" the first {rank} are used",
                 given.source.location(given.at),
             )

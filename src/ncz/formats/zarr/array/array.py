@@ -246,7 +246,7 @@ def values_of(elements: Values, encoding: Encoding, location: str) -> Values:
 
 def encode_elements(
     elements: Values, layout: ChunkLayout, encoding: Encoding, location: str, fill: Value = None
-) -> bytes:
+) -> bytes | None:
     """Encode a chunk.
 
     Parameters
@@ -262,8 +262,8 @@ def encode_elements(
 
     Returns
     -------
-    bytes
-        The chunk as it is stored.
+    bytes or None
+        The chunk as it is stored; None for a shard of nothing but `fill`, which is not stored.
     """
     if layout.shard is not None:
         import numpy as np
@@ -272,6 +272,8 @@ def encode_elements(
 
         element = fill_element(fill, encoding)
         data = shards.encode_shard(elements, layout.shard, encoding, element, location)
+        if data is None:
+            return None
         configurations = [codec.to_json() for codec in layout.codecs]
         return chain.encode(
             configurations, np.frombuffer(data, "u1"), item_size=1, location=location
@@ -304,7 +306,7 @@ def write_chunks(
 ) -> int:
     """Write every chunk for which `source` has a value, and return their number.
 
-    The other chunks stay missing unless `fills_missing`.
+    The other chunks stay missing unless `fills_missing`, and so do shards that hold only `fill`.
 
     If there are codecs, threads encode chunks while the next ones are read; otherwise one chunk is
     in memory at a time.
@@ -336,7 +338,7 @@ def write_chunks(
             if values is not None:
                 yield index, values
 
-    def encoded(chunk: tuple[Index, Values]) -> tuple[str, bytes]:
+    def encoded(chunk: tuple[Index, Values]) -> tuple[str, bytes | None]:
         index, values = chunk
         elements = to_disk(padded(values, layout, encoding.type, fill), encoding, name)
         target = keys.key(key, index)
@@ -347,8 +349,9 @@ def write_chunks(
     cost = 3 * layout.chunk_size * max(encoding.item_size, 1)
     with ThreadPool(_ENCODED_AT_ONCE, min(_MOST_THREADS, cores()) if works else 1) as pool:
         for target, data in pool.each(encoded, present(), cost):
-            zmap.put(target, data)
-            written += 1
+            if data is not None:
+                zmap.put(target, data)
+                written += 1
             del data  # free it before the next chunk is made
     return written
 

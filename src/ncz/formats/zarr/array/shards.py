@@ -174,8 +174,11 @@ def decode_inner(
 
 def encode_shard(
     elements: Values, shard: Shard, encoding: Encoding, fill: Values, location: str
-) -> bytes:
-    """Encode an object from all its elements, without inner chunks that hold only `fill`."""
+) -> bytes | None:
+    """Encode an object from all its elements, without inner chunks that hold only `fill`.
+
+    Returns None if all of them do: such an object is not written.
+    """
     import numpy as np
 
     chunks = elements.shape
@@ -191,6 +194,8 @@ def encode_shard(
         index[place] = offset, len(part)
         offset += len(part)
         parts.append(part)
+    if not parts:
+        return None
     encoded_index = chain.encode(
         [codec.to_json() for codec in shard.index_codecs],
         index.reshape(-1),
@@ -209,6 +214,7 @@ def encode_inner(
         import numpy as np
 
         data = encode_shard(elements, shard.shard, encoding, fill, location)
+        assert data is not None  # a chunk that holds only `fill` is not encoded
         return chain.encode(
             configurations, np.frombuffer(data, "u1"), item_size=1, location=location
         )

@@ -1,0 +1,44 @@
+"""Names of variables and groups in options, and the error of an option that is not valid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ncz.errors import UrlError
+from ncz.model.tree import Group, base_name, variables_by_fqn
+
+
+class OptionError(UrlError):
+    """An option that is not valid, or that names something the dataset does not have."""
+
+    exit_code = 2
+
+
+def is_named(fqn: str, name: str) -> bool:
+    """Return whether `name` means `fqn`; a name without a slash means variables in any group."""
+    return fqn in (name, f"/{name}") or base_name(fqn) == name
+
+
+def is_in_group(fqn: str, name: str) -> bool:
+    """Return whether `fqn` is in a group that `name` means."""
+    group = fqn.rpartition("/")[0] or "/"
+    return group in (name, f"/{name}") or base_name(group) == name != ""
+
+
+def chosen_variables(
+    root: Group, names: Sequence[str], means: Callable[[str, str], bool]
+) -> frozenset[str]:
+    """Return the FQNs of the variables that `names` mean; each name must mean at least one."""
+    chosen: set[str] = set()
+    for name in names:
+        found = {fqn for fqn, _ in variables_by_fqn(root) if means(fqn, name)}
+        if not found:
+            what = "variable" if means is is_named else "group with variables"
+            raise OptionError(f"no {what} is named {name!r}", hint="list them with 'ncz dump -h'")
+        chosen |= found
+    return frozenset(chosen)
+
+
+def named(root: Group, names: Sequence[str]) -> frozenset[str]:
+    """Return the FQNs of the variables that `names` mean. Raises `OptionError`."""
+    return chosen_variables(root, names, is_named)
