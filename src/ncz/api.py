@@ -165,6 +165,8 @@ def copy(
     audience: Sequence[str] = (),
     memory: int | None = None,
     verify: bool = False,
+    check_data: bool = False,
+    keep_going: bool = False,
     notify: Notify = warn,
 ) -> None:
     """Copy a dataset to another form or place. The target appears completely or not at all.
@@ -195,6 +197,11 @@ def copy(
         Memory limit in bytes.
     verify
         Whether to read both datasets back and compare them.
+    check_data
+        Whether to decode chunks that are copied without decoding, as a check.
+    keep_going
+        Whether to copy damaged chunks as they are, where chunks are not decoded. `CodecError` is
+        raised after the copy.
     notify
         Receives notices.
 
@@ -202,12 +209,14 @@ def copy(
     ------
     LossError
         If the target cannot hold everything and `allow_loss` is not set.
+    CodecError
+        If a chunk of the source is damaged.
     """
     from ncz.commands.copy.command import copy as carry_out
     from ncz.commands.copy.options import CopyOptions
     from ncz.commands.copy.reshape import Reshape
 
-    carry_out(
+    summary = carry_out(
         CopyOptions(
             source=os.fspath(source) if isinstance(source, (str, os.PathLike)) else source,
             target=os.fspath(target) if isinstance(target, (str, os.PathLike)) else target,
@@ -224,9 +233,12 @@ def copy(
             audience=tuple(audience),
             memory=memory,
             verify=verify,
+            check_data=check_data,
+            keep_going=keep_going,
         ),
         notify,
     )
+    summary.refuse_damage(str(target))
 
 
 def consolidate(store: Path) -> None:

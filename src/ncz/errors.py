@@ -100,6 +100,10 @@ class CodecError(NczError, ValueError):
     """A chunk that cannot be decoded or encoded, or a codec that is not available."""
 
 
+class CodecMissing(CodecError):
+    """A codec that is not available, so that a chunk can be neither decoded nor encoded."""
+
+
 class LossError(NczError, ValueError):
     """The target format cannot hold part of the dataset; nothing was written."""
 
@@ -113,6 +117,7 @@ NoticeCode = Literal[
     "c-format-ignored",
     "char-as-string",
     "character-replaced",
+    "chunk-damaged",
     "chunk-sizes-ignored",
     "consolidated-damaged",
     "dimension-conflict",

@@ -58,7 +58,15 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
     cls=Command,
     sections={
         "Selection": ("only", "data_of", "only_groups", "data_of_groups"),
-        "Output": ("overwrite", "resume", "verify", "dry_run", "as_json"),
+        "Output": (
+            "overwrite",
+            "resume",
+            "verify",
+            "check_data",
+            "keep_going",
+            "dry_run",
+            "as_json",
+        ),
         "Store": (
             "audience",
             "mode",
@@ -125,6 +133,14 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
 )
 @click.option(
     "--verify", is_flag=True, help="Compare SRC and DST afterwards; if DST exists, only compare."
+)
+@click.option(
+    "--check-data", is_flag=True, help="Decode chunks that are copied without decoding, as a check."
+)
+@click.option(
+    "--keep-going",
+    is_flag=True,
+    help="Copy damaged chunks as they are, where chunks are not decoded; then exit with 1.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the plan and the losses. Write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the plan or a summary as JSON.")
@@ -240,6 +256,7 @@ def copy(terminal: Terminal, /, source: str, target: str, **given: Any) -> None:
     from ncz.cli.progress import Progress
     from ncz.commands.copy.command import copy as carry_out
     from ncz.commands.copy.options import is_cdl
+    from ncz.zmap.location import shown
 
     s3 = given["s3"]
     if source != "-" and not is_cdl(source):
@@ -265,6 +282,7 @@ def copy(terminal: Terminal, /, source: str, target: str, **given: Any) -> None:
         )
         if as_json and not dry_run:
             write(summary_json(summary, source, target).encode())
+    summary.refuse_damage(shown(target))
 
 
 def _check(target: str, given: Mapping[str, Any]) -> None:
@@ -304,6 +322,8 @@ def _options(source: str, target: str, given: Mapping[str, Any]) -> CopyOptions:
         threads=given["threads"],
         resume=given["resume"],
         verify=given["verify"] and not given["dry_run"],
+        check_data=given["check_data"],
+        keep_going=given["keep_going"],
         dask=given["dask"],
     )
 

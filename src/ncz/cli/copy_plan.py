@@ -114,5 +114,8 @@ def summary_json(summary: Summary, source: str, target: str) -> str:
         "bytes": summary.size,
         "chunks_kept": summary.kept,
         "values_compared": summary.compared,
+        "damaged": [
+            {"location": error.location, "message": error.message} for error in summary.damaged
+        ],
     }
     return json.dumps(document) + "\n"

@@ -16,7 +16,7 @@ from ncz.codec.checksum import with_checksum, without_checksum
 from ncz.codec.gates import Stage
 from ncz.codec.lookup import Configuration, codec_id, find
 from ncz.codec.stages import stage_limits
-from ncz.errors import CodecError
+from ncz.errors import CodecError, CodecMissing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,7 +75,7 @@ def _decode(
         try:
             value = _decode_one(name, Stage(configuration, limit, count), value, item_size)
         except CodecError as error:
-            raise CodecError(error.message, location, error.hint) from error.__cause__
+            raise type(error)(error.message, location, error.hint) from error.__cause__
         except Exception as error:  # a library may raise anything
             reason = str(error) or type(error).__name__
             raise CodecError(
@@ -97,7 +97,7 @@ def encode(
         try:
             value = _encode_one(name, configuration, value, item_size)
         except CodecError as error:
-            raise CodecError(error.message, location, error.hint) from error.__cause__
+            raise type(error)(error.message, location, error.hint) from error.__cause__
         except Exception as error:  # a library may raise anything
             reason = str(error) or type(error).__name__
             raise CodecError(
@@ -202,7 +202,7 @@ def _numcodec(name: str, configuration: Configuration) -> Any:
         else:
             install = known.install if known is not None else None
             hint = install or "install the package that provides it to numcodecs"
-        raise CodecError(f"the codec {name!r} is not available", hint=hint) from error
+        raise CodecMissing(f"the codec {name!r} is not available", hint=hint) from error
 
 
 def _shuffle(data: bytes, item_size: int) -> bytes:

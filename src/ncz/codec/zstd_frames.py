@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ncz.codec.bounded import TooLong
+from ncz.codec.probe.encoded import Encoded
 from ncz.record import record
 
 _MAGIC = b"\x28\xb5\x2f\xfd"
@@ -56,7 +57,7 @@ def decompress(data: bytes, limit: int, decode: Callable[[bytes], bytes]) -> byt
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def frames(data: bytes) -> Iterator[Frame]:
+def frames(data: Encoded) -> Iterator[Frame]:
     """Iterate over the frames, without those to skip. Raises `ValueError` if the data end early."""
     at = 0
     if not data:
@@ -74,7 +75,7 @@ def frames(data: bytes) -> Iterator[Frame]:
         raise ValueError("the compressed data ends too early")
 
 
-def _frame(data: bytes, start: int) -> Frame:
+def _frame(data: Encoded, start: int) -> Frame:
     descriptor = data[start + 4] if start + 4 < len(data) else 0
     is_single = bool(descriptor & 0x20)
     at = start + 5

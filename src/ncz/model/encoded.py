@@ -18,8 +18,23 @@ if TYPE_CHECKING:
     from ncz.zmap import WritableZmap
 
 
+class EncodedChunks(Protocol):
+    """Stored chunks that can be copied without decoding."""
+
+    def encoded(self, index: Index) -> bytes | None:
+        """Return stored chunk `index` without decoding it, or None if it is missing."""
+        ...
+
+    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
+        """Put stored chunk `index` into `zmap` under `key`, by the fastest means there is.
+
+        Returns its size in bytes, or None, without writing, if the chunk is missing.
+        """
+        ...
+
+
 @runtime_checkable
-class EncodedSource(ChunkSource, Protocol):
+class EncodedSource(ChunkSource, EncodedChunks, Protocol):
     """A `ChunkSource` that also gives its chunks as they are stored.
 
     An index in these methods is one of `layout.grid`, the grid of stored chunks. It differs from
@@ -57,17 +72,6 @@ class EncodedSource(ChunkSource, Protocol):
         """
         ...
 
-    def encoded(self, index: Index) -> bytes | None:
-        """Return stored chunk `index` without decoding it, or None if it is missing."""
-        ...
-
-    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
-        """Put stored chunk `index` into `zmap` under `key`, by the fastest means there is.
-
-        Returns its size in bytes, or None, without writing, if the chunk is missing.
-        """
-        ...
-
     def elements(self, index: Index) -> Values | None:
         """Return the decoded elements of stored chunk `index`, or None if it is missing.
 
@@ -77,4 +81,20 @@ class EncodedSource(ChunkSource, Protocol):
 
     def values(self, elements: Values, index: Index) -> Values:
         """Convert decoded elements of chunk `index` to values; `index` is used in messages."""
+        ...
+
+
+@runtime_checkable
+class CheckableSource(Protocol):
+    """An `EncodedSource` that can check its chunks when they are copied without decoding."""
+
+    def checked(self, *, decodes: bool) -> EncodedChunks:
+        """Return the chunks, of which a damaged one raises `CodecError` before it is copied.
+
+        Parameters
+        ----------
+        decodes
+            Whether every chunk is decoded. Otherwise only what needs no decoding is checked:
+            lengths, headers, checksums and indexes.
+        """
         ...

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from ncz.codec.lookup import with_defaults
+from ncz.errors import CodecError
 from ncz.formats.zarr.array.array import encode_elements, padded
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.element.conversion import disk_dtype, fill_element, to_disk
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded import CheckableSource, EncodedChunks, EncodedSource
 from ncz.model.filters import Filter
 from ncz.model.grid import Index
 from ncz.model.layout import Shard
@@ -33,10 +34,26 @@ encodes values that are not stored in chunks, such as those of CDL text; "none" 
 
 @record
 class Moved:
-    """Number of chunks that were written, and their size in bytes as stored."""
+    """Number of chunks that were written, and their size in bytes as stored.
+
+    `damage` is the error of a damaged chunk that was copied nevertheless.
+    """
 
     chunks: int = 0
     size: int = 0
+    damage: CodecError | None = None
+
+
+@record(kw_only=True)
+class RawOptions:
+    """How chunks are checked that are copied raw.
+
+    `decodes` says whether each is decoded, rather than only checked as far as possible without it;
+    `keep_going` whether damaged chunks are copied as they are.
+    """
+
+    decodes: bool = False
+    keep_going: bool = False
 
 
 Report = Callable[[Moved], None]
@@ -126,6 +143,7 @@ def move_chunks(
     report: Report,
     done: Callable[[str], bool],
     only: Sequence[Index] | None = None,
+    raw: RawOptions = RawOptions(),  # noqa: B008 (a frozen record)
 ) -> None:
     """Copy chunks raw, or recode them; the grids of source and target are the same.
 
@@ -143,6 +161,13 @@ def move_chunks(
         Returns whether the chunk at a key was already written, and is to be kept.
     only
         The indices of the chunks to copy; by default those of `Transfer.indices`.
+    raw
+        How chunks are checked that are copied raw.
+
+    Raises
+    ------
+    CodecError
+        If a chunk is damaged, unless it is copied raw and `raw.keep_going` is set.
     """
     source, array = transfer.source, transfer.array
     keys = array.keys
@@ -150,30 +175,42 @@ def move_chunks(
     puts_in_threads = isinstance(zmap, WritableFileZmap)
 
     filling = encoded_fill(array) if array.fills_missing else None
-
-    def encoded(index: Index) -> bytes | None:
-        is_raw = transfer.way == "raw"
-        data = source.encoded(index) if is_raw else recoded(transfer, index, zmap)
-        return filling if data is None else data
+    checked: EncodedChunks = source
+    if transfer.way == "raw" and isinstance(source, CheckableSource):
+        checked = source.checked(decodes=raw.decodes)
 
     def put(index: Index, data: bytes | None) -> Moved:
+        data = filling if data is None else data
         if data is None:
             return Moved()
         zmap.put(keys.key(array.key, index), data)
         return Moved(1, len(data))
 
-    def work(index: Index) -> tuple[Index, bytes | Moved | None]:
+    def copied(chunks: EncodedChunks, index: Index) -> bytes | Moved | None:
+        """Copy a chunk raw, or return it to be put by the thread that may put it."""
         if not puts_in_threads:
-            return index, encoded(index)
+            return chunks.encoded(index)
+        count = chunks.copy_encoded(index, zmap, keys.key(array.key, index))
+        return put(index, None) if count is None else Moved(1, count)
+
+    def work(index: Index) -> tuple[Index, bytes | Moved | None, CodecError | None]:
         if transfer.way == "recode":
-            return index, put(index, encoded(index))
-        count = source.copy_encoded(index, zmap, keys.key(array.key, index))
-        return index, put(index, filling) if count is None else Moved(1, count)
+            data = recoded(transfer, index, zmap)
+            return index, put(index, data) if puts_in_threads else data, None
+        try:
+            return index, copied(checked, index), None
+        except CodecError as error:
+            if not raw.keep_going:
+                error.hint = "restore it from a copy, or copy it as it is with --keep-going"
+                raise
+            return index, copied(source, index), error
 
     indices = transfer.indices() if only is None else only
     wanted = (i for i in indices if not done(keys.key(array.key, i)))
-    for index, result in pool.each(work, wanted, size if transfer.way == "raw" else 4 * size):
-        report(result if isinstance(result, Moved) else put(index, result))
+    cost = size if transfer.way == "raw" and not raw.decodes else 4 * size
+    for index, result, damage in pool.each(work, wanted, cost):
+        moved = result if isinstance(result, Moved) else put(index, result)
+        report(moved if damage is None else replace(moved, damage=damage))
 
 
 def encoded_fill(array: ArrayPlan) -> bytes:

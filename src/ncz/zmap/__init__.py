@@ -15,8 +15,8 @@ Source: the NCZarr document, section "NCZarr Map Implementation".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Protocol, overload, runtime_checkable
 
 from ncz.zmap.key import display
 from ncz.zmap.limits import LARGEST_DOCUMENT
@@ -204,6 +204,21 @@ class SharedZmap(Protocol):
         ...
 
 
+class Content(Protocol):
+    """The bytes of an object; an index or a slice reads a part of them. `bytes` are such."""
+
+    def __len__(self) -> int: ...
+
+    @overload
+    def __getitem__(self, part: int, /) -> int: ...
+    @overload
+    def __getitem__(self, part: slice, /) -> bytes: ...
+
+
+Check = Callable[[Content], None]
+"""A check of an object's content, which raises an error if the object must not be copied."""
+
+
 @runtime_checkable
 class FileZmap(Protocol):
     """A store whose objects are files of the operating system."""
@@ -217,8 +232,12 @@ class FileZmap(Protocol):
 class WritableFileZmap(Protocol):
     """A store that can copy objects from files, and into which many threads can write."""
 
-    def put_from(self, key: str, source: FileZmap, at: str) -> int | None:
+    def put_from(
+        self, key: str, source: FileZmap, at: str, check: Check | None = None
+    ) -> int | None:
         """Create or replace the object `key` with the object `at` of `source`.
+
+        `check` is called with the object before it is copied.
 
         Returns
         -------

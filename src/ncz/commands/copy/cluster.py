@@ -100,6 +100,7 @@ def write_on_cluster(
                 zmap.adopt(done.keys)
                 summary.chunks += len(done.keys)
                 summary.size += done.size
+                summary.damaged += done.damaged
                 progress(array.fqn, len(done.keys), done.size)
             return summary.chunks - before
 

@@ -97,7 +97,7 @@ def _copy_store(
             notify(changed)
         if not on_plan(plan):
             return None
-        summary = carry_out(plan, location, options, progress)
+        summary = carry_out(plan, location, options, progress, notify)
         excluded = None
         if not options.audience:
             source = parse_location(options.source) if isinstance(options.source, str) else None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan
 from ncz.commands.copy.summary import Progress, Summary
+from ncz.errors import CodecError, Notice, Notify, ignore_notice
 
 if TYPE_CHECKING:
     from ncz.formats.zarr.array_plan import ArrayPlan
@@ -20,7 +21,11 @@ _REMOTE_THREADS = 16
 
 
 def carry_out(
-    plan: CopyPlan, location: Location, options: CopyOptions, progress: Progress
+    plan: CopyPlan,
+    location: Location,
+    options: CopyOptions,
+    progress: Progress,
+    notify: Notify = ignore_notice,
 ) -> Summary:
     """Write the planned store to `location`.
 
@@ -34,6 +39,8 @@ def carry_out(
         The options with which the plan was made.
     progress
         Called for every chunk that is written.
+    notify
+        Called with a notice of every damaged chunk that is copied.
 
     Returns
     -------
@@ -54,6 +61,7 @@ def carry_out(
     from ncz.zmap.opening import create_zmap
 
     summary = Summary(variables=len(plan.variables))
+    raw = options.raw
     for variable in plan.variables:
         summary.ways[variable.way] = summary.ways.get(variable.way, 0) + 1
     by_fqn = {variable.array.fqn: variable for variable in plan.variables}
@@ -75,23 +83,39 @@ def carry_out(
                 summary.chunks += moved.chunks
                 summary.size += moved.size
                 progress(array.fqn, moved.chunks, moved.size)
+                if moved.damage is not None:
+                    summary.damaged.append(moved.damage)
+                    notify(damage_notice(moved.damage))
 
             variable = by_fqn[array.fqn]
             before = summary.chunks + summary.kept
             if variable.way == "write":
                 return write_values(target, array)
-            if variable.transfer is not None:
-                run = rechunk_chunks if variable.way == "rechunk" else move_chunks
-                run(variable.transfer, target, pool, report, done)
+            if variable.way == "rechunk" and variable.transfer is not None:
+                rechunk_chunks(variable.transfer, target, pool, report, done)
+            elif variable.transfer is not None:
+                move_chunks(variable.transfer, target, pool, report, done, raw=raw)
             return summary.chunks + summary.kept - before
 
         if options.dask is not None:
             from ncz.commands.copy.cluster import write_on_cluster
 
             write_on_cluster(plan, zmap, location, options, options.dask, progress, summary)
+            for damage in summary.damaged:
+                notify(damage_notice(damage))
         else:
             write_plan(plan.dataset, zmap, write_data)
     return summary
+
+
+def damage_notice(damage: CodecError) -> Notice:
+    """Return the notice of a damaged chunk that was copied."""
+    return Notice(
+        "chunk-damaged",
+        f"{damage.message}; it was copied unchanged",
+        damage.location,
+        "restore it from another copy",
+    )
 
 
 def threads_for(location: Location, options: CopyOptions) -> int:

@@ -10,6 +10,7 @@ from ncz.record import record
 
 if TYPE_CHECKING:
     from ncz.formats.zarr.audience import TextForm
+    from ncz.transfer.move import RawOptions
 
 DEFAULT_MEMORY = 256 << 20
 """Default memory limit of a copy, in bytes."""
@@ -49,6 +50,10 @@ class CopyOptions:
     threads: int | None = None
     resume: bool = False
     verify: bool = False
+    check_data: bool = False
+    """Whether chunks that are copied raw are decoded to check them."""
+    keep_going: bool = False
+    """Whether damaged chunks that are copied raw are copied as they are."""
     dask: str | None = None
     """The address of a Dask scheduler whose workers write the chunks."""
 
@@ -56,6 +61,13 @@ class CopyOptions:
     def data_memory(self) -> int:
         """Bytes that data may take."""
         return max(_LEAST, (self.memory or DEFAULT_MEMORY) - PROGRAM_MEMORY)
+
+    @property
+    def raw(self) -> RawOptions:
+        """How chunks are checked that are copied raw."""
+        from ncz.transfer.move import RawOptions
+
+        return RawOptions(decodes=self.check_data, keep_going=self.keep_going)
 
 
 def is_cdl(place: str | BinaryIO) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ncz.errors import CodecError
+
 if TYPE_CHECKING:
     from ncz.transfer.move import Way
 
@@ -25,6 +27,18 @@ class Summary:
     """Number of variables copied in each way."""
     compared: int = 0
     """Number of values compared, with `verify`."""
+    damaged: list[CodecError] = field(default_factory=list)
+    """The errors of damaged chunks that were copied as they are, with `keep_going`."""
+
+    def refuse_damage(self, location: str) -> None:
+        """Raise `CodecError` if damaged chunks were copied to the target at `location`."""
+        if self.damaged:
+            count = len(self.damaged)
+            raise CodecError(
+                f"{count} damaged chunk{'s were' if count > 1 else ' was'} copied unchanged",
+                location,
+                "restore them from another copy",
+            )
 
 
 Progress = Callable[[str, int, int], None]

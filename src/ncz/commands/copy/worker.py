@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan, VariablePlan, plan_copy
 from ncz.commands.copy.source import open_source
-from ncz.errors import ignore_notice
+from ncz.errors import CodecError, ignore_notice
 from ncz.model.grid import Index
 from ncz.record import record
 
@@ -34,11 +34,12 @@ class Piece:
 
 @record
 class Done:
-    """The keys that a worker wrote, and their size in bytes."""
+    """The keys that a worker wrote, their size in bytes, and the damage that it copied."""
 
     fqn: str
     keys: tuple[str, ...]
     size: int
+    damaged: tuple[CodecError, ...] = ()
 
 
 def write_piece(piece: Piece) -> Done:
@@ -53,19 +54,29 @@ def write_piece(piece: Piece) -> Done:
     transfer = variable.transfer
     assert transfer is not None
     size = 0
+    damaged: list[CodecError] = []
 
     def report(moved: Moved) -> None:
         nonlocal size
         size += moved.size
+        if moved.damage is not None:
+            damaged.append(moved.damage)
 
     with (
         contextlib.closing(open_zmap(piece.target, write=True)) as zmap,
         ThreadPool(plan.memory, 1) as pool,
     ):
         recording = _RecordingZmap(zmap)
-        run = move_chunks if variable.rechunk is None else rechunk_chunks
-        run(transfer, recording, pool, report, lambda _: False, only=piece.indices)
-    return Done(piece.fqn, tuple(recording.keys), size)
+        if variable.rechunk is not None:
+            rechunk_chunks(transfer, recording, pool, report, _is_new, only=piece.indices)
+        else:
+            raw = piece.options.raw
+            move_chunks(transfer, recording, pool, report, _is_new, only=piece.indices, raw=raw)
+    return Done(piece.fqn, tuple(recording.keys), size, tuple(damaged))
+
+
+def _is_new(_: str) -> bool:
+    return False
 
 
 class _RecordingZmap:

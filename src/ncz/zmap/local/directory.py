@@ -19,9 +19,10 @@ from io import RawIOBase
 
 from ncz.errors import ZmapError
 from ncz.record import replace
-from ncz.zmap import FileZmap
+from ncz.zmap import Check, FileZmap
 from ncz.zmap.key import ancestors, check_inside, check_key, clamp, display
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
+from ncz.zmap.local.content import FileContent
 from ncz.zmap.local.links import NO_FOLLOW, LinkCheck
 from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
@@ -304,12 +305,21 @@ class WritableDirectoryZmap(DirectoryZmap):
         """Create or replace an object; see `WritableZmap.put`."""
         self._write(key, lambda file: _write_all(file, value))
 
-    def put_from(self, key: str, source: FileZmap, at: str) -> int | None:
+    def put_from(
+        self, key: str, source: FileZmap, at: str, check: Check | None = None
+    ) -> int | None:
         """Copy the object `at` of `source` to `key`, in constant memory; see `WritableFileZmap`."""
         with source.opened(at) as file:
             if file is None:
                 return None
-            self._write(key, lambda target: _copy_all(file, target))
+            content = FileContent(file) if check is not None else None
+            if check is not None and content is not None:
+                check(content)
+            if content is not None and content.whole is not None:
+                whole = content.whole
+                self._write(key, lambda target: _write_all(target, whole))
+            else:
+                self._write(key, lambda target: _copy_all(file, target))
             return os.fstat(file.fileno()).st_size
 
     def _write(self, key: str, fill: Callable[[RawIOBase], None]) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from ncz.zmap import FileZmap, WritableFileZmap, WritableZmap, Zmap
+from ncz.zmap import Check, FileZmap, WritableFileZmap, WritableZmap, Zmap
 from ncz.zmap.limits import LARGEST_DOCUMENT
 
 
 def move_object(
-    source: Zmap, key: str, target: WritableZmap, to: str, limit: int = LARGEST_DOCUMENT
+    source: Zmap,
+    key: str,
+    target: WritableZmap,
+    to: str,
+    limit: int = LARGEST_DOCUMENT,
+    check: Check | None = None,
 ) -> int | None:
     """Copy an object from one store to another.
 
@@ -21,6 +26,8 @@ def move_object(
         The store and the key of the copy.
     limit
         The most bytes of an object that must be held in memory.
+    check
+        Called with the object before it is copied; what it raises stops the copy.
 
     Returns
     -------
@@ -33,9 +40,11 @@ def move_object(
         If the object cannot be read or written.
     """
     if isinstance(source, FileZmap) and isinstance(target, WritableFileZmap):
-        return target.put_from(to, source, key)
+        return target.put_from(to, source, key, check)
     data = source.get(key, limit)
     if data is None:
         return None
+    if check is not None:
+        check(data)
     target.put(to, data)
     return len(data)

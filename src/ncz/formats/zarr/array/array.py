@@ -22,6 +22,7 @@ from ncz.zmap import WritableZmap, Zmap, can_list, location_of
 from ncz.zmap.key import display
 
 if TYPE_CHECKING:
+    from ncz.formats.zarr.array.integrity import CheckedChunks
     from ncz.model.data import Values
 
 
@@ -64,6 +65,11 @@ class ZarrArray:
     def item_size(self) -> int:
         """Bytes of a stored element; 0 for objects."""
         return self.encoding.item_size
+
+    @property
+    def most_stored(self) -> int:
+        """The most bytes that a stored chunk may have."""
+        return most_stored(self.layout, self.encoding)
 
     def chunk(self, index: Index) -> Values | None:
         """Return the values of chunk `index`, clipped to the array; None if it is missing."""
@@ -112,23 +118,29 @@ class ZarrArray:
 
     def encoded(self, index: Index) -> bytes | None:
         """Return stored chunk `index` without decoding it; None if it is missing."""
-        limit = most_stored(self.layout, self.encoding)
-        return self.zmap.get(self.keys.key(self.key, index), limit)
+        return self.zmap.get(self.keys.key(self.key, index), self.most_stored)
 
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
         """Copy stored chunk `index` to `key`; between directories, the kernel does it."""
         from ncz.zmap.local.move import move_object
 
-        limit = most_stored(self.layout, self.encoding)
-        return move_object(self.zmap, self.keys.key(self.key, index), zmap, key, limit)
+        at = self.keys.key(self.key, index)
+        return move_object(self.zmap, at, zmap, key, self.most_stored)
+
+    def checked(self, *, decodes: bool) -> CheckedChunks:
+        """Return the encoded chunks, of which damaged ones are errors; see `CheckableSource`."""
+        from ncz.formats.zarr.array.integrity import CheckedChunks
+
+        return CheckedChunks(self, decodes=decodes)
 
     def elements(self, index: Index) -> Values | None:
         """Return all elements of stored chunk `index`, also those beyond the array's edge."""
         key = self.keys.key(self.key, index)
-        data = self.zmap.get(key, most_stored(self.layout, self.encoding))
-        if data is None:
-            return None
-        location = location_of(self.zmap, key)
+        data = self.zmap.get(key, self.most_stored)
+        return None if data is None else self.decoded(data, location_of(self.zmap, key))
+
+    def decoded(self, data: bytes, location: str) -> Values:
+        """Decode all elements of a stored chunk; `location` is used in error messages."""
         return decode_elements(data, self.layout, self.encoding, location, self.fill)
 
     def _inner(self, index: Index) -> Values | None:

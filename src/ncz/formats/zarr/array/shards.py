@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     Places = NDArray[np.uint64]
 
-_ABSENT = 2**64 - 1
+ABSENT = 2**64 - 1
+"""The offset and the length of a chunk that is missing in a shard."""
 
 
 def index_size(shard: Shard, chunks: tuple[int, ...]) -> int:
@@ -71,7 +72,7 @@ def read_index(data: bytes, shard: Shard, chunks: tuple[int, ...], location: str
 def _refuse_overlap(index: Places, location: str) -> None:
     """Raise `CodecError` if two inner chunks share bytes, which may multiply what is decoded."""
     entries = index.reshape(-1, 2)
-    present = entries[(entries != _ABSENT).any(axis=1)]
+    present = entries[(entries != ABSENT).any(axis=1)]
     starts, counts = present[present[:, 0].argsort(kind="stable")].T
     # The entries have 64 bits without a sign, so an end could exceed them; a gap cannot.
     if (starts[1:] - starts[:-1] < counts[:-1]).any():
@@ -143,7 +144,7 @@ def inner_bytes(
 ) -> bytes | None:
     """Read an inner chunk by its entry in the index; return None if it is missing."""
     start, count = (int(n) for n in entry)
-    if start == count == _ABSENT:
+    if start == count == ABSENT:
         return None
     part = read(start, count) if max(start, count) < 2**62 else None
     if part is None or len(part) != count:
@@ -183,7 +184,7 @@ def encode_shard(
 
     chunks = elements.shape
     grid = ChunkGrid(chunks, shard.chunks)
-    index = np.full((*grid.counts, 2), _ABSENT, f"{shard.index_order}u8")
+    index = np.full((*grid.counts, 2), ABSENT, f"{shard.index_order}u8")
     offset = 0 if shard.at_end else index_size(shard, chunks)
     parts: list[bytes] = []
     for place in grid.indices():

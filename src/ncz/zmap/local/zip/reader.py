@@ -15,8 +15,9 @@ from typing import IO, BinaryIO
 from ncz.errors import StoreMissing, ZmapError
 from ncz.zmap.key import SortedKeys, check_inside, clamp, display
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
+from ncz.zmap.local.positioned import HAS_PREAD, read_at
 from ncz.zmap.local.zip.entries import check_count, store_entries
-from ncz.zmap.local.zip.file import HAS_PREAD, open_file, read_at, read_part_of
+from ncz.zmap.local.zip.file import open_file, read_part_of
 from ncz.zmap.os_errors import storage_error
 
 _PIECE = 1 << 20  # bytes that are decompressed at once

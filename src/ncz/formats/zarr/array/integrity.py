@@ -1,0 +1,108 @@
+"""Stored chunks that are checked when they are copied without decoding.
+
+Lengths, headers, checksums and the indexes of shards are compared with what the array's document
+says (`ncz.codec.probe`). A chunk that does not agree is decoded, and so is every chunk if asked
+for: the error of decoding names the chunk and the reason.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ncz.codec.probe.encoded import Encoded
+from ncz.codec.probe.headers import Probe, encoded_size, probe_for
+from ncz.errors import CodecError, CodecMissing
+from ncz.formats.zarr.array.shards import ABSENT, index_size, read_index
+from ncz.model.filters import Filter
+from ncz.model.grid import Index
+from ncz.model.layout import ChunkLayout, Shard
+from ncz.zmap import WritableZmap, location_of
+
+if TYPE_CHECKING:
+    from ncz.formats.zarr.array.array import ZarrArray
+
+
+class CheckedChunks:
+    """The encoded chunks of an array; reading a damaged one raises `CodecError`.
+
+    Parameters
+    ----------
+    array
+        The array.
+    decodes
+        Whether every chunk is decoded; otherwise only those whose length or header is suspicious.
+    """
+
+    def __init__(self, array: ZarrArray, *, decodes: bool) -> None:
+        self._array = array
+        self._limit = array.most_stored
+        self._probe = (lambda _: False) if decodes else chunk_probe(array.layout, array.item_size)
+        self._decodes = decodes
+
+    def encoded(self, index: Index) -> bytes | None:
+        """Return stored chunk `index` without decoding it; None if it is missing."""
+        key = self._array.keys.key(self._array.key, index)
+        data = self._array.zmap.get(key, self._limit)
+        if data is not None:
+            self._check(data, key)
+        return data
+
+    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
+        """Copy stored chunk `index` to `key`; see `EncodedSource.copy_encoded`."""
+        from ncz.zmap.local.move import move_object
+
+        at = self._array.keys.key(self._array.key, index)
+        return move_object(
+            self._array.zmap, at, zmap, key, self._limit, lambda data: self._check(data, at)
+        )
+
+    def _check(self, data: Encoded, key: str) -> None:
+        if self._probe(data):
+            return
+        array = self._array
+        try:
+            array.decoded(data[:], location_of(array.zmap, key))
+        except CodecMissing:
+            if self._decodes:
+                raise
+
+
+def chunk_probe(layout: ChunkLayout, item_size: int) -> Probe:
+    """Return the check of stored chunks that need not be decoded for it."""
+    if layout.shard is None:
+        return probe_for(_configurations(layout.codecs), layout.chunk_size, item_size)
+    if layout.codecs:  # of whole shards, whose size varies
+        return probe_for(_configurations(layout.codecs), layout.chunk_size, 0)
+    return _shard_probe(layout.shard, layout.chunks, item_size)
+
+
+def _configurations(codecs: tuple[Filter, ...]) -> list[dict[str, object]]:
+    return [codec.to_json() for codec in codecs]
+
+
+def _shard_probe(shard: Shard, chunks: tuple[int, ...], item_size: int) -> Probe:
+    """Return the check of a shard: its index, and where the chunks in it are.
+
+    Their headers are not read, because a shard may hold thousands of small chunks.
+    """
+    size = index_size(shard, chunks)
+    configurations = _configurations(shard.codecs)
+    inner = None
+    if shard.shard is None:
+        inner = encoded_size(configurations, math.prod(shard.chunks) * item_size)
+
+    def looks_whole(data: Encoded) -> bool:
+        if len(data) < size:
+            return False
+        try:
+            index = read_index(data[-size:] if shard.at_end else data[:size], shard, chunks, "")
+        except CodecError:
+            return False
+        entries = index.reshape(-1, 2)
+        entries = entries[(entries != ABSENT).any(axis=1)]
+        starts, counts = entries.T
+        is_within = (counts <= len(data)) & (starts <= len(data) - counts)
+        return bool(is_within.all() and (inner is None or (counts == inner).all()))
+
+    return looks_whole
