@@ -10,12 +10,11 @@ import pytest
 
 from ncz.errors import ZmapError
 from ncz.zmap import kinds
+from ncz.zmap.file.foreign import LONGEST_SIGNATURE, SIGNATURES, foreign
 from ncz.zmap.kinds import (
-    FOREIGN,
     KINDS,
     Opener,
     StoreKind,
-    foreign,
     kind_of_name,
     load_opener,
     recognised,
@@ -48,10 +47,13 @@ def test_the_suffix_decides_the_kind_of_a_new_store(name, kind):
     assert kind_of_name(name) == kind
 
 
-def test_foreign_files_are_named():
-    assert foreign(b"CDF\x02...") == ("a netCDF-3 file", "use netCDF's own ncdump")
+def test_foreign_files_are_not_stores():
+    known = foreign(b"CDF\x02...")
+    assert known is not None
+    assert known.title == "a netCDF 64-bit offset file"
     assert foreign(b"CD") is None
-    assert all(recognised("x", first) is None for first in FOREIGN)
+    assert all(recognised("x", magic) is None for magic, _ in SIGNATURES)
+    assert max(len(magic) for magic, _ in SIGNATURES) <= LONGEST_SIGNATURE
 
 
 def test_every_entry_has_its_functions():

@@ -82,8 +82,26 @@ def test_a_link_to_nowhere(here):
     [
         (b"", "this file is empty"),
         (b"netcdf x {}", "neither a directory nor a zip"),
-        (b"CDF\x01....", "a netCDF-3 file, not a Zarr store; use netCDF's own ncdump"),
-        (b"\x89HDF\r\n", "a netCDF-4 or HDF5 file, not a Zarr store"),
+        (
+            b"CDF\x01....",
+            "a netCDF classic file, not a Zarr store; copy it to Zarr",
+        ),
+        (b"\x89HDF\r\n\x1a\n", "a netCDF-4 or HDF5 file, not a Zarr store"),
+        (b"\x0e\x03\x13\x01....", "this is an HDF4 file, not a Zarr store; convert it"),
+        (b"GRIB\0\0\0\2", "this is a GRIB file, not a Zarr store; convert it to netCDF first"),
+        (b"BUFR....", "this is a BUFR file"),
+        (b"II*\0....", "this is a TIFF file, not a Zarr store; convert it to Zarr with GDAL"),
+        (b"MM\0*....", "this is a TIFF file"),
+        (b"II+\0....", "this is a BigTIFF file"),
+        (b"PAR1....", "this is a Parquet table"),
+        (b"\xcd\xf3\0\1....", "this is a file of NASA's CDF"),
+        (b"SIMPLE  =   T", "this is a FITS file"),
+        (b"\x93NUMPY\1\0", "this is a numpy array"),
+        (b"\x1f\x8b\x08....", "compressed with gzip, not a Zarr store; decompress it first"),
+        (b"BZh91AY", "compressed with bzip2"),
+        (b"\xfd7zXZ\0\0", "compressed with xz"),
+        (b"\x28\xb5\x2f\xfd..", "compressed with zstd"),
+        (b"<!DOCTYPE html><html>", "this is a web page, not a Zarr store; check the URL"),
     ],
 )
 def test_other_files(here, content, says):

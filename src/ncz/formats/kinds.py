@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from functools import cached_property
 
-from ncz.errors import Notify
+from ncz.errors import NczError, Notify
 from ncz.model.tree import Dataset, Variable
 from ncz.record import record
 from ncz.zmap.location import Location
@@ -22,18 +22,35 @@ START = 64
 class Source:
     """What a location leads to, as formats look at it before it is opened."""
 
-    def __init__(self, location: Location) -> None:
+    def __init__(self, location: Location, suffixes: tuple[str, ...] = ()) -> None:
         self.location = location
+        self._suffixes = suffixes
 
     @cached_property
     def start(self) -> bytes:
-        """The first bytes of a local file; empty for anything else, or if it cannot be read."""
-        if self.location.kind in ("memory", "remote"):
+        """The first bytes of a file; empty for anything else, or if it cannot be read.
+
+        A file on a server is read only if its name has one of the suffixes, because most names
+        there are those of stores.
+        """
+        if self.location.kind == "memory":
             return b""
+        if self.location.kind == "remote":
+            return self._remote_start()
         try:
             with open(self.location.path, "rb") as file:
                 return file.read(START)
         except (OSError, ValueError):  # a directory, or nothing: the format reports it
+            return b""
+
+    def _remote_start(self) -> bytes:
+        if not self._suffixes or not self.location.path.lower().endswith(self._suffixes):
+            return b""
+        from ncz.zmap.file.server import read_start
+
+        try:
+            return read_start(self.location, START)
+        except NczError:  # the format reports it
             return b""
 
 
@@ -87,7 +104,8 @@ class DatasetFormat:
 
     `recognises` decides by content whether the format can open a source; `is_target` decides by
     name and mode whether a new dataset at a location has the format. `create` is None for a format
-    that can only be read.
+    that can only be read. Files on a server whose names end in `suffixes` are recognised before
+    they are opened, and others after they turn out not to be stores.
     """
 
     name: str
@@ -95,3 +113,4 @@ class DatasetFormat:
     is_target: Callable[[Location], bool]
     open: Callable[[Location, Notify], AbstractContextManager[OpenedDataset]]
     create: Create | None = None
+    suffixes: tuple[str, ...] = ()

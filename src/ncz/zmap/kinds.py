@@ -95,13 +95,6 @@ KIND_OF_PROTOCOL: Mapping[str, Kind] = {
 }
 """The kind that a URL's protocol selects; other protocols are fsspec's, and remote."""
 
-FOREIGN: Mapping[bytes, tuple[str, str]] = {
-    b"CDF": ("a netCDF-3 file", "use netCDF's own ncdump"),
-    b"\x89HDF": ("a netCDF-4 or HDF5 file", "use netCDF's own ncdump"),
-    b"\x0e\x03\x13\x01": ("an HDF4 file", "use netCDF's own ncdump"),
-}
-"""Files that are not stores: their first bytes, what they are, and what to do."""
-
 
 def recognised(path: str, first: bytes | None) -> Kind | None:
     """Return the kind of the store at a local path, or None if it is not a store.
@@ -112,11 +105,6 @@ def recognised(path: str, first: bytes | None) -> Kind | None:
         if entry.recognise is not None and entry.recognise(path, first):
             return kind
     return None
-
-
-def foreign(first: bytes) -> tuple[str, str] | None:
-    """Return what a file that starts with these bytes is, and a hint; None if it is unknown."""
-    return next((known for magic, known in FOREIGN.items() if first.startswith(magic)), None)
 
 
 def kind_of_name(path: str) -> Kind | None:

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Literal, overload
 from ncz.errors import StoreMissing, UrlError, ZmapError
 from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.kinds import KINDS, Kind, foreign, is_zip, kind_of_name, load_opener, recognised
+from ncz.zmap.file.foreign import LONGEST_SIGNATURE, refuse_foreign
+from ncz.zmap.kinds import KINDS, Kind, is_zip, kind_of_name, load_opener, recognised
 from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
 
 if TYPE_CHECKING:
     from ncz.zmap.claim import Claim
-
-_LONGEST_MAGIC = 16
 
 
 @overload
@@ -151,9 +150,7 @@ def _detect(path: str) -> Kind:
     kind = recognised(path, first)
     if kind is not None:
         return kind
-    known = foreign(first or b"")
-    if known is not None:
-        raise ZmapError(f"this is {known[0]}, not a Zarr store", path, known[1])
+    refuse_foreign(first or b"", path)
     raise ZmapError(
         "this file is empty" if not first else "this is neither a directory nor a zip file",
         location=path,
@@ -164,6 +161,6 @@ def _detect(path: str) -> Kind:
 def _first_bytes(path: str) -> bytes:
     try:
         with open(path, "rb") as file:
-            return file.read(_LONGEST_MAGIC)
+            return file.read(LONGEST_SIGNATURE)
     except OSError as error:
         raise storage_error(error, path, "read") from error

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 from ncz.errors import StoreExists, StoreMissing, ZmapError
 from ncz.zmap import WritableZmap
-from ncz.zmap.kinds import foreign, is_zip
+from ncz.zmap.file.foreign import LONGEST_SIGNATURE, refuse_foreign
+from ncz.zmap.kinds import is_zip
 from ncz.zmap.local.zip.layout import layout_prefix
 from ncz.zmap.local.zip.reader import ZipZmap, group_in_zip
 from ncz.zmap.local.zip.writer import ZipWriter
@@ -18,7 +19,6 @@ from ncz.zmap.location import Location
 from ncz.zmap.remote.file import RemoteFile
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
 
-_LONGEST_MAGIC = 16
 _BUFFER = 1 << 18  # bytes of a request within a zip file
 _LARGEST_OBJECT = 5 << 30  # bytes that S3 accepts in one request
 
@@ -39,7 +39,7 @@ def open_remote_zip(zmap: RemoteZmap, inside: str = "") -> ZipZmap:
     size = zmap.file_size()
     if size is None:
         raise missing(zmap.url)
-    first = zmap.first_bytes(min(_LONGEST_MAGIC, size))
+    first = zmap.first_bytes(min(LONGEST_SIGNATURE, size))
     refuse_foreign(first, zmap.url)
     if first[:2] != b"PK":
         raise ZmapError(
@@ -50,20 +50,13 @@ def open_remote_zip(zmap: RemoteZmap, inside: str = "") -> ZipZmap:
     return ZipZmap(zmap.url, file=file, inside=inside, read_part=zmap.file_range)
 
 
-def refuse_foreign(first: bytes, url: str) -> None:
-    """Raise `ZmapError` if an object that starts with these bytes has a known other format."""
-    known = foreign(first)
-    if known is not None:
-        raise ZmapError(f"this is {known[0]}, not a Zarr store", url, known[1])
-
-
 def starts_as_zip(zmap: RemoteZmap) -> bool:
     """Return whether there is a zip file at the URL itself, by its first bytes.
 
-    Raises `ZmapError` for a file of another known format.
+    Raises `ForeignFile` for a file of another known format.
     """
     size = zmap.file_size()
-    first = zmap.first_bytes(min(_LONGEST_MAGIC, size)) if size else b""
+    first = zmap.first_bytes(min(LONGEST_SIGNATURE, size)) if size else b""
     refuse_foreign(first, zmap.url)
     return is_zip(first)
 

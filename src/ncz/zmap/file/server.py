@@ -1,0 +1,47 @@
+"""A single file on a server, read by ranges."""
+
+from __future__ import annotations
+
+import contextlib
+
+from ncz.errors import StoreMissing
+from ncz.zmap.file.ranges import check_range, whole
+from ncz.zmap.location import Location
+from ncz.zmap.remote.objects import RetryPolicy
+from ncz.zmap.remote.opening import connect
+from ncz.zmap.remote.store import RemoteZmap
+
+
+def read_start(location: Location, count: int) -> bytes:
+    """Return the first bytes of the object at a remote location, with one request."""
+    policy = RetryPolicy()
+    with contextlib.closing(RemoteZmap(*connect(location, policy), policy)) as zmap:
+        return zmap.first_bytes(count)
+
+
+class ServerFile:
+    """The object at a remote location; see `ncz.zmap.file.ranges.RangeFile`."""
+
+    path = None
+
+    def __init__(self, location: Location, retry_policy: RetryPolicy | None = None) -> None:
+        policy = retry_policy or RetryPolicy()
+        self._zmap = RemoteZmap(*connect(location, policy), policy)
+        self.url = self._zmap.url
+        try:
+            size = self._zmap.file_size()
+            if size is None:
+                raise StoreMissing("no file exists at this URL", self.url, "check the URL")
+        except BaseException:
+            self._zmap.close()
+            raise
+        self.size = size
+
+    def read(self, start: int, count: int) -> bytes:
+        """Return a part of the file, with one request; see `RangeFile.read`."""
+        check_range(self.url, self.size, start, count)
+        return whole(self._zmap.file_range(start, count), self.url, count) if count else b""
+
+    def close(self) -> None:
+        """Release the connections."""
+        self._zmap.close()
