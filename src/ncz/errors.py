@@ -112,6 +112,7 @@ NoticeCode = Literal[
     "annotation-damaged",
     "annotation-missing",
     "attribute-hidden",
+    "attribute-left-out",
     "attribute-type-inferred",
     "attribute-type-lost",
     "c-format-ignored",

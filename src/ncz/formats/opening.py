@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 
 from ncz.errors import NczError, Notify, UrlError, ignore_notice
 from ncz.formats.kinds import AS_DEFAULT, CreateOptions, DatasetFormat, OpenedDataset, Source
+from ncz.formats.netcdf.magic import SUFFIXES, is_netcdf
 from ncz.model.tree import Dataset
+from ncz.zmap.file.foreign import ForeignFile
 from ncz.zmap.location import Location, parse_location
 
 # The package of a format is imported when a dataset of that format is opened or created.
@@ -27,7 +30,20 @@ def _create_zarr(
     create_zarr(dataset, location, options, notify)
 
 
+def _open_netcdf(location: Location, notify: Notify) -> AbstractContextManager[OpenedDataset]:
+    from ncz.formats.netcdf.opening import open_netcdf
+
+    return open_netcdf(location, notify)
+
+
 FORMATS: Sequence[DatasetFormat] = (
+    DatasetFormat(
+        name="netCDF",
+        recognises=lambda source: is_netcdf(source.start),
+        is_target=lambda _: False,
+        open=_open_netcdf,
+        suffixes=SUFFIXES,
+    ),
     DatasetFormat(
         name="Zarr",
         recognises=lambda _: True,
@@ -39,12 +55,13 @@ FORMATS: Sequence[DatasetFormat] = (
 """All formats, in the order in which a location is tried. Zarr takes what no other recognises."""
 
 
+@contextlib.contextmanager
 def open_dataset(
     location: str | Location,
     *,
     notify: Notify = ignore_notice,
     formats: Sequence[DatasetFormat] = FORMATS,
-) -> AbstractContextManager[OpenedDataset]:
+) -> Iterator[OpenedDataset]:
     """Open the dataset at a location; its format is detected automatically.
 
     Metadata is read now, values are read on demand until the context ends.
@@ -58,10 +75,10 @@ def open_dataset(
     formats
         The formats to try, in order.
 
-    Returns
-    -------
-    context manager
-        Gives the opened dataset, and closes it.
+    Yields
+    ------
+    OpenedDataset
+        The dataset, closed when the context ends.
 
     Raises
     ------
@@ -71,9 +88,18 @@ def open_dataset(
         If no dataset exists there, or its root is broken.
     """
     place = parse_location(location) if isinstance(location, str) else location
-    source = Source(place)
+    source = Source(place, tuple(suffix for known in formats for suffix in known.suffixes))
     kind = _first(formats, lambda known: known.recognises(source), place)
-    return kind.open(place, notify)
+    with contextlib.ExitStack() as stack:
+        try:
+            opened = stack.enter_context(kind.open(place, notify))
+        except ForeignFile as error:
+            source.start = error.start
+            other = _first(formats, lambda known: known.recognises(source), place)
+            if other is kind:
+                raise
+            opened = stack.enter_context(other.open(place, notify))
+        yield opened
 
 
 def create_dataset(

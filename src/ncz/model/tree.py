@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from ncz.model.filters import Filter
+from ncz.model.filters import Filter, Hdf5Filter
 from ncz.model.quantize import Quantize
 from ncz.model.types import Atomic, NcType, UserType, Value
 from ncz.record import field, record
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 StorageClass = Literal["chunked", "contiguous", "compact"]
 """The storage classes of HDF5; Zarr arrays are always chunked."""
+
+NetcdfKind = Literal["classic", "64-bit offset", "cdf5", "netCDF-4", "netCDF-4 classic model"]
+"""The kinds of netCDF files, as ``ncdump -k`` prints them."""
 
 Endianness = Literal["little", "big"]
 
@@ -68,6 +71,9 @@ class Storage:
     string_length: int | None = None
     """Bytes per element of a string variable that is stored with a fixed length."""
     quantize: Quantize | None = None
+    hdf5_filters: tuple[Hdf5Filter, ...] | None = field(default=None, compare=False)
+    """The filters as an HDF5 file has them, some of which `filters` cannot express; None if the
+    variable is not from an HDF5 file."""
 
 
 @record(kw_only=True)
@@ -119,6 +125,23 @@ class Provenance:
     """The version of Zarr; None for a dataset that is not from a store."""
     consolidated: bool = False
     """Whether the metadata were read from consolidated metadata."""
+    netcdf_kind: NetcdfKind = "netCDF-4"
+    """The kind of the netCDF file; a dataset that is not from such a file corresponds to
+    netCDF-4."""
+    hdf5_superblock: int | None = None
+    """The version of the superblock of an HDF5 file; None for other datasets."""
+    is_netcdf4: bool = True
+    """Whether an HDF5 file has marks of the netCDF library."""
+
+    @property
+    def is_classic_file(self) -> bool:
+        """Whether the dataset is from a file of a classic format, which has no storage settings."""
+        return self.netcdf_kind in ("classic", "64-bit offset", "cdf5")
+
+    @property
+    def has_classic_model(self) -> bool:
+        """Whether the dataset is from a netCDF file that is limited to the classic data model."""
+        return self.netcdf_kind != "netCDF-4"
 
 
 @record(kw_only=True)

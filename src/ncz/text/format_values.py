@@ -105,6 +105,11 @@ def quote(text: Value) -> str:
     return "NIL" if text is None else f'"{escape_text(text)}"'
 
 
+def quote_lines(text: str) -> str:
+    """Format a text of netCDF's classic data model: as constants that end after each newline."""
+    return '"' + '\\n",\n\t\t\t"'.join(map(escape_text, text.split("\n"))) + '"'
+
+
 def format_attribute_number(value: float, nc_type: Atomic, precision: Precision) -> str:
     """Format one number of an attribute, with a point or a suffix that shows its type."""
     if nc_type.is_integer:

@@ -9,7 +9,7 @@ from ncz.cdl.print.special import dataset_attributes, variable_attributes
 from ncz.model.tree import Attribute, Dimension, Group, Provenance, Variable, base_name, join
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserType, Vlen
 from ncz.record import field, record
-from ncz.text.format_values import Precision, format_attribute_values
+from ncz.text.format_values import Precision, format_attribute_values, quote_lines
 from ncz.text.names import escape_name
 
 if TYPE_CHECKING:
@@ -31,6 +31,10 @@ class HeaderStyle:
     properties: bool = True
     typed_fill: bool = False
     line_length: int = 80
+    has_storage: bool = True
+    """Whether variables have special attributes; those of classic files have none."""
+    split_lines: bool = False
+    """Whether text attributes are split after newlines, as for netCDF's classic data model."""
 
 
 @record
@@ -104,7 +108,7 @@ def declare_group(
         yield ""
         yield f"// {'group' if provenance is None else 'global'} attributes:"
         for attribute in group.attributes:
-            yield attribute_line("", attribute, references, style.precision)
+            yield attribute_line("", attribute, references, style)
         if provenance is not None and style.special:
             for name, text in dataset_attributes(provenance, properties=style.properties):
                 yield f"\t\t:{name} = {text} ;"
@@ -146,11 +150,11 @@ def declare_variable(
     yield f"\t{references.type(variable.type)} {name}{f'({shape})' if shape else ''} ;"
     owner = f"{name} " if variable.name in SECTION_WORDS else name
     for attribute in variable.attributes:
-        line = attribute_line(owner, attribute, references, style.precision)
+        line = attribute_line(owner, attribute, references, style)
         if style.typed_fill and attribute.name == "_FillValue" and _is_untyped(attribute.type):
             line = f"\t\t{references.type(variable.type)} {line.lstrip()}"
         yield from [line] if times is None else _add_dates(line, attribute, times, style)
-    if style.special:
+    if style.special and style.has_storage:
         for special, text in variable_attributes(variable, fold=style.fold_filters):
             yield f"\t\t{owner}:{special} = {text} ;"
 
@@ -164,12 +168,14 @@ def _add_dates(line: str, attribute: Attribute, times: Times, style: HeaderStyle
 
 
 def attribute_line(
-    owner: str, attribute: Attribute, references: References, precision: Precision
+    owner: str, attribute: Attribute, references: References, style: HeaderStyle
 ) -> str:
     """Return the line of an attribute of the variable `owner`, or of the group if it is ""."""
     typed = attribute.values and not _is_untyped(attribute.type)
     prefix = f"{references.type(attribute.type)} " if typed else ""
-    values = format_attribute_values(attribute.type, attribute.values, precision)
+    values = format_attribute_values(attribute.type, attribute.values, style.precision)
+    if style.split_lines and attribute.type is Atomic.CHAR:
+        values = quote_lines("".join(attribute.values).rstrip("\0"))
     return f"\t\t{prefix}{owner}:{escape_name(attribute.name)} = {values} ;"
 
 

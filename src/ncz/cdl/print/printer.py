@@ -142,6 +142,8 @@ class _Printer:
             options.properties,
             options.typed_fill,
             options.line_length,
+            not dataset.provenance.is_classic_file,
+            dataset.provenance.has_classic_model,
         )
 
     def group(self, group: Group, fqn: str, outer: Scope, indent: int) -> None:

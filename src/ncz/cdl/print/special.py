@@ -29,8 +29,8 @@ def variable_attributes(variable: Variable, *, fold: bool) -> Iterator[tuple[str
     if storage.shards:
         yield "_ShardSizes", ", ".join(map(str, storage.shards))
     filters = storage.filters or ()
-    yield from _filters(filters, fold=fold)
-    if filters:
+    yield from _filters(variable, fold=fold)
+    if filters and storage.hdf5_filters is None:
         yield "_Codecs", quote(codecs_json(filters))
     if storage.endianness and isinstance(variable.type, Atomic) and variable.type.size > 1:
         yield "_Endianness", quote(storage.endianness)
@@ -38,8 +38,12 @@ def variable_attributes(variable: Variable, *, fold: bool) -> Iterator[tuple[str
         yield "_NoFill", quote("true")
 
 
-def _filters(filters: tuple[Filter, ...], *, fold: bool) -> Iterator[tuple[str, str]]:
-    numbered = [hdf5 for hdf5 in map(to_hdf5, filters) if hdf5 is not None]
+def _filters(variable: Variable, *, fold: bool) -> Iterator[tuple[str, str]]:
+    storage = variable.storage
+    if storage.hdf5_filters is not None:
+        numbered = list(storage.hdf5_filters)
+    else:
+        numbered = [f for f in map(to_hdf5, storage.filters or ()) if f is not None]
     if not fold:
         known = {hdf5.id: hdf5 for hdf5 in numbered}
         if FLETCHER32 in known:
@@ -61,8 +65,12 @@ def codecs_json(filters: tuple[Filter, ...]) -> str:
 
 def dataset_attributes(provenance: Provenance, *, properties: bool) -> Iterator[tuple[str, str]]:
     """Yield name and value of the root's special attributes, `_NCProperties` if `properties`."""
+    if provenance.is_classic_file:
+        yield "_Format", quote(provenance.netcdf_kind)
+        return
     if properties and provenance.properties is not None:
         yield "_NCProperties", quote(provenance.properties)
-    yield "_SuperblockVersion", str(provenance.superblock)
-    yield "_IsNetcdf4", "1"
-    yield "_Format", quote("netCDF-4")
+    superblock = provenance.hdf5_superblock
+    yield "_SuperblockVersion", str(provenance.superblock if superblock is None else superblock)
+    yield "_IsNetcdf4", str(int(provenance.is_netcdf4))
+    yield "_Format", quote(provenance.netcdf_kind)

@@ -1,4 +1,4 @@
-"""Open the source of a copy: a store, or CDL text."""
+"""Open the source of a copy: a dataset of any format, or CDL text."""
 
 from __future__ import annotations
 
@@ -30,19 +30,15 @@ def open_source(
         with text_of(options.source) as (text, label):
             yield reshaped(read_text(text, label, notify), options.reshape)
         return
-    from ncz.formats.zarr.reader import open_dataset
+    from ncz.formats.opening import open_dataset
     from ncz.zmap.location import parse_location
-    from ncz.zmap.opening import open_zmap
 
     assert isinstance(options.source, str)
     location = parse_location(options.source)
     if target is not None:
         _refuse_overlap(location, target)
-    with contextlib.closing(open_zmap(location)) as zmap:
-        dataset = open_dataset(
-            zmap, name=location.dataset_name(), modes=location.modes, notify=notify
-        )
-        yield reshaped(dataset, options.reshape)
+    with open_dataset(location, notify=notify) as opened:
+        yield reshaped(opened.dataset, options.reshape)
 
 
 def _refuse_overlap(source: Location, target: Location) -> None:

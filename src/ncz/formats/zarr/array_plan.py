@@ -295,6 +295,9 @@ class ArrayPlanner:
         default = default_chunks(dimensions, size)
         storage = variable.storage
         if storage.chunks is None:
+            source = variable.data
+            if isinstance(source, EncodedSource) and not isinstance(source, ZarrSource):
+                return source.layout.chunks
             if storage.storage_class in ("contiguous", "compact"):
                 return tuple(max(1, d.size) for d in dimensions)
             return default

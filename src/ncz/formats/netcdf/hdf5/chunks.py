@@ -1,0 +1,171 @@
+"""The chunks of an HDF5 dataset, read from the file without HDF5.
+
+`Hdf5Chunks` is the `ncz.model.encoded.EncodedSource` of a chunked dataset whose filters all have a
+Zarr codec. Like chunks of Zarr, those at the edge are stored whole.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ncz.codec import chain, stages
+from ncz.errors import CodecError
+from ncz.formats.netcdf.hdf5.file import Hdf5File, hdf5_errors
+from ncz.model.data import dtype_of
+from ncz.model.grid import ChunkGrid, Index
+from ncz.model.layout import ChunkLayout
+from ncz.model.types import NcType, Value
+from ncz.record import record
+
+if TYPE_CHECKING:
+    from h5py.h5d import DatasetID
+
+    from ncz.model.data import Values
+    from ncz.zmap import WritableZmap
+
+
+@record
+class StoredChunk:
+    """Where a chunk is in the file, and which filters were skipped when it was written.
+
+    Bit N of `skipped` stands for filter N of the dataset.
+    """
+
+    offset: int
+    size: int
+    skipped: int = 0
+
+
+class ChunkIndex:
+    """Where the chunks of one dataset are in the file. It is read when a chunk is asked for."""
+
+    def __init__(self, dataset: DatasetID, chunks: tuple[int, ...], location: str) -> None:
+        self._dataset = dataset
+        self._chunks = chunks
+        self._location = location
+        self._lock = threading.Lock()
+        self._entries: dict[Index, StoredChunk] | None = None
+
+    @property
+    def entries(self) -> Mapping[Index, StoredChunk]:
+        """The chunks that are stored, by index."""
+        with self._lock:
+            if self._entries is None:
+                self._entries = self._read()
+            return self._entries
+
+    def _read(self) -> dict[Index, StoredChunk]:
+        entries: dict[Index, StoredChunk] = {}
+        chunks = self._chunks
+
+        def note(info: Any) -> None:
+            index = tuple(at // n for at, n in zip(info.chunk_offset, chunks, strict=True))
+            entries[index] = StoredChunk(info.byte_offset, info.size, info.filter_mask)
+
+        with hdf5_errors(self._location):
+            self._dataset.chunk_iter(note)
+        return entries
+
+
+@record(kw_only=True)
+class Hdf5Chunks:
+    """An `EncodedSource` over the chunks of a dataset. `where` names the dataset in messages."""
+
+    file: Hdf5File
+    index: ChunkIndex
+    layout: ChunkLayout
+    type: NcType
+    stored_dtype: str
+    item_size: int
+    fill: Value
+    where: str
+
+    @property
+    def grid(self) -> ChunkGrid:
+        """The shape, and the chunks."""
+        return self.layout.grid
+
+    def chunk(self, index: Index) -> Values | None:
+        """Return the values of a chunk, clipped to the array; None if it is not stored."""
+        elements = self.elements(index)
+        if elements is None:
+            return None
+        clipped = elements[tuple(slice(0, n) for n in self.grid.box(index).shape)]
+        return self.values(clipped, index)
+
+    def locate(self, index: Index) -> str:
+        """Return the file, the dataset, and the chunk."""
+        return f"{self.where} chunk {'.'.join(map(str, index))}"
+
+    def present(self) -> Iterator[Index]:
+        """Yield the indices of the stored chunks that are within the array."""
+        counts = self.grid.counts
+        for index in self.index.entries:
+            if all(i < n for i, n in zip(index, counts, strict=True)):
+                yield index
+
+    def encoded(self, index: Index) -> bytes | None:
+        """Return a chunk as it is stored; one without some of the filters is encoded again."""
+        stored = self.index.entries.get(index)
+        if stored is None:
+            return None
+        data = self._bytes(stored, index)
+        if not self._skipped(stored):
+            return data
+        return chain.encode(
+            self._codecs(),
+            self._decoded(data, stored, index).reshape(-1),
+            item_size=self.item_size,
+            location=self.locate(index),
+        )
+
+    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
+        """Write a stored chunk to `key`."""
+        data = self.encoded(index)
+        if data is None:
+            return None
+        zmap.put(key, data)
+        return len(data)
+
+    def elements(self, index: Index) -> Values | None:
+        """Return all elements of a chunk, in their stored dtype; None if it is not stored."""
+        stored = self.index.entries.get(index)
+        if stored is None:
+            return None
+        return self._decoded(self._bytes(stored, index), stored, index)
+
+    def values(self, elements: Values, index: Index) -> Values:
+        """Return elements in native byte order."""
+        return elements.astype(dtype_of(self.type), copy=False)
+
+    def _bytes(self, stored: StoredChunk, index: Index) -> bytes:
+        most = stages.most_stored(self._codecs(), self.layout.chunk_size, self.item_size)
+        if stored.size > most:
+            raise CodecError(
+                f"the chunk has {stored.size} bytes, and at most {most} are possible",
+                self.locate(index),
+                "the file is damaged; restore it from a copy",
+            )
+        return self.file.bytes.read(stored.offset, stored.size)
+
+    def _decoded(self, data: bytes, stored: StoredChunk, index: Index) -> Values:
+        import numpy as np
+
+        decoded = chain.decode(
+            self._codecs(stored.skipped),
+            data,
+            count=self.layout.chunk_size,
+            item_size=self.item_size,
+            location=self.locate(index),
+        )
+        return np.frombuffer(decoded, self.stored_dtype).reshape(self.layout.chunks)
+
+    def _skipped(self, stored: StoredChunk) -> int:
+        """Return the mask of the filters that were skipped, of those that there are."""
+        return stored.skipped & ((1 << len(self.layout.codecs)) - 1)
+
+    def _codecs(self, skipped: int = 0) -> list[dict[str, Any]]:
+        codecs = self.layout.codecs
+        return [codec.to_json() for n, codec in enumerate(codecs) if not skipped >> n & 1]

@@ -1,0 +1,214 @@
+"""An HDF5 file to a dataset, with the names, dimensions and order that netCDF-C gives it.
+
+Only metadata are read; values are read on demand.
+"""
+
+from __future__ import annotations
+
+from ncz.errors import Notice, Notify
+from ncz.formats.netcdf.hdf5.attributes import (
+    CLASSIC_MODEL,
+    PROPERTIES,
+    RESERVED,
+    attribute_names,
+    read_attributes,
+    read_text,
+)
+from ncz.formats.netcdf.hdf5.chunks import ChunkIndex, Hdf5Chunks
+from ncz.formats.netcdf.hdf5.dimensions import Dimensions, extent, variable_name
+from ncz.formats.netcdf.hdf5.file import Hdf5File, hdf5_errors
+from ncz.formats.netcdf.hdf5.storage import read_storage, zarr_codecs
+from ncz.formats.netcdf.hdf5.types import Hdf5Type, read_type, type_name
+from ncz.formats.netcdf.hdf5.values import Hdf5Values
+from ncz.formats.netcdf.hdf5.walk import DatasetNode, GroupNode, walk_file
+from ncz.formats.netcdf.linear import LinearArray, ReadBytes, block_shape, linear_layout
+from ncz.model.data import ChunkSource
+from ncz.model.encoded import EncodedSource
+from ncz.model.layout import ChunkLayout, in_order
+from ncz.model.tree import Dataset, Group, Provenance, Storage, Variable
+from ncz.model.types import Atomic
+from ncz.record import record, replace
+
+
+def read_hdf5(file: Hdf5File, name: str, notify: Notify) -> Dataset:
+    """Read the dataset in an HDF5 file.
+
+    Parameters
+    ----------
+    file
+        The file, which must stay open as long as values are read.
+    name
+        The name of the dataset.
+    notify
+        Receives a notice of everything that ncz cannot read.
+
+    Returns
+    -------
+    Dataset
+        The dataset.
+
+    Raises
+    ------
+    FormatError
+        If the file is damaged.
+    """
+    with hdf5_errors(file.url):
+        root = walk_file(file, notify)
+        dimensions = Dimensions(root)
+        reading = _Reading(file, dimensions, notify)
+        return Dataset(name=name, root=reading.group(root), provenance=_provenance(file, root))
+
+
+def _provenance(file: Hdf5File, root: GroupNode) -> Provenance:
+    names = set(attribute_names(root.id))
+    is_classic = CLASSIC_MODEL in names
+    marks = (name for group in root.walk() for node in group.datasets
+             for name in attribute_names(node.id) if name in RESERVED)  # fmt: skip
+    is_netcdf4 = is_classic or PROPERTIES in names or len(list(marks)) >= 2
+    return Provenance(
+        properties=read_text(root.id, PROPERTIES) if PROPERTIES in names else None,
+        netcdf_kind="netCDF-4 classic model" if is_classic else "netCDF-4",
+        hdf5_superblock=file.superblock,
+        is_netcdf4=is_netcdf4,
+    )
+
+
+@record
+class _Reading:
+    """Turns the objects of one file into groups and variables."""
+
+    file: Hdf5File
+    dimensions: Dimensions
+    notify: Notify
+
+    def group(self, node: GroupNode) -> Group:
+        """Return a group with everything below it."""
+        found = (self.variable(dataset) for dataset in self.dimensions.variables[node.fqn])
+        return Group(
+            name=node.name,
+            dimensions=self.dimensions.of_group(node.fqn),
+            variables=tuple(variable for variable in found if variable is not None),
+            attributes=read_attributes(node.id, f"{self.file.url}: {node.fqn}", self.notify),
+            groups=tuple(self.group(child) for child in node.groups),
+        )
+
+    def variable(self, node: DatasetNode) -> Variable | None:
+        """Return the variable of a dataset; None, with a notice, if it cannot be read."""
+        where = f"{self.file.url}: {node.fqn}"
+        datatype = node.id.get_type()
+        hdf5_type = read_type(datatype)
+        if hdf5_type is None:
+            self.leave_out(where, f"its type is {type_name(datatype)}")
+            return None
+        storage = read_storage(node.id, hdf5_type)
+        if storage is None:
+            self.leave_out(where, "its data are in other files")
+            return None
+        dimensions = self.dimensions.of_variable(node)
+        shape = tuple(dimension.size for dimension in dimensions)
+        data = self.data(node, hdf5_type, storage, shape, where)
+        return Variable(
+            name=variable_name(node),
+            type=hdf5_type.type,
+            dimensions=tuple(dimension.fqn for dimension in dimensions),
+            attributes=read_attributes(node.id, where, self.notify),
+            storage=replace(storage, fill=data.fill),
+            data=data,
+        )
+
+    def leave_out(self, where: str, reason: str) -> None:
+        """Say that a variable is left out."""
+        message = f"{reason}, which ncz cannot read; the variable is left out"
+        self.notify(Notice("variable-left-out", message, where, lost=True))
+
+    def data(
+        self,
+        node: DatasetNode,
+        hdf5_type: Hdf5Type,
+        storage: Storage,
+        shape: tuple[int, ...],
+        where: str,
+    ) -> ChunkSource:
+        """Return the values of a dataset."""
+        nc_type, dtype = hdf5_type.type, hdf5_type.stored_dtype
+        sizes = tuple(size for size, _ in extent(node.id))
+        is_string = nc_type is Atomic.STRING and hdf5_type.length is None
+        item = sum(self.file.id.get_create_plist().get_sizes()[:1], 8) if is_string else 0
+        elements = None
+        if storage.chunks is not None or sizes == shape:
+            if is_string and storage.storage_class != "compact":
+                elements = self.stored(node, f"V{item}", item, nc_type, storage, shape, where)
+            if dtype is not None:
+                elements = self.stored(node, dtype, nc_type.size, nc_type, storage, shape, where)
+        if elements is not None and not is_string:
+            return elements
+        item = item or hdf5_type.length or nc_type.size
+        return Hdf5Values(
+            dataset=node.id,
+            shape=shape,
+            extent=sizes,
+            chunks=storage.chunks or block_shape(shape, item),
+            type=nc_type,
+            fill=storage.fill,
+            where=where,
+            length=hdf5_type.length,
+            filters=storage.hdf5_filters or (),
+            references=elements,
+        )
+
+    def stored(
+        self,
+        node: DatasetNode,
+        dtype: str,
+        item_size: int,
+        nc_type: Atomic,
+        storage: Storage,
+        shape: tuple[int, ...],
+        where: str,
+    ) -> EncodedSource | None:
+        """Return the stored elements of a dataset; None if only HDF5 can decode them."""
+        codecs = zarr_codecs(storage.hdf5_filters or (), item_size)
+        if codecs is None:
+            return None
+        if storage.chunks is not None:
+            return Hdf5Chunks(
+                file=self.file,
+                index=ChunkIndex(node.id, storage.chunks, where),
+                layout=ChunkLayout(
+                    shape=shape, chunks=storage.chunks, order=in_order(len(shape)), codecs=codecs
+                ),
+                type=nc_type,
+                stored_dtype=dtype,
+                item_size=item_size,
+                fill=storage.fill,
+                where=where,
+            )
+        return LinearArray(
+            layout=linear_layout(shape, item_size),
+            type=nc_type,
+            stored_dtype=dtype,
+            item_size=item_size,
+            fill=storage.fill,
+            read=self.reader(node, storage),
+            where=where,
+        )
+
+    def reader(self, node: DatasetNode, storage: Storage) -> ReadBytes | None:
+        """Return a function that reads the bytes of a dataset without chunks."""
+        if storage.storage_class == "compact":
+            data = _compact_bytes(node)
+            return lambda start, count: data[start : start + count]
+        offset = node.id.get_offset()
+        if offset is None:
+            return None
+        return lambda start, count: self.file.bytes.read(offset + start, count)
+
+
+def _compact_bytes(node: DatasetNode) -> bytes:
+    """Return the data of a dataset in whose header they are stored."""
+    import numpy as np
+    from h5py import h5s
+
+    values = np.empty(tuple(size for size, _ in extent(node.id)), node.id.dtype)
+    node.id.read(h5s.ALL, h5s.ALL, values, node.id.get_type())
+    return values.tobytes()

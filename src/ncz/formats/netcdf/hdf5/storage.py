@@ -1,0 +1,70 @@
+"""How an HDF5 dataset is stored: chunks, filters, byte order and fill value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ncz.formats.netcdf.hdf5.types import Hdf5Type
+from ncz.model.filters import Filter, Hdf5Filter, from_hdf5
+from ncz.model.tree import Storage, StorageClass
+from ncz.model.types import Atomic, Value
+
+if TYPE_CHECKING:
+    from h5py.h5d import DatasetID
+    from h5py.h5p import PropDCID
+
+
+def read_storage(dataset: DatasetID, hdf5_type: Hdf5Type) -> Storage | None:
+    """Return how a dataset is stored; None if its data are in other files."""
+    from h5py import h5d
+
+    properties = dataset.get_create_plist()
+    classes: dict[int, StorageClass] = {
+        h5d.CHUNKED: "chunked",
+        h5d.CONTIGUOUS: "contiguous",
+        h5d.COMPACT: "compact",
+    }
+    storage_class = classes.get(properties.get_layout())
+    if storage_class is None or properties.get_external_count():
+        return None
+    filters = read_filters(properties)
+    codecs = zarr_codecs(filters, hdf5_type.type.size or 1)
+    defined = properties.fill_value_defined() == h5d.FILL_VALUE_USER_DEFINED
+    return Storage(
+        storage_class=storage_class,
+        chunks=tuple(properties.get_chunk()) if storage_class == "chunked" else None,
+        endianness=hdf5_type.endianness,
+        filters=codecs or (),
+        hdf5_filters=filters,
+        fill=_fill(properties, hdf5_type) if defined else None,
+        no_fill=not defined,
+    )
+
+
+def read_filters(properties: PropDCID) -> tuple[Hdf5Filter, ...]:
+    """Return the filters of a dataset, in the order of encoding."""
+    found = (properties.get_filter(n) for n in range(properties.get_nfilters()))
+    return tuple(Hdf5Filter(number, tuple(values)) for number, _, values, _ in found)
+
+
+def zarr_codecs(filters: tuple[Hdf5Filter, ...], item_size: int) -> tuple[Filter, ...] | None:
+    """Return the Zarr codecs that do the same as all filters, or None if one has no codec."""
+    codecs = []
+    for used in filters:
+        codec = from_hdf5(used, item_size) if item_size else None
+        if codec is None:
+            return None
+        codecs.append(codec)
+    return tuple(codecs)
+
+
+def _fill(properties: PropDCID, hdf5_type: Hdf5Type) -> Value:
+    """Return the fill value; None for a string, whose fill value HDF5 stores as a pointer."""
+    import numpy as np
+
+    if hdf5_type.type is Atomic.STRING:
+        return None
+    value: Any = np.zeros((), hdf5_type.type.dtype)
+    properties.get_fill_value(value)
+    item = value.item()
+    return item.decode("latin-1") or "\0" if isinstance(item, bytes) else item

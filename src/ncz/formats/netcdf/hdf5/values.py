@@ -1,0 +1,114 @@
+"""The values of HDF5 datasets that only HDF5 can decode: strings, and unusual types and filters."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+from ncz.errors import CodecError
+from ncz.formats.netcdf.hdf5.attributes import string_of
+from ncz.formats.netcdf.hdf5.file import hdf5_errors
+from ncz.model.data import dtype_of, fill_array
+from ncz.model.encoded import EncodedSource
+from ncz.model.filters import Hdf5Filter
+from ncz.model.grid import Box, ChunkGrid, Index, whole
+from ncz.model.types import Atomic, Value
+from ncz.record import record
+
+if TYPE_CHECKING:
+    from h5py.h5d import DatasetID
+
+    from ncz.model.data import Values
+
+
+@record(kw_only=True)
+class Hdf5Values:
+    """A `ncz.model.data.ChunkSource` over a dataset that HDF5 decodes.
+
+    `extent` is the shape of the dataset, which may be shorter than `shape`, that of the variable.
+    `length` has the bytes of strings of fixed length. `where` names the dataset in messages.
+    `references` has the references by which the file stores strings, in the same chunks.
+    """
+
+    dataset: DatasetID
+    shape: tuple[int, ...]
+    extent: tuple[int, ...]
+    chunks: tuple[int, ...]
+    type: Atomic
+    fill: Value
+    where: str
+    length: int | None = None
+    filters: tuple[Hdf5Filter, ...] = ()
+    references: EncodedSource | None = None
+
+    @property
+    def grid(self) -> ChunkGrid:
+        """The shape, and the chunks."""
+        return ChunkGrid(self.shape, self.chunks)
+
+    def chunk(self, index: Index) -> Values | None:
+        """Return the values of a chunk; None if it is beyond the extent of the dataset."""
+        box = self.grid.box(index)
+        if not box.start:
+            return self._read(box, index)
+        common = box.intersect(whole(self.extent))
+        if common is None:
+            return None
+        values = self._read(common, index)
+        if common == box:
+            return values
+        result = fill_array(box.shape, self.type, self.fill)
+        result[common.relative_to(box.start).slices] = values
+        return result
+
+    def _read(self, box: Box, index: Index) -> Values:
+        import numpy as np
+        from h5py import h5s
+
+        stored: Values
+        if self.type is not Atomic.STRING:
+            stored = np.empty(box.shape, dtype_of(self.type))
+        elif self.length is not None:
+            stored = np.empty(box.shape, f"S{self.length}")
+        else:
+            stored = np.empty(box.shape, self.dataset.dtype)
+        space = self.dataset.get_space()
+        memory = h5s.create_simple(box.shape) if box.shape else h5s.create(h5s.SCALAR)
+        if box.shape:
+            space.select_hyperslab(box.start, box.shape)
+        self._require_filters()
+        with hdf5_errors(self.where):
+            self.dataset.read(memory, space, stored)
+        if self.type is not Atomic.STRING:
+            return stored
+        texts = [string_of(value) for value in stored.reshape(-1).tolist()]
+        values = np.fromiter(texts, "O", len(texts)).reshape(box.shape)
+        if not all(texts):
+            values[self._is_nil(index, box.shape)] = None
+        return values
+
+    def _is_nil(self, index: Index, shape: tuple[int, ...]) -> Values:
+        """Return which strings of a chunk are NIL: the address of their bytes is 0."""
+        import numpy as np
+
+        references = None if self.references is None else self.references.elements(index)
+        if references is None:
+            return np.zeros(shape, "?")
+        clipped = references[tuple(slice(0, n) for n in shape)] if shape else references
+        parts = np.frombuffer(clipped.tobytes(), "u1").reshape(*shape, -1)
+        return np.logical_not(parts[..., 4:-4].any(axis=-1))
+
+    def _require_filters(self) -> None:
+        """Raise `CodecError` if HDF5 lacks a filter."""
+        from h5py import h5z
+
+        for used in self.filters:
+            if not h5z.filter_avail(used.id):
+                with contextlib.suppress(ImportError):
+                    import hdf5plugin  # noqa: F401 (its import adds filters to HDF5)
+            if not h5z.filter_avail(used.id):
+                raise CodecError(
+                    f"HDF5 filter {used.description} is not available",
+                    self.where,
+                    "pip install hdf5plugin",
+                )

@@ -1,0 +1,126 @@
+"""The groups and datasets of an HDF5 file, in the order in which netCDF-C lists them.
+
+That is the order of creation where the file notes it, and otherwise the order of names. Links into
+other files are not followed: a file that somebody else made must not open files of the reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ncz.errors import Notice, Notify
+from ncz.formats.netcdf.hdf5.attributes import text_of
+from ncz.formats.netcdf.hdf5.file import Hdf5File, hdf5_errors
+from ncz.model.tree import join
+from ncz.record import record
+
+if TYPE_CHECKING:
+    from h5py.h5d import DatasetID
+    from h5py.h5g import GroupID
+
+
+@record
+class DatasetNode:
+    """A dataset of HDF5. `address` identifies it in the file."""
+
+    name: str
+    fqn: str
+    id: DatasetID
+    address: int
+
+
+@record
+class GroupNode:
+    """A group of HDF5, with its datasets and groups."""
+
+    name: str
+    fqn: str
+    id: GroupID
+    datasets: tuple[DatasetNode, ...]
+    groups: tuple[GroupNode, ...]
+
+    def walk(self) -> Iterator[GroupNode]:
+        """Yield this group and all below it, parents first."""
+        yield self
+        for child in self.groups:
+            yield from child.walk()
+
+
+def walk_file(file: Hdf5File, notify: Notify) -> GroupNode:
+    """Return the root group of a file, with everything below it."""
+    from h5py import h5g
+
+    with hdf5_errors(file.url):
+        return _Walk(file, notify).group(h5g.open(file.id, b"/"), "", "", frozenset())
+
+
+_DEEPEST = 256
+"""Number of groups that may lie within each other."""
+
+
+class _Walk:
+    """The walk through one file. A group is listed once, whatever links lead to it."""
+
+    def __init__(self, file: Hdf5File, notify: Notify) -> None:
+        self.file = file
+        self.notify = notify
+        self.visited: set[int] = set()
+
+    def group(self, group: GroupID, name: str, fqn: str, above: frozenset[int]) -> GroupNode:
+        """Return a group; datasets come before groups."""
+        from h5py import h5o
+
+        self.visited.add(h5o.get_info(group).addr)
+        datasets: list[DatasetNode] = []
+        children: list[tuple[str, GroupID]] = []
+        for link in self.links(group):
+            label = text_of(link)
+            found = self.open(group, link, join(fqn, label))
+            if found is None:
+                continue
+            info = h5o.get_info(found)
+            if info.type == h5o.TYPE_DATASET:
+                datasets.append(DatasetNode(label, join(fqn, label), found, info.addr))
+            elif info.type == h5o.TYPE_GROUP:
+                children.append((label, found))
+        groups = []
+        for label, child in children:
+            path = join(fqn, label)
+            if h5o.get_info(child).addr in self.visited or path.count("/") > _DEEPEST:
+                self.leave_out(path, "it is linked a second time, or too deep")
+                continue
+            groups.append(self.group(child, label, path, above))
+        return GroupNode(name, fqn, group, tuple(datasets), tuple(groups))
+
+    def links(self, group: GroupID) -> list[bytes]:
+        """Return the names of the links of a group, in order."""
+        from h5py import h5, h5p
+
+        order = group.get_create_plist().get_link_creation_order()
+        by = h5.INDEX_CRT_ORDER if order & h5p.CRT_ORDER_TRACKED else h5.INDEX_NAME
+        names: list[bytes] = []
+        group.links.iterate(names.append, idx_type=by, order=h5.ITER_INC)
+        return names
+
+    def open(self, group: GroupID, link: bytes, path: str) -> GroupID | None:
+        """Open what a link leads to; return None, with a notice, if that is not in this file."""
+        from h5py import h5l, h5o
+
+        kind = group.links.get_info(link).type
+        if kind not in (h5l.TYPE_HARD, h5l.TYPE_SOFT):
+            self.leave_out(path, "it is a link into another file")
+            return None
+        try:
+            return h5o.open(group, link)
+        except (KeyError, RuntimeError) as error:
+            if kind == h5l.TYPE_HARD:
+                raise
+            self.leave_out(path, f"it is a broken link ({error})")
+            return None
+
+    def leave_out(self, path: str, reason: str) -> None:
+        """Say that an object is left out."""
+        location = f"{self.file.url}: {path}"
+        message = f"this object of HDF5 is left out: {reason}"
+        self.notify(Notice("object-left-out", message, location, lost=True))

@@ -1,0 +1,34 @@
+"""A netCDF file at a location, opened as a dataset."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from ncz.errors import Notify
+from ncz.formats.kinds import OpenedDataset
+from ncz.formats.netcdf.classic.reader import read_classic
+from ncz.formats.netcdf.hdf5.file import open_hdf5
+from ncz.formats.netcdf.hdf5.reader import read_hdf5
+from ncz.formats.netcdf.magic import CLASSIC
+from ncz.zmap.file.opening import open_file
+from ncz.zmap.local.zip.file import HAS_PREAD
+from ncz.zmap.location import Location
+
+
+@contextlib.contextmanager
+def open_netcdf(location: Location, notify: Notify) -> Iterator[OpenedDataset]:
+    """Open the file at `location`; see `ncz.formats.opening.open_dataset`."""
+    name = location.dataset_name()
+    with contextlib.ExitStack() as stack:
+        file = stack.enter_context(contextlib.closing(open_file(location)))
+        if file.size >= 4 and file.read(0, 4) in CLASSIC:
+            dataset = read_classic(file, name)
+        else:
+            dataset = read_hdf5(stack.enter_context(open_hdf5(file)), name, notify)
+        yield OpenedDataset(
+            dataset=dataset,
+            location=location,
+            netcdf_kind=dataset.provenance.netcdf_kind,
+            survives_fork=file.path is not None and HAS_PREAD,
+        )

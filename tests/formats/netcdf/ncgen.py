@@ -1,0 +1,44 @@
+"""Files that ncgen makes of the examples, and what ncdump prints for them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import EXAMPLES
+
+KINDS = {1: "classic", 2: "64-bit offset", 3: "netCDF-4", 4: "netCDF-4 classic model", 5: "cdf5"}
+"""ncgen's numbers of the kinds of files."""
+
+NEEDS_NETCDF_BIN = pytest.mark.skipif(
+    shutil.which("ncgen") is None or shutil.which("ncdump") is None,
+    reason="ncgen and ncdump are not installed (apt install netcdf-bin)",
+)
+
+USER_TYPES = ("user_types", "station_types")
+"""Examples with types that are not read from netCDF files yet."""
+
+
+def make_files(folder: Path) -> dict[str, Path]:
+    """Make a file of each kind of each example, and return those that ncgen could make."""
+    found = {}
+    for example in EXAMPLES:
+        if example.stem in USER_TYPES:
+            continue
+        for number in KINDS:
+            path = folder / f"{example.stem}.{number}.nc"
+            command = ["ncgen", "-k", str(number), "-o", str(path), str(example)]
+            done = subprocess.run(command, capture_output=True, check=False)
+            if done.returncode == 0 and path.exists() and path.stat().st_size:
+                found[f"{example.stem}.{number}"] = path
+    return found
+
+
+def ncdump(path: Path, *options: str) -> str:
+    """Return what ncdump prints."""
+    command = ["ncdump", *options, str(path)]
+    done = subprocess.run(command, capture_output=True, check=True)
+    return done.stdout.decode("utf-8", "surrogateescape")
