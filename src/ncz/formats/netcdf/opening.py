@@ -12,7 +12,7 @@ from ncz.formats.netcdf.hdf5.file import open_hdf5
 from ncz.formats.netcdf.hdf5.reader import read_hdf5
 from ncz.formats.netcdf.magic import CLASSIC
 from ncz.zmap.file.opening import open_file
-from ncz.zmap.local.zip.file import HAS_PREAD
+from ncz.zmap.local.positioned import HAS_PREAD
 from ncz.zmap.location import Location
 
 

@@ -6,7 +6,8 @@ import os
 
 from ncz.errors import StoreMissing, ZmapError
 from ncz.zmap.file.ranges import check_range, whole
-from ncz.zmap.local.zip.file import HAS_PREAD, read_at, read_part_of
+from ncz.zmap.local.positioned import HAS_PREAD, read_at
+from ncz.zmap.local.zip.file import read_part_of
 from ncz.zmap.os_errors import storage_error
 
 
