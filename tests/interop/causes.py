@@ -42,14 +42,6 @@ CAUSES: tuple[Cause, ...] = (
         witness=("xarray", "floats", 2, "zip-nczarr-v2"),
     ),
     Cause(
-        name="structure-crash",
-        where="ncz/text/format_values.py: data_value; ncz/views/json/text.py: one_value",
-        today="missing chunks with a null fill of complex, compound and raw arrays: TypeError",
-        rule="a null fill reads as zero bytes of the element's type, in text as in data",
-        matches=r"internal error|run it again with --debug",
-        witness=("zarr-3", "native-missing-structures", 2, "cdl-nczarr-v2"),
-    ),
-    Cause(
         name="scalar-dimension",
         where="ncz/formats/zarr/writer.py: _Writing.write_array (is_stretched), array_attributes",
         today="NCZarr V2 has scalars as shape [1] with a dimension _scalar_",

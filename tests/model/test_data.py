@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.model.data import MemoryArray, fill_array, read_all, read_box, rechunk
 from ncz.model.grid import Box, ChunkGrid, Grid, slabs
-from ncz.model.types import Atomic, Compound, Field
+from ncz.model.types import Atomic, Compound, Enumeration, Field, Opaque, Vlen, zero_value
 from tests.model.test_grid import grids_and_boxes
 
 
@@ -109,3 +110,35 @@ def test_a_source_that_can_is_cut_anew_and_another_stays_as_it_is():
     assert rechunk(elastic, (2,)).grid == ChunkGrid((6,), (2,))
     rigid = MemoryArray(values, Atomic.INT)
     assert rechunk(rigid, (2,)) is rigid
+
+
+_RAW = Opaque(name="/raw_t", size=2)
+_COLOUR = Enumeration(name="/colour_t", base=Atomic.UBYTE, members=(("RED", 1),))
+_LIST = Vlen(name="/list_t", base=Atomic.INT)
+_PAIR = Compound(
+    name="/pair_t",
+    fields=(
+        Field(name="a", type=Atomic.FLOAT),
+        Field(name="b", type=Atomic.INT, shape=(2, 2)),
+        Field(name="s", type=Atomic.STRING),
+        Field(name="raw", type=_RAW),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("nc_type", "zero"),
+    [
+        (Atomic.INT, 0),
+        (Atomic.CHAR, "\0"),
+        (Atomic.STRING, None),
+        (_RAW, b"\0\0"),
+        (_COLOUR, 0),
+        (_LIST, ()),
+        (_PAIR, (0.0, (0, 0, 0, 0), None, b"\0\0")),
+    ],
+)
+def test_without_a_fill_value_elements_are_zero(nc_type, zero):
+    assert zero_value(nc_type) == zero
+    expected = b"" if nc_type is Atomic.CHAR else zero  # numpy drops the NUL
+    assert fill_array((2,), nc_type, None).tolist() == [expected, expected]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, whole
-from ncz.model.types import Atomic, NcType, Value
+from ncz.model.types import Atomic, NcType, Value, zero_value
 from ncz.record import record
 
 if TYPE_CHECKING:
@@ -100,13 +100,15 @@ def fill_array(shape: tuple[int, ...], nc_type: NcType, fill: Value) -> Values:
     nc_type
         Type of the values, which determines the dtype; see `dtype_of`.
     fill
-        The value; None for zeros, or for NIL in an object array.
+        The value; None for the value whose bytes are all zero, which is NIL for a string.
     """
     import numpy as np
 
     dtype = dtype_of(nc_type)
     if fill is None and dtype.kind != "O":
         return np.zeros(shape, dtype)
+    if fill is None:
+        fill = zero_value(nc_type)
     if nc_type is Atomic.CHAR and isinstance(fill, str):
         fill = fill.encode("latin-1")
     values = np.empty(shape, dtype)

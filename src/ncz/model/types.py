@@ -8,6 +8,7 @@ numpy, as headers are printed without it.
 from __future__ import annotations
 
 import enum
+import math
 from typing import Any
 
 from ncz.record import record
@@ -144,3 +145,27 @@ class Compound:
 UserType = Opaque | Enumeration | Vlen | Compound
 NcType = Atomic | Opaque | Enumeration | Vlen | Compound
 """Any type that a variable or an attribute can have."""
+
+
+def zero_value(nc_type: NcType) -> Value:
+    """Return the value whose bytes are all zero: NIL for a string, () for a vlen."""
+    match nc_type:
+        case Atomic.CHAR:
+            return "\0"
+        case Atomic.STRING:
+            return None
+        case Atomic():
+            return 0.0 if nc_type.is_floating else 0
+        case Opaque(size=size):
+            return bytes(size)
+        case Enumeration():
+            return 0
+        case Vlen():
+            return ()
+        case Compound(fields=fields):
+            return tuple(_zero_of_field(field) for field in fields)
+
+
+def _zero_of_field(field: Field) -> Value:
+    zero = zero_value(field.type)
+    return (zero,) * math.prod(field.shape) if field.shape else zero

@@ -6,13 +6,14 @@ None, user-defined types as tuples and bytes.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import FormatError, LossError
 from ncz.formats.zarr.element.encoding import Encoding
 from ncz.formats.zarr.json import Json, print_json
 from ncz.model.data import fill_array
-from ncz.model.types import Atomic, Compound, NcType, Opaque, Value, Vlen
+from ncz.model.types import Atomic, Compound, Field, NcType, Opaque, Value, Vlen
 
 if TYPE_CHECKING:
     import numpy as np
@@ -94,7 +95,7 @@ def to_values(stored: Values, nc_type: NcType) -> Values:
         base = nc_type.base
         listed = [tuple(to_values(np.asarray(e), base).tolist()) for e in flat]
     elif isinstance(nc_type, Compound):
-        columns = [_column(flat[field.name], field.type) for field in nc_type.fields]
+        columns = [_column(flat[field.name], field) for field in nc_type.fields]
         listed = list(zip(*columns, strict=True))
     else:
         raise TypeError(f"no stored form of {nc_type}")
@@ -102,13 +103,13 @@ def to_values(stored: Values, nc_type: NcType) -> Values:
     return np.fromiter(listed, "O", len(listed)).reshape(stored.shape)
 
 
-def _column(stored: Values, nc_type: NcType) -> list[Any]:
-    """Return one field of all records; an array within a record becomes a (nested) tuple."""
-    return [_tuples(element) for element in to_values(stored, nc_type).tolist()]
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(v) for v in value) if isinstance(value, list) else _text(value)
+def _column(stored: Values, field: Field) -> list[Any]:
+    """Return one field of all records; an array within a record becomes a flat tuple."""
+    values = to_values(stored, field.type)
+    if not field.shape:
+        return [_text(value) for value in values.tolist()]
+    rows = values.reshape(len(values), math.prod(field.shape))
+    return [tuple(map(_text, row)) for row in rows.tolist()]
 
 
 def _text(value: Any) -> Any:
@@ -141,18 +142,23 @@ def fill_element(fill: Value, encoding: Encoding) -> Values:
             return np.array(fill, dtype)
         return to_disk(fill_array((), encoding.type, fill), encoding, "the fill value")
     element = np.zeros((), dtype)
-    element[()] = _bytes_for_chars(fill, encoding.type)
+    element[()] = _for_numpy(fill, dtype)
     return element
 
 
-def _bytes_for_chars(value: Any, nc_type: NcType) -> Any:
-    """Return a value of a user-defined type in the form that numpy accepts."""
-    if isinstance(nc_type, Compound):
-        fields = zip(value, nc_type.fields, strict=True)
-        return tuple(_bytes_for_chars(v, f.type) for v, f in fields)
-    if isinstance(value, tuple):
-        return tuple(_bytes_for_chars(v, nc_type) for v in value)
-    return value.encode("utf-8", "surrogateescape") if isinstance(value, str) else value
+def _for_numpy(value: Any, dtype: np.dtype[Any]) -> Any:
+    """Return a value of a user-defined type in the form that numpy accepts for `dtype`."""
+    if dtype.names is not None:
+        return tuple(_for_numpy(v, dtype[n]) for v, n in zip(value, dtype.names, strict=True))
+    if dtype.subdtype is not None:
+        element, shape = dtype.subdtype
+        values = [_for_numpy(v, element) for v in value]
+        for length in reversed(shape[1:]):  # the values of the model are a flat tuple
+            values = [values[i : i + length] for i in range(0, len(values), length)]
+        return values
+    if isinstance(value, str) and dtype.kind == "S":
+        return value.encode("utf-8", "surrogateescape")
+    return "" if value is None else value
 
 
 def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
@@ -164,6 +170,9 @@ def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
     import numpy as np
 
     dtype = disk_dtype(encoding.stored_dtype)
+    if isinstance(encoding.type, Compound):
+        records = [_for_numpy(value, dtype) for value in values.reshape(-1).tolist()]
+        return np.array(records, dtype).reshape(values.shape)
     if encoding.type is not Atomic.STRING:
         return values.astype(dtype, copy=False)
     if dtype.kind == "O":
