@@ -18,7 +18,15 @@ from ncz.codec import chain
 from ncz.codec.catalogue import CODECS
 from ncz.codec.check import encoding_fault, writing_fault
 from ncz.codec.entry import Codec, Parameter
-from ncz.codec.lookup import find, find_hdf5, find_v3, is_kind, is_object_codec, parameter_fault
+from ncz.codec.lookup import (
+    find,
+    find_hdf5,
+    find_v3,
+    for_readers_of_v2,
+    is_kind,
+    is_object_codec,
+    parameter_fault,
+)
 from ncz.errors import LossError, NczError, ignore_notice
 from ncz.formats.zarr.document.v3_codecs import print_chain, read_chain
 from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, make_filter, to_hdf5
@@ -481,6 +489,20 @@ def test_text_codecs_without_a_v3_spelling_are_replaced(tmp_path):
         assert list(ncz.read(dataset, "/s")) == ["é", "b"]
 
 
+@pytest.mark.parametrize(
+    ("configuration", "written"),
+    [
+        ({"id": "zstd", "level": 3, "checksum": False}, {"id": "zstd", "level": 3}),
+        ({"id": "zstd", "level": 3, "checksum": True}, None),
+        ({"id": "blosc", "cname": "lz4", "typesize": None}, {"id": "blosc", "cname": "lz4"}),
+        ({"id": "zlib", "level": 1}, None),
+        ({"id": "unknown", "checksum": False}, None),
+    ],
+)
+def test_defaults_that_some_readers_of_v2_refuse_are_not_written(configuration, written):
+    assert for_readers_of_v2(configuration) == (written or configuration)
+
+
 # --- one catalogue --------------------------------------------------------------------------------
 
 ALLOWED = {
@@ -492,7 +514,7 @@ ALLOWED = {
     "formats/zarr/audience.py": "lists the codecs that each other program decodes",
     "formats/zarr/creation.py": "zlib, and gzip in V3, are what every program decodes",
     "model/filters.py": "names the registered filters of HDF5 in messages",
-    "formats/zarr/array_plan.py": "vlen-utf8 is what ncz writes for text",
+    "formats/zarr/mapping/codecs.py": "vlen-utf8 is what ncz writes for text",
     "formats/zarr/document/v3.py": "vlen-bytes is what the V3 data type bytes implies",
     "formats/zarr/document/v3_codecs.py": "crc32c is what ncz writes for the index of a shard",
     "formats/zarr/element/encoding.py": "the dtype of vlen-array is the type of the elements",

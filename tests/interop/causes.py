@@ -122,22 +122,6 @@ CAUSES: tuple[Cause, ...] = (
         witness=("xarray", "characters", 2, "nczarr-v3"),
     ),
     Cause(
-        name="numcodecs-members",
-        where="ncz/formats/zarr/document/v2.py: print_array (compressor)",
-        today="a codec of V3 keeps members in V2 that TensorStore does not know",
-        rule="write the members that numcodecs' own configuration has by default",
-        matches=r"tensorstore: \S+-v3 > \S+-v2: .*compressor",
-        witness=("tensorstore", "integers", 3, "zarr-v2"),
-    ),
-    Cause(
-        name="codecs-of-v2",
-        where="ncz/formats/zarr/document/v3_codecs.py",
-        today="zlib and filters of V2 are written as numcodecs.* in V3, which few readers know",
-        rule="zlib becomes the specification's gzip; a notice names who cannot read the others",
-        matches=r"(tensorstore|zarrita|zarrs): codecs-v2 > \S+-v3: .*cannot be read",
-        witness=("tensorstore", "codecs", 2, "zarr-v3"),
-    ),
-    Cause(
         name="crc32c",
         where="ncz/codec, ncz/formats/zarr/document/v3_codecs.py",
         today="V3's crc32c becomes a filter of numcodecs in V2, which few readers know",

@@ -49,3 +49,7 @@ def test_what_has_no_counterpart_is_said_to_have_none():
     assert to_hdf5(make_filter("lzma", preset=1)) is None
     assert to_hdf5(make_filter("blosc", cname="unheard-of")) is None
     assert from_hdf5(Hdf5Filter(32001, (0, 0, 0, 0, 5, 1, 99)), item_size=4) is None
+
+
+def test_gzip_is_deflate_too():
+    assert to_hdf5(make_filter("gzip", level=4)) == Hdf5Filter(1, (4,))

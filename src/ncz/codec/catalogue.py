@@ -25,8 +25,8 @@ def _integer(name: str, default: int | None, least: int, most: int) -> Parameter
     return Parameter(name, "integer", default, least, most)
 
 
-def _flag(name: str, default: bool) -> Parameter:
-    return Parameter(name, "boolean", default)
+def _flag(name: str, default: bool, *, is_recent: bool = False) -> Parameter:
+    return Parameter(name, "boolean", default, is_recent=is_recent)
 
 
 def _choice(name: str, default: Json, *choices: Json) -> Parameter:
@@ -54,6 +54,7 @@ CODECS = (
         hdf5=Hdf5Spelling(1, _LEVEL),
         v3=_numcodecs("zlib"),
         short=(("level", 1),),
+        deflate_window=15,
     ),
     Codec(
         id="gzip",
@@ -61,6 +62,7 @@ CODECS = (
         parameters=(_integer("level", 1, 0, 9),),
         v3=V3Spelling("gzip", (V3Parameter("level", 5),)),
         short=(("level", 5),),
+        deflate_window=31,
     ),
     Codec(
         id="bz2",
@@ -73,7 +75,10 @@ CODECS = (
     Codec(
         id="zstd",
         kind="compressor",
-        parameters=(_integer("level", 0, -131072, 22), _flag("checksum", False)),
+        parameters=(
+            _integer("level", 0, -131072, 22),
+            _flag("checksum", False, is_recent=True),
+        ),
         hdf5=Hdf5Spelling(32015, (Hdf5Parameter("level", 0, signed=True),)),
         v3=V3Spelling("zstd", (V3Parameter("level", 0), V3Parameter("checksum", False))),
         short=(("level", 3),),
@@ -106,7 +111,7 @@ CODECS = (
             _integer("blocksize", 0, 0, _LARGEST),
             _choice("cname", "lz4", "blosclz", "lz4", "lz4hc", "zlib", "zstd"),
             _integer("shuffle", 1, -1, 2),
-            _integer("typesize", None, 1, 255),
+            Parameter("typesize", "integer", None, 1, 255, is_recent=True),
         ),
         hdf5=Hdf5Spelling(
             32001,
@@ -148,6 +153,7 @@ CODECS = (
             Parameter("precision", "number", -1),
             Parameter("compression_kwargs"),
         ),
+        v3=_numcodecs("zfpy"),
         needs_array=True,
         install="pip install zfpy",
     ),
@@ -162,6 +168,7 @@ CODECS = (
             _integer("delta_encoding_order", None, 0, 7),
             _integer("equal_pages_up_to", 2**18, 1, _LARGEST),
         ),
+        v3=_numcodecs("pcodec"),
         needs_array=True,
         install="pip install pcodec",
     ),
@@ -259,7 +266,7 @@ CODECS = (
             _DTYPE,
             _ASTYPE,
         ),
-        v3=_numcodecs("quantize"),
+        v3=V3Spelling("numcodecs.quantize", equal=("dtype", "astype")),
     ),
     Codec(
         id="bitround",

@@ -36,6 +36,9 @@ class Parameter:
     is_item_size: bool = False
     """True if the parameter is the size of an element in bytes."""
 
+    is_recent: bool = False
+    """True if readers of Zarr V2 exist that refuse the parameter; at its default it is omitted."""
+
     def fault(self, value: Json) -> str | None:
         """Return what the value must be, or None if it is valid."""
         if value is None and self.default is None and not self.required:
@@ -109,6 +112,8 @@ class V3Spelling:
     parameters: tuple[V3Parameter, ...] | None = None
     """None if the parameters are spelled as in Zarr V2."""
     fixed: tuple[tuple[str, Json], ...] = ()
+    equal: tuple[str, ...] = ()
+    """Parameters with dtypes that must be equal, because zarr-python reads nothing else."""
 
 
 @record(kw_only=True)
@@ -134,6 +139,8 @@ class Codec:
     """True if an encoded chunk starts with the number of its objects, in four bytes."""
     dtype_of_objects: str | None = None
     """The parameter that says whether an array filter takes objects and is an object codec."""
+    deflate_window: int | None = None
+    """For a compressor that wraps a deflate stream, the window by which zlib decodes it."""
     needs_array: bool = False
     """True if a compressor takes an array rather than bytes."""
     implemented: bool = True

@@ -63,6 +63,11 @@ def find_hdf5(number: int) -> Codec | None:
     return _by_hdf5_number().get(number)
 
 
+def find_deflate(window: int) -> Codec:
+    """Return the compressor that wraps a deflate stream so that zlib decodes it by `window`."""
+    return next(codec for codec in _by_id().values() if codec.deflate_window == window)
+
+
 def find_v3(name: str) -> tuple[Codec, V3Spelling] | None:
     """Return the codec with that name in Zarr V3, and how its parameters are spelled there.
 
@@ -107,6 +112,13 @@ def with_defaults(configuration: Configuration, item_size: int) -> dict[str, Jso
         elif not parameter.required:
             full.setdefault(parameter.name, parameter.default)
     return full
+
+
+def for_readers_of_v2(configuration: Configuration) -> dict[str, Json]:
+    """Return the configuration without the defaults of parameters that some readers refuse."""
+    codec = codec_of(configuration)
+    recent = {p.name: p.default for p in codec.parameters if p.is_recent} if codec else {}
+    return {k: v for k, v in configuration.items() if k not in recent or v != recent[k]}
 
 
 def parameter_fault(configuration: Configuration) -> str | None:

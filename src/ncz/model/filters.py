@@ -84,6 +84,8 @@ def to_hdf5(codec: Filter) -> Hdf5Filter | None:
     32 bits.
     """
     known = find(codec.id)
+    if known is not None and known.deflate_window is not None:
+        known = find_hdf5(DEFLATE)  # zlib and gzip hold the same compressed bytes
     if known is None or known.hdf5 is None:
         return None
     allowed = {parameter.name: parameter for parameter in known.parameters}

@@ -59,6 +59,11 @@ class ChunkLayout:
         return ChunkGrid(self.shape, inner)
 
     @property
+    def inner_codecs(self) -> tuple[Filter, ...]:
+        """The codecs of the chunks within shards, if there are any; otherwise `codecs`."""
+        return self.codecs if self.shard is None else self.shard.codecs
+
+    @property
     def chunk_size(self) -> int:
         """Number of elements in a stored chunk; chunks at the array's edge are padded to it."""
         return math.prod(self.chunks)

@@ -1,7 +1,8 @@
 """Copy the chunks of one array from one store to another, doing no more work than needed.
 
 There are three ways. *raw*: grid, elements, axis order and codecs are the same in both, and encoded
-chunks are copied without decoding. *recode*: the grid is the same; chunks are decoded and encoded.
+chunks are copied without decoding. *recode*: the grid is the same; chunks are decoded and encoded,
+or only wrapped anew where zlib becomes gzip; see `ncz.codec.rewrap`.
 *rechunk*: the grids differ; see `ncz.transfer.rechunk`. Chunks that are missing in the source stay
 missing in the target.
 """
@@ -9,9 +10,10 @@ missing in the target.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ncz.codec.lookup import with_defaults
+from ncz.codec.rewrap import can_rewrap, rewrap
 from ncz.errors import CodecError
 from ncz.formats.zarr.array.array import encode_elements, padded
 from ncz.formats.zarr.array_plan import ArrayPlan
@@ -19,7 +21,7 @@ from ncz.formats.zarr.element.conversion import disk_dtype, fill_element, to_dis
 from ncz.model.encoded import CheckableSource, EncodedChunks, EncodedSource
 from ncz.model.filters import Filter
 from ncz.model.grid import Index
-from ncz.model.layout import Shard
+from ncz.model.layout import ChunkLayout, Shard
 from ncz.record import record, replace
 from ncz.zmap import WritableFileZmap, WritableZmap, location_of
 
@@ -79,6 +81,19 @@ class Transfer:
             return self.array.layout.grid.indices()
         return self.source.present()
 
+    @property
+    def is_rewrapped(self) -> bool:
+        """Whether recoding changes only how a deflate stream is wrapped, as zlib or as gzip."""
+        ours, theirs = self.source.layout, self.array.layout
+        return (
+            self.way == "recode"
+            and self.keeps_elements
+            and ours.shard is None
+            and theirs.shard is None
+            and ours.order == theirs.order
+            and can_rewrap(_json(ours), _json(theirs), self.array.encoding.item_size)
+        )
+
 
 def transfer_for(source: EncodedSource, array: ArrayPlan) -> Transfer:
     """Choose the way in which the chunks of `source` become those of `array`.
@@ -106,6 +121,10 @@ def transfer_for(source: EncodedSource, array: ArrayPlan) -> Transfer:
         and _same_codecs(ours.codecs, theirs.codecs, array.encoding.item_size)
     )
     return Transfer(source, array, "raw" if is_same else "recode")
+
+
+def _json(layout: ChunkLayout) -> list[dict[str, Any]]:
+    return [codec.to_json() for codec in layout.codecs]
 
 
 def _same_elements(source: EncodedSource, array: ArrayPlan) -> bool:
@@ -231,6 +250,14 @@ def recoded(transfer: Transfer, index: Index, zmap: WritableZmap) -> bytes | Non
     It is missing in the source then, or a shard that holds only the fill value.
     """
     array = transfer.array
+    if transfer.is_rewrapped:
+        data = transfer.source.encoded(index)
+        if data is None:
+            return None
+        chain, count = _json(transfer.source.layout), array.layout.chunk_size
+        data = rewrap(chain, data, count=count, item_size=array.encoding.item_size)
+        if data is not None:
+            return data
     elements = converted(transfer, index)
     if elements is None:
         return None

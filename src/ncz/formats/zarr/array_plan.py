@@ -10,13 +10,13 @@ import math
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-from ncz.codec.lookup import codec_of, is_object_codec
 from ncz.errors import FormatError, LossError, Notice, Notify
 from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.document.v3_codecs import plain_shard
 from ncz.formats.zarr.element.encoding import Encoding, encoding_for
 from ncz.formats.zarr.element.fill import is_maskable, is_null_fill, is_same_fill, kind_of
 from ncz.formats.zarr.mapping.chunking import default_chunks
+from ncz.formats.zarr.mapping.codecs import codecs_to_write, with_known_deflate
 from ncz.formats.zarr.mapping.dimensions import names_to_write
 from ncz.formats.zarr.mapping.strings import (
     DEFAULT_MAXIMUM,
@@ -28,7 +28,7 @@ from ncz.formats.zarr.mapping.strings import (
 )
 from ncz.formats.zarr.options import WriteOptions
 from ncz.model.encoded import EncodedSource
-from ncz.model.filters import Filter, make_filter
+from ncz.model.filters import Filter
 from ncz.model.layout import ChunkLayout, Shard, in_order
 from ncz.model.tree import (
     Attribute,
@@ -43,9 +43,6 @@ from ncz.model.tree import (
 from ncz.model.types import Atomic, Value
 from ncz.record import record, replace
 from ncz.zmap.key import join_key
-
-_TEXT_CODEC = make_filter("vlen-utf8")
-
 
 _INVENTED = "_Anonymous_Dim_"
 """Start of the name of a dimension that was made of its length."""
@@ -143,7 +140,7 @@ class ArrayPlanner:
         self, dataset: Dataset, options: WriteOptions, kept: frozenset[str], notify: Notify
     ) -> None:
         self.root_attributes = dataset.root.attributes
-        self.source_format = dataset.provenance.zarr_format
+        self.provenance = dataset.provenance
         self.dimensions = dimensions_by_fqn(dataset.root)
         self.options = options
         self.kept = kept
@@ -169,7 +166,13 @@ class ArrayPlanner:
         else:
             encoding, order = self.encoding(variable, fqn, fill), in_order(rank)
         chunks = self.chunks_of(variable, dimensions, fqn)
-        codecs = _codecs(variable, encoding, self.options.zarr_format)
+        codecs = with_known_deflate(
+            codecs_to_write(variable, encoding.item_size, self.options.zarr_format),
+            zarr_format=self.options.zarr_format,
+            pure=self.options.pure,
+            inherited=() if source is None else source.layout.inner_codecs,
+            provenance=self.provenance,
+        )
         shard = None
         if self.options.zarr_format == 3 and variable.storage.shards is not None and rank:
             shard = _shard(variable, chunks, codecs)
@@ -226,7 +229,7 @@ class ArrayPlanner:
     def keys(self, source: ZarrSource | None) -> ChunkKeys:
         """Return how keys are made: as the options say, as in the source, or by default."""
         zarr_format, separator = self.options.zarr_format, self.options.separator
-        if separator is None and source is not None and self.source_format == zarr_format:
+        if separator is None and source is not None and self.provenance.zarr_format == zarr_format:
             return source.keys
         if zarr_format == 3:
             return ChunkKeys(separator or "/", marked=True)
@@ -256,7 +259,8 @@ class ArrayPlanner:
     def char_dtype(self, variable: Variable) -> str:
         """Return the dtype of char: as the options say, as in an NCZarr source, or by default."""
         source = variable.data
-        is_kept = self.options.char is None and not self.options.pure and self.source_format == 2
+        is_v2 = self.provenance.zarr_format == 2
+        is_kept = self.options.char is None and not self.options.pure and is_v2
         if is_kept and isinstance(source, ZarrSource) and source.encoding.type is Atomic.CHAR:
             return "|S1" if source.encoding.dtype == "|S1" else ">S1"
         return self.options.char_dtype
@@ -349,18 +353,6 @@ def fill_of(variable: Variable) -> Value:
     return variable.type.default_fill if isinstance(variable.type, Atomic) else None
 
 
-def _codecs(variable: Variable, encoding: Encoding, zarr_format: int) -> tuple[Filter, ...]:
-    """Return the filters, with an object codec exactly if elements are objects."""
-    filters = variable.storage.filters or ()
-    objects = tuple(f for f in filters if is_object_codec(f.to_json()))
-    others = tuple(f for f in filters if f not in objects)
-    if encoding.item_size:
-        filters = others
-    elif not any(zarr_format == 2 or _is_in_v3(f) for f in objects):
-        filters = (_TEXT_CODEC, *(f for f in others if _item_size_parameter(f) is None))
-    return tuple(_with_item_size(codec, encoding.item_size) for codec in filters)
-
-
 def _shard(variable: Variable, chunks: tuple[int, ...], codecs: tuple[Filter, ...]) -> Shard:
     """Return the source's shard if it has the same chunks and codecs; otherwise a plain one."""
     source = variable.data
@@ -369,24 +361,6 @@ def _shard(variable: Variable, chunks: tuple[int, ...], codecs: tuple[Filter, ..
         if shard.chunks == chunks and shard.codecs == codecs:
             return shard
     return plain_shard(chunks, codecs)
-
-
-def _is_in_v3(codec: Filter) -> bool:
-    known = codec_of(codec.to_json())
-    return known is not None and known.v3 is not None
-
-
-def _item_size_parameter(codec: Filter) -> str | None:
-    known = codec_of(codec.to_json())
-    return known.item_size_parameter if known is not None else None
-
-
-def _with_item_size(codec: Filter, item_size: int) -> Filter:
-    """Return the codec; shuffle gets the size of an element, which readers need to decode it."""
-    name = _item_size_parameter(codec)
-    if name is None or not item_size:
-        return codec
-    return Filter.from_json({**codec.to_json(), name: item_size})
 
 
 def leaves_mask_out(array: ArrayPlan, source: Provenance) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from ncz.codec.lookup import for_readers_of_v2
 from ncz.errors import FormatError, Notice, Notify
 from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.element.encoding import Encoding, read_encoding
@@ -163,8 +164,8 @@ def print_array(array: ArrayDocumentV2) -> dict[str, Json]:
         "chunks": list(array.chunks),
         "fill_value": array.fill_value,
         "order": array.order,
-        "compressor": array.compressor and array.compressor.to_json(),
-        "filters": [f.to_json() for f in array.filters] or None,
+        "compressor": array.compressor and for_readers_of_v2(array.compressor.to_json()),
+        "filters": [for_readers_of_v2(f.to_json()) for f in array.filters] or None,
     }
     if array.separator != ".":
         document["dimension_separator"] = array.separator

@@ -60,7 +60,7 @@ def read_chain(value: Json, chunks: tuple[int, ...], where: str, depth: int = 0)
                     "codecs: transpose must come before the codec that makes bytes", where
                 )
             order = tuple(order[axis] for axis in _permutation(configuration, rank, where))
-        elif name in _ARRAY_TO_BYTES or _is_object_codec(name):
+        elif name in _ARRAY_TO_BYTES or _makes_bytes(name):
             if has_bytes:
                 raise FormatError(
                     f"codecs: {name} must not follow another codec that makes bytes", where
@@ -73,7 +73,7 @@ def read_chain(value: Json, chunks: tuple[int, ...], where: str, depth: int = 0)
                         where,
                     )
                 shard, endian = _read_shard(configuration, chunks, where, depth)
-            elif _is_object_codec(name):
+            elif _makes_bytes(name):
                 filters.append(_filter(name, configuration, where))
             else:
                 endian = ">" if configuration.get("endian") == "big" else "<"
@@ -108,9 +108,10 @@ def _permutation(configuration: dict[str, Json], rank: int, where: str) -> tuple
     raise FormatError(f"codecs: transpose: {print_json(value)[:60]} is not a valid order", where)
 
 
-def _is_object_codec(name: str) -> bool:
+def _makes_bytes(name: str) -> bool:
+    """Return whether a codec of the catalogue makes bytes of an array, as pcodec does."""
     found = find_v3(name)
-    return found is not None and found[0].kind == "object codec"
+    return found is not None and found[0].place == "array to bytes"
 
 
 def _is_array_filter(codec: Filter) -> bool:
@@ -211,10 +212,16 @@ def print_chain(
             )
         codecs += [_print_filter(f, item_size) for f in arrays]
         filters = filters[len(arrays) :]
-        objects = [f for f in filters if is_object_codec(f.to_json())]
-        if objects:
-            codecs += [_print_filter(f, item_size) for f in objects]
-            filters = [f for f in filters if f not in objects]
+        makers = [f for f in filters if _makes_bytes_in_v2(f)]
+        if makers:
+            if endian == ">":
+                raise FormatError(f"Zarr V3 has no byte order for the codec {makers[0].id}")
+            if makers != list(filters[:1]):
+                raise FormatError(
+                    f"Zarr V3 does not allow the codec {makers[-1].id} after a codec of bytes"
+                )
+            codecs.append(_print_filter(makers[0], item_size))
+            filters = filters[1:]
         elif endian is None:
             codecs.append({"name": "bytes"})
         else:
@@ -223,6 +230,11 @@ def print_chain(
 
 
 _ENDIAN = {"<": "little", ">": "big"}
+
+
+def _makes_bytes_in_v2(codec: Filter) -> bool:
+    known = codec_of(codec.to_json())
+    return known is not None and (known.needs_array or is_object_codec(codec.to_json()))
 
 
 def _print_filter(codec: Filter, item_size: int) -> Json:
@@ -234,6 +246,13 @@ def _print_filter(codec: Filter, item_size: int) -> Json:
         return {"name": _NUMCODECS + name, "configuration": configuration}
     if known.v3 is None:
         raise FormatError(f"Zarr V3 has no codec for {name}")
+    dtypes = {
+        str(configuration[key]).lstrip("<=|") for key in known.v3.equal if key in configuration
+    }
+    if len(dtypes) > 1:
+        raise FormatError(
+            f"Zarr V3 has no codec for {name} to another dtype, {' and '.join(sorted(dtypes))}"
+        )
     fixed = all(configuration.get(key) == value for key, value in known.v3.fixed)
     if known.v3.parameters is None or not fixed:
         return {"name": _NUMCODECS + name, "configuration": configuration}

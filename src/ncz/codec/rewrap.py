@@ -1,0 +1,103 @@
+"""Turn zlib into gzip and back without compressing again.
+
+Both hold the same deflate stream, between a header and a checksum of the decoded bytes. The stream
+is decoded for the checksum, which costs a fraction of compressing. Sources: RFC 1950 and RFC 1952.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+from ncz.codec.deflate import GZIP, ZLIB, decompressor, deflate
+from ncz.codec.lookup import Configuration, codec_of, with_defaults
+from ncz.codec.stages import stage_limits
+
+_PLAIN_GZIP = b"\x1f\x8b\x08\x00"
+"""The first bytes of a gzip header of ten bytes: compressed by deflate, without a name."""
+
+_NO_HEADER = -15
+"""The window of a deflate stream without header and checksum."""
+
+
+def can_rewrap(
+    ours: Sequence[Configuration], theirs: Sequence[Configuration], item_size: int
+) -> bool:
+    """Return whether two chains differ only in how the last codec wraps a deflate stream.
+
+    `item_size` is the size of an element in bytes; it is 0 for objects, which are compressed again.
+    """
+    if not ours or not item_size or len(ours) != len(theirs):
+        return False
+    last = [codec_of(chain[-1]) for chain in (ours, theirs)]
+    windows = {codec.deflate_window for codec in last if codec is not None}
+    return (
+        len(windows) == 2
+        and None not in windows
+        and [with_defaults(c, item_size) for c in ours[:-1]]
+        == [with_defaults(c, item_size) for c in theirs[:-1]]
+        and with_defaults(ours[-1], 0).get("level") == with_defaults(theirs[-1], 0).get("level")
+    )
+
+
+def rewrap(
+    ours: Sequence[Configuration], data: bytes, *, count: int, item_size: int
+) -> bytes | None:
+    """Return a chunk that is encoded by `ours` in the other wrapper.
+
+    The result is what the other codec makes of the elements at the same level.
+
+    Parameters
+    ----------
+    ours
+        The chain of the source, of which `can_rewrap` is true.
+    data
+        The chunk as it is stored.
+    count, item_size
+        The number of elements, and the size of each in bytes, which limit what is decoded.
+
+    Returns
+    -------
+    bytes or None
+        None if it is not one plain stream of a size that fits, because it is damaged, or a gzip
+        file with several members or an extended header. Decoding it says which.
+    """
+    import zlib
+
+    codec = codec_of(ours[-1])
+    is_gzip = codec is not None and codec.deflate_window == GZIP
+    if not (data.startswith(_PLAIN_GZIP) if is_gzip else _is_zlib(data)):
+        return None
+    start = 10 if is_gzip else 2
+    limit = stage_limits(ours, count, item_size, len(data))[-1]
+    stream = decompressor(_NO_HEADER)
+    try:
+        decoded = stream.decompress(data[start:], limit + 1)
+    except Exception:  # the error of the library that is installed
+        return None
+    rest = stream.unused_data
+    as_zlib = struct.pack(">I", zlib.adler32(decoded))
+    as_gzip = struct.pack("<2I", zlib.crc32(decoded), len(decoded) & 0xFFFFFFFF)
+    has_size = len(decoded) == limit if _keeps_size(ours[:-1]) else len(decoded) <= limit
+    if not stream.eof or not has_size or rest != (as_gzip if is_gzip else as_zlib):
+        return None
+    deflated = data[start : len(data) - len(rest)]
+    level = with_defaults(ours[-1], 0)["level"]
+    if is_gzip:
+        return deflate(b"", level, ZLIB)[:2] + deflated + as_zlib
+    return deflate(b"", level, GZIP)[:10] + deflated + as_gzip
+
+
+def _keeps_size(chain: Sequence[Configuration]) -> bool:
+    """Return whether the number of bytes that each codec gives follows from that of its input."""
+    return all(codec is not None and codec.keeps_size for codec in map(codec_of, chain))
+
+
+def _is_zlib(data: bytes) -> bool:
+    """Return whether a zlib header without a preset dictionary comes first."""
+    return (
+        len(data) > 2
+        and data[0] & 15 == 8
+        and not data[1] & 32
+        and int.from_bytes(data[:2], "big") % 31 == 0
+    )
