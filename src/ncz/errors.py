@@ -111,8 +111,10 @@ class LossError(NczError, ValueError):
 NoticeCode = Literal[
     "annotation-damaged",
     "annotation-missing",
+    "attribute-empty",
     "attribute-hidden",
     "attribute-left-out",
+    "attribute-not-finite",
     "attribute-type-inferred",
     "attribute-type-lost",
     "c-format-ignored",

@@ -17,6 +17,7 @@ from ncz.formats.zarr.element.conversion import disk_dtype
 from ncz.formats.zarr.element.fill import write_fill
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.losses import faults, hidden_attributes, pure_losses
+from ncz.formats.zarr.mapping.attribute_notices import attribute_notices
 from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
 from ncz.model.encoded import EncodedSource
 from ncz.model.tree import (
@@ -69,7 +70,7 @@ def plan_dataset(
             f"Zarr V{options.zarr_format} cannot hold {'; '.join(found)}",
             hint="rename or convert what is listed (nothing was written)",
         )
-    for notice in hidden_attributes(dataset):
+    for notice in (*hidden_attributes(dataset), *attribute_notices(dataset, pure=options.pure)):
         notify(notice)
     planning = ArrayPlanner(dataset, options, kept, notify)
     plan = DatasetPlan(

@@ -8,13 +8,13 @@ dtype                    netCDF type
 =======================  =========================================================================
 i1..i8, u1..u8, f4, f8   the type of that kind and size, in either byte order
 f2                       float
-b1                       ubyte
+b1                       ubyte, with the attribute dtype = "bool", from which xarray makes bool
 >S1                      char in NCZarr (and |S1 where NCZarr notes the type), else string
 <U1                      char of one byte in NCZarr, where netcdf-c 4.9 wrote it, else string
 |Sn, <Un                 string; all NULs is NIL
 |O                       string, by the codec vlen-utf8, vlen-bytes, json2, ...; vlen by vlen-array
 <M8[unit]                int64, with the attribute units = "UNIT since 1970-01-01"
-<m8[unit]                int64, with the attribute units = "UNIT"
+<m8[unit]                int64, with the attributes units = "UNIT" and dtype = "timedelta64[..]"
 <c8, <c16                compound of real and imag
 a list of fields         compound
 |Vn                      opaque(n)
@@ -56,6 +56,11 @@ _UNITS = {
     "fs": "femtoseconds",
     "as": "attoseconds",
 }
+_DURATIONS = {
+    "D": "s", "h": "s", "m": "s", "s": "s", "ms": "ms", "us": "us", "ns": "ns",
+}  # fmt: skip
+"""The unit in which xarray decodes durations of each unit, if it decodes them."""
+
 NOT_A_TIME = -(2**63)
 """The value of a datetime or timedelta that is missing."""
 
@@ -137,7 +142,8 @@ def read_encoding(
         case "f" if size == 2:
             return replace(plain, type=Atomic.FLOAT)
         case "b" if size == 1:
-            return replace(plain, type=Atomic.UBYTE, stored_dtype="u1")
+            hints = (_hint("dtype", "bool"),)
+            return replace(plain, type=Atomic.UBYTE, stored_dtype="u1", hints=hints)
         case "S" | "U" if size == 1 and nczarr and (alias == "char" or order != "|"):
             return replace(plain, type=Atomic.CHAR, stored_dtype="S1", endianness=None)
         case "S":
@@ -183,10 +189,16 @@ def _time(plain: Encoding, kind: str, count: int, unit: str) -> Encoding:
     texts = {"units": f"{units} since 1970-01-01" if kind == "M" else units}
     if kind == "M":
         texts["calendar"] = "proleptic_gregorian"
-    hints = [Attribute(name=n, type=Atomic.CHAR, values=(t,)) for n, t in texts.items()]
+    elif count == 1 and unit in _DURATIONS:
+        texts["dtype"] = f"timedelta64[{_DURATIONS[unit]}]"
+    hints = [_hint(name, text) for name, text in texts.items()]
     hints.append(Attribute(name="_FillValue", type=Atomic.INT64, values=(NOT_A_TIME,)))
     stored_dtype = plain.stored_dtype[0] + "i8"
     return replace(plain, type=Atomic.INT64, stored_dtype=stored_dtype, hints=tuple(hints))
+
+
+def _hint(name: str, text: str) -> Attribute:
+    return Attribute(name=name, type=Atomic.CHAR, values=(text,))
 
 
 def _complex(plain: Encoding, type_name: str) -> Encoding:

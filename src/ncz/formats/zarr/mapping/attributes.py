@@ -66,7 +66,9 @@ def read_attribute(
     if dtype is not None:
         typed = _read_typed(value, dtype)
         if typed is not None:
-            return Attribute(name=name, type=typed[0], values=typed[1])
+            is_text = typed[0] is Atomic.CHAR and isinstance(value, str)
+            original = (value,) if is_text else None
+            return Attribute(name=name, type=typed[0], values=typed[1], original=original)
         notify(
             Notice(
                 "attribute-type-inferred",
@@ -91,9 +93,15 @@ def read_attribute(
 
 
 def infer(value: Json) -> tuple[Atomic, tuple[Value, ...]]:
-    """Return the type and the values of an attribute whose type is not noted."""
+    """Return the type and the values of an attribute whose type is not noted.
+
+    Text is char, unless it is itself JSON: that is a string, because char that is JSON is how
+    objects and nested lists are shown, and is written as these.
+    """
     if isinstance(value, str):
-        return Atomic.CHAR, _text(value)
+        return (
+            (Atomic.CHAR, _text(value)) if _parse_json(value) is None else (Atomic.STRING, (value,))
+        )
     elements = value if isinstance(value, list) else [value]
     if not elements:
         return Atomic.CHAR, ()
@@ -195,17 +203,25 @@ def write_attribute(attribute: Attribute, *, typed: bool) -> Json:
 
     With `typed`, the type is noted beside the attribute and the JSON is strict: floats that are not
     finite are written as text, as netcdf-c does. Without it, they are written as bare words, as
-    zarr-python does, so that they are read back as numbers; a single string is not a list, as other
-    readers expect; and an attribute that was read without a type is written unchanged.
+    xarray does, so that they are read back as numbers. ``_FillValue`` is written as text all the
+    same, because xarray takes the mask of V2 from `fill_value`. A single string is not a list, as
+    other readers expect; and an attribute that was read without a type is written unchanged, also
+    with `typed` if it is text or null.
     """
-    if attribute.original is not None and not typed:
-        return attribute.original[0]
+    values = attribute.values
+    if attribute.name == "_FillValue" and len(values) == 1 and _is_not_finite(values[0]):
+        return print_json(float(values[0]))
+    original = attribute.original
+    if original is not None and (not typed or original[0] is None or isinstance(original[0], str)):
+        return original[0]
     if attribute.type is Atomic.CHAR:
-        return _write_text("".join(attribute.values))
-    values = [_write_value(value, typed=typed) for value in attribute.values]
-    if not values and not typed:
+        text = "".join(values)
+        value = _parse_json(text)
+        return text if value is None else value
+    listed = [_write_value(value, typed=typed) for value in values]
+    if not listed and not typed:
         return ""  # netcdf-c does not open a pure store in which an attribute is an empty list
-    return values[0] if len(values) == 1 else values
+    return listed[0] if len(listed) == 1 else listed
 
 
 def dtype_of_attribute(attribute: Attribute, string_length: int = DEFAULT_STRING_LENGTH) -> str:
@@ -222,21 +238,28 @@ def dtype_of_attribute(attribute: Attribute, string_length: int = DEFAULT_STRING
 def _write_value(value: Value, *, typed: bool) -> Json:
     # A float is written with the digits of a double, because most readers take it for a double, and
     # the double 0.1 is not the float 0.1.
-    if typed and isinstance(value, float) and not math.isfinite(value):
-        return print_json(value)
-    return value
+    return print_json(value) if typed and _is_not_finite(value) else value
 
 
-def _write_text(text: str) -> Json:
-    """Return text as a JSON string, or as a JSON value if that reads back as the same text."""
+def _parse_json(text: str) -> Json:
+    """Return the object or list that `text` is, if this is shown as the same text; or None."""
     if text[:1] in ("{", "[") and text[-1:] in ("}", "]"):
         try:
             value = decode(text)
         except (ValueError, RecursionError):
-            return text
+            return None
         if print_json(value) == text and infer(value) == (Atomic.CHAR, (text,)):
-            return value if _is_strict(value) else text
-    return text
+            return value if _is_strict(value) else None
+    return None
+
+
+def is_not_finite(attribute: Attribute) -> bool:
+    """Return whether JSON has no number for one of the attribute's values."""
+    return any(map(_is_not_finite, attribute.values))
+
+
+def _is_not_finite(value: Value) -> bool:
+    return isinstance(value, float) and not math.isfinite(value)
 
 
 def _is_strict(value: Json) -> bool:
