@@ -11,9 +11,14 @@ from tests.conftest import ROOT, Run
 WORKING = ncz.cli.ncz.list_commands(click.Context(ncz.cli.ncz))
 
 
+def context_of(command: click.Command, name: str) -> click.Context:
+    """Return the context in which the command runs; click keeps the first help option it makes."""
+    return click.Context(command, info_name=name, **command.context_settings)
+
+
 def options_of(name: str) -> list[click.Option]:
     command = ncz.cli.load(name)
-    parameters = command.get_params(click.Context(command))
+    parameters = command.get_params(context_of(command, f"ncz {name}"))
     return [p for p in parameters if isinstance(p, click.Option) and not p.hidden]
 
 
@@ -55,8 +60,7 @@ def test_the_reference_has_every_option(name):
     assert section, f"docs/reference.md has no section 'ncz {name}'"
     shown = section.partition("```\n")[2].partition("```")[0]
     command = ncz.cli.load(name)
-    context = click.Context(command, info_name=f"ncz {name}", **command.context_settings)
-    expected = command.get_help(context)
+    expected = command.get_help(context_of(command, f"ncz {name}"))
     assert shown.rstrip() == expected.rstrip(), "run 'make docs'"
 
 

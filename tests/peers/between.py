@@ -1,8 +1,8 @@
 """The cells of the matrix in which neither writer nor reader is ncz.
 
-Each pair runs in its own process, because netCDF-C can crash. It returns for each case nothing, or
-the reason why the reader does not see the dataset. ``make interop`` records the results in
-between.json, and the test compares new results with this record.
+Each writer runs with its readers in a process of its own, because netCDF-C can crash. For each case
+and reader it returns nothing, or the reason why the reader does not see the dataset.
+``make interop`` records the results in between.json, with which the test compares new results.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from ncz.errors import ignore_notice
@@ -57,12 +60,15 @@ WRITERS: dict[str, Write] = {
 
 READERS = ("netCDF4 4.10.1", "zarr-python 3", "xarray")
 
-PAIRS = tuple(
-    (writer, reader)
-    for writer in WRITERS
-    for reader in READERS
-    if not (writer.endswith("V3") and reader == "netCDF4 4.10.1")
-)
+
+def readers(writer: str) -> tuple[str, ...]:
+    """Return the readers of what a writer makes: netCDF-C reads no V3."""
+    return tuple(
+        reader for reader in READERS if not (writer.endswith("V3") and reader == "netCDF4 4.10.1")
+    )
+
+
+PAIRS = tuple((writer, reader) for writer in WRITERS for reader in readers(writer))
 
 
 def read(writer: str, reader: str, store: Path) -> Seen:
@@ -82,21 +88,29 @@ def expected(seen: Seen) -> Seen:
     return {path: part for path, part in weak.items() if not path.endswith("@_FillValue")}
 
 
-def reason(writer: str, reader: str, case: str, folder: Path) -> str | None:
-    """Return why the reader does not see what was written, or None if it does."""
+def reasons(
+    writer: str, case: str, chosen: list[str], folder: Path
+) -> Iterator[tuple[str, str | None]]:
+    """Yield for each chosen reader why it does not see what was written, or None if it does."""
     from ncz.cdl.parse.reader import read_cdl
 
     dataset = read_cdl(SOURCES[case].read_bytes(), source=case, notify=ignore_notice)
     seen = view_of(dataset, rounded=True)
     target = folder / f"{case}.zarr"
+    failure = None
     try:
         WRITERS[writer](case, dataset, seen, target)
     except Exception as error:
-        return f"the writer: {_told(error, folder)}"
+        failure = f"the writer: {_told(error, folder)}"
+    for reader in chosen:
+        yield reader, failure or _reason_to_read(writer, reader, seen, target)
+
+
+def _reason_to_read(writer: str, reader: str, seen: Seen, target: Path) -> str | None:
     try:
         found = read(writer, reader, target)
     except Exception as error:
-        return _told(error, folder)
+        return _told(error, target.parent)
     kept = {p: part for p, part in found.items() if not _of_the_format(p)}
     wrong = differences(expected(seen), kept, (SeenVariable, SeenAttribute))
     parts = sorted(wrong)
@@ -114,42 +128,45 @@ def _told(error: Exception, folder: Path) -> str:
     return re.sub(r"\s+", " ", text)[:90]
 
 
-def run_pair(writer: str, reader: str) -> dict[str, str]:
-    """Return the reasons by case. A process that crashed is restarted after its case."""
-    found: dict[str, str] = {}
-    left = list(CASES)
-    with tempfile.TemporaryDirectory() as folder:
-        while left:
-            command = [sys.executable, "-m", "tests.peers.between", writer, reader, folder, *left]
+@cache
+def run_writer(writer: str) -> dict[str, dict[str, str]]:
+    """Return the reasons of each reader by case. A process that crashed is restarted after that."""
+    found: dict[str, dict[str, str]] = {reader: {} for reader in readers(writer)}
+    left = [(case, reader) for case in CASES for reader in readers(writer)]
+    while left:
+        with tempfile.TemporaryDirectory() as folder:
+            command = [sys.executable, "-m", "tests.peers.between", writer, folder]
             done = subprocess.run(
-                command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600
-            )
-            lines = [json.loads(x) for x in done.stdout.splitlines() if x.startswith("[")]
-            for case, why in lines:
-                left.remove(case)
-                if why:
-                    found[case] = why
-            if left and done.returncode >= 0 and not lines:
-                raise RuntimeError(done.stderr)
-            if left:
-                found[left.pop(0)] = CRASH
+                command, cwd=ROOT, input=json.dumps(left), capture_output=True, text=True,
+                check=False, timeout=600,
+            )  # fmt: skip
+        lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
+        for case, reader, why in lines:
+            left.remove((case, reader))
+            if why:
+                found[reader][case] = why
+        if left and done.returncode >= 0 and not lines:
+            raise RuntimeError(done.stderr)
+        if left:
+            case, reader = left.pop(0)
+            found[reader][case] = CRASH
     return found
 
 
-def main(writer: str, reader: str, folder: str, *cases: str) -> None:
-    """Print ``[case, reason]`` for each case, in a process that may crash."""
+def main(writer: str, folder: str) -> None:
+    """Print ``[case, reader, reason]`` for each step on standard input; the process may crash."""
     import warnings
 
     warnings.simplefilter("ignore")
-    for case in cases:
-        why = reason(writer, reader, case, Path(folder))
-        sys.stdout.write(json.dumps([case, why]) + "\n")
-        sys.stdout.flush()
+    for case, steps in groupby(json.load(sys.stdin), key=itemgetter(0)):
+        for reader, why in reasons(writer, case, [reader for _, reader in steps], Path(folder)):
+            sys.stdout.write(json.dumps([case, reader, why]) + "\n")
+            sys.stdout.flush()
 
 
 def record() -> None:
     """Run all pairs and write between.json."""
-    found = {f"{writer} > {reader}": run_pair(writer, reader) for writer, reader in PAIRS}
+    found = {f"{writer} > {reader}": run_writer(writer)[reader] for writer, reader in PAIRS}
     text = json.dumps(found, indent=1, ensure_ascii=False, sort_keys=True)
     RECORD.write_text(text + "\n", encoding="utf-8")
 
