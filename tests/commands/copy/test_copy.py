@@ -6,6 +6,8 @@ import contextlib
 import itertools
 import json
 import re
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -37,11 +39,16 @@ DOCUMENT = re.compile(r"(.*/)?(\.[^/]*|zarr\.json)")
 FORMS = list(itertools.product(KINDS, FLAVOURS))
 
 
+SHARED = "shared"
+"""The folder of sources that many tests read; their names in memory begin with it."""
+
+
 @pytest.fixture(autouse=True)
 def no_stores():
     """No store in memory is left to the next test."""
     yield
-    STORES.clear()
+    for name in [name for name in STORES if not name.startswith(f"{SHARED}-")]:
+        del STORES[name]
 
 
 def place(folder: Path, name: str, form: tuple[str, str]) -> str:
@@ -145,13 +152,28 @@ def plain(document: bytes) -> bytes:
     return json.dumps(json.loads(shorter), sort_keys=True).encode()
 
 
+@pytest.fixture(scope="module")
+def example_as(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., str]]:
+    """Return a function that gives an example in one of the forms; each is made once."""
+    folder = tmp_path_factory.getbasetemp() / SHARED
+    folder.mkdir()
+
+    @cache
+    def made(name: str, form: tuple[str, str]) -> str:
+        source = place(folder, f"{name}-{'-'.join(form)}", form)
+        gen(ROOT / f"cdl_examples/{name}.cdl", source)
+        return source
+
+    yield made
+    STORES.clear()
+
+
 @pytest.mark.parametrize("source_form", FORMS, ids="-".join)
 @pytest.mark.parametrize("target_form", FORMS, ids="-".join)
 @pytest.mark.parametrize("name", ["weather", "groups", "chunks"])
-def test_every_pair_of_forms(name, source_form, target_form, tmp_path):
-    source = place(tmp_path, "source", source_form)
+def test_every_pair_of_forms(name, source_form, target_form, example_as, tmp_path):
+    source = example_as(name, source_form)
     target = place(tmp_path, "target", target_form)
-    gen(ROOT / f"cdl_examples/{name}.cdl", source)
     summary, plan = copied(source, target, verify=True)
     assert ways_of(plan, source_form, target_form) <= {"raw", "rewrapped", "none"}
     assert summary.compared == sum(int(np.prod(v.array.layout.shape)) for v in plan.variables)
