@@ -123,6 +123,8 @@ NoticeCode = Literal[
     "chunk-damaged",
     "chunk-sizes-ignored",
     "consolidated-damaged",
+    "consolidated-stale",
+    "data-unreadable",
     "dimension-conflict",
     "dimension-inferred",
     "dimension-left-out",
@@ -140,12 +142,14 @@ NoticeCode = Literal[
     "nothing-written",
     "object-left-out",
     "object-missing",
+    "object-unlisted",
     "provenance-replaced",
     "reader-excluded",
     "separator-replaced",
     "setting-ignored",
     "shards-ignored",
     "special-attribute-ignored",
+    "stray-document",
     "string-truncated",
     "text-fill",
     "time-units-ignored",
@@ -161,7 +165,8 @@ class Notice:
     """Something that the user should know, but that is not an error.
 
     It has the three texts of `NczError`, and a `code` that does not change when its text does.
-    `lost` is true if part of a store cannot be read at all, so that a copy would not have it.
+    `lost` is true if part of a store cannot be read at all, so that a copy would not have it. The
+    command line then ends with exit code 1, unless the user allowed it.
     """
 
     code: NoticeCode
@@ -183,3 +188,21 @@ Notify = Callable[[Notice], None]
 
 def ignore_notice(notice: Notice) -> None:
     """Discard the notice."""
+
+
+OnError = Callable[[NczError], None]
+"""A function that is called with an error in part of the data. If it returns, the rest is done."""
+
+
+def raise_error(error: NczError) -> None:
+    """Raise the error, so that nothing more is done."""
+    raise error
+
+
+def report_unreadable(notify: Notify) -> OnError:
+    """Return a function that reports an error as a notice about unreadable data."""
+
+    def report(error: NczError) -> None:
+        notify(Notice("data-unreadable", error.message, error.location, error.hint, lost=True))
+
+    return report

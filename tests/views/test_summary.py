@@ -70,7 +70,7 @@ def test_values_are_left_out_with_h(store: Path, run: Run):
 def test_data_that_cannot_be_read_are_left_out_with_a_notice(store: Path, run: Run):
     (store / "far" / "0").write_bytes(b"short")
     ran = run("dump", "--summary", store)
-    assert ran.code == 0
+    assert ran.code == 1
     assert "  * far   (far)  int  20 B  chunks 5" in ran.text
     assert "far: cannot show the values" in ran.stderr
 

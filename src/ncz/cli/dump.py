@@ -14,6 +14,7 @@ import click
 from ncz.cli.options import (
     Command,
     S3Options,
+    allow_loss_option,
     common_options,
     examples,
     overwrite_option,
@@ -161,7 +162,7 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
         "Data selection": ("header_only", "coordinates", "variables", "groups"),
         "Layout": ("name", "line_length", "precision", "digits", "brief", "full", "times"),
         "Storage": ("special", "fold_filters", "extended"),
-        "Output": ("target", "overwrite", "jobs"),
+        "Output": ("target", "overwrite", "jobs", "allow_loss"),
         "For compatibility with ncdump": ("cache", "log_level"),
         "S3": ("profile", "endpoint_url", "region", "anon"),
         "Options": ("quiet", "color", "debug", "version", "help"),
@@ -263,6 +264,7 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
 @ignored("-L", "--log-level", metavar="N", why="see --debug")
 @refused("-K", "extended_kind", why="neither ncz nor ncdump knows extended kinds of Zarr")
 @s3_options
+@allow_loss_option
 @common_options
 @click.pass_context
 def dump(
@@ -294,6 +296,8 @@ def dump(
     STORE is the path or URL of a directory or a zip file. The format is detected automatically.
     The options that select data do not affect the header. The short option -h is not help; use
     --help.
+
+    If data cannot be read, the rest is printed, and the exit code is 1.
     """
     chosen = _view(ctx, view)
     from ncz.cdl.print.printer import CdlOptions
@@ -323,7 +327,7 @@ def dump(
         width = columns() if target == "-" and sys.stdout.isatty() else None
         print_store(
             store,
-            DumpOptions(cdl=options, kind=kind, view=chosen, width=width, jobs=jobs),
+            DumpOptions(cdl=options, kind=kind, view=chosen, width=width, jobs=jobs, partial=True),
             write,
             terminal.notify,
         )

@@ -11,9 +11,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ncz.cli.options import Command, S3Options, common_options, examples, s3_options
+from ncz.cli.options import (
+    Command,
+    S3Options,
+    allow_loss_option,
+    common_options,
+    examples,
+    s3_options,
+)
 from ncz.cli.peer_options import ignored
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
+from ncz.errors import report_unreadable
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -60,7 +68,7 @@ def _print_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
             "trace_level",
         ),
         "S3": ("profile", "endpoint_url", "region", "anon"),
-        "Options": ("quiet", "color", "debug", "version", "help"),
+        "Options": ("allow_loss", "quiet", "color", "debug", "version", "help"),
     },
     epilog=examples(
         "ncz ls weather.zarr",
@@ -115,6 +123,7 @@ def _print_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     callback=_print_help,
 )
 @s3_options
+@allow_loss_option
 @common_options
 @pass_terminal
 def ls(
@@ -179,7 +188,7 @@ def ls(
             recursive=recursive or tree,
             details=long or as_json or tree,
         )
-        entries = command.ls(options)
+        entries = command.ls(options, report_unreadable(terminal.notify))
         if as_json:
             _write_lines(_json_lines(entries), write)
         elif tree:

@@ -9,6 +9,7 @@ This table lists the shared options, and the letters that differ between command
 ``--version``           all                         print versions, for bug reports
 ``--overwrite``         gen, dump, copy             replace an existing target
 ``--profile`` ...       all                         credentials and server of S3 URLs
+``--allow-loss``        dump, ls, copy              accept that something is lost
 ``-h``                  dump                        header only, as in ncdump
 ``-h``                  gen                         print help, as in ncgen
 ``-h``                  ls                          metadata only, as in zmapio
@@ -118,7 +119,7 @@ def versions() -> str:
 _COMMON = (
     click.option(
         "-q", "--quiet", is_flag=True, expose_value=False, callback=_set_quiet, is_eager=True,
-        help="Print errors only, no notices.",
+        help="Print errors and losses only, no other notices.",
     ),
     click.option(
         "--color", type=click.Choice(["auto", "always", "never"]), metavar="WHEN",
@@ -219,6 +220,18 @@ audience_option = click.option(
     " tensorstore, zarrs, zarrita, gdal.",
 )
 """The option ``--for`` of the commands that create a store."""
+def _set_allow_loss(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    _terminal(ctx).allow_loss |= value
+
+
+allow_loss_option = click.option(
+    "--allow-loss",
+    is_flag=True,
+    expose_value=False,
+    callback=_set_allow_loss,
+    help="Exit with 0 even if a part of the store cannot be read.",
+)
+"""The option ``--allow-loss`` of the commands that only read a store."""
 
 overwrite_option = click.option(
     "--overwrite", is_flag=True, help="Replace the target if it already exists."

@@ -1,7 +1,8 @@
 """Messages, colour, standard streams and exit codes.
 
-This is the only module that catches `NczError`. Standard output carries data only; messages go to
-standard error. The exit codes are 0 for success, 1 for an error (reported in one line), 2 for wrong
+This is the only module that catches `NczError` to end the program. Standard output carries data
+only; messages go to standard error. The exit codes are 0 for success, 1 for an error (reported in
+one line) or if part of a store could not be read (reported in one line for each part), 2 for wrong
 usage, 130 if interrupted, 141 if the reader of a pipe closed it (as for a C program that SIGPIPE
 ended), and 143 if terminated.
 """
@@ -21,7 +22,7 @@ from ncz.errors import CdlError, NczError, Notice
 if TYPE_CHECKING:
     from types import FrameType
 
-INTERRUPTED, CLOSED_PIPE, TERMINATED = 130, 141, 143
+LOST, INTERRUPTED, CLOSED_PIPE, TERMINATED = 1, 130, 141, 143
 
 _BOLD_RED, _BOLD_YELLOW, _BOLD_GREEN = "1;31", "1;33", "1;32"
 
@@ -38,6 +39,9 @@ class Terminal:
         self.debug = False
         self.color = "auto"
         self._told: set[str] = set()
+        self.allow_loss = False
+        self.has_lost = False
+        """Whether a notice told of a loss that was not allowed."""
 
     def colored(self, stream: TextIO) -> bool:
         """Return whether to colour `stream`, from ``--color``, NO_COLOR, FORCE_COLOR and TERM."""
@@ -50,8 +54,13 @@ class Terminal:
         return os.environ.get("TERM") != "dumb" and stream.isatty()
 
     def notify(self, notice: Notice) -> None:
-        """Print a notice on standard error; this is the command line's `Notify`."""
-        if not self.quiet:
+        """Print a notice on standard error; this is the command line's `Notify`.
+
+        A loss that was not allowed is printed even if the user asked for quiet.
+        """
+        is_loss = notice.lost and not self.allow_loss
+        self.has_lost |= is_loss
+        if is_loss or not self.quiet:
             self._say("ncz: notice:", _BOLD_YELLOW, visible(str(notice)))
 
     def notify_once(self, notice: Notice) -> None:
@@ -233,7 +242,7 @@ def _invoke(command: click.Command, prog_name: str, args: list[str], terminal: T
             command.invoke(context)
     except click.exceptions.Exit as end:
         return end.exit_code
-    return 0
+    return LOST if terminal.has_lost else 0
 
 
 def _usage(error: click.UsageError, terminal: Terminal) -> int:

@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterator
 from typing import Literal
 
 from ncz.cdl.print.printer import CdlOptions, print_cdl
-from ncz.errors import Notify, ignore_notice
+from ncz.errors import (
+    NczError,
+    Notify,
+    OnError,
+    ZmapError,
+    ignore_notice,
+    raise_error,
+    report_unreadable,
+)
 from ncz.formats.kinds import OpenedDataset
 from ncz.formats.opening import open_dataset
 from ncz.model.tree import Dataset, Variable, join, walk
@@ -25,7 +33,8 @@ class DumpOptions:
     data and the name; NcML uses the precision too. `width` is the number of columns at which lines
     of the summary are truncated; None for no limit. `jobs` is the number of processes that print
     large data of a local store; None means one per core. They are forked, which is safe only in a
-    process without threads.
+    process without threads. With `partial`, data that cannot be read become a notice, and the rest
+    is printed.
     """
 
     cdl: CdlOptions = CdlOptions()
@@ -33,6 +42,7 @@ class DumpOptions:
     view: View = "cdl"
     width: int | None = None
     jobs: int | None = 1
+    partial: bool = False
 
 
 def dump(
@@ -58,7 +68,8 @@ def dump(
     ------
     NczError
         Before anything is written if the dataset cannot be opened, or if `options` select what
-        does not exist. If data cannot be read, the text ends without its last brace.
+        does not exist. If data cannot be read, unless `options.partial` is set and the storage
+        itself works; the text ends without its last brace.
     """
     with open_dataset(location, notify=notify) as opened:
         dataset = opened.dataset
@@ -68,9 +79,25 @@ def dump(
         if not options.cdl.header_only and options.view in ("cdl", "json"):
             opened.prefetch(_printed(dataset, options.cdl))
         if options.view == "cdl":
-            print_cdl(dataset, replace(options.cdl, jobs=_jobs(options, opened)), write, notify)
+            asked = replace(options.cdl, jobs=_jobs(options, opened))
+            print_cdl(dataset, asked, write, notify, _on_error(options, opened, notify))
         else:
-            _print_view(dataset, opened.location.display, options, write, notify)
+            on_error = _on_error(options, opened, notify)
+            _print_view(dataset, opened.location.display, options, write, notify, on_error)
+
+
+def _on_error(options: DumpOptions, opened: OpenedDataset, notify: Notify) -> OnError:
+    """Return what to do about data that cannot be read."""
+    if not options.partial:
+        return raise_error
+    report = report_unreadable(notify)
+
+    def continue_if_useful(error: NczError) -> None:
+        if isinstance(error, ZmapError) and opened.location.kind == "remote":
+            raise error  # a server that fails once would fail, after a timeout, for the rest too
+        report(error)
+
+    return continue_if_useful
 
 
 def _printed(dataset: Dataset, options: CdlOptions) -> Iterator[Variable]:
@@ -110,6 +137,7 @@ def _print_view(
     options: DumpOptions,
     write: Callable[[bytes], object],
     notify: Notify,
+    on_error: OnError,
 ) -> None:
     asked = options.cdl
     selection = _selected(dataset, asked)
@@ -122,6 +150,7 @@ def _print_view(
             selection=selection,
             name=asked.name,
             header_only=asked.header_only,
+            on_error=on_error,
         )
     elif options.view == "ncml":
         from ncz.views.ncml import print_ncml

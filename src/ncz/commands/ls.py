@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Any, Literal, NamedTuple
 
-from ncz.errors import KeyMissing, ZmapError
+from ncz.errors import KeyMissing, NczError, OnError, ZmapError, raise_error
 from ncz.record import record
 from ncz.zmap import Zmap, location_of
 from ncz.zmap.key import ZARR_JSON, display, join_key
@@ -62,10 +62,13 @@ class Entry(NamedTuple):
     kind: Kind | None = None
 
 
-def ls(options: LsOptions) -> Iterator[Entry]:
+def ls(options: LsOptions, on_error: OnError = raise_error) -> Iterator[Entry]:
     """Yield the selected keys, in order.
 
-    Raises `KeyMissing`, which suggests similar names, if there is none.
+    `on_error` is called if the size or kind of a key cannot be read. If it returns, the entry has
+    no size and is of the kind "other".
+
+    Raises `KeyMissing`, which suggests similar names, if no key is selected.
     """
     with closing(open_zmap(parse_location(options.source))) as zmap:
         keys = _select(zmap, options.pattern, options.recursive)
@@ -75,8 +78,13 @@ def ls(options: LsOptions) -> Iterator[Entry]:
             return
         roles = _Roles(zmap)
         for key in keys:
-            size = zmap.size(key)
-            yield Entry(display(key), size, roles.kind(key, is_object=size is not None))
+            try:
+                size = zmap.size(key)
+                kind = roles.kind(key, is_object=size is not None)
+            except NczError as error:
+                on_error(error)
+                size, kind = None, "other"
+            yield Entry(display(key), size, kind)
 
 
 def _select(zmap: Zmap, pattern: str, recursive: bool) -> Iterator[str]:

@@ -185,7 +185,10 @@ class _Summary:
         except NczError as error:
             self.notify(
                 Notice(
-                    "values-not-shown", f"cannot show the values: {error}", location=variable.name
+                    "values-not-shown",
+                    f"cannot show the values: {error}",
+                    location=variable.name,
+                    lost=True,
                 )
             )
             return ""

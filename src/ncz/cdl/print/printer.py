@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from ncz.cdl.print.header import HeaderStyle, Scope, declare_group
-from ncz.errors import FormatError, NczError, Notify, ignore_notice
+from ncz.errors import FormatError, NczError, Notify, OnError, ignore_notice, raise_error
 from ncz.model.tree import Dataset, Dimension, Group, dimensions_by_fqn, join
 from ncz.record import record
 from ncz.text.format_values import Precision, encode_text
@@ -66,6 +66,7 @@ def print_cdl(
     options: CdlOptions,
     write: Callable[[bytes], object],
     notify: Notify = ignore_notice,
+    on_error: OnError = raise_error,
 ) -> None:
     """Write a dataset as CDL. Memory is bounded by one slab of a variable.
 
@@ -73,13 +74,16 @@ def print_cdl(
     ----------
     write
         Called with UTF-8 text, several times.
+    on_error
+        Called with an error that names the variable, if data cannot be read. If it returns, the
+        text has a comment where the data end, and continues with the next variable. The data of
+        the variable have no semicolon, so that ncgen and ncz gen refuse the text.
 
     Raises
     ------
     NczError
-        `options` names a variable or group that does not exist; nothing has been written. Or data
-        cannot be read; the message names the variable, and the text ends there, without its last
-        brace.
+        `options` names a variable or group that does not exist; nothing has been written. Or
+        `on_error` raises it; the text ends there, without its last brace.
     """
     selection = select(
         dataset.root,
@@ -87,35 +91,60 @@ def print_cdl(
         variables=options.variables,
         groups=options.groups,
     )
-    pending = bytearray()
-
-    def emit(data: bytes) -> None:
-        if len(data) >= _BUFFER:  # avoids a copy
-            flush()
-            write(data)
-            return
-        pending.extend(data)
-        if len(pending) >= _BUFFER:
-            flush()
-
-    def flush() -> None:
-        write(bytes(pending))
-        pending.clear()
-
+    output = _Output(write)
     name = dataset.name if options.name is None else options.name
     try:
-        _emit_lines(emit, [f"netcdf {escape_name(name)} {{"])
-        _Printer(dataset, options, selection, emit, notify).group(dataset.root, "", Scope(), 0)
-        _emit_lines(emit, ["}"])
+        _emit_lines(output.emit, [f"netcdf {escape_name(name)} {{"])
+        printer = _Printer(dataset, options, selection, output, notify, on_error)
+        printer.group(dataset.root, "", Scope(), 0)
+        _emit_lines(output.emit, ["}"])
     except NczError:
-        flush()
+        if not output.has_failed:
+            output.flush()
         raise
-    flush()
+    output.flush()
+
+
+class _Output:
+    """A buffer before `write`. `has_failed` tells errors of writing from those of reading."""
+
+    def __init__(self, write: Callable[[bytes], object]) -> None:
+        self._write = write
+        self._pending = bytearray()
+        self.has_failed = False
+
+    def emit(self, data: bytes) -> None:
+        """Write `data`, at once or later."""
+        if len(data) >= _BUFFER:  # avoids a copy
+            self.flush()
+            self._pass_on(data)
+            return
+        self._pending.extend(data)
+        if len(self._pending) >= _BUFFER:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is pending."""
+        data = bytes(self._pending)
+        self._pending.clear()
+        self._pass_on(data)
+
+    def _pass_on(self, data: bytes) -> None:
+        try:
+            self._write(data)
+        except BaseException:
+            self.has_failed = True
+            raise
 
 
 def _emit_lines(emit: Callable[[bytes], None], lines: Iterable[str], indent: int = 0) -> None:
     margin = " " * indent
     emit(encode_text("".join([f"{margin}{line}\n" if line else "\n" for line in lines])))
+
+
+def _one_line(text: str) -> str:
+    """Return `text` without control characters, which could end a comment."""
+    return "".join(c if c.isprintable() else "?" for c in text)
 
 
 class _Printer:
@@ -126,14 +155,17 @@ class _Printer:
         dataset: Dataset,
         options: CdlOptions,
         selection: Selection,
-        emit: Callable[[bytes], None],
+        output: _Output,
         notify: Notify,
+        on_error: OnError,
     ) -> None:
         self.dataset = dataset
         self.options = options
         self.selection = selection
-        self.emit = emit
+        self.output = output
+        self.emit = output.emit
         self.notify = notify
+        self.on_error = on_error
         self.dimensions: dict[str, Dimension] = dimensions_by_fqn(dataset.root)
         self.header_style = HeaderStyle(
             options.precision,
@@ -196,8 +228,13 @@ class _Printer:
                     notify=self.notify,
                 )
             except NczError as error:
-                error.message = f"data of {path}: {error.message}"
-                raise
+                if self.output.has_failed:
+                    raise
+                reason = error.message
+                error.message = f"data of {path}: {reason}"
+                self.on_error(error)
+                comment = _one_line(f" // data of {path} cannot be read: {reason}")
+                _emit_lines(self.emit, ["", comment], indent)
 
     def _data_style(self) -> DataStyle:
         from ncz.cdl.print.rows import DataStyle

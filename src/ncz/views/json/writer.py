@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import FormatError, NczError
+from ncz.errors import FormatError, NczError, OnError, raise_error
 from ncz.model.slabs import read_variable
 from ncz.model.tree import (
     Attribute,
@@ -41,6 +41,7 @@ def print_json(
     selection: Selection | None = None,
     name: str | None = None,
     header_only: bool = False,
+    on_error: OnError = raise_error,
 ) -> None:
     """Write a dataset as one JSON document. Memory is bounded by one slab of a variable.
 
@@ -52,22 +53,26 @@ def print_json(
         The variables whose data are written.
     name
         Replaces the name of the dataset.
+    on_error
+        Called with an error that names the variable, if data cannot be read. If it returns, the
+        variable has the data read so far and a member ``data_error``, so that ncz gen refuses it.
 
     Raises
     ------
     NczError
-        Data cannot be read; the message names the variable. The text ends there and is not valid
-        JSON.
+        `on_error` raises it. The text ends there and is not valid JSON.
     """
     out = _Output(write)
     chosen = Selection() if selection is None else selection
     head = [("format", FORMAT), ("version", VERSION), ("name", name or dataset.name)]
-    writer = _Writer(out, dimensions_by_fqn(dataset.root), chosen, header_only)
+    writer = _Writer(out, dimensions_by_fqn(dataset.root), chosen, header_only, on_error)
     out.text("{")
     try:
         writer.group(dataset.root, "", 1, head)
-    finally:
-        out.flush()
+    except NczError:
+        if not out.has_failed:
+            out.flush()
+        raise
     out.text("\n}\n")
     out.flush()
 
@@ -133,6 +138,8 @@ class _Output:
     write: Callable[[bytes], object]
     pending: list[str] = field(default_factory=list)
     size: int = 0
+    has_failed: bool = False
+    """Whether `write` raised an error, which is not one of reading."""
 
     def text(self, text: str) -> None:
         self.pending.append(text)
@@ -141,9 +148,14 @@ class _Output:
             self.flush()
 
     def flush(self) -> None:
-        self.write("".join(self.pending).encode())
+        data = "".join(self.pending).encode()
         self.pending.clear()
         self.size = 0
+        try:
+            self.write(data)
+        except BaseException:
+            self.has_failed = True
+            raise
 
 
 @dataclass(slots=True)
@@ -154,6 +166,7 @@ class _Writer:
     dimensions: Mapping[str, Dimension]
     selection: Selection
     header_only: bool
+    on_error: OnError
 
     def group(
         self, group: Group, fqn: str, level: int, head: Sequence[tuple[str, Any]] = ()
@@ -209,23 +222,28 @@ class _Writer:
         if self.header_only or not chosen:
             return
         self.key("data", level)
+        is_char = variable.type is Atomic.CHAR
+        rows = _Rows(self.out, shape[:-1] if is_char else shape, "  " * (level + 1))
         try:
-            self.data(variable, shape, level)
+            self.data(variable, shape, rows)
         except NczError as error:
-            error.message = f"data of {path}: {error.message}"
-            raise
+            if self.out.has_failed:
+                raise
+            reason = error.message
+            error.message = f"data of {path}: {reason}"
+            self.on_error(error)
+            rows.break_off()
+            self.member("data_error", reason, level)
 
-    def data(self, variable: Variable, shape: tuple[int, ...], level: int) -> None:
+    def data(self, variable: Variable, shape: tuple[int, ...], rows: _Rows) -> None:
         """Write the values of a variable as nested lists."""
         if 0 in shape:
             self.out.text("[]")
             return
         if variable.type is Atomic.CHAR:
-            rows = _Rows(self.out, shape[:-1], "  " * (level + 1))
             for text in _char_rows(read_variable(variable, shape), shape[-1] if shape else 1):
                 rows.items(to_json(text), 1)
             return
-        rows = _Rows(self.out, shape, "  " * (level + 1))
         columns = shape[-1] if shape else 1
         for values in read_variable(variable, shape):
             flat = values.reshape(-1)
@@ -289,6 +307,13 @@ class _Rows:
             self.out.text(text)
         else:
             self.out.text(self.before(start) + text + self.after(self.position))
+
+    def break_off(self) -> None:
+        """Close the lists that are open; write null if there are no values."""
+        if self.position == 0:
+            self.out.text("null")
+        elif self.shape:
+            self.out.text("]" * sum(self.position % span != 0 for span in self.spans))
 
     def before(self, start: int) -> str:
         """Return the text before the value number `start`."""
