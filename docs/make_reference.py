@@ -29,8 +29,8 @@ written to standard error, one per line, in the form `ncz: location: message; hi
 
 | exit code | meaning |
 |---|---|
-| 0 | success |
-| 1 | error; no incomplete output is left, except where `copy --resume` keeps it |
+| 0 | success; nothing was lost |
+| 1 | error or [loss](exit-codes.md); leaves no incomplete store, except where `--resume` keeps it |
 | 2 | wrong usage |
 | 130, 143 | interrupted (Ctrl-C), terminated |
 | 141 | the reader of a pipe closed it |

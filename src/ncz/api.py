@@ -32,7 +32,9 @@ def warn(notice: Notice) -> None:
 
 
 @contextlib.contextmanager
-def open(url: Path, *, notify: Notify = warn) -> Iterator[Dataset]:
+def open(
+    url: Path, *, consolidated: bool | None = None, notify: Notify = warn
+) -> Iterator[Dataset]:
     """Open a dataset: ``with ncz.open("weather.zarr") as dataset``.
 
     Metadata is read now and values on demand (see `read`), so that values cannot be read after the
@@ -42,6 +44,9 @@ def open(url: Path, *, notify: Notify = warn) -> Iterator[Dataset]:
     ----------
     url
         A path or a URL. The format is detected automatically.
+    consolidated
+        Whether to use consolidated metadata: True requires it, False ignores it, and None uses it
+        if it is there.
     notify
         Receives notices; by default they become Python warnings.
 
@@ -50,9 +55,11 @@ def open(url: Path, *, notify: Notify = warn) -> Iterator[Dataset]:
     NczError
         If no dataset exists there, or its root is broken.
     """
+    from ncz.formats.kinds import OpenOptions
     from ncz.formats.opening import open_dataset
 
-    with open_dataset(os.fspath(url), notify=notify) as opened:
+    how = OpenOptions(consolidated=consolidated)
+    with open_dataset(os.fspath(url), how, notify=notify) as opened:
         yield opened.dataset
 
 
@@ -208,7 +215,8 @@ def copy(
     Raises
     ------
     LossError
-        If the target cannot hold everything and `allow_loss` is not set.
+        If the target cannot hold everything, or part of the source cannot be read, and `allow_loss`
+        is not set.
     CodecError
         If a chunk of the source is damaged.
     """
@@ -266,6 +274,8 @@ def dump(
     header_only: bool = False,
     variables: Sequence[str] | None = None,
     view: View = "cdl",
+    allow_loss: bool = False,
+    consolidated: bool | None = None,
     notify: Notify = warn,
 ) -> str:
     """Return a store as text.
@@ -280,8 +290,17 @@ def dump(
         The variables whose data are printed; by default all.
     view
         "cdl", "json" (docs/json.md), "ncml" or "summary".
+    allow_loss
+        Whether to report data that cannot be read as a notice, and to return the rest.
+    consolidated
+        Whether to use consolidated metadata, as in `open`.
     notify
         Receives notices.
+
+    Raises
+    ------
+    NczError
+        If the store cannot be read, or part of its data and `allow_loss` is not set.
     """
     from ncz.cdl.print.printer import CdlOptions
     from ncz.commands.dump import DumpOptions
@@ -292,5 +311,6 @@ def dump(
         variables=None if variables is None else tuple(variables),
     )
     parts: list[bytes] = []
-    write_cdl(os.fspath(store), DumpOptions(cdl=cdl, view=view), parts.append, notify)
+    options = DumpOptions(cdl=cdl, view=view, partial=allow_loss, consolidated=consolidated)
+    write_cdl(os.fspath(store), options, parts.append, notify)
     return b"".join(parts).decode("utf-8", "surrogateescape")

@@ -122,6 +122,7 @@ NoticeCode = Literal[
     "character-replaced",
     "chunk-damaged",
     "chunk-sizes-ignored",
+    "codec-unknown",
     "consolidated-damaged",
     "consolidated-stale",
     "data-unreadable",
@@ -166,7 +167,8 @@ class Notice:
 
     It has the three texts of `NczError`, and a `code` that does not change when its text does.
     `lost` is true if part of a store cannot be read at all, so that a copy would not have it. The
-    command line then ends with exit code 1, unless the user allowed it.
+    command line then ends with exit code 1, unless the user allowed it. `hidden` is true for a part
+    that no netCDF program shows: a copy would not have it either, but a reader loses nothing.
     """
 
     code: NoticeCode
@@ -174,6 +176,12 @@ class Notice:
     location: str | None = None
     hint: str | None = None
     lost: bool = False
+    hidden: bool = False
+
+    @property
+    def is_left_behind(self) -> bool:
+        """Whether a copy would not have what the notice is about."""
+        return self.lost or self.hidden
 
     def __str__(self) -> str:
         text = (

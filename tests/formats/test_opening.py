@@ -52,7 +52,7 @@ def test_a_dataset_is_replaced_only_if_asked(tmp_path):
 
 
 @contextlib.contextmanager
-def open_magic(location, _):
+def open_magic(location, _options, _notify):
     yield OpenedDataset(dataset=DATASET, location=location, netcdf_kind="magic", survives_fork=True)
 
 

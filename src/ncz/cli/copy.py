@@ -159,7 +159,8 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
 @click.option(
     "--consolidated/--no-consolidated",
     default=None,
-    help="Write consolidated metadata or not (default: as SRC).",
+    help="Write consolidated metadata (default: as SRC), or neither write them nor use those of"
+    " SRC.",
 )
 @click.option(
     "--separator",
@@ -252,6 +253,7 @@ def copy(terminal: Terminal, /, source: str, target: str, **given: Any) -> None:
     are listed and nothing is written.
     """
     _check(target, given)
+    terminal.allow_loss = given["allow_loss"]
     from ncz.cli.copy_plan import plan_json, plan_text, summary_json
     from ncz.cli.progress import Progress
     from ncz.commands.copy.command import copy as carry_out

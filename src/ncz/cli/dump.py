@@ -17,6 +17,7 @@ from ncz.cli.options import (
     allow_loss_option,
     common_options,
     examples,
+    no_consolidated_option,
     overwrite_option,
     s3_options,
 )
@@ -165,6 +166,7 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
         "Output": ("target", "overwrite", "jobs", "allow_loss"),
         "For compatibility with ncdump": ("cache", "log_level"),
         "S3": ("profile", "endpoint_url", "region", "anon"),
+        "Input": ("no_consolidated",),
         "Options": ("quiet", "color", "debug", "version", "help"),
     },
     epilog=examples(
@@ -265,6 +267,7 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
 @refused("-K", "extended_kind", why="neither ncz nor ncdump knows extended kinds of Zarr")
 @s3_options
 @allow_loss_option
+@no_consolidated_option
 @common_options
 @click.pass_context
 def dump(
@@ -290,6 +293,7 @@ def dump(
     target: str,
     overwrite: bool,
     s3: S3Options,
+    no_consolidated: bool,
 ) -> None:
     """Print a store as CDL text, JSON, NcML or a summary.
 
@@ -327,7 +331,15 @@ def dump(
         width = columns() if target == "-" and sys.stdout.isatty() else None
         print_store(
             store,
-            DumpOptions(cdl=options, kind=kind, view=chosen, width=width, jobs=jobs, partial=True),
+            DumpOptions(
+                cdl=options,
+                kind=kind,
+                view=chosen,
+                width=width,
+                jobs=jobs,
+                partial=True,
+                consolidated=False if no_consolidated else None,
+            ),
             write,
             terminal.notify,
         )

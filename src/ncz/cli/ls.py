@@ -124,6 +124,12 @@ def _print_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 )
 @s3_options
 @allow_loss_option
+@click.option(
+    "--no-consolidated",
+    is_flag=True,
+    expose_value=False,
+    help="Ignored: ls never uses consolidated metadata.",
+)
 @common_options
 @pass_terminal
 def ls(

@@ -220,6 +220,8 @@ audience_option = click.option(
     " tensorstore, zarrs, zarrita, gdal.",
 )
 """The option ``--for`` of the commands that create a store."""
+
+
 def _set_allow_loss(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     _terminal(ctx).allow_loss |= value
 
@@ -232,6 +234,13 @@ allow_loss_option = click.option(
     help="Exit with 0 even if a part of the store cannot be read.",
 )
 """The option ``--allow-loss`` of the commands that only read a store."""
+
+no_consolidated_option = click.option(
+    "--no-consolidated",
+    is_flag=True,
+    help="Ignore consolidated metadata; read the documents of groups and arrays.",
+)
+"""The option ``--no-consolidated`` of the commands that read the documents of a store."""
 
 overwrite_option = click.option(
     "--overwrite", is_flag=True, help="Replace the target if it already exists."

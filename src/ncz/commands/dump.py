@@ -15,7 +15,7 @@ from ncz.errors import (
     raise_error,
     report_unreadable,
 )
-from ncz.formats.kinds import OpenedDataset
+from ncz.formats.kinds import OpenedDataset, OpenOptions
 from ncz.formats.opening import open_dataset
 from ncz.model.tree import Dataset, Variable, join, walk
 from ncz.record import record, replace
@@ -34,7 +34,7 @@ class DumpOptions:
     of the summary are truncated; None for no limit. `jobs` is the number of processes that print
     large data of a local store; None means one per core. They are forked, which is safe only in a
     process without threads. With `partial`, data that cannot be read become a notice, and the rest
-    is printed.
+    is printed. `consolidated` is that of `OpenOptions`.
     """
 
     cdl: CdlOptions = CdlOptions()
@@ -43,6 +43,7 @@ class DumpOptions:
     width: int | None = None
     jobs: int | None = 1
     partial: bool = False
+    consolidated: bool | None = None
 
 
 def dump(
@@ -71,7 +72,8 @@ def dump(
         does not exist. If data cannot be read, unless `options.partial` is set and the storage
         itself works; the text ends without its last brace.
     """
-    with open_dataset(location, notify=notify) as opened:
+    how = OpenOptions(consolidated=options.consolidated)
+    with open_dataset(location, how, notify=notify) as opened:
         dataset = opened.dataset
         if options.kind:
             write(f"{opened.netcdf_kind}\n".encode())

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
-from ncz.errors import NczError, Notify, ignore_notice
+from ncz.errors import NczError, Notify, UrlError, ignore_notice
 from ncz.model.tree import Dataset, Dimension, Group, Variable, walk
 from ncz.record import record, replace
 
@@ -102,10 +102,20 @@ def read_text(
 
 
 def target_location(target: str, modes: tuple[str, ...]) -> Location:
-    """Return the location of the target, with `modes` added to its own."""
+    """Return the location of the target, with `modes` added to its own.
+
+    Raises `UrlError` for standard output, and for a name of a format that cannot be written.
+    """
+    from ncz.formats.opening import target_format
     from ncz.zmap.location import parse_location
 
-    return parse_location(target, modes=modes)
+    if target == "-":
+        raise UrlError(
+            "a store cannot be written to standard output", "-", "give a path, such as x.zarr"
+        )
+    location = parse_location(target, modes=modes)
+    target_format(location)
+    return location
 
 
 def _read_all(dataset: Dataset) -> None:

@@ -91,6 +91,20 @@ class CreateOptions:
 AS_DEFAULT = CreateOptions()
 
 
+@record(kw_only=True)
+class OpenOptions:
+    """How a dataset is opened.
+
+    `consolidated` says whether to use consolidated metadata: True requires it, False ignores it
+    unless the store cannot be listed, and None uses it if it is there.
+    """
+
+    consolidated: bool | None = None
+
+
+Open = Callable[[Location, OpenOptions, Notify], AbstractContextManager[OpenedDataset]]
+"""A function that opens the dataset at a location, and closes it when the context ends."""
+
 Create = Callable[[Dataset, Location, CreateOptions, Notify], None]
 """A function that writes a dataset to a location, completely or not at all.
 
@@ -111,6 +125,6 @@ class DatasetFormat:
     name: str
     recognises: Callable[[Source], bool]
     is_target: Callable[[Location], bool]
-    open: Callable[[Location, Notify], AbstractContextManager[OpenedDataset]]
+    open: Open
     create: Create | None = None
     suffixes: tuple[str, ...] = ()

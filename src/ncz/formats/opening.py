@@ -7,7 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 
 from ncz.errors import NczError, Notify, UrlError, ignore_notice
-from ncz.formats.kinds import AS_DEFAULT, CreateOptions, DatasetFormat, OpenedDataset, Source
+from ncz.formats.kinds import (
+    AS_DEFAULT,
+    CreateOptions,
+    DatasetFormat,
+    OpenedDataset,
+    OpenOptions,
+    Source,
+)
+from ncz.formats.names import foreign_name, not_written
 from ncz.formats.netcdf.magic import SUFFIXES, is_netcdf
 from ncz.model.tree import Dataset
 from ncz.zmap.file.foreign import ForeignFile
@@ -16,10 +24,12 @@ from ncz.zmap.location import Location, parse_location
 # The package of a format is imported when a dataset of that format is opened or created.
 
 
-def _open_zarr(location: Location, notify: Notify) -> AbstractContextManager[OpenedDataset]:
+def _open_zarr(
+    location: Location, options: OpenOptions, notify: Notify
+) -> AbstractContextManager[OpenedDataset]:
     from ncz.formats.zarr.opening import open_zarr
 
-    return open_zarr(location, notify)
+    return open_zarr(location, options, notify)
 
 
 def _create_zarr(
@@ -30,7 +40,9 @@ def _create_zarr(
     create_zarr(dataset, location, options, notify)
 
 
-def _open_netcdf(location: Location, notify: Notify) -> AbstractContextManager[OpenedDataset]:
+def _open_netcdf(
+    location: Location, _: OpenOptions, notify: Notify
+) -> AbstractContextManager[OpenedDataset]:
     from ncz.formats.netcdf.opening import open_netcdf
 
     return open_netcdf(location, notify)
@@ -47,7 +59,7 @@ FORMATS: Sequence[DatasetFormat] = (
     DatasetFormat(
         name="Zarr",
         recognises=lambda _: True,
-        is_target=lambda _: True,
+        is_target=lambda location: foreign_name(location) is None,
         open=_open_zarr,
         create=_create_zarr,
     ),
@@ -58,6 +70,7 @@ FORMATS: Sequence[DatasetFormat] = (
 @contextlib.contextmanager
 def open_dataset(
     location: str | Location,
+    options: OpenOptions = OpenOptions(),  # noqa: B008 (a frozen record)
     *,
     notify: Notify = ignore_notice,
     formats: Sequence[DatasetFormat] = FORMATS,
@@ -70,6 +83,8 @@ def open_dataset(
     ----------
     location
         A path, a URL, or a parsed location.
+    options
+        How to open it.
     notify
         Receives notices.
     formats
@@ -92,13 +107,13 @@ def open_dataset(
     kind = _first(formats, lambda known: known.recognises(source), place)
     with contextlib.ExitStack() as stack:
         try:
-            opened = stack.enter_context(kind.open(place, notify))
+            opened = stack.enter_context(kind.open(place, options, notify))
         except ForeignFile as error:
             source.start = error.start
             other = _first(formats, lambda known: known.recognises(source), place)
             if other is kind:
                 raise
-            opened = stack.enter_context(other.open(place, notify))
+            opened = stack.enter_context(other.open(place, options, notify))
         yield opened
 
 
@@ -131,14 +146,27 @@ def create_dataset(
     ------
     StoreExists
         If something exists at the location that is not to be overwritten.
+    UrlError
+        If the name of the location is that of a format that cannot be written.
     LossError
         If the format cannot hold the dataset.
     """
     place = parse_location(location) if isinstance(location, str) else location
-    kind = _first(formats, lambda known: known.is_target(place), place)
+    kind = target_format(place, formats)
     if kind.create is None:
         raise UrlError(f"{kind.name} can only be read", place.display)
     kind.create(dataset, place, options, notify)
+
+
+def target_format(location: Location, formats: Sequence[DatasetFormat] = FORMATS) -> DatasetFormat:
+    """Return the format of a new dataset at a location, by its name and mode.
+
+    Raises `UrlError` if the name is that of a format that cannot be written.
+    """
+    for known in formats:
+        if known.is_target(location):
+            return known
+    raise not_written(location)
 
 
 def _first(

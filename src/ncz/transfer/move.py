@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from ncz.codec.lookup import with_defaults
+from ncz.codec.check import writing_fault
+from ncz.codec.lookup import codec_of, with_defaults
 from ncz.codec.rewrap import can_rewrap, rewrap
-from ncz.errors import CodecError
+from ncz.errors import CodecError, Notice, Notify, OnError, raise_error
 from ncz.formats.zarr.array.array import encode_elements, padded
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.element.conversion import disk_dtype, fill_element, to_disk
@@ -155,6 +156,28 @@ def _plain(codec: Filter, item_size: int) -> dict[str, object]:
     return with_defaults(codec.to_json(), item_size)
 
 
+def report_unknown_codecs(transfer: Transfer, notify: Notify) -> None:
+    """Report codecs of a raw copy that neither ncz nor numcodecs knows.
+
+    Nothing can tell whether the target's readers know them, or whether the chunks are valid.
+    """
+    if transfer.way != "raw":
+        return
+    layout = transfer.source.layout
+    codecs = [*layout.codecs, *(layout.shard.codecs if layout.shard is not None else ())]
+    faults = [writing_fault(c.to_json()) for c in codecs if codec_of(c.to_json()) is None]
+    unknown = next(filter(None, faults), None)
+    if unknown is not None:
+        notify(
+            Notice(
+                "codec-unknown",
+                f"{unknown}; its chunks can only be copied unseen",
+                transfer.array.fqn,
+                lost=True,
+            )
+        )
+
+
 def move_chunks(
     transfer: Transfer,
     zmap: WritableZmap,
@@ -163,6 +186,7 @@ def move_chunks(
     done: Callable[[str], bool],
     only: Sequence[Index] | None = None,
     raw: RawOptions = RawOptions(),  # noqa: B008 (a frozen record)
+    on_error: OnError = raise_error,
 ) -> None:
     """Copy chunks raw, or recode them; the grids of source and target are the same.
 
@@ -182,11 +206,14 @@ def move_chunks(
         The indices of the chunks to copy; by default those of `Transfer.indices`.
     raw
         How chunks are checked that are copied raw.
+    on_error
+        Called with a `CodecError` for every chunk that is recoded and cannot be decoded, in any
+        thread. If it returns, the chunk is left out.
 
     Raises
     ------
     CodecError
-        If a chunk is damaged, unless it is copied raw and `raw.keep_going` is set.
+        If a chunk that is copied raw is damaged, unless `raw.keep_going` is set.
     """
     source, array = transfer.source, transfer.array
     keys = array.keys
@@ -214,7 +241,7 @@ def move_chunks(
 
     def work(index: Index) -> tuple[Index, bytes | Moved | None, CodecError | None]:
         if transfer.way == "recode":
-            data = recoded(transfer, index, zmap)
+            data = recoded(transfer, index, zmap, on_error)
             return index, put(index, data) if puts_in_threads else data, None
         try:
             return index, copied(checked, index), None
@@ -244,25 +271,34 @@ def encoded_fill(array: ArrayPlan) -> bytes:
     return data
 
 
-def recoded(transfer: Transfer, index: Index, zmap: WritableZmap) -> bytes | None:
+def recoded(
+    transfer: Transfer, index: Index, zmap: WritableZmap, on_error: OnError = raise_error
+) -> bytes | None:
     """Return chunk `index` encoded for the target, or None if it is not to be written.
 
-    It is missing in the source then, or a shard that holds only the fill value.
+    It is missing in the source then, or a shard that holds only the fill value. `on_error` is
+    called if it cannot be decoded; if that returns, the chunk counts as missing.
     """
     array = transfer.array
-    if transfer.is_rewrapped:
-        data = transfer.source.encoded(index)
-        if data is None:
-            return None
-        chain, count = _json(transfer.source.layout), array.layout.chunk_size
-        data = rewrap(chain, data, count=count, item_size=array.encoding.item_size)
-        if data is not None:
-            return data
-    elements = converted(transfer, index)
-    if elements is None:
+    try:
+        data = _rewrapped(transfer, index) if transfer.is_rewrapped else None
+        elements = converted(transfer, index) if data is None else None
+    except CodecError as error:
+        on_error(error)
         return None
+    if elements is None:
+        return data
     location = location_of(zmap, array.keys.key(array.key, index))
     return encode_elements(elements, array.layout, array.encoding, location, array.fill)
+
+
+def _rewrapped(transfer: Transfer, index: Index) -> bytes | None:
+    """Return chunk `index` with another wrapper; None if it is missing, or must be decoded."""
+    data = transfer.source.encoded(index)
+    if data is None:
+        return None
+    chain, count = _json(transfer.source.layout), transfer.array.layout.chunk_size
+    return rewrap(chain, data, count=count, item_size=transfer.array.encoding.item_size)
 
 
 def converted(transfer: Transfer, index: Index) -> Values | None:

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, TYPE_CHECKING
 
-from ncz.errors import ZmapError
+from ncz.errors import CodecError, OnError, ZmapError, raise_error
 from ncz.formats.zarr.array.array import encode_elements
 from ncz.formats.zarr.element.conversion import disk_dtype, fill_element
 from ncz.model.grid import Box, ChunkGrid, Index, whole
@@ -86,6 +86,7 @@ def rechunk_chunks(
     done: Callable[[str], bool],
     spill_folder: str | None = None,
     only: Sequence[Index] | None = None,
+    on_error: OnError = raise_error,
 ) -> None:
     """Rechunk an array, and write the chunks.
 
@@ -105,13 +106,16 @@ def rechunk_chunks(
         Folder of the spill file; by default the system's folder for temporary files.
     only
         The indices of the blocks to write, without a spill file; by default all.
+    on_error
+        Called with a `CodecError` for every chunk that cannot be decoded, in any thread. If it
+        returns, the chunk counts as missing.
 
     Raises
     ------
     ZmapError
         If a spill file is needed and the folder does not have enough space.
     """
-    rechunking = Rechunking(transfer, pool, spill_folder, only)
+    rechunking = Rechunking(transfer, pool, spill_folder, only, on_error)
     array, target = transfer.array, transfer.array.layout.grid
     keys = array.keys
     wanted: list[Index] = []
@@ -150,7 +154,9 @@ class Rechunking:
         pool: ThreadPool,
         spill_folder: str | None = None,
         only: Sequence[Index] | None = None,
+        on_error: OnError = raise_error,
     ) -> None:
+        self.on_error = on_error
         self.transfer = transfer
         self.array = transfer.array
         self.pool = pool
@@ -212,7 +218,11 @@ class Rechunking:
         """Yield the decoded elements of each of `chunks` that exists in the source."""
 
         def decode(chunk: Index) -> tuple[Index, Values | None]:
-            return chunk, converted(self.transfer, chunk)
+            try:
+                return chunk, converted(self.transfer, chunk)
+            except CodecError as error:
+                self.on_error(error)
+                return chunk, None
 
         cost = 3 * math.prod(self.source.chunks) * self.rechunk.item_size
         memory = self.pool.memory // 2

@@ -255,6 +255,10 @@ class FolderZmap(Protocol):
         """List the names directly below a prefix, including folders without any object."""
         ...
 
+    def is_folder(self, key: str) -> bool:
+        """Return whether a folder is at `key`, empty or not."""
+        ...
+
 
 @runtime_checkable
 class ListingZmap(Protocol):
@@ -284,6 +288,11 @@ def expect(zmap: Zmap, wanted: Iterable[tuple[str, int]]) -> None:
 def child_names(zmap: Zmap, prefix: str) -> list[str]:
     """List the names directly below a prefix; a folder among them may hold no object."""
     return zmap.names(prefix) if isinstance(zmap, FolderZmap) else zmap.search(prefix)
+
+
+def is_folder(zmap: Zmap, key: str) -> bool:
+    """Return whether a real folder is where an object could be."""
+    return isinstance(zmap, FolderZmap) and zmap.is_folder(key)
 
 
 def can_list(zmap: Zmap) -> bool:

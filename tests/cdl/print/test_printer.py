@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
+import json
+
 import pytest
 
 from ncz.cdl.print.printer import CdlOptions, print_cdl
-from ncz.errors import CodecError, FormatError, NczError
-from ncz.model.data import MemoryArray
+from ncz.commands.gen import GenOptions, gen
+from ncz.errors import CdlError, CodecError, FormatError, NczError
+from ncz.model.data import SLAB, MemoryArray
 from ncz.model.grid import ChunkGrid
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic
 from ncz.text.format_values import Precision
+from ncz.views.json.writer import print_json
 
 np = pytest.importorskip("numpy")
 
@@ -143,6 +148,55 @@ def test_a_fault_in_the_data_names_the_variable_and_the_text_has_no_end():
     with pytest.raises(CodecError, match="store: /v/0: data of /v: the chunk is damaged"):
         print_cdl(dataset, CdlOptions(), pieces.append)
     assert b"".join(pieces).endswith(b"data:\n\n v = ")
+
+
+class BreakingOff:
+    """The first chunk can be read, the second cannot."""
+
+    grid = ChunkGrid((2 * SLAB,), (SLAB,))
+    type = Atomic.UBYTE
+    fill = 0
+
+    def chunk(self, index):
+        if index == (0,):
+            return np.full(SLAB, 7, "u1")
+        raise CodecError("the chunk\nis damaged", location="store: /v/1")
+
+
+BREAKING_OFF = Dataset(
+    name="b",
+    root=Group(
+        dimensions=(Dimension(name="x", size=2 * SLAB), Dimension(name="y", size=2)),
+        variables=(
+            Variable(name="v", type=Atomic.UBYTE, dimensions=("/x",), data=BreakingOff()),
+            variable("w", [1, 2], "/y"),
+        ),
+    ),
+)
+
+
+def test_the_text_goes_on_after_data_that_break_off():
+    pieces: list[bytes] = []
+    errors: list[NczError] = []
+    print_cdl(BREAKING_OFF, CdlOptions(), pieces.append, on_error=errors.append)
+    text = b"".join(pieces).decode()
+    data = text.partition(" v =")[2]
+    assert data.partition("\n // ")[0].count("7") == SLAB
+    assert text.endswith(
+        "\n // data of /v cannot be read: the chunk?is damaged\n\n w = 1, 2 ;\n}\n"
+    )
+    assert [str(e) for e in errors] == ["store: /v/1: data of /v: the chunk\nis damaged"]
+    with pytest.raises(CdlError, match=r"stdin:\d+:\d+: "):
+        gen(GenOptions(source=io.BytesIO(text.encode())))
+
+
+def test_json_goes_on_after_data_that_break_off():
+    pieces: list[bytes] = []
+    print_json(BREAKING_OFF, pieces.append, on_error=lambda _: None)
+    variables = json.loads(b"".join(pieces))["variables"]
+    assert variables["v"]["data"] == [7] * SLAB
+    assert variables["v"]["data_error"] == "the chunk\nis damaged"
+    assert variables["w"]["data"] == [1, 2]
 
 
 def test_a_dimension_that_is_not_declared_is_an_error():

@@ -78,19 +78,24 @@ def _copy_store(
     on_plan: Callable[[CopyPlan], bool],
 ) -> Summary | None:
     """Plan the copy and carry it out; return None if `on_plan` declines it."""
+    from ncz.transfer.move import report_unknown_codecs
     from ncz.zmap.location import parse_location
 
     unread: list[Notice] = []
 
     def sort(notice: Notice) -> None:
-        if notice.lost:
+        if notice.is_left_behind:
             unread.append(notice)
         else:
             notify(notice)
 
     with open_source(options, sort, location) as dataset:
         location, options = resolved(location, dataset, options)
-        plan = replace(plan_copy(dataset, location, options, notify), unread=tuple(unread))
+        plan = plan_copy(dataset, location, options, notify)
+        for variable in plan.variables:
+            if variable.transfer is not None:
+                report_unknown_codecs(variable.transfer, sort)
+        plan = replace(plan, unread=tuple(unread))
         refuse_losses(plan, options.allow_loss, notify)
         changed = change_notice(plan.changes)
         if changed is not None:

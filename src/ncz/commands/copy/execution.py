@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan
 from ncz.commands.copy.summary import Progress, Summary
-from ncz.errors import CodecError, Notice, Notify, ignore_notice
+from ncz.errors import (
+    CodecError,
+    Notice,
+    Notify,
+    ignore_notice,
+    raise_error,
+    report_unreadable,
+)
 
 if TYPE_CHECKING:
     from ncz.formats.zarr.array_plan import ArrayPlan
@@ -40,7 +47,7 @@ def carry_out(
     progress
         Called for every chunk that is written.
     notify
-        Called with a notice of every damaged chunk that is copied.
+        Called with a notice of every damaged chunk that is copied, or left out.
 
     Returns
     -------
@@ -64,6 +71,7 @@ def carry_out(
     raw = options.raw
     for variable in plan.variables:
         summary.ways[variable.way] = summary.ways.get(variable.way, 0) + 1
+    on_error = report_unreadable(notify) if options.allow_loss else raise_error
     by_fqn = {variable.array.fqn: variable for variable in plan.variables}
     claim = Claim(fingerprint(plan, options), options.resume)
     with (
@@ -92,9 +100,11 @@ def carry_out(
             if variable.way == "write":
                 return write_values(target, array)
             if variable.way == "rechunk" and variable.transfer is not None:
-                rechunk_chunks(variable.transfer, target, pool, report, done)
+                rechunk_chunks(variable.transfer, target, pool, report, done, on_error=on_error)
             elif variable.transfer is not None:
-                move_chunks(variable.transfer, target, pool, report, done, raw=raw)
+                move_chunks(
+                    variable.transfer, target, pool, report, done, raw=raw, on_error=on_error
+                )
             return summary.chunks + summary.kept - before
 
         if options.dask is not None:

@@ -28,7 +28,8 @@ class CopyOptions:
 
     `source` and `target` are paths or URLs, or CDL: a stream, or a path that ends in ".cdl".
     `modes` are added to those in the target's fragment. If `consolidated` is None, consolidated
-    metadata are written if the source has them.
+    metadata are written if the source has them. If it is False, those of the source are not used
+    either, unless the source cannot be listed.
     """
 
     source: str | BinaryIO

@@ -185,6 +185,6 @@ def refuse_losses(plan: CopyPlan, allowed: bool, notify: Notify) -> None:
 
 
 def _located(notice: Notice) -> str:
-    if notice.lost and notice.location:
+    if notice.is_left_behind and notice.location:
         return f"{notice.location}: {notice.message}"
     return notice.message

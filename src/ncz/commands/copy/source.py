@@ -30,6 +30,7 @@ def open_source(
         with text_of(options.source) as (text, label):
             yield reshaped(read_text(text, label, notify), options.reshape)
         return
+    from ncz.formats.kinds import OpenOptions
     from ncz.formats.opening import open_dataset
     from ncz.zmap.location import parse_location
 
@@ -37,7 +38,8 @@ def open_source(
     location = parse_location(options.source)
     if target is not None:
         _refuse_overlap(location, target)
-    with open_dataset(location, notify=notify) as opened:
+    how = OpenOptions(consolidated=False if options.consolidated is False else None)
+    with open_dataset(location, how, notify=notify) as opened:
         yield reshaped(opened.dataset, options.reshape)
 
 

@@ -10,18 +10,32 @@ from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.reshape import with_data
 from ncz.commands.copy.source import open_source
 from ncz.commands.copy.summary import Summary
-from ncz.errors import NczError, Notify, StoreExists
+from ncz.errors import (
+    LossError,
+    NczError,
+    Notice,
+    Notify,
+    StoreExists,
+    raise_error,
+    report_unreadable,
+)
 
 
 def copy_to_cdl(options: CopyOptions, notify: Notify) -> Summary:
     """Print the source as CDL to `options.target`, a stream or a path."""
     from ncz.cdl.print.printer import CdlOptions, print_cdl
 
-    with open_source(options, notify) as dataset, _text_target(options) as write:
+    def sort(notice: Notice) -> None:
+        if notice.lost and not options.allow_loss:
+            raise LossError(notice.message, notice.location, "use --allow-loss to omit it")
+        notify(notice)
+
+    on_error = report_unreadable(notify) if options.allow_loss else raise_error
+    with open_source(options, sort) as dataset, _text_target(options) as write:
         wanted = with_data(dataset.root, options.reshape)
         is_all = options.reshape.data_of is None and options.reshape.data_of_groups is None
         cdl = CdlOptions(variables=None if is_all else tuple(sorted(wanted)))
-        print_cdl(dataset, cdl, write, notify)
+        print_cdl(dataset, cdl, write, notify, on_error)
     return Summary(variables=len(wanted), ways={"write": len(wanted)})
 
 

@@ -6,10 +6,10 @@ import contextlib
 from collections.abc import Iterable, Iterator
 
 from ncz.errors import Notify
-from ncz.formats.kinds import OpenedDataset, no_prefetch
+from ncz.formats.kinds import OpenedDataset, OpenOptions, no_prefetch
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.tree import Variable
-from ncz.zmap import DistantZmap, survives_fork
+from ncz.zmap import DistantZmap, can_list, survives_fork
 from ncz.zmap.location import Location
 from ncz.zmap.opening import open_zmap
 
@@ -18,9 +18,12 @@ NETCDF_KIND = "netCDF-4"
 
 
 @contextlib.contextmanager
-def open_zarr(location: Location, notify: Notify) -> Iterator[OpenedDataset]:
+def open_zarr(location: Location, options: OpenOptions, notify: Notify) -> Iterator[OpenedDataset]:
     """Open the store at `location`; see `ncz.formats.opening.open_dataset`."""
     with contextlib.closing(open_zmap(location)) as zmap:
+        consolidated = options.consolidated
+        if consolidated is False and not can_list(zmap):
+            consolidated = None
 
         def prefetch(variables: Iterable[Variable]) -> None:
             from ncz.formats.zarr.array.prefetch import expect_data
@@ -29,7 +32,11 @@ def open_zarr(location: Location, notify: Notify) -> Iterator[OpenedDataset]:
 
         yield OpenedDataset(
             dataset=open_dataset(
-                zmap, name=location.dataset_name(), modes=location.modes, notify=notify
+                zmap,
+                name=location.dataset_name(),
+                modes=location.modes,
+                consolidated=consolidated,
+                notify=notify,
             ),
             location=location,
             netcdf_kind=NETCDF_KIND,

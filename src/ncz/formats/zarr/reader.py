@@ -12,14 +12,14 @@ from ncz.errors import FormatError, NczError, Notice, Notify, ignore_notice
 from ncz.formats.zarr.array.array import ZarrArray
 from ncz.formats.zarr.document.v2 import ATTRIBUTES, CONSOLIDATED, GROUP
 from ncz.formats.zarr.element.fill import is_maskable, is_time, read_fill, write_fill
+from ncz.formats.zarr.hierarchy.hybrid import report_v2_documents
 from ncz.formats.zarr.hierarchy.nodes import (
     DOCUMENT_SIZE,
     ArrayNode,
     GroupNode,
     Metadata,
-    Root,
 )
-from ncz.formats.zarr.hierarchy.versions import VERSIONS
+from ncz.formats.zarr.hierarchy.versions import VERSIONS, find_root
 from ncz.formats.zarr.json import Json, print_json
 from ncz.formats.zarr.mapping.attributes import (
     RESERVED_IN_HDF5,
@@ -58,6 +58,7 @@ def open_dataset(
     *,
     name: str,
     modes: Collection[str] = frozenset(),
+    consolidated: bool | None = None,
     notify: Notify = ignore_notice,
 ) -> Dataset:
     """Read the dataset in a Zarr store: V2 or V3, pure or NCZarr of any generation.
@@ -74,6 +75,9 @@ def open_dataset(
     modes
         "v2" or "v3" for a store of that version only, "zarr" to ignore NCZarr's annotations,
         "noxarray" to ignore the dimension names of a pure store.
+    consolidated
+        Whether to use consolidated metadata: True requires it, False ignores it, None uses it if it
+        is there.
     notify
         Receives notices.
 
@@ -83,9 +87,13 @@ def open_dataset(
         If no store exists, or the documents of its root are broken.
     """
     expect(zmap, ((key, DOCUMENT_SIZE) for key in (CONSOLIDATED, GROUP, ATTRIBUTES, ZARR_JSON)))
-    found = _find_root(zmap, modes, notify)
+    found = find_root(zmap, modes, consolidated, notify)
+    if found is None:
+        raise _no_store(zmap)
     superblock = 0 if "zarr" in modes else found.superblock
     root = found.metadata.load(name, superblock, notify)
+    if found.metadata.zarr_format == 3 and "v3" not in modes:
+        report_v2_documents(zmap, root, notify)
     if not superblock:
         root = with_axes(root)
     dimensions = Dimensions(dict(_declared(root, "")), by_name="noxarray" not in modes)
@@ -103,13 +111,8 @@ def open_dataset(
     )
 
 
-def _find_root(zmap: Zmap, modes: Collection[str], notify: Notify) -> Root:
-    """Return the root of the store, of the version that `modes` select if they do."""
-    selected = [version for version in VERSIONS if version.mode in modes]
-    for version in selected or VERSIONS:
-        root = version.find_root(zmap, notify)
-        if root is not None:
-            return root
+def _no_store(zmap: Zmap) -> FormatError:
+    """Return the error to raise if none of the documents of a root exists."""
     roots = [name for version in VERSIONS for name in version.roots]
     hint = None
     for child in zmap.search("")[:_CHILDREN_SEARCHED]:
@@ -117,7 +120,7 @@ def _find_root(zmap: Zmap, modes: Collection[str], notify: Notify) -> Root:
             hint = f"{display(child)} looks like a store; open that"
             break
     names = ", ".join(display(name) for name in roots)
-    raise FormatError(f"no Zarr store exists here: none of {names} was found", zmap.url, hint)
+    return FormatError(f"no Zarr store exists here: none of {names} was found", zmap.url, hint)
 
 
 def _declared(node: GroupNode, fqn: str) -> Iterator[tuple[str, tuple[Dimension, ...]]]:
@@ -278,7 +281,7 @@ class _Reading:
                         "attribute-hidden",
                         f"attribute {name} is reserved by HDF5; not shown",
                         location,
-                        lost=True,
+                        hidden=True,
                     )
                 )
                 continue

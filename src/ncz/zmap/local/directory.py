@@ -138,6 +138,10 @@ class DirectoryZmap:
             if not entry.is_symlink() or self._leads(entry, folder)
         ]
 
+    def is_folder(self, key: str) -> bool:
+        """Return whether a folder is at `key`, empty or not."""
+        return os.path.isdir(self._path(check_inside(key)))
+
     def walk(self, prefix: str = "") -> Iterator[str]:
         """Iterate over the keys at or below `prefix`; see `Zmap.walk`."""
         top = self._path(check_inside(prefix))
@@ -319,7 +323,7 @@ class WritableDirectoryZmap(DirectoryZmap):
                 whole = content.whole
                 self._write(key, lambda target: _write_all(target, whole))
             else:
-                self._write(key, lambda target: _copy_all(file, target))
+                self._write(key, lambda target: _copy_all(file, target, display(at)))
             return os.fstat(file.fileno()).st_size
 
     def _write(self, key: str, fill: Callable[[RawIOBase], None]) -> None:
@@ -398,8 +402,11 @@ def _write_all(file: RawIOBase, value: bytes) -> None:
         rest = rest[file.write(rest) :]
 
 
-def _copy_all(source: RawIOBase, target: RawIOBase) -> None:
-    """Copy a whole file, within the operating system if it can."""
+def _copy_all(source: RawIOBase, target: RawIOBase, location: str) -> None:
+    """Copy a whole file, within the operating system if it can.
+
+    Raises `ZmapError`, with the `location` of the source, if it cannot be read.
+    """
     copy = getattr(os, "copy_file_range", None)
     if copy is not None:
         try:
@@ -407,11 +414,19 @@ def _copy_all(source: RawIOBase, target: RawIOBase) -> None:
                 pass
             return
         except OSError as error:
-            if error.errno in (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EFBIG):
+            if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                 raise
-            # two file systems that do not support it, or a file without a length: copy here
-    while block := source.read(_PIECE):
+            # Two file systems that do not support it, a file without a length, or an error of
+            # either file, which then occurs again: copy here.
+    while block := _read_block(source, location):
         _write_all(target, block)
+
+
+def _read_block(source: RawIOBase, location: str) -> bytes | None:
+    try:
+        return source.read(_PIECE)
+    except OSError as error:
+        raise storage_error(error, location, "read") from error
 
 
 def _replace(path: str, fill: Callable[[RawIOBase], None]) -> None:

@@ -18,7 +18,7 @@ from ncz.model.grid import ChunkGrid, Index
 from ncz.model.layout import ChunkLayout
 from ncz.model.types import NcType, Value
 from ncz.record import record
-from ncz.zmap import WritableZmap, Zmap, can_list, location_of
+from ncz.zmap import WritableZmap, Zmap, can_list, is_folder, location_of
 from ncz.zmap.key import display
 
 if TYPE_CHECKING:
@@ -112,20 +112,30 @@ class ZarrArray:
         counts = grid.counts
         start = len(self.key) + 1 if self.key else 0
         for key in self.zmap.walk(self.key):
-            index = self.keys.index(key[start:], len(counts))
+            name = key[start:]
+            index = self.keys.index(name, len(counts))
+            if index is None and "/" in name:  # a folder in the place of a chunk is an error
+                index = self.keys.index(name.rpartition("/")[0], len(counts))
             if index is not None and all(i < n for i, n in zip(index, counts, strict=True)):
                 yield index
 
     def encoded(self, index: Index) -> bytes | None:
         """Return stored chunk `index` without decoding it; None if it is missing."""
-        return self.zmap.get(self.keys.key(self.key, index), self.most_stored)
+        key = self.keys.key(self.key, index)
+        data = self.zmap.get(key, self.most_stored)
+        if data is None:
+            self.refuse_folder(key)
+        return data
 
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
         """Copy stored chunk `index` to `key`; between directories, the kernel does it."""
         from ncz.zmap.local.move import move_object
 
-        at = self.keys.key(self.key, index)
-        return move_object(self.zmap, at, zmap, key, self.most_stored)
+        ours = self.keys.key(self.key, index)
+        size = move_object(self.zmap, ours, zmap, key, self.most_stored)
+        if size is None:
+            self.refuse_folder(ours)
+        return size
 
     def checked(self, *, decodes: bool) -> CheckedChunks:
         """Return the encoded chunks, of which damaged ones are errors; see `CheckableSource`."""
@@ -137,11 +147,23 @@ class ZarrArray:
         """Return all elements of stored chunk `index`, also those beyond the array's edge."""
         key = self.keys.key(self.key, index)
         data = self.zmap.get(key, self.most_stored)
-        return None if data is None else self.decoded(data, location_of(self.zmap, key))
+        if data is None:
+            self.refuse_folder(key)
+            return None
+        return self.decoded(data, location_of(self.zmap, key))
 
     def decoded(self, data: bytes, location: str) -> Values:
         """Decode all elements of a stored chunk; `location` is used in error messages."""
         return decode_elements(data, self.layout, self.encoding, location, self.fill)
+
+    def refuse_folder(self, key: str) -> None:
+        """Raise `CodecError` if a folder is where a chunk should be, which is not missing then."""
+        if is_folder(self.zmap, key):
+            raise CodecError(
+                "a folder is in the place of this chunk",
+                location_of(self.zmap, key),
+                "restore the chunk, or remove the folder",
+            )
 
     def _inner(self, index: Index) -> Values | None:
         """Return the elements of a chunk within a shard, reading only the index and the chunk."""
@@ -155,6 +177,7 @@ class ZarrArray:
         size = shards.index_size(shard, layout.chunks)
         encoded_index = self.zmap.get_range(key, -size if shard.at_end else 0, size)
         if encoded_index is None:
+            self.refuse_folder(key)
             return None
         try:
             entry = shards.read_index(encoded_index, shard, layout.chunks, location)[place]

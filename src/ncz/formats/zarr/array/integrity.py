@@ -44,7 +44,9 @@ class CheckedChunks:
         """Return stored chunk `index` without decoding it; None if it is missing."""
         key = self._array.keys.key(self._array.key, index)
         data = self._array.zmap.get(key, self._limit)
-        if data is not None:
+        if data is None:
+            self._array.refuse_folder(key)
+        else:
             self._check(data, key)
         return data
 
@@ -53,9 +55,12 @@ class CheckedChunks:
         from ncz.zmap.local.move import move_object
 
         at = self._array.keys.key(self._array.key, index)
-        return move_object(
+        size = move_object(
             self._array.zmap, at, zmap, key, self._limit, lambda data: self._check(data, at)
         )
+        if size is None:
+            self._array.refuse_folder(at)
+        return size
 
     def _check(self, data: Encoded, key: str) -> None:
         if self._probe(data):

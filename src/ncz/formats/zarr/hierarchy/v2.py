@@ -18,6 +18,13 @@ from ncz.formats.zarr.document.v2 import (
     ArrayDocumentV2,
     read_array,
 )
+from ncz.formats.zarr.hierarchy.listing import (
+    report_missing,
+    report_orphan,
+    report_stale_documents,
+    report_stale_names,
+    report_unlisted,
+)
 from ncz.formats.zarr.hierarchy.nodes import (
     DEEPEST_GROUP,
     DOCUMENT_SIZE,
@@ -39,9 +46,13 @@ ROOTS = (GROUP, ATTRIBUTES, ARRAY, nczarr.OBJECTS[notes.SUPERBLOCK])
 """Documents one of which is in the root of every store."""
 
 
-def find_root(zmap: Zmap, notify: Notify) -> Root | None:
+NODES = (ARRAY, GROUP)
+"""Documents one of which is in every node."""
+
+
+def find_root(zmap: Zmap, consolidated: bool | None, notify: Notify) -> Root | None:
     """Return what the root says; None if this is not a V2 store. Raises `FormatError`."""
-    metadata = MetadataV2(zmap, notify)
+    metadata = MetadataV2(zmap, consolidated, notify)
     zgroup, zattrs = metadata.get("", GROUP), metadata.get("", ATTRIBUTES)
     superblock = find_note(notes.SUPERBLOCK, (zattrs, zgroup))
     version = 0
@@ -51,6 +62,8 @@ def find_root(zmap: Zmap, notify: Notify) -> Root | None:
         version = 1
     elif zgroup is None and zattrs is None and metadata.get("", ARRAY) is None:
         return None
+    if consolidated and not metadata.is_consolidated:
+        raise FormatError("the store has no consolidated metadata", zmap.url, "run ncz consolidate")
     return Root(
         metadata=metadata, superblock=version, properties=(zattrs or {}).get(notes.PROPERTIES)
     )
@@ -67,14 +80,17 @@ def find_array(zmap: Zmap, prefix: str) -> ArrayDocumentV2 | None:
 
 
 class MetadataV2:
-    """The metadata objects of one store, each under its key or all from `.zmetadata`."""
+    """The metadata objects of one store, each under its key or all from `.zmetadata`.
+
+    If `consolidated` is false, `.zmetadata` is ignored.
+    """
 
     zarr_format = 2
 
-    def __init__(self, zmap: Zmap, notify: Notify) -> None:
+    def __init__(self, zmap: Zmap, consolidated: bool | None, notify: Notify) -> None:
         self.zmap = zmap
         self._start = location_of(zmap, "")
-        self._consolidated = _read_consolidated(zmap, notify)
+        self._consolidated = None if consolidated is False else _read_consolidated(zmap, notify)
         self._arrays: dict[bytes, dict[str, Json]] = {}
         """Documents of arrays by their bytes; in a large store most are the same."""
 
@@ -85,7 +101,15 @@ class MetadataV2:
 
     def load(self, name: str, superblock: int, notify: Notify) -> GroupNode:
         """Read the whole tree; see `ncz.formats.zarr.hierarchy.nodes.Metadata`."""
+        self._compare(notify)
         return _Loader(self, superblock, notify).root(name)
+
+    def _compare(self, notify: Notify) -> None:
+        """Report consolidated documents that are not those of the store."""
+        if self._consolidated is not None:
+            nodes = {key.rpartition("/")[0] for key in self._consolidated}
+            absent = {key_of(node, ATTRIBUTES): None for node in sorted(nodes)}
+            report_stale_documents(self.zmap, {**absent, **self._consolidated}, notify)
 
     def location(self, key: str, name: str = "") -> str:
         """Return where the object `name` of the node at `key` is, for messages."""
@@ -208,12 +232,21 @@ class _Loader:
         arrays, groups = [], []
         children = self._children(key, note)
         self.metadata.expect(_documents(key, children, note))
+        listed_arrays = frozenset(note.arrays) if note is not None else frozenset()
         for child in children:
-            node = self._child(child, join_key(key, child), depth + 1)
+            node = self._child(
+                child, join_key(key, child), depth + 1, is_array=child in listed_arrays
+            )
             if isinstance(node, ArrayNode):
                 arrays.append(node)
             elif node is not None:
                 groups.append(node)
+        if self.metadata.is_consolidated:
+            known = self.metadata.children(key)
+            known = [child for child in known if not child.startswith(".")]
+            report_stale_names(self.metadata.zmap, key, known, NODES, self.notify)
+        elif note is not None:
+            report_unlisted(self.metadata.zmap, key, children, NODES, self.notify)
         return GroupNode(
             name=name,
             key=key,
@@ -266,22 +299,21 @@ class _Loader:
             return False
         return True
 
-    def _child(self, name: str, key: str, depth: int) -> ArrayNode | GroupNode | None:
+    def _child(
+        self, name: str, key: str, depth: int, *, is_array: bool
+    ) -> ArrayNode | GroupNode | None:
+        """Read a child; `is_array` if its group lists it as an array."""
         listed = self.superblock > 0
         zarray = self._get(key, ARRAY)
         if zarray is not None:
             return self._array(name, key, zarray)
         zgroup = self._get(key, GROUP)
         zattrs = self._get(key, ATTRIBUTES) if zgroup is not None or listed else None
-        if zgroup is None and zattrs is None:
+        if zgroup is None and (zattrs is None or is_array):
             if listed:
-                self.notify(
-                    Notice(
-                        "object-missing",
-                        "listed by its group, but missing in the store",
-                        self.metadata.location(key),
-                    )
-                )
+                report_missing(self.metadata.zmap, key, self.notify)
+            elif not self.metadata.is_consolidated:
+                report_orphan(self.metadata.zmap, key, self.notify)
             return None
         if depth > DEEPEST_GROUP:
             self.notify(

@@ -6,6 +6,13 @@ from collections.abc import Iterable, Mapping
 
 from ncz.errors import FormatError, Notice, Notify, ZmapError
 from ncz.formats.zarr.document.v3 import ArrayDocumentV3, attributes_of, check_node, read_array
+from ncz.formats.zarr.hierarchy.listing import (
+    report_missing,
+    report_orphan,
+    report_stale_documents,
+    report_stale_names,
+    report_unlisted,
+)
 from ncz.formats.zarr.hierarchy.nodes import (
     DEEPEST_GROUP,
     DOCUMENT_SIZE,
@@ -23,21 +30,25 @@ from ncz.zmap import Zmap, expect, location_of
 from ncz.zmap.key import ZARR_JSON, check_inside, join_key
 
 
-def find_root(zmap: Zmap, notify: Notify) -> Root | None:
-    """Return what the root says; None if this is not a V3 store. Raises `FormatError`."""
-    data = zmap.get(ZARR_JSON)
-    if data is None:
-        return None
+def find_root(zmap: Zmap, data: bytes, consolidated: bool | None) -> Root:
+    """Return what the root says in its document `data`. Raises `FormatError`."""
     location = location_of(zmap, ZARR_JSON)
     document = parse_document(data, location)
     check_node(document, location)
     attributes = attributes_of(document, location)
     superblock = find_note(notes.SUPERBLOCK, (attributes,))
+    metadata = MetadataV3(zmap, document, consolidated)
+    if consolidated and not metadata.is_consolidated:
+        raise FormatError("the store has no consolidated metadata", zmap.url, "run ncz consolidate")
     return Root(
-        metadata=MetadataV3(zmap, document),
+        metadata=metadata,
         superblock=0 if superblock is None else max(3, notes.read_superblock(superblock)),
         properties=attributes.get(notes.PROPERTIES),
     )
+
+
+NODES = (ZARR_JSON,)
+"""The document that is in every node."""
 
 
 def find_array(zmap: Zmap, prefix: str) -> ArrayDocumentV3 | None:
@@ -52,23 +63,30 @@ def find_array(zmap: Zmap, prefix: str) -> ArrayDocumentV3 | None:
 
 
 class MetadataV3:
-    """The documents of one store, each under its key or all from the root's."""
+    """The documents of one store, each under its key or all from the root's.
+
+    If `consolidated` is false, those in the root's document are ignored.
+    """
 
     zarr_format = 3
 
-    def __init__(self, zmap: Zmap, root: Mapping[str, Json]) -> None:
+    def __init__(self, zmap: Zmap, root: Mapping[str, Json], consolidated: bool | None) -> None:
         self.zmap = zmap
         self._root = root
-        found = root.get("consolidated_metadata")
+        found = None if consolidated is False else root.get("consolidated_metadata")
         metadata = found.get("metadata") if isinstance(found, dict) else None
         is_inline = isinstance(found, dict) and found.get("kind", "inline") == "inline"
         self._consolidated: Mapping[str, Json] | None = (
             metadata if isinstance(metadata, dict) and metadata and is_inline else None
         )
         self.is_consolidated = isinstance(metadata, dict) and is_inline
+        """Whether the root's document has consolidated metadata, which can be empty."""
 
     def load(self, name: str, superblock: int, notify: Notify) -> GroupNode:
         """Read the whole tree; see `ncz.formats.zarr.hierarchy.nodes.Metadata`."""
+        if self._consolidated is not None:
+            documents = {key_of(key, ZARR_JSON): v for key, v in self._consolidated.items()}
+            report_stale_documents(self.zmap, documents, notify)
         return _Loader(self, superblock, notify).root(name)
 
     def array_location(self, key: str) -> str:
@@ -147,6 +165,11 @@ class _Loader:
                 arrays.append(node)
             elif node is not None:
                 groups.append(node)
+        if self.metadata.is_consolidated:
+            known = self.metadata.children(key)
+            report_stale_names(self.metadata.zmap, key, known, NODES, self.notify)
+        elif note is not None:
+            report_unlisted(self.metadata.zmap, key, children, NODES, self.notify)
         return GroupNode(
             name=name,
             key=key,
@@ -174,13 +197,9 @@ class _Loader:
             document = self.metadata.get(key)
             if document is None:
                 if listed:
-                    self.notify(
-                        Notice(
-                            "object-missing",
-                            "listed by its group, but missing in the store",
-                            location,
-                        )
-                    )
+                    report_missing(self.metadata.zmap, key, self.notify)
+                elif not self.metadata.is_consolidated:
+                    report_orphan(self.metadata.zmap, key, self.notify)
                 return None
             if check_node(document, location) == "array":
                 return self._array(name, key, document)

@@ -1,0 +1,43 @@
+"""Names of new datasets that promise a format, such as x.nc.
+
+A name that no entry of this table fits is that of a Zarr store.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ncz.errors import UrlError
+from ncz.zmap.location import Location
+
+_FOREIGN = {
+    **dict.fromkeys((".nc", ".nc3", ".nc4", ".netcdf", ".cdf"), "a netCDF file"),
+    **dict.fromkeys((".h5", ".hdf5", ".he5", ".hdf"), "an HDF5 file"),
+    ".json": "a JSON file",
+    ".parquet": "a Parquet reference set",
+    ".icechunk": "an Icechunk repository",
+}
+
+_MODES_OF_STORES = frozenset({"nczarr", "zarr", "file", "zip"})
+"""Modes that say that a store is meant, whatever its name."""
+
+
+def foreign_name(location: Location) -> str | None:
+    """Return what the name of a location promises; None if it is the name of a Zarr store.
+
+    A mode such as ``nczarr`` says that a store is meant, whatever the name.
+    """
+    if not _MODES_OF_STORES.isdisjoint(location.modes):
+        return None
+    return _FOREIGN.get(os.path.splitext(location.path.rstrip("/"))[1].lower())
+
+
+def not_written(location: Location) -> UrlError:
+    """Return the error for a name of a format that ncz does not write."""
+    what = foreign_name(location) or "a format"
+    hint = "use ncz dump --json for JSON" if "JSON" in what else "name it x.zarr or x.zip"
+    return UrlError(
+        f"ncz writes Zarr stores, but this name is that of {what}",
+        location.display,
+        f"{hint}, or add #mode=nczarr to write a store with this name",
+    )

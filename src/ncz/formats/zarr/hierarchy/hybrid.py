@@ -1,0 +1,88 @@
+"""Stores that have documents of Zarr V3 and of V2. V3 is read, and V2 is compared with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ncz.errors import FormatError, Notice, Notify, ignore_notice
+from ncz.formats.zarr.document.v2 import DIMENSION_NAMES
+from ncz.formats.zarr.hierarchy import v2
+from ncz.formats.zarr.hierarchy.listing import canonical_text
+from ncz.formats.zarr.hierarchy.nodes import ArrayNode, GroupNode
+from ncz.zmap import DistantZmap, Zmap, location_of
+
+_ADVICE = "remove it, or select the version with #mode=v3 or #mode=v2"
+_EMPTY = (b"", b"{}")
+_OF_ONE_VERSION = (DIMENSION_NAMES, "_FillValue")
+"""Attributes that a version of Zarr has elsewhere in its documents."""
+
+
+def report_v2_documents(zmap: Zmap, root: GroupNode, notify: Notify) -> None:
+    """Report documents of V2 in the root of a store that is read as V3.
+
+    They are a loss unless they are empty, or say the same as those of V3.
+
+    Parameters
+    ----------
+    zmap
+        The store.
+    root
+        The tree of its documents of V3.
+    notify
+        Receives a notice for every document of V2 in the root.
+    """
+    if isinstance(zmap, DistantZmap):
+        return
+    found = {name: zmap.get(name) for name in v2.ROOTS}
+    strays = {name: data.strip() for name, data in found.items() if data is not None}
+    agree = any(data not in _EMPTY for data in strays.values()) and _agree(zmap, root)
+    for name, data in strays.items():
+        with_what = "says the same" if agree else "is not read"
+        notify(
+            Notice(
+                "stray-document",
+                f"the store is read as Zarr V3; this document of V2 {with_what}",
+                location_of(zmap, name),
+                None if agree else _ADVICE,
+                lost=not agree and data not in _EMPTY,
+            )
+        )
+
+
+def _agree(zmap: Zmap, root: GroupNode) -> bool:
+    """Return whether the documents of V2 describe the same groups, arrays and chunks."""
+    try:
+        found = v2.find_root(zmap, False, ignore_notice)
+        if found is None:
+            return False
+        theirs = found.metadata.load("", found.superblock, ignore_notice)
+        return _outline(theirs) == _outline(root)
+    except FormatError:
+        return False
+
+
+def _outline(root: GroupNode) -> list[object]:
+    """Return what two versions of the same store have in common. Raises `FormatError`."""
+    return sorted(_nodes(root), key=repr)
+
+
+def _nodes(group: GroupNode) -> Iterator[object]:
+    yield group.key, _attributes(group)
+    for array in group.arrays:
+        layout = array.document.layout
+        encoding = array.document.encoding(nczarr=False, alias=None, type_name="")
+        chunk = array.document.keys.key(array.key, (0,) * layout.rank)
+        dtype = str(encoding.stored_dtype)
+        yield array.key, _attributes(array), layout.shape, layout.chunks, dtype, chunk
+    for child in group.groups:
+        yield from _nodes(child)
+
+
+def _attributes(node: GroupNode | ArrayNode) -> str:
+    return canonical_text(
+        {
+            name: value
+            for name, value in node.attributes.items()
+            if name not in _OF_ONE_VERSION and not name.lower().startswith("_nczarr_")
+        }
+    )

@@ -1,0 +1,179 @@
+"""Compare what a store lists with what its documents say, where listing costs next to nothing.
+
+A document can hide a part of a store: an array without its document, a list of children that is too
+short, or consolidated metadata that is out of date. Each difference is reported as a loss.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+from ncz.errors import FormatError, Notice, Notify, ZmapError
+from ncz.formats.zarr.json import Json, parse_document
+from ncz.zmap import DistantZmap, Zmap, can_list, child_names, location_of
+from ncz.zmap.key import display, join_key
+
+MOST_COMPARED = 64
+"""Documents up to which consolidated metadata is compared with every document of the store."""
+
+_CHUNK = re.compile(r"(?:c\.)?[0-9]+(?:\.[0-9]+)*")
+_NAMED = 5
+
+
+def canonical_text(document: Json) -> str:
+    """Return a text that is the same for equal documents; NaN is not equal to itself.
+
+    Groups in consolidated metadata can have the metadata of the nodes below them.
+    """
+    members = document if isinstance(document, dict) else {"": document}
+    compared = {k: v for k, v in members.items() if k != "consolidated_metadata"}
+    return json.dumps(compared if document else {}, sort_keys=True)
+
+
+def cheap_names(zmap: Zmap, prefix: str) -> Sequence[str] | None:
+    """List the names directly below `prefix`; None if that would take a request to a server."""
+    if isinstance(zmap, DistantZmap) or not can_list(zmap):
+        return None
+    return child_names(zmap, prefix)
+
+
+def report_orphan(zmap: Zmap, key: str, notify: Notify) -> None:
+    """Report chunks at `key`, which has no document of a group or an array."""
+    names = cheap_names(zmap, key) or ()
+    if "c" in names:
+        names = [*names, *child_names(zmap, join_key(key, "c"))]
+    if any(_CHUNK.fullmatch(name) for name in names):
+        notify(
+            Notice(
+                "object-left-out",
+                "chunks without the document of their array; left out",
+                location_of(zmap, key),
+                "restore the document, or remove the chunks",
+                lost=True,
+            )
+        )
+
+
+def report_missing(zmap: Zmap, key: str, notify: Notify) -> None:
+    """Report a node at `key` that its group lists, and that has no document."""
+    notify(
+        Notice(
+            "object-missing",
+            "listed by its group, but missing in the store",
+            location_of(zmap, key),
+            lost=True,
+        )
+    )
+
+
+def report_unlisted(
+    zmap: Zmap, key: str, listed: Collection[str], documents: Iterable[str], notify: Notify
+) -> None:
+    """Report the nodes of the group at `key` that its annotation does not list.
+
+    Parameters
+    ----------
+    listed
+        The names of the children that it lists.
+    documents
+        The names of the documents one of which every node has.
+    """
+    for name, path in _others(zmap, key, listed):
+        if any(zmap.size(join_key(path, document)) is not None for document in documents):
+            notify(
+                Notice(
+                    "object-unlisted",
+                    "not listed by its group; left out",
+                    location_of(zmap, path),
+                    f"add {name} to the annotation of the group",
+                    lost=True,
+                )
+            )
+        else:
+            report_orphan(zmap, path, notify)
+
+
+def report_stale_names(
+    zmap: Zmap, key: str, known: Collection[str], documents: Iterable[str], notify: Notify
+) -> None:
+    """Report the children of the group at `key` that are either consolidated or in the store.
+
+    Parameters
+    ----------
+    known
+        The names of the children in the consolidated metadata.
+    documents
+        The names of the documents one of which every node has.
+    """
+    names = cheap_names(zmap, key)
+    if names is None:
+        return
+    present = set(names)
+    gone = [join_key(key, name) for name in known if name not in present]
+    _report_stale(zmap, "missing in the store", gone, notify)
+    added = []
+    for _, path in _others(zmap, key, known):
+        if any(zmap.size(join_key(path, document)) is not None for document in documents):
+            added.append(path)
+        else:
+            report_orphan(zmap, path, notify)
+    _report_stale(zmap, "missing in the consolidated metadata", added, notify)
+
+
+def report_stale_documents(zmap: Zmap, consolidated: Mapping[str, Json], notify: Notify) -> None:
+    """Report consolidated documents that differ from those in the store, if there are few.
+
+    A missing document is left to `report_stale_names`, unless its folder is there. A store that has
+    no documents of its own is complete.
+
+    Parameters
+    ----------
+    consolidated
+        The documents by key; None for one that is not consolidated.
+    """
+    if len(consolidated) > MOST_COMPARED or cheap_names(zmap, "") is None:
+        return
+    differ, missing, same = [], [], 0
+    for key, document in consolidated.items():
+        try:
+            data = zmap.get(key)
+            found = None if data is None else parse_document(data, location_of(zmap, key))
+        except FormatError:
+            differ.append(key)
+            continue
+        except ZmapError:  # the name is not valid, which is reported when it is read
+            continue
+        if data is None and document and child_names(zmap, key.rpartition("/")[0]):
+            missing.append(key)
+        elif data is not None and canonical_text(found) != canonical_text(document):
+            differ.append(key)
+        elif data is not None:
+            same += 1
+    if same or differ:
+        _report_stale(zmap, "missing in the store", missing, notify)
+    _report_stale(zmap, "different in the store", differ, notify)
+
+
+def _others(zmap: Zmap, key: str, known: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the name and the key of everything in a group that is neither known nor a document."""
+    names = set(known)
+    for name in cheap_names(zmap, key) or ():
+        if name not in names and not name.startswith("."):
+            yield name, join_key(key, name)
+
+
+def _report_stale(zmap: Zmap, what: str, keys: Sequence[str], notify: Notify) -> None:
+    if keys:
+        named = ", ".join(display(key) for key in keys[:_NAMED])
+        more = f" and {len(keys) - _NAMED} more" if len(keys) > _NAMED else ""
+        notify(
+            Notice(
+                "consolidated-stale",
+                f"the consolidated metadata is out of date: {what}: {named}{more}",
+                zmap.url,
+                "run ncz consolidate, or use --no-consolidated",
+                lost=True,
+            )
+        )
