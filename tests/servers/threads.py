@@ -18,7 +18,8 @@ class Served:
     """The objects of a server in a thread, its requests, and its planned failures.
 
     `faults` are used up one for each request whose path contains `only`: a status ("503"), "reset",
-    "hang" (never answer), "short" (break off within the body), or None (none). `always` is never
+    "hang" (never answer), "stall" (stop within the body), "short" (break off within the body), or
+    None (none). `always` is never
     used up. `hanging` is set while a client waits. `together` is where requests for objects meet
     whose path contains `only`: none is answered before so many are there. `absent` is the status
     for an object that is not there.
@@ -69,8 +70,9 @@ class Handler(BaseHTTPRequestHandler):
             fault = None
         elif served.faults:
             fault = served.faults.popleft()
-        self.short = fault == "short"
-        if fault in (None, "short"):
+        self.short = fault in ("short", "stall")
+        self.stalls = fault == "stall"
+        if fault in (None, "short", "stall"):
             return False
         if fault == "hang":
             served.hanging.set()
@@ -103,6 +105,10 @@ class Handler(BaseHTTPRequestHandler):
         if self.short:
             self.wfile.write(body[: len(body) // 2])
             self.close_connection = True
+            if self.stalls:
+                self.wfile.flush()
+                self.served.hanging.set()
+                self.served.over.wait()
         else:
             self.wfile.write(body)
 

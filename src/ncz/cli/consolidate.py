@@ -19,7 +19,7 @@ from ncz.cli.terminal import Terminal, pass_terminal
 @click.command(
     "consolidate",
     cls=Command,
-    sections={"S3": S3_NAMES, "Options": COMMON_NAMES},
+    sections={"Remote stores": S3_NAMES, "Options": COMMON_NAMES},
     epilog=examples(
         "ncz consolidate a.zarr",
         "ncz consolidate s3://bucket/key",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ncz.cli.options import (
+    S3_NAMES,
     Command,
     audience_option,
     char_option,
@@ -92,7 +93,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
             "compute_caches",
             "log_level",
         ),
-        "S3": ("profile", "endpoint_url", "region", "anon"),
+        "Remote stores": S3_NAMES,
         "Options": ("quiet", "color", "debug", "version", "help"),
     },
     epilog=examples(

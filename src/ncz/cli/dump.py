@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ncz.cli.options import (
+    S3_NAMES,
     Command,
     S3Options,
     allow_loss_option,
@@ -165,7 +166,7 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
         "Storage": ("special", "fold_filters", "extended"),
         "Output": ("target", "overwrite", "jobs", "allow_loss"),
         "For compatibility with ncdump": ("cache", "log_level"),
-        "S3": ("profile", "endpoint_url", "region", "anon"),
+        "Remote stores": S3_NAMES,
         "Input": ("no_consolidated",),
         "Options": ("quiet", "color", "debug", "version", "help"),
     },

@@ -7,6 +7,7 @@ import sys
 import click
 
 from ncz.cli.options import (
+    S3_NAMES,
     Command,
     S3Options,
     audience_option,
@@ -67,7 +68,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
             "debug_level",
             "log_level",
         ),
-        "S3": ("profile", "endpoint_url", "region", "anon"),
+        "Remote stores": S3_NAMES,
         "Options": ("quiet", "color", "debug", "version", "help"),
     },
     epilog=examples(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ncz.cli.options import (
+    S3_NAMES,
     Command,
     S3Options,
     allow_loss_option,
@@ -67,7 +68,7 @@ def _print_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
             "key_trace",
             "trace_level",
         ),
-        "S3": ("profile", "endpoint_url", "region", "anon"),
+        "Remote stores": S3_NAMES,
         "Options": ("allow_loss", "quiet", "color", "debug", "version", "help"),
     },
     epilog=examples(

@@ -10,6 +10,7 @@ This table lists the shared options, and the letters that differ between command
 ``--overwrite``         gen, dump, copy             replace an existing target
 ``--profile`` ...       all                         credentials and server of S3 URLs
 ``--allow-loss``        dump, ls, copy              accept that something is lost
+``--timeout``           all                         how long to wait for a server
 ``-h``                  dump                        header only, as in ncdump
 ``-h``                  gen                         print help, as in ncgen
 ``-h``                  ls                          metadata only, as in zmapio
@@ -152,9 +153,13 @@ _S3 = (
     click.option("--endpoint-url", metavar="URL", help="Server of s3://BUCKET/KEY."),
     click.option("--region", metavar="NAME", help="Region of the bucket."),
     click.option("--anon", is_flag=True, help="Access S3 without credentials."),
-)
+    click.option(
+        "--timeout", type=click.FloatRange(0.01, 999999), metavar="SECONDS",
+        help="Give up a server that does not answer for so long (default: 60).",
+    ),
+)  # fmt: skip
 
-S3_NAMES = ("profile", "endpoint_url", "region", "anon")
+S3_NAMES = ("profile", "endpoint_url", "region", "anon", "timeout")
 """Names of the parameters that `s3_options` adds."""
 
 
@@ -179,7 +184,7 @@ class S3Options:
 
 
 def s3_options(function: Decorated) -> Decorated:
-    """Add the options for S3 URLs; the command receives them as one argument, ``s3``."""
+    """Add the options for remote URLs; the command receives them as one argument, ``s3``."""
 
     @functools.wraps(function)
     def command(
@@ -188,6 +193,7 @@ def s3_options(function: Decorated) -> Decorated:
         endpoint_url: str | None,
         region: str | None,
         anon: bool,
+        timeout: float | None,
         **given: Any,
     ) -> Any:
         if profile is not None and anon:
@@ -197,6 +203,7 @@ def s3_options(function: Decorated) -> Decorated:
             "aws.endpoint_url": endpoint_url,
             "aws.region": region,
             "aws.anon": "true" if anon else None,
+            "timeout": None if timeout is None else f"{timeout:.6f}".rstrip("0").rstrip("."),
         }
         s3 = S3Options({key: value for key, value in values.items() if value})
         return function(*arguments, s3=s3, **given)

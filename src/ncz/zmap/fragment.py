@@ -22,7 +22,7 @@ MODES = (
 
 PUBLIC_KEYS = (
     "aws.profile", "aws.region", "aws.default_region", "aws.endpoint_url", "aws.anon",
-    "aws.config_file",
+    "aws.config_file", "timeout",
 )  # fmt: skip
 """The keys whose values may be shown."""
 
@@ -96,6 +96,8 @@ def read_fragments(words: Iterable[str], location: str) -> tuple[frozenset[str],
         elif key in PUBLIC_KEYS or key in SECRET_KEYS or _is_fsspec(key):
             if options.get(key, value) != value:
                 raise UrlError(f"{key} is given twice", location, "give it once")
+            if key == "timeout" and not _is_timeout(value):
+                raise UrlError("timeout is not a number of seconds", location, "write #timeout=60")
             options[key] = value
         else:
             raise _unknown_key(key, options, location)
@@ -104,6 +106,10 @@ def read_fragments(words: Iterable[str], location: str) -> tuple[frozenset[str],
         name = f" {unknown[0]!r}" if _NAME.fullmatch(unknown[0]) else ""
         raise UrlError(f"unknown mode{name}", location, f"valid modes are {', '.join(MODES)}")
     return _inferred(modes), options
+
+
+def _is_timeout(value: str) -> bool:
+    return bool(re.fullmatch(r"\d{0,6}(\.\d{0,6})?", value) and value.strip("0."))
 
 
 def _is_fsspec(key: str) -> bool:

@@ -173,7 +173,7 @@ def parse_location(
         Modes to add to those of the fragment.
     options
         Keys for an S3 URL whose fragment does not have them, such as ``aws.region``. If the
-        fragment chooses credentials, no other choice is added.
+        fragment chooses credentials, no other choice is added. ``timeout`` is for all remote URLs.
 
     Returns
     -------
@@ -337,6 +337,8 @@ class _Parsing:
         query = ""
         if kind == "remote":
             path, _, query = path.partition("?")
+            if "timeout" in self.defaults:
+                options = {"timeout": self.defaults["timeout"], **options}
         if {"s3", "gs3"} & modes:
             from ncz.zmap.s3_url import names_no_server, path_form
 

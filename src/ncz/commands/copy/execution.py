@@ -16,6 +16,7 @@ from ncz.errors import (
     raise_error,
     report_unreadable,
 )
+from ncz.record import replace
 
 if TYPE_CHECKING:
     from ncz.formats.zarr.array_plan import ArrayPlan
@@ -141,7 +142,7 @@ def threads_for(location: Location, options: CopyOptions) -> int:
 def fingerprint(plan: CopyPlan, options: CopyOptions) -> str:
     """Return a text that is the same for two copies just if one can resume the other."""
     described = [
-        options.source if isinstance(options.source, str) else "",
+        _identity(options.source) if isinstance(options.source, str) else "",
         repr(plan.dataset.options),
         *(
             repr((v.array.fqn, v.way, v.array.layout, v.array.keys, v.array.encoding))
@@ -150,3 +151,12 @@ def fingerprint(plan: CopyPlan, options: CopyOptions) -> str:
     ]
     text = "\n".join(described).encode("utf-8", "surrogateescape")
     return hashlib.sha256(text).hexdigest()
+
+
+def _identity(source: str) -> str:
+    """Return the path or URL of a source without what does not change its content."""
+    from ncz.zmap.location import parse_location
+
+    location = parse_location(source)
+    rest = {key: value for key, value in location.options.items() if key != "timeout"}
+    return replace(location, options=rest).exact

@@ -210,7 +210,12 @@ class RemoteCreation(WritableRemoteZmap):
         self.delete_many([MARK])
 
     def abandon(self) -> None:
-        """Delete all that was put, and the rest of an old store if it was already changed."""
+        """Delete all that was put, and the rest of an old store if it was already changed.
+
+        If the server does not answer, all stays as it is: marked as unfinished.
+        """
+        if self._requests.gave_up:
+            return
         self._uploads.cancel()
         if not self._begun or (self._claim and self._claim.resume):
             return

@@ -13,6 +13,9 @@ _TRANSIENT = frozenset(
     {"HTTPClientError", "ResponseParserError", "IncompleteReadError", "ClientPayloadError",
      "ClientConnectionError", "TimeoutError", "ConnectionError", "IncompleteRead"}
 )  # fmt: skip
+_LATE = frozenset(
+    {"TimeoutError", "ReadTimeoutError", "ConnectTimeoutError", "ConnectionTimeoutError"}
+)
 LASTING = frozenset(
     {"SSLError", "ClientSSLError", "ProxyConnectionError", "InvalidProxiesConfigError"}
 )
@@ -42,6 +45,13 @@ def is_transient(error: BaseException) -> bool:
         or code_of(error) in _TRANSIENT_CODES
         or status_of(error) in _TRANSIENT_STATUS
     )
+
+
+def is_timeout(error: BaseException) -> bool:
+    """Return whether a request ended because nothing came for too long."""
+    inner = getattr(error, "kwargs", {}).get("error")  # botocore wraps the error of its transport
+    names = names_of(inner if isinstance(inner, Exception) else error) | names_of(error)
+    return bool(names & _LATE)
 
 
 def is_denied(error: BaseException) -> bool:
@@ -93,7 +103,7 @@ def unreachable(
         )
     if names & {"ConnectTimeoutError", "ConnectionTimeoutError"}:
         reason = f"{server} cannot be reached within {retry_policy.connect:g} s"
-    elif names & {"TimeoutError", "ReadTimeoutError"}:
+    elif names & _LATE:
         reason = f"{server} did not answer within {retry_policy.read:g} s"
     elif names & {"EndpointConnectionError", "ClientConnectorError", "ConnectionRefusedError"}:
         reason = f"{server} cannot be reached"

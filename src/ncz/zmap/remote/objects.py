@@ -14,6 +14,9 @@ from typing import Protocol
 from ncz.errors import ZmapError
 from ncz.record import record
 
+TIMEOUT = 60.0
+"""The default timeout, in seconds."""
+
 
 @record
 class RetryPolicy:
@@ -21,10 +24,13 @@ class RetryPolicy:
 
     Attributes
     ----------
+    timeout
+        The time in seconds after which a server that does not answer is given up, in all attempts
+        of a request.
     connect, read
-        The timeouts for connecting and for reading, in seconds.
+        The time in seconds that one attempt waits for a connection, and for the next bytes.
     attempts
-        The number of attempts for each request.
+        The most attempts for each request.
     first_wait, longest_wait
         The wait before a retry, in seconds. It doubles each time up to the longest wait, and is
         reduced at random by up to a half.
@@ -34,13 +40,19 @@ class RetryPolicy:
         The number of requests that run at once.
     """
 
-    connect: float = 10.0
-    read: float = 30.0
+    timeout: float = TIMEOUT
+    connect: float = TIMEOUT / 8
+    read: float = 0.35 * TIMEOUT
     attempts: int = 5
     first_wait: float = 0.25
     longest_wait: float = 10.0
     slowest: float = 8000.0
     parallel: int = 32
+
+    @staticmethod
+    def within(timeout: float) -> RetryPolicy:
+        """Return the policy for a timeout in seconds; two attempts at a request fit into it."""
+        return RetryPolicy(timeout, min(10.0, timeout / 8), 0.35 * timeout)
 
 
 @record

@@ -61,6 +61,11 @@ def connect(location: Location, retry_policy: RetryPolicy) -> tuple[ObjectStore,
     return files, files.root, location.address
 
 
+def _policy_of(location: Location) -> RetryPolicy:
+    timeout = location.options.get("timeout")
+    return RetryPolicy() if timeout is None else RetryPolicy.within(float(timeout))
+
+
 def _connect_chain(location: Location, retry_policy: RetryPolicy) -> tuple[ObjectStore, str, str]:
     """Connect to a chain of fsspec's file systems, such as ``simplecache::s3://bucket/key``."""
     options = _fsspec_options(location)
@@ -106,7 +111,7 @@ def open_remote(location: Location, *, retry_policy: RetryPolicy | None = None) 
     ZmapError
         If the server refuses access, or the protocol needs a package that is not installed.
     """
-    retry_policy = retry_policy or RetryPolicy()
+    retry_policy = retry_policy or _policy_of(location)
     zmap = RemoteZmap(*connect(location, retry_policy), retry_policy)
     try:
         if _is_zip(zmap, location):
@@ -139,7 +144,7 @@ def open_remote_to_write(
     location: Location, *, retry_policy: RetryPolicy | None = None
 ) -> WritableZmap:
     """Open the store at a remote location to change it in place; see `open_remote`."""
-    retry_policy = retry_policy or RetryPolicy()
+    retry_policy = retry_policy or _policy_of(location)
     objects, root, url = connect(location, retry_policy)
     zmap = WritableRemoteZmap(objects, root, url, retry_policy)
     try:
@@ -205,7 +210,7 @@ def create_remote(
     retry_policy: RetryPolicy | None = None,
 ) -> Iterator[WritableZmap]:
     """Create a remote store; see `ncz.zmap.opening.create_zmap`."""
-    retry_policy = retry_policy or RetryPolicy()
+    retry_policy = retry_policy or _policy_of(location)
     objects, root, url = connect(location, retry_policy)
     if not objects.most_deleted:
         objects.close()

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from ncz.errors import NczError, ZmapError
 from ncz.zmap.key import display
-from ncz.zmap.remote.errors import is_transient
+from ncz.zmap.remote.errors import is_timeout, is_transient
 from ncz.zmap.remote.objects import ObjectStore, RetryPolicy
 
 _T = TypeVar("_T")
@@ -23,7 +23,13 @@ class Requests:
     """The requests of one store; `url` is the store's name in messages.
 
     A request that fails for a transient reason (status 500 or 503, a broken connection, a timeout)
-    is repeated after a wait that grows. After the last attempt the error names the key.
+    is repeated after a wait that grows. After the last attempt the error names the key. A server
+    that does not answer is given up when the timeout of the policy has passed.
+
+    Attributes
+    ----------
+    gave_up
+        Whether a request ended because the server did not answer.
     """
 
     def __init__(self, objects: ObjectStore, url: str, retry_policy: RetryPolicy) -> None:
@@ -32,6 +38,7 @@ class Requests:
         self._pool: ThreadPoolExecutor | None = None
         self._closed = False
         self.retry_policy = retry_policy
+        self.gave_up = False
 
     def where(self, key: str) -> str:
         """Return how messages name an object, or the store for the empty key."""
@@ -66,20 +73,28 @@ class Requests:
         """
         policy = self.retry_policy
         wait = policy.first_wait
-        for left in reversed(range(policy.attempts)):
+        unanswered = 0.0
+        for number in range(1, policy.attempts + 1):
+            start = time.monotonic()
             try:
                 return call()
             except NczError:
                 raise
             except Exception as error:
                 again = is_transient(error)
-                if left and again and not self._closed:
+                is_late = is_timeout(error)
+                if is_late:
+                    unanswered += time.monotonic() - start
+                can_wait = unanswered + policy.connect + policy.read <= policy.timeout
+                is_last = number == policy.attempts or (is_late and not can_wait)
+                if again and not is_last and not self._closed and not (is_late and self.gave_up):
                     time.sleep(wait * random.uniform(0.5, 1))
                     wait = min(2 * wait, policy.longest_wait)
                     continue
+                self.gave_up |= is_late
                 storage_error = self._objects.storage_error(error, self.where(key), action)
                 if again:
-                    storage_error.message += f" ({policy.attempts} attempts)"
+                    storage_error.message += f" ({number} attempt{'s' * (number > 1)})"
                 raise storage_error from error
         raise AssertionError("a retry policy has at least one attempt")
 
@@ -106,10 +121,13 @@ class Requests:
                 future.cancel()
 
     def close(self, *, wait: bool) -> bool:
-        """Stop the threads, and wait for running requests if asked; return False if closed."""
+        """Stop the threads, and wait for running requests if asked; return False if closed.
+
+        Requests to a server that does not answer are not waited for.
+        """
         if self._closed:
             return False
         self._closed = True
         if self._pool:
-            self._pool.shutdown(wait=wait, cancel_futures=True)
+            self._pool.shutdown(wait=wait and not self.gave_up, cancel_futures=True)
         return True

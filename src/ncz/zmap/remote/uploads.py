@@ -30,9 +30,12 @@ class Uploads:
         """
         most = 4 * self._requests.retry_policy.parallel
         with self._changed:
-            while key in self._pending or (
-                self._pending
-                and (self.pending_bytes + length > UNDER_WAY or len(self._pending) >= most)
+            while self._error is None and (
+                key in self._pending
+                or (
+                    self._pending
+                    and (self.pending_bytes + length > UNDER_WAY or len(self._pending) >= most)
+                )
             ):
                 self._changed.wait()
             self._raise_error()
@@ -44,14 +47,14 @@ class Uploads:
     def wait_for(self, key: str) -> None:
         """Wait until an object is sent; raise what an upload raised."""
         with self._changed:
-            while key in self._pending:
+            while key in self._pending and self._error is None:
                 self._changed.wait()
             self._raise_error()
 
     def wait(self) -> None:
-        """Wait until all objects are sent; raise what an upload raised."""
+        """Wait until all objects are sent; raise what an upload raised as soon as it does."""
         with self._changed:
-            while self._pending:
+            while self._pending and self._error is None:
                 self._changed.wait()
             self._raise_error()
 

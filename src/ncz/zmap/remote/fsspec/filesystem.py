@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from ncz.errors import ZmapError
@@ -42,6 +43,7 @@ class FilesystemObjects:
     ) -> None:
         self._url = shown
         self._retry_policy = retry_policy
+        self._threads = ThreadPoolExecutor(retry_policy.parallel, "ncz-fsspec")
         self._secrets = _secrets(url, options)
         protocol = url.partition("://")[0]
         try:
@@ -49,8 +51,10 @@ class FilesystemObjects:
         except ImportError as error:
             raise not_installed("fsspec", shown) from error
         try:
-            self._fs, root = fsspec.core.url_to_fs(
-                url, skip_instance_cache=True, use_listings_cache=False, **options
+            self._fs, root = self._within(
+                lambda: fsspec.core.url_to_fs(
+                    url, skip_instance_cache=True, use_listings_cache=False, **options
+                )
             )
         except ImportError as error:
             raise not_installed(_package(protocol, error), shown) from error
@@ -58,10 +62,17 @@ class FilesystemObjects:
             raise self.storage_error(error, shown, "connect") from error
         self.root = str(root).rstrip("/")
 
+    def _within(self, call: Callable[..., _T], *arguments: object, **named: object) -> _T:
+        """Make a whole request within the timeout, because fsspec does not tell of its progress.
+
+        Raises `TimeoutError`, and leaves the thread to itself.
+        """
+        return self._threads.submit(call, *arguments, **named).result(self._retry_policy.timeout)
+
     def get(self, path: str, limit: int) -> bytes | None:
         """Read a whole object; see `ObjectStore.get`. fsspec has no limit."""
         try:
-            value: bytes = self._fs.cat_file(path)
+            value: bytes = self._within(self._fs.cat_file, path)
         except _ABSENT_FILES:
             return None
         return value
@@ -75,7 +86,7 @@ class FilesystemObjects:
         if count == 0:
             return b""
         try:
-            value: bytes = self._fs.cat_file(path, start=first, end=first + count)
+            value: bytes = self._within(self._fs.cat_file, path, start=first, end=first + count)
         except _ABSENT_FILES:
             return None
         return value
@@ -83,7 +94,7 @@ class FilesystemObjects:
     def size(self, path: str) -> int | None:
         """Return the size of an object in bytes; None if it does not exist."""
         try:
-            found = self._fs.info(path)
+            found = self._within(self._fs.info, path)
         except _ABSENT_FILES:
             return None
         if found.get("type") == "directory":
@@ -96,10 +107,10 @@ class FilesystemObjects:
         self._fs.invalidate_cache()
         try:
             if deep:
-                found = self._fs.find(path, detail=True)
+                found = self._within(self._fs.find, path, detail=True)
                 entries = list(found.values())
             else:
-                entries = self._fs.ls(path, detail=True)
+                entries = self._within(self._fs.ls, path, detail=True)
         except _ABSENT_FILES:
             return Page([])
         inside = path + "/"
@@ -119,16 +130,16 @@ class FilesystemObjects:
     def put(self, path: str, value: bytes) -> None:
         """Create or replace a file."""
         try:
-            self._fs.pipe_file(path, value)
+            self._within(self._fs.pipe_file, path, value)
         except FileNotFoundError:  # a file system with real folders
-            self._fs.makedirs(path.rpartition("/")[0], exist_ok=True)
-            self._fs.pipe_file(path, value)
+            self._within(self._fs.makedirs, path.rpartition("/")[0], exist_ok=True)
+            self._within(self._fs.pipe_file, path, value)
 
     def delete(self, paths: Sequence[str]) -> None:
         """Delete files; missing ones are ignored."""
         for path in paths:
             try:
-                self._fs.rm_file(path)
+                self._within(self._fs.rm_file, path)
             except FileNotFoundError:
                 continue
 
@@ -148,7 +159,8 @@ class FilesystemObjects:
         return found
 
     def close(self) -> None:
-        """Do nothing: fsspec closes its connections itself."""
+        """Stop the threads; fsspec closes its connections itself."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 def _secrets(url: str, options: Mapping[str, Any]) -> set[str]:

@@ -186,8 +186,16 @@ class ObstoreObjects:
             if "<Code>NoSuchKey</Code>" in str(error):
                 return None
         except Exception as error:
+            if _is_late(error):  # another library need not wait as long again
+                self._failures[action] = _MOST_FAILURES
+                raise TimeoutError(f"{self._settings.endpoint} did not answer") from error
             self._failures[action] += not names_of(error) & _ANSWERS
         return slow()
+
+
+def _is_late(error: Exception) -> bool:
+    """Return whether obstore's error, which has no class of its own, is a timeout."""
+    return bool(re.search(r"\b(?:kind: Timeout|TimedOut)\b", str(error)))
 
 
 def _is_plain(path: str) -> bool:

@@ -20,6 +20,7 @@ from ncz.zmap.remote.errors import (
 )
 from ncz.zmap.remote.objects import Page, RetryPolicy
 from ncz.zmap.remote.s3.credentials import S3Settings
+from ncz.zmap.remote.s3.sending import WatchedBody
 
 _T = TypeVar("_T")
 
@@ -133,16 +134,13 @@ class S3Objects:
     def put(self, path: str, value: bytes) -> None:
         """Create or replace an object."""
 
-        async def sent() -> None:
-            import asyncio
+        policy = self._retry_policy
 
+        async def sent() -> None:
             # aiohttp has timeouts for connecting and reading, but a server may also stop receiving.
-            await asyncio.wait_for(
-                self._client.put_object(Bucket=self._settings.bucket, Key=path, Body=value),
-                self._retry_policy.connect
-                + self._retry_policy.read
-                + len(value) / self._retry_policy.slowest,
-            )
+            body = WatchedBody(value)
+            sending = self._client.put_object(Bucket=self._settings.bucket, Key=path, Body=body)
+            await body.watch(sending, policy.connect + policy.read, policy.slowest)
 
         self._run(sent)
 

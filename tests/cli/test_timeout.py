@@ -1,0 +1,122 @@
+"""A server that does not answer is given up after ``--timeout``, in every command."""
+
+from __future__ import annotations
+
+import pytest
+
+from ncz.zmap.location import parse_location
+from ncz.zmap.remote.objects import TIMEOUT, RetryPolicy
+from ncz.zmap.remote.s3.obstore import LIBRARY
+from tests.conftest import Run
+
+pytest.importorskip("s3fs", reason="s3fs is not installed")
+
+ARRAY = b'{"zarr_format": 2, "shape": [500], "chunks": [500], "dtype": "|u1", "compressor": null,'
+ARRAY += b' "fill_value": 0, "order": "C", "filters": null}'
+
+
+@pytest.fixture
+def store(web, monkeypatch, tmp_path):
+    """The URL of a store on the server that can hang, without the protocol."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "thing")
+    web.objects = {
+        "b/k/.zgroup": b'{"zarr_format": 2}',
+        "b/k/v/.zarray": ARRAY,
+        "b/k/v/0": bytes(500),
+        "b/k/.zmetadata": b'{"zarr_consolidated_format": 1, "metadata": {".zgroup":'
+        b' {"zarr_format": 2}, "v/.zarray": ' + ARRAY + b"}}",
+    }
+    return f"{web.endpoint}/b/k"
+
+
+@pytest.mark.parametrize("fault", ["hang", "stall"])
+@pytest.mark.parametrize("mode", ["", "#mode=s3"])
+@pytest.mark.parametrize("library", ["s3fs", "obstore"])
+def test_a_read_that_hangs(run: Run, web, store, monkeypatch, mode, fault, library):
+    monkeypatch.setenv(LIBRARY, library)
+    if library == "obstore":
+        pytest.importorskip("obstore", reason="obstore is not installed")
+        if not mode:
+            pytest.skip("obstore is for S3 only")
+    web.only, web.always = "/v/0", fault
+    ran = run("dump", f"{store}{mode}", "--timeout", "1")
+    assert ran.code == 1
+    assert ran.stderr.count("\n") == 1
+    assert f"{store}: /v/0: " in ran.stderr
+    assert f"cannot read: {web.endpoint} did not answer within 0.35 s" in ran.stderr
+    assert "(2 attempts)" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "only", "says"),
+    [
+        (["ls", "{}#mode=s3"], "list-type", "k: cannot list"),
+        (["copy", "{}", "b.zarr"], "v/0", "/v/0: cannot read"),
+        (["copy", "{}#mode=s3", "b.zip"], "v/0", "/v/0: cannot read"),
+        (["copy", "a.zarr", "{}/new#mode=s3"], "new/v/0", "/v/0: cannot write"),
+        (["gen", "a.cdl", "-o", "{}/new#mode=s3"], "new/v/0", "/v/0: cannot write"),
+        (["consolidate", "{}#mode=s3"], ".zmetadata", "/.zmetadata: cannot"),
+    ],
+    ids=str,
+)
+def test_every_command_ends(run: Run, web, store, tmp_path, monkeypatch, command, only, says):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.cdl").write_text(
+        "netcdf a { dimensions: x = 2 ; variables: byte v(x) ; data: v = 1, 2 ; }"
+    )
+    assert run("gen", "a.cdl", "-o", "a.zarr").code == 0
+    before = sorted(path.name for path in tmp_path.iterdir())
+    web.only, web.always = only, "hang"
+    ran = run(*(part.format(store) for part in command), "--timeout", "1")
+    assert ran.code == 1
+    assert ran.stderr.count("\n") == 1
+    assert says in ran.stderr
+    assert "did not answer within 0.35 s" in ran.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_two_attempts_fit_into_the_timeout():
+    for policy in (RetryPolicy(), RetryPolicy.within(1), RetryPolicy.within(1000)):
+        wait = policy.first_wait if policy.timeout > 10 else 0
+        assert 2 * (policy.connect + policy.read) + wait <= policy.timeout
+    assert RetryPolicy().timeout == TIMEOUT == 60
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "x", "0.0", "1e9", ""])
+def test_a_timeout_that_is_not_valid(run: Run, value):
+    assert run("dump", f"http://localhost/x#timeout={value}").code == 1
+    assert run("dump", "http://localhost/x", "--timeout", value).code == 2
+
+
+def test_the_timeout_is_part_of_remote_locations_only(tmp_path):
+    assert parse_location("s3://b/k", options={"timeout": "5"}).options["timeout"] == "5"
+    assert parse_location("http://h/k", options={"timeout": "5"}).options["timeout"] == "5"
+    assert "timeout" not in parse_location(str(tmp_path), options={"timeout": "5"}).options
+
+
+def test_a_file_system_that_hangs(run: Run):
+    """fsspec has no timeout of its own; a whole request has to end in time."""
+    import threading
+
+    import fsspec
+    from fsspec.implementations.memory import MemoryFileSystem
+
+    over = threading.Event()
+
+    class Hanging(MemoryFileSystem):  # type: ignore[misc]
+        protocol = "hanging"
+
+        def cat_file(self, path, start=None, end=None, **options):
+            over.wait()
+
+    fsspec.register_implementation("hanging", Hanging, clobber=True)
+    try:
+        ran = run("dump", "hanging://x/a.zarr", "--timeout", "0.3")
+    finally:
+        over.set()
+    assert ran.code == 1
+    assert "hanging://x/a.zarr" in ran.stderr
+    assert "did not answer" in ran.stderr
+    assert ran.stderr.count("\n") == 1
