@@ -150,7 +150,10 @@ def test_wrong_usage(run: Run, weather, tmp_path, monkeypatch, arguments, messag
 
 def test_what_is_no_store_is_one_line(run: Run, tmp_path):
     (tmp_path / "a.nc").write_bytes(b"\x89HDF\r\n\x1a\n")
-    for source, told in (("a.nc", "netCDF-4 or HDF5"), ("absent", "no store exists at this path")):
+    for source, told in (
+        ("a.nc", "HDF5 cannot read it"),
+        ("absent", "no store exists at this path"),
+    ):
         ran = run("copy", tmp_path / source, tmp_path / "b.zarr")
         assert (ran.code, told in ran.stderr, ran.stderr.count("\n")) == (1, True, 1)
     assert left(tmp_path) == ["a.nc"]

@@ -273,8 +273,14 @@ def test_a_store_in_the_only_folder_of_a_zip(zarr_format, store: str, run: Run):
     assert run("dump", "-nx", "outer.zip").stdout == expected
 
 
-def test_a_directory_that_holds_a_store_is_none(store: str, run: Run):
+def test_a_directory_with_a_single_store_is_that_store(store: str, run: Run):
     shutil.copytree("in.zarr", "outer/inner")
+    assert run("dump", "-nx", "outer").stdout == run("dump", "-nx", "in.zarr").stdout
+
+
+def test_a_directory_that_holds_more_than_a_store_is_none(store: str, run: Run):
+    shutil.copytree("in.zarr", "outer/inner")
+    Path("outer/README").touch()
     done = run("dump", "outer")
     assert (done.code, done.stdout) == (1, b"")
     assert "/inner looks like a store; open that" in done.stderr

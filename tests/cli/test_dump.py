@@ -103,8 +103,9 @@ def test_a_damaged_chunk(run: Run, store: Path):
     chunk.write_bytes(b"x")
     ran = run("dump", store)
     assert ran.code == 1
-    assert "temperature" in ran.stderr
-    assert not ran.text.endswith("}\n")
+    assert "data of /temperature: " in ran.stderr
+    assert "// data of /temperature cannot be read: " in ran.text
+    assert ran.text.endswith("}\n")
 
 
 def test_output_to_a_file_is_whole_or_not_there(run: Run, store: Path, tmp_path: Path):
@@ -118,8 +119,13 @@ def test_output_to_a_file_is_whole_or_not_there(run: Run, store: Path, tmp_path:
     assert run("dump", "-h", store, "-o", target, "--overwrite").code == 0
     assert b"data:" not in target.read_bytes()
     next((store / "temperature").glob("[0-9]*")).write_bytes(b"x")
-    assert run("dump", store, "-o", target, "--overwrite").code == 1
+    ran = run("dump", "-q", store, "-o", target, "--overwrite")
+    assert ran.code == 1
+    assert "data of /temperature: " in ran.stderr
+    assert f"{target}: not written, because part of the store cannot be read" in ran.stderr
     assert b"data:" not in target.read_bytes()
+    assert run("dump", store, "-o", target, "--overwrite", "--allow-loss").code == 0
+    assert b"data:" in target.read_bytes()
     assert list(target.parent.iterdir()) == [target]
 
 

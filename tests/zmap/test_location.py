@@ -52,7 +52,15 @@ def test_a_plain_path_may_have_a_fragment_of_known_keys(text, path, modes):
     assert (location.path, location.modes) == (path, modes)
 
 
+@pytest.mark.parametrize("text", [r"s3://b/k\#mode=nczarr&awsprofile=me", r"x\#mode=zip"])
+def test_the_mark_of_a_fragment_may_be_escaped(text):
+    """The NCZarr document of 2024 writes it with the backslash that some shells need."""
+    assert parse_location(text) == parse_location(text.replace("\\", ""))
+
+
 def test_what_exists_under_the_whole_text_is_meant(elsewhere):
+    (elsewhere / r"a\#mode=zip").mkdir()
+    assert parse_location(r"a\#mode=zip") == Location(None, r"a\#mode=zip")
     for name in ("x#mode=zip", "file:x", "a%20b", "s3:"):
         (elsewhere / name).mkdir()
         assert parse_location(name) == Location(None, name)

@@ -56,6 +56,30 @@ def test_a_directory_that_is_no_store_is_opened(here):
     assert read("d") == {"readme": b"hello"}
 
 
+@pytest.mark.parametrize("root", [".zgroup", ".zattrs", ".zarray", ".nczarr", "zarr.json"])
+def test_a_directory_with_a_single_store_is_that_store(here, root):
+    objects = {root: b"{}", "v/0": b"1"}
+    fill(here / "d/x.zarr", objects)
+    fill(here / "d", {".DS_Store": b"?"})
+    assert read("d") == objects
+    assert read("d#mode=file") == objects
+
+
+@pytest.mark.parametrize("other", ["README", "y.zarr/.zgroup", ".zgroup"])
+def test_a_directory_with_a_store_and_something_else_is_itself(here, other):
+    objects = {"x.zarr/.zgroup": b"{}", "x.zarr/v/0": b"1", other: b"{}"}
+    fill(here / "d", objects)
+    assert read("d") == objects
+
+
+def test_a_linked_store_is_not_that_of_its_folder(here):
+    fill(here / "x.zarr", OBJECTS)
+    (here / "d").mkdir()
+    (here / "d/x.zarr").symlink_to(here / "x.zarr")
+    with pytest.raises(ZmapError, match="a symbolic link leads out of the store"):
+        read("d")
+
+
 def test_what_it_is_does_not_depend_on_its_name(here):
     create("a#mode=zip")
     create("b")

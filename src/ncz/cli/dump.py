@@ -24,7 +24,7 @@ from ncz.cli.options import (
 )
 from ncz.cli.peer_options import ignored, refused
 from ncz.cli.terminal import Terminal, columns, standard_output
-from ncz.errors import NczError, StoreExists
+from ncz.errors import LossError, NczError, StoreExists
 
 if TYPE_CHECKING:
     from ncz.cdl.print.rows import Indices
@@ -302,7 +302,8 @@ def dump(
     The options that select data do not affect the header. The short option -h is not help; use
     --help.
 
-    If data cannot be read, the rest is printed, and the exit code is 1.
+    If data cannot be read, the rest is printed, and the exit code is 1. A file of -o is then not
+    written.
     """
     chosen = _view(ctx, view)
     from ncz.cdl.print.printer import CdlOptions
@@ -344,3 +345,9 @@ def dump(
             write,
             terminal.notify,
         )
+        if terminal.has_lost and target != "-":
+            raise LossError(
+                "not written, because part of the store cannot be read",
+                target,
+                "use --allow-loss to write the rest",
+            )

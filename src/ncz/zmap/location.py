@@ -45,6 +45,9 @@ _PROTOCOLS = ("file", *KIND_OF_PROTOCOL)
 _FORMATS = ("v2", "v3")
 _CACHES = ("simplecache", "filecache", "blockcache", "cached")
 
+_ESCAPED = re.compile(
+    r"\\#(?=[^#=]*=)"
+)  # in the NCZarr document of 2024; netcdf-c's programs read it
 _PREFIX = re.compile(r"((?:\[[^\[\]]*\])+)(?=[A-Za-z][A-Za-z0-9+.-]+:)")
 _PREFIX_OF_PATH = re.compile(r"\[[^\[\]=]*=[^\[\]]*\]")
 _PROTOCOL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")  # two letters: C:\ is a drive
@@ -232,6 +235,7 @@ class _Parsing:
     def parse(self, text: str) -> Location:
         if os.path.lexists(text):
             return self.located(None, text)
+        text = _ESCAPED.sub("#", text, count=1)
         prefix = _PREFIX.match(text)
         if prefix:
             self.words += prefix[1][1:-1].split("][")

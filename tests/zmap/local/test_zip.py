@@ -115,6 +115,13 @@ def test_a_mac_leaves_its_own_folder_beside_the_store(tmp_path, closing):
     assert zmap.ignored == ("__MACOSX/x.zarr/._.zgroup",)
 
 
+def test_a_mac_leaves_a_file_beside_the_store(tmp_path, closing):
+    entries = [(".DS_Store", b"?"), ("x.zarr/.zgroup", b"{}"), ("x.zarr/.DS_Store", b"?")]
+    zmap = closing(ZipZmap(by_hand(tmp_path / "x.zip", entries)))
+    assert list(zmap.walk()) == [".DS_Store", ".zgroup"]
+    assert zmap.ignored == (".DS_Store",)
+
+
 @pytest.mark.parametrize(
     "names",
     [

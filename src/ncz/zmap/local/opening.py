@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from ncz.errors import ZmapError
 from ncz.zmap import WritableZmap, Zmap
+from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.kinds import Opener
 from ncz.zmap.local.directory import DirectoryZmap, WritableDirectoryZmap
 from ncz.zmap.location import Location
@@ -37,6 +39,27 @@ def _open_zip_to_write(location: Location) -> WritableZmap:
     raise refuse_zip_change(location.path)
 
 
+def store_folder(path: str) -> str:
+    """Return the directory of the store at `path`: itself, or the store that is alone in it.
+
+    Folders above a store are skipped in zip files too. Hidden files, such as ``.DS_Store``, do not
+    count. A symbolic link is not followed.
+    """
+    if _is_store(path):
+        return path
+    try:
+        with os.scandir(path) as entries:
+            found = [entry for entry in entries if not entry.name.startswith(".")][:2]
+    except OSError:  # opening the directory reports it
+        return path
+    alone = len(found) == 1 and found[0].is_dir(follow_symlinks=False)
+    return found[0].path if alone and _is_store(found[0].path) else path
+
+
+def _is_store(folder: str) -> bool:
+    return any(os.path.lexists(os.path.join(folder, name)) for name in ROOT_DOCUMENTS)
+
+
 def _create_directory(
     location: Location, overwrite: bool, claim: Claim | None
 ) -> AbstractContextManager[WritableZmap]:
@@ -59,9 +82,9 @@ def _create_zip(
 
 DIRECTORY = Opener(
     open=lambda location: DirectoryZmap(
-        location.path, follow_links="follow-links" in location.modes
+        store_folder(location.path), follow_links="follow-links" in location.modes
     ),
-    open_to_write=lambda location: WritableDirectoryZmap(location.path),
+    open_to_write=lambda location: WritableDirectoryZmap(store_folder(location.path)),
     create=_create_directory,
 )
 """The functions of stores that are directories."""

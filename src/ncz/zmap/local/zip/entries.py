@@ -20,6 +20,7 @@ from ncz.zmap.key import ROOT_DOCUMENTS, check_inside
 from ncz.zmap.local.zip.layout import UTF8, is_document, new_entry
 
 _DEEPEST = 16  # folders above a store within a zip file
+_FROM_MACOS = re.compile(r"__MACOSX/|\.DS_Store\Z")  # beside the folder that was zipped
 _HEADER = struct.Struct("<HH4xLLLHH")  # a local header after its magic bytes and version
 _BLOCK = 1 << 20
 _END = 22  # bytes of the record at the end, without a comment
@@ -92,7 +93,7 @@ def _is_safe(name: str) -> bool:
 
 def _prefix(names: Mapping[str, object]) -> str:
     """Return the folder that is the store's root, with its slash; "" for the zip file's root."""
-    inside = [name for name in names if not name.startswith("__MACOSX/")]
+    inside = [name for name in names if not _FROM_MACOS.match(name)]
     if not inside:
         return ""
     ends = [min(inside), max(inside)]

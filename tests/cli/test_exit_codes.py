@@ -1,0 +1,93 @@
+"""docs/exit-codes.md: what it says of each command is what the command does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+import ncz.cli
+from ncz.cli import terminal
+from tests.conftest import Run
+
+PAGE = Path(__file__).parents[2] / "docs/exit-codes.md"
+CDL = (
+    b"netcdf s { dimensions: x = 2 ; variables: int v(x) ; int w(x) ; data: v = 1, 2 ; w = 3, 4 ; }"
+)
+GOOD = {
+    "gen": ["gen", "s.cdl", "-o", "t.zarr"],
+    "dump": ["dump", "s.zarr"],
+    "ls": ["ls", "-l", "s.zarr"],
+    "copy": ["copy", "s.zarr", "t.zarr"],
+    "consolidate": ["consolidate", "s.zarr"],
+}
+MISSING = {
+    "gen": ["gen", "none.cdl", "-o", "t.zarr"],
+    "dump": ["dump", "none.zarr"],
+    "ls": ["ls", "none.zarr"],
+    "copy": ["copy", "none.zarr", "t.zarr"],
+    "consolidate": ["consolidate", "none.zarr"],
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.cdl").write_bytes(CDL)
+    assert run("gen", "-q", "s.cdl", "-o", "s.zarr").code == 0
+    return tmp_path
+
+
+def rows(column: int) -> list[str]:
+    """Return the cells of one column of all tables of the page."""
+    return [
+        line.split("|")[column].strip() for line in PAGE.read_text().splitlines() if "|" in line
+    ]
+
+
+def test_the_page_has_every_code():
+    codes = {int(cell) for cell in rows(1) if cell.isdigit()}
+    named = {terminal.INTERRUPTED, terminal.CLOSED_PIPE, terminal.TERMINATED, terminal.LOST}
+    assert codes == {0, 2, *named}
+
+
+def test_the_page_has_every_command():
+    commands = ncz.cli.ncz.list_commands(click.Context(ncz.cli.ncz))
+    named = {name for cell in rows(1) for name in re.findall("`ncz ([a-z]+)`", cell)}
+    assert named == set(commands) == set(GOOD) == set(MISSING)
+
+
+@pytest.mark.parametrize("command", GOOD)
+def test_success(run, command):
+    assert run(*GOOD[command]).code == 0
+
+
+@pytest.mark.parametrize("command", GOOD)
+def test_an_error_is_one_line(run, command):
+    ran = run(*MISSING[command])
+    assert (ran.code, ran.stdout, ran.stderr.count("\n")) == (1, b"", 1)
+
+
+@pytest.mark.parametrize("command", GOOD)
+def test_an_unknown_option_is_wrong_usage(run, command):
+    assert run(*GOOD[command], "--no-such-option").code == 2
+
+
+@pytest.mark.parametrize("command", ["dump", "copy", "consolidate"])
+def test_a_loss(run, folder, command):
+    (folder / "s.zarr/v/.zarray").write_text("{")
+    ran = run(*GOOD[command], "-q") if command != "consolidate" else run("consolidate", "s.zarr")
+    assert ran.code == 1
+    assert "/v/.zarray: line 1 column 2: invalid JSON" in ran.stderr
+    assert ("w = 3, 4" in ran.text) == (command == "dump")
+    assert not (folder / "t.zarr").exists()
+    assert not (folder / "s.zarr/.zmetadata").exists()
+
+
+def test_copy_verifies(run, folder):
+    assert run("copy", "-q", "s.zarr", "t.zarr").code == 0
+    assert run("copy", "-q", "--verify", "s.zarr", "t.zarr").code == 0
+    (folder / "t.zarr/v/0").write_bytes(bytes(8))
+    assert run("copy", "-q", "--verify", "s.zarr", "t.zarr").code == 1
