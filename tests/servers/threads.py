@@ -22,7 +22,7 @@ class Served:
     None (none). `always` is never
     used up. `hanging` is set while a client waits. `together` is where requests for objects meet
     whose path contains `only`: none is answered before so many are there. `absent` is the status
-    for an object that is not there.
+    for an object that is not there. `redirects` has the URL of each key that is somewhere else.
     """
 
     def __init__(self) -> None:
@@ -39,6 +39,7 @@ class Served:
         self.absent = 404
         self.region = ""
         self.ranges = True
+        self.redirects: dict[str, str] = {}
         self.headers: list[dict[str, str]] = []
 
     def asked(self, text: str) -> int:
@@ -129,6 +130,9 @@ class Handler(BaseHTTPRequestHandler):
             except threading.BrokenBarrierError:
                 self._answer(418)
                 return
+        if self._key() in self.served.redirects:
+            self._answer(302, Location=self.served.redirects[self._key()])
+            return
         value = self.served.objects.get(self._key())
         if value is None:
             code = "NoSuchKey" if self.served.absent == 404 else self.served.code

@@ -20,9 +20,15 @@ MODES = (
 )  # fmt: skip
 """The valid values of ``mode=``."""
 
+ALLOW_TARGET = "reference.allow_target"
+"""The key with places that a reference set may lead to, separated by blanks."""
+
+RELATIVE_TO = "reference.relative_to"
+"""The key that says what relative targets of a reference set belong to: "ref" or "cwd"."""
+
 PUBLIC_KEYS = (
     "aws.profile", "aws.region", "aws.default_region", "aws.endpoint_url", "aws.anon",
-    "aws.config_file", "timeout",
+    "aws.config_file", "timeout", ALLOW_TARGET, RELATIVE_TO,
 )  # fmt: skip
 """The keys whose values may be shown."""
 

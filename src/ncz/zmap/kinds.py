@@ -6,11 +6,13 @@ functions (`Opener`). The package is imported when a store of its kind is opened
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
 from ncz.record import record
+from ncz.zmap.limits import LARGEST_SET
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from ncz.zmap.claim import Claim
     from ncz.zmap.location import Location
 
-Kind = Literal["directory", "zip", "remote", "memory"]
+Kind = Literal["directory", "zip", "reference", "remote", "memory"]
 
 
 @record
@@ -60,6 +62,27 @@ def is_zip(first: bytes) -> bool:
     return first.startswith((b"PK\3\4", b"PK\5\6", b"PK\7\x08"))
 
 
+def is_json(first: bytes) -> bool:
+    """Return whether a file that starts with these bytes may be a JSON object."""
+    return first.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
+
+
+def _is_reference_set(path: str, first: bytes | None) -> bool:
+    """Return whether a file is JSON, or a directory has the Parquet layout of reference sets."""
+    if first is not None:
+        return is_json(first)
+    document = os.path.join(path, ".zmetadata")
+    if not os.path.isfile(document):
+        return False
+    if any(os.path.lexists(os.path.join(path, name)) for name in (".zgroup", ".zarray")):
+        return False  # a store with consolidated metadata
+    try:
+        with open(document, "rb") as file:
+            return b'"record_size"' in file.read(LARGEST_SET)
+    except OSError:
+        return False
+
+
 KINDS: dict[Kind, StoreKind] = {
     "directory": StoreKind(
         "directory",
@@ -73,6 +96,12 @@ KINDS: dict[Kind, StoreKind] = {
         modes=("zip",),
         recognise=lambda _, first: first is not None and is_zip(first),
         suffixes=(".zip",),
+    ),
+    "reference": StoreKind(
+        "reference set",
+        "ncz.zmap.reference.opening:REFERENCE",
+        modes=("reference",),
+        recognise=_is_reference_set,
     ),
     "remote": StoreKind(
         "remote store",

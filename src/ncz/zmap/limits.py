@@ -11,6 +11,12 @@ from ncz.errors import ZmapError
 LARGEST_DOCUMENT = 64 << 20
 """Bytes of the largest object that is read unless the caller gives another limit."""
 
+LARGEST_SET = 512 << 20
+"""Bytes of the largest reference set in JSON."""
+
+MOST_GENERATED = 1_000_000
+"""The number of references that a reference set may generate from templates."""
+
 
 def too_large(location: str, limit: int) -> ZmapError:
     """Return the error for an object of more than `limit` bytes."""

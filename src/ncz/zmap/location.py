@@ -29,8 +29,10 @@ from collections.abc import Iterable, Mapping
 from ncz.errors import UrlError
 from ncz.record import field, record
 from ncz.zmap.fragment import (
+    ALLOW_TARGET,
     IDENTITY_KEYS,
     MODES,
+    RELATIVE_TO,
     quote,
     read_fragments,
     split_path,
@@ -43,6 +45,9 @@ __all__ = ["MODES", "Location", "parse_location", "shown"]
 
 _PROTOCOLS = ("file", *KIND_OF_PROTOCOL)
 _FORMATS = ("v2", "v3")
+SET_SUFFIXES = (".json", ".parq", ".parquet")
+"""How the names of reference sets end."""
+
 _CACHES = ("simplecache", "filecache", "blockcache", "cached")
 
 _ESCAPED = re.compile(
@@ -261,8 +266,9 @@ class _Parsing:
 
     def _chain(self, protocol: str, inner: str, text: str, rest: str) -> Location:
         """Parse a chain of URLs: ``zip://inner::rest``, ``simplecache::rest``, or fsspec's."""
-        if protocol == "reference":
-            raise self.error("reference sets are not supported", "give the URL of the store itself")
+        if protocol == "reference" and not inner:
+            self.words.append("mode=reference")
+            return self.parse(rest)
         if protocol == "zip" and self.inside is None and not self.caches:
             self.inside = unquote(inner, errors="surrogateescape").strip("/")
             if ".." in self.inside.split("/"):
@@ -323,6 +329,8 @@ class _Parsing:
         """Return the location of a path, whose fragments are `words` and those before it."""
         modes, options = read_fragments([*self.words, *words], self.shown)
         of_kind = {KIND_OF_MODE[mode]: mode for mode in KIND_OF_MODE if mode in modes}
+        if kind == "remote" and "reference" in of_kind:
+            of_kind.pop("remote", None)  # a set may be on any server
         for rivals in (list(of_kind.values()), [mode for mode in _FORMATS if mode in modes]):
             if len(rivals) > 1:
                 raise self.error(
@@ -357,7 +365,14 @@ class _Parsing:
         if self.inside is not None and kind is None:
             kind, path = "zip", _absolute(path)
         kind = kind or given
+        options = self._of_references(path, modes) | options
         return Location(kind, path, modes, options, False, query, self.inside, caches)
+
+    def _of_references(self, path: str, modes: frozenset[str]) -> dict[str, str]:
+        """Return the caller's options that matter for a reference set, which may lead to S3."""
+        is_set = "reference" in modes or path.lower().endswith(SET_SUFFIXES)
+        of_sets = (ALLOW_TARGET, RELATIVE_TO)
+        return {key: value for key, value in self.defaults.items() if is_set or key in of_sets}
 
     def _with_defaults(self, options: Mapping[str, str], no_server: bool) -> dict[str, str]:
         """Add the caller's options, unless the fragment has a say in the same matter."""

@@ -53,7 +53,9 @@ def open_zmap(location: Location, *, write: bool = False) -> Zmap:
     """
     location = _zip_above(location)
     kind = location.kind
-    if kind is None or KINDS[kind].recognise is not None:
+    if kind == "remote" and "reference" in location.modes:
+        kind = "reference"
+    elif kind is None or KINDS[kind].recognise is not None:
         found = _detect(location.path)
         if kind is not None and found != kind:
             raise UrlError(
@@ -101,7 +103,9 @@ def create_zmap(
         If the storage refuses access, or another process holds the claim.
     """
     kind = location.kind
-    if kind is None or KINDS[kind].recognise is not None:
+    if kind == "remote" and "reference" in location.modes:
+        kind = "reference"
+    elif kind is None or KINDS[kind].recognise is not None:
         named = kind_of_name(location.path)
         if kind is not None and named is not None and named != kind:
             raise UrlError(

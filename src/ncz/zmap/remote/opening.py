@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal
 
 from ncz.errors import StoreMissing, ZmapError
 from ncz.record import replace
@@ -11,7 +12,8 @@ from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.claim import Claim
 from ncz.zmap.fragment import unquote
 from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON
-from ncz.zmap.kinds import Opener
+from ncz.zmap.kinds import Opener, is_json, is_zip, load_opener
+from ncz.zmap.limits import LARGEST_SET
 from ncz.zmap.local.opening import refuse_zip_change
 from ncz.zmap.location import Location
 from ncz.zmap.remote.creation import RemoteCreation
@@ -28,7 +30,7 @@ from ncz.zmap.remote.zip import (
     is_zip_name,
     missing,
     open_remote_zip,
-    starts_as_zip,
+    starts_as,
 )
 
 _COMMON_ROOTS = (".zgroup", ZARR_JSON, ".zarray")
@@ -36,8 +38,21 @@ _OTHER_ROOTS = tuple(key for key in ROOT_DOCUMENTS if key not in _COMMON_ROOTS)
 _SMALL = 4096
 
 
-def connect(location: Location, retry_policy: RetryPolicy) -> tuple[ObjectStore, str, str]:
+def connect(
+    location: Location,
+    retry_policy: RetryPolicy,
+    check_redirect: Callable[[str], None] | None = None,
+) -> tuple[ObjectStore, str, str]:
     """Connect to the server of a location.
+
+    Parameters
+    ----------
+    location
+        A location of the kind "remote".
+    retry_policy
+        Timeouts and retries.
+    check_redirect
+        Called with each URL to which a web server redirects; raises for one that is not permitted.
 
     Returns
     -------
@@ -54,7 +69,8 @@ def connect(location: Location, retry_policy: RetryPolicy) -> tuple[ObjectStore,
         settings = find_settings(location)
         return s3_objects(settings, retry_policy), settings.prefix, location.address
     if location.path.startswith(("http://", "https://")):
-        return HttpObjects(location.path, retry_policy, location.query), "", location.address
+        web = HttpObjects(location.path, retry_policy, location.query, check_redirect)
+        return web, "", location.address
     files = FilesystemObjects(
         _fsspec_url(location), _fsspec_options(location), retry_policy, location.address
     )
@@ -114,8 +130,12 @@ def open_remote(location: Location, *, retry_policy: RetryPolicy | None = None) 
     retry_policy = retry_policy or _policy_of(location)
     zmap = RemoteZmap(*connect(location, retry_policy), retry_policy)
     try:
-        if _is_zip(zmap, location):
+        form = _form(zmap, location)
+        if form == "zip":
             return open_remote_zip(zmap, location.inside or "")
+        if form == "references":
+            zmap.close()
+            return load_opener("reference").open(location)
     except StoreMissing:
         zmap.close()
         above = _zip_above(location)
@@ -150,21 +170,27 @@ def open_remote_to_write(
     try:
         if not objects.most_deleted:
             raise read_only(url)
-        if _is_zip(zmap, location):
+        form = _form(zmap, location)
+        if form == "zip":
             raise refuse_zip_change(url)
+        if form == "references":
+            zmap.close()
+            return load_opener("reference").open_to_write(location)
     except BaseException:
         zmap.close()
         raise
     return zmap
 
 
-def _is_zip(zmap: RemoteZmap, location: Location) -> bool:
-    """Return whether the location is a single file, and not a store of objects.
+def _form(zmap: RemoteZmap, location: Location) -> Literal["objects", "zip", "references"]:
+    """Return whether the location is a store of objects, a zip file or a reference set.
 
-    Raises `StoreMissing` if it is neither.
+    Any other single file counts as a zip file. Raises `StoreMissing` if nothing is there.
     """
     if is_zip_name(location):
-        return True
+        return "zip"
+    if location.path.lower().endswith(".json") and zmap.file_size() is not None:
+        return _form_of_file(zmap)
     denied: ZmapError | None = None
     for documents in (_COMMON_ROOTS, _OTHER_ROOTS):
         found, refused = _find_any(documents, zmap)
@@ -173,16 +199,28 @@ def _is_zip(zmap: RemoteZmap, location: Location) -> bool:
             # Without permission to list, S3 answers "access denied" for a missing object.
             zmap.can_list &= denied is None
             zmap.denied_is_absent = denied is not None or not zmap.can_list
-            return False
+            is_set = documents is _OTHER_ROOTS and _has_records(zmap)
+            return "references" if is_set else "objects"
     if not zmap.can_list:
-        if denied is None and starts_as_zip(zmap):
-            return True
+        if denied is None and starts_as(zmap, is_zip):
+            return "zip"
+        if denied is None and starts_as(zmap, is_json):
+            return "references"
         raise denied or missing(zmap.url)
     if zmap.holds_something():
-        return False
+        return "objects"
     if zmap.file_size() is None:
         raise missing(zmap.url)
-    return True
+    return _form_of_file(zmap)
+
+
+def _form_of_file(zmap: RemoteZmap) -> Literal["zip", "references"]:
+    return "references" if starts_as(zmap, is_json) else "zip"
+
+
+def _has_records(zmap: RemoteZmap) -> bool:
+    """Return whether the store is a reference set in the Parquet layout."""
+    return b'"record_size"' in (zmap.get(".zmetadata", LARGEST_SET) or b"")
 
 
 def _find_any(documents: Iterable[str], zmap: RemoteZmap) -> tuple[bool, ZmapError | None]:

@@ -144,6 +144,18 @@ class RemoteZmap:
             return None  # a bucket
         return self._requests.attempt("read", "", lambda: self._objects.size(self._root))
 
+    def whole_file(self, limit: int) -> bytes | None:
+        """Read the object at the store's own URL; None if there is none.
+
+        Raises `ZmapError` if it has more than `limit` bytes.
+        """
+        if self.file_size() is None:
+            return None
+        value = self._requests.attempt("read", "", lambda: self._objects.get(self._root, limit))
+        if value is not None and len(value) > limit:
+            raise too_large(self._url, limit)
+        return value
+
     def file_range(self, start: int, count: int) -> bytes:
         """Read a part of the object at the store's own URL."""
         value = self._file_part(start, count)

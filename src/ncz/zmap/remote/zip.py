@@ -6,12 +6,11 @@ import contextlib
 import io
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ncz.errors import StoreExists, StoreMissing, ZmapError
 from ncz.zmap import WritableZmap
 from ncz.zmap.file.foreign import LONGEST_SIGNATURE, refuse_foreign
-from ncz.zmap.kinds import is_zip
 from ncz.zmap.local.zip.layout import layout_prefix
 from ncz.zmap.local.zip.reader import ZipZmap, group_in_zip
 from ncz.zmap.local.zip.writer import ZipWriter
@@ -50,15 +49,15 @@ def open_remote_zip(zmap: RemoteZmap, inside: str = "") -> ZipZmap:
     return ZipZmap(zmap.url, file=file, inside=inside, read_part=zmap.file_range)
 
 
-def starts_as_zip(zmap: RemoteZmap) -> bool:
-    """Return whether there is a zip file at the URL itself, by its first bytes.
+def starts_as(zmap: RemoteZmap, is_known: Callable[[bytes], bool]) -> bool:
+    """Return whether the first bytes of a file at the URL itself are known.
 
-    Raises `ForeignFile` for a file of another known format.
+    Raises `ForeignFile` for a file of a format that is not a store.
     """
     size = zmap.file_size()
     first = zmap.first_bytes(min(LONGEST_SIGNATURE, size)) if size else b""
     refuse_foreign(first, zmap.url)
-    return is_zip(first)
+    return is_known(first)
 
 
 @contextlib.contextmanager

@@ -23,16 +23,27 @@ from ncz.zmap.remote.objects import Page, RetryPolicy
 
 _T = TypeVar("_T")
 
+_REDIRECTS = (301, 302, 303, 307, 308)
+_MOST_REDIRECTS = 10
+
 
 class HttpObjects:
     """The files below a URL of a web server, which can be read but not listed.
 
-    A path is relative to the URL; every request has the URL's query.
+    A path is relative to the URL; every request has the URL's query. `check_redirect` is called
+    with each URL to which the server redirects, and raises for one that is not permitted.
     """
 
     most_deleted = 0
 
-    def __init__(self, url: str, retry_policy: RetryPolicy, query: str = "") -> None:
+    def __init__(
+        self,
+        url: str,
+        retry_policy: RetryPolicy,
+        query: str = "",
+        check_redirect: Callable[[str], None] | None = None,
+    ) -> None:
+        self._check_redirect = check_redirect
         try:
             parts = urlsplit(url)
             _ = parts.port  # raises ValueError if it is not a number
@@ -75,14 +86,22 @@ class HttpObjects:
 
             session = await self._fs.set_session()
             url = yarl.URL(self._base + address + self._query, encoded=True)
-            async with session.get(url, headers={"Range": span} if span else {}) as response:
-                if response.status in (404, 410):
-                    return None
-                if response.status not in (200, 206, 416):
-                    raise HttpStatusError(response.status)
-                if path and response.url.path.endswith("/"):
-                    return None  # a redirect to the page of a folder
-                return await read(response)
+            headers = {"Range": span} if span else {}
+            follows = self._check_redirect is None
+            for _ in range(_MOST_REDIRECTS):
+                async with session.get(url, headers=headers, allow_redirects=follows) as response:
+                    if self._check_redirect is not None and response.status in _REDIRECTS:
+                        url = response.url.join(yarl.URL(response.headers.get("Location", "")))
+                        self._check_redirect(str(url))
+                        continue
+                    if response.status in (404, 410):
+                        return None
+                    if response.status not in (200, 206, 416):
+                        raise HttpStatusError(response.status)
+                    if path and response.url.path.endswith("/"):
+                        return None  # a redirect to the page of a folder
+                    return await read(response)
+            raise ZmapError("the server redirects too often", self._base)
 
         result: _T | None = sync(self._fs.loop, fetched)
         return result

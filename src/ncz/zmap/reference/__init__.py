@@ -1,0 +1,15 @@
+"""Reference sets: keys whose bytes lie in other files, as kerchunk writes them.
+
+A set is a JSON text or a folder of Parquet files. It gives for each key its bytes, or a `ByteRange`
+of a file: the target. A set may come from anyone, so that it is data, and the places it may lead to
+are limited (`safety`).
+
+This package reads sets (`json_set`, `templates`, `generate`, `parquet_set`), reads their targets
+(`safety`, `targets`, `joining`), and joins both to a store (`reader`).
+
+May import: errors, record, and the rest of `ncz.zmap`. Entry point: `opening.REFERENCE`, by the
+table `ncz.zmap.kinds`.
+
+Source: the reference specification of kerchunk and fsspec, with versions 0 and 1 and the Parquet
+layout.
+"""

@@ -1,0 +1,76 @@
+"""Open reference sets, and recognise them."""
+
+from __future__ import annotations
+
+import os
+from contextlib import AbstractContextManager
+
+from ncz.errors import UrlError, ZmapError
+from ncz.zmap import WritableZmap, Zmap
+from ncz.zmap.claim import Claim
+from ncz.zmap.kinds import Opener
+from ncz.zmap.limits import LARGEST_SET
+from ncz.zmap.local.directory import DirectoryZmap
+from ncz.zmap.location import Location
+from ncz.zmap.reference.json_set import read_json
+from ncz.zmap.reference.keyed import KeyedSet, ReferenceSet
+from ncz.zmap.reference.parquet_set import ParquetSet
+from ncz.zmap.reference.reader import ReferenceZmap
+from ncz.zmap.reference.targets import Targets
+from ncz.zmap.remote.objects import RetryPolicy
+from ncz.zmap.remote.opening import connect
+from ncz.zmap.remote.store import RemoteZmap
+
+
+def open_references(location: Location) -> Zmap:
+    """Open the reference set at a location: a JSON text, or a folder in the Parquet layout.
+
+    Raises
+    ------
+    StoreMissing
+        If nothing exists at the location.
+    FormatError
+        If it is not a reference set.
+    ZmapError
+        If it cannot be read.
+    """
+    url = location.address
+    folder: Zmap
+    if location.kind == "remote":
+        policy = RetryPolicy()
+        folder = remote = RemoteZmap(*connect(location, policy), policy)
+        data = remote.whole_file(LARGEST_SET)
+    elif os.path.isdir(location.path):
+        folder, data = DirectoryZmap(location.path), None
+    else:
+        name = os.path.basename(location.path)
+        folder = DirectoryZmap(os.path.dirname(os.path.abspath(location.path)), follow_links=True)
+        data = folder.get(name, LARGEST_SET)
+    try:
+        references: ReferenceSet
+        if data is None:
+            references = ParquetSet(folder)
+        else:
+            references = KeyedSet(read_json(data, url))
+            folder.close()
+        return ReferenceZmap(references, Targets(location, url), url)
+    except BaseException:
+        folder.close()
+        raise
+
+
+def _refuse_change(location: Location) -> WritableZmap:
+    raise ZmapError(
+        "a reference set cannot be changed in place", location.address,
+        "write a changed copy with 'ncz copy'",
+    )  # fmt: skip
+
+
+def _create(
+    location: Location, overwrite: bool, claim: Claim | None
+) -> AbstractContextManager[WritableZmap]:
+    raise UrlError("a reference set cannot be written yet", location.address)
+
+
+REFERENCE = Opener(open=open_references, open_to_write=_refuse_change, create=_create)
+"""The functions of reference sets."""

@@ -1,0 +1,319 @@
+"""Read a reference set in the Parquet layout.
+
+All metadata documents are in ``.zmetadata``. The chunks of an array are rows of the files
+``ARRAY/refs.N.parq``, in C order, ``record_size`` rows in each file. Files are read through Arrow,
+which tells an absent value from any other, and only when a chunk in them is asked for.
+
+Source: `fsspec.implementations.reference.LazyReferenceMapper` (behaviour only).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from ncz.errors import FormatError, ZmapError
+from ncz.record import record
+from ncz.zmap import Zmap, can_list, location_of
+from ncz.zmap.byte_range import ByteRange
+from ncz.zmap.key import ZARR_JSON, SortedKeys, ancestors, check_inside, join_key
+from ncz.zmap.limits import LARGEST_SET
+from ncz.zmap.reference.keyed import Reference
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+METADATA = ".zmetadata"
+"""The key of the document that holds all metadata."""
+
+_LARGEST_RECORD = 10_000_000
+_MOST_FILES = 100_000
+_MOST_TABLES = 8
+"""The number of files of which the rows are kept in memory."""
+_FILE = re.compile(r"refs\.(\d{1,15})\.parq")
+
+
+@record
+class Grid:
+    """The chunks of an array, and the form of their keys.
+
+    `marked` is true for keys of Zarr V3, which begin with ``c``.
+    """
+
+    counts: tuple[int, ...]
+    separator: str = "."
+    marked: bool = False
+
+    @property
+    def size(self) -> int:
+        """The number of chunks."""
+        return math.prod(self.counts)
+
+    def number(self, name: str) -> int | None:
+        """Return the number, in C order, of the chunk whose key below the array is `name`."""
+        if self.marked:
+            if not self.counts:
+                return 0 if name == "c" else None
+            mark, name = name[:2], name[2:]
+            if mark != f"c{self.separator}":
+                return None
+        if not self.counts:
+            return 0 if name == "0" else None
+        parts = name.split(self.separator)
+        if len(parts) != len(self.counts):
+            return None
+        number = 0
+        for text, count in zip(parts, self.counts, strict=True):
+            is_number = text.isascii() and text.isdecimal() and len(text) < 19
+            index = int(text) if is_number and (text == "0" or text[0] != "0") else count
+            if index >= count:
+                return None  # or it would be the number of another chunk
+            number = number * count + index
+        return number
+
+    def name(self, number: int) -> str:
+        """Return the key, below the array, of the chunk with a number."""
+        index = []
+        for count in reversed(self.counts):
+            number, last = divmod(number, count)
+            index.append(str(last))
+        name = self.separator.join(reversed(index))
+        if self.marked:
+            return f"c{self.separator}{name}" if index else "c"
+        return name or "0"
+
+
+def grid_of(document: Mapping[str, Any]) -> Grid:
+    """Return the grid of an array from its document, of Zarr V2 or V3.
+
+    Raises KeyError, TypeError, ValueError or AttributeError for a document that is not valid.
+    """
+    shape = document["shape"]
+    if "zarr_format" in document and document["zarr_format"] == 3:
+        chunks = document["chunk_grid"]["configuration"]["chunk_shape"]
+        encoding = document["chunk_key_encoding"]
+        marked = encoding["name"] == "default"
+        default = "/" if marked else "."
+        separator = (encoding.get("configuration") or {}).get("separator", default)
+    else:
+        chunks, marked = document["chunks"], False
+        separator = document.get("dimension_separator", ".")
+    if len(shape) != len(chunks) or not all(type(n) is int for n in (*shape, *chunks)):
+        raise ValueError("its shape and chunks are not valid")
+    if any(n < 1 for n in chunks) or any(n < 0 for n in shape) or separator not in (".", "/"):
+        raise ValueError("its shape and chunks are not valid")
+    return Grid(tuple(-(-n // c) for n, c in zip(shape, chunks, strict=True)), separator, marked)
+
+
+class ParquetSet:
+    """A reference set in the Parquet layout; see `ReferenceSet`.
+
+    Parameters
+    ----------
+    files
+        The folder of the set, which is closed with it.
+    """
+
+    def __init__(self, files: Zmap) -> None:
+        self._files = files
+        location = location_of(files, METADATA)
+        documents, self._record_size = _read_metadata(files, location)
+        self._documents: dict[str, bytes] = {}
+        self._grids: dict[str, Grid] = {}
+        for key, document in documents.items():
+            text = document if isinstance(document, str) else json.dumps(document)
+            self._documents[check_inside(key)] = text.encode("utf-8", "surrogateescape")
+            array, _, name = key.rpartition("/")
+            if name in (".zarray", ZARR_JSON):
+                parsed = json.loads(document) if isinstance(document, str) else document
+                if name == ".zarray" or parsed.get("node_type") == "array":
+                    self._grids[array] = _checked_grid(parsed, f"{location}: {key}")
+        self._sorted = SortedKeys(self._documents)
+        self._tables: OrderedDict[str, _Table | None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def find(self, key: str) -> Reference | None:
+        """Return what a key refers to; see `ReferenceSet.find`."""
+        document = self._documents.get(key)
+        if document is not None:
+            return document
+        array = self._array_of(key)
+        if array is None:
+            return None
+        number = self._grids[array].number(key[len(array) + 1 if array else 0 :])
+        if number is None:
+            return None
+        file, row = divmod(number, self._record_size)
+        table = self._table(join_key(array, f"refs.{file}.parq"))
+        return table.reference(row) if table is not None else None
+
+    def search(self, prefix: str) -> list[str]:
+        """List the names directly below a prefix; see `Zmap.search`."""
+        if self._array_of(join_key(prefix, "any")) is None:
+            return self._sorted.search(prefix)
+        return SortedKeys(self.walk(prefix)).search(prefix)
+
+    def walk(self, prefix: str) -> Iterator[str]:
+        """Iterate over the keys at or below a prefix; see `Zmap.walk`."""
+        above = self._array_of(join_key(prefix, "any"))
+        below = f"{prefix}/" if prefix else ""
+        arrays = {array for array in self._grids if array == prefix or array.startswith(below)}
+        chunks = chain.from_iterable(
+            self._chunks(array) for array in arrays | ({above} if above is not None else set())
+        )
+        return SortedKeys({*self._sorted.walk(prefix), *chunks}).walk(prefix)
+
+    def close(self) -> None:
+        """Close the folder of the set."""
+        self._tables.clear()
+        self._files.close()
+
+    def _array_of(self, key: str) -> str | None:
+        """Return the array in or below which a key is."""
+        return next((above for above in (*ancestors(key), "") if above in self._grids), None)
+
+    def _chunks(self, array: str) -> Iterator[str]:
+        """Yield the keys of the chunks that an array has."""
+        grid = self._grids[array]
+        for file in self._file_numbers(array, grid):
+            table = self._table(join_key(array, f"refs.{file}.parq"))
+            first = file * self._record_size
+            for row in table.present() if table is not None else ():
+                if row < self._record_size and first + row < grid.size:
+                    yield join_key(array, grid.name(first + row))
+
+    def _file_numbers(self, array: str, grid: Grid) -> Iterator[int]:
+        if can_list(self._files):
+            names = self._files.search(array)
+            found = (match for name in names if (match := _FILE.fullmatch(name)))
+            yield from sorted(int(match[1]) for match in found)
+            return
+        count = -(-grid.size // self._record_size)
+        if count > _MOST_FILES:
+            raise ZmapError(
+                f"cannot list the chunks of {array}: it has {count} Parquet files",
+                self._files.url,
+                "download the set first",
+            )
+        yield from range(count)
+
+    def _table(self, key: str) -> _Table | None:
+        """Return the rows of a Parquet file, or None if it does not exist."""
+        with self._lock:
+            if key in self._tables:
+                self._tables.move_to_end(key)
+                return self._tables[key]
+            data = self._files.get(key, LARGEST_SET)
+            location = location_of(self._files, key)
+            table = None if data is None else _Table(data, location)
+            self._tables[key] = table
+            if len(self._tables) > _MOST_TABLES:
+                self._tables.popitem(last=False)
+            return table
+
+
+def _read_metadata(files: Zmap, location: str) -> tuple[dict[str, Any], int]:
+    """Return the documents and the number of rows in a file. Raises `FormatError`."""
+    data = files.get(METADATA, LARGEST_SET)
+    try:
+        whole = json.loads(data or b"null")
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"this is not valid JSON: {error}", location) from error
+    if not isinstance(whole, dict) or "record_size" not in whole:
+        raise FormatError("this folder is not a reference set", location)
+    documents, size = whole.get("metadata"), whole["record_size"]
+    if type(size) is not int or not 0 < size <= _LARGEST_RECORD:
+        raise FormatError(f"record_size must be between 1 and {_LARGEST_RECORD}", location)
+    if not isinstance(documents, dict) or not all(
+        isinstance(document, (str, dict)) for document in documents.values()
+    ):
+        raise FormatError("metadata must be an object of JSON documents", location)
+    return documents, size
+
+
+def _checked_grid(document: Any, location: str) -> Grid:
+    try:
+        return grid_of(document)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise FormatError(f"the document of an array is not valid: {error}", location) from error
+
+
+class _Table:
+    """The rows of one Parquet file.
+
+    A row is the bytes in `raw`; or the whole file `path`, if `offset` and `size` are 0; or a range
+    of that file. A row without either, or with an empty path, is a missing chunk.
+    """
+
+    def __init__(self, data: bytes, location: str) -> None:
+        try:
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+        except ImportError as error:
+            raise ZmapError(
+                "the package pyarrow is required for Parquet",
+                location,
+                "pip install 'ncz[parquet]'",
+            ) from error
+        self._location = location
+        try:
+            file = pq.ParquetFile(pa.BufferReader(data))
+            groups = (file.metadata.row_group(n) for n in range(file.metadata.num_row_groups))
+            size = sum(group.total_byte_size for group in groups)
+            self.rows = int(file.metadata.num_rows)
+            if self.rows > _LARGEST_RECORD or size > LARGEST_SET:
+                raise FormatError("this Parquet file is too large for a reference set", location)
+            names = [n for n in ("path", "offset", "size", "raw") if n in file.schema_arrow.names]
+            table = file.read(columns=names)
+            self._path = _column(table, "path", pa.string())
+            self._raw = _column(table, "raw", pa.binary())
+            self._offset = _column(table, "offset", pa.int64())
+            self._size = _column(table, "size", pa.int64())
+        except pa.ArrowException as error:
+            raise FormatError(f"this Parquet file cannot be read: {error}", location) from error
+
+    def reference(self, row: int) -> Reference | None:
+        """Return what a row refers to, or None. Raises `FormatError` for a negative range."""
+        if row >= self.rows:
+            return None
+        raw = self._value(self._raw, row)
+        if raw is not None:
+            return bytes(raw)
+        path = self._value(self._path, row)
+        if not path:
+            return None
+        offset, size = (self._value(column, row) or 0 for column in (self._offset, self._size))
+        if offset < 0 or size < 0:
+            raise FormatError(f"row {row} has a negative offset or size", self._location)
+        return ByteRange(path) if offset == size == 0 else ByteRange(path, offset, size)
+
+    def present(self) -> list[int]:
+        """Return the numbers of the rows that are not missing chunks."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        found = pa.array([False] * self.rows, pa.bool_())
+        if self._raw is not None:
+            found = pc.or_(found, pc.is_valid(self._raw))
+        if self._path is not None:
+            named = pc.fill_null(pc.not_equal(self._path, ""), False)
+            found = pc.or_(found, named)
+        rows: list[int] = pc.indices_nonzero(found).to_pylist()
+        return rows
+
+    @staticmethod
+    def _value(column: pa.ChunkedArray | None, row: int) -> Any:
+        return None if column is None else column[row].as_py()
+
+
+def _column(table: pa.Table, name: str, dtype: pa.DataType) -> pa.ChunkedArray | None:
+    """Return a column as one type, whatever its encoding; None if there is no such column."""
+    if name not in table.column_names:
+        return None
+    return table.column(name).cast(dtype).combine_chunks()

@@ -1,0 +1,157 @@
+"""A reference set as a zmap."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import cast
+
+from ncz.errors import ZmapError
+from ncz.zmap.byte_range import ByteRange
+from ncz.zmap.key import check_inside, clamp, display, part
+from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
+from ncz.zmap.reference.joining import LARGEST, Joining
+from ncz.zmap.reference.keyed import ReferenceSet
+from ncz.zmap.reference.safety import RemotePlace
+from ncz.zmap.reference.targets import Targets
+from ncz.zmap.remote.prefetch import ReadAhead
+
+_PARALLEL = 16
+"""The number of requests that run at once for announced objects."""
+
+
+class ReferenceZmap:
+    """A reference set that can be read; the zmap closes its targets.
+
+    Parameters
+    ----------
+    references
+        What each key refers to.
+    targets
+        Reads the files to which they refer.
+    url
+        The store's name in messages.
+    """
+
+    def __init__(self, references: ReferenceSet, targets: Targets, url: str) -> None:
+        self._references = references
+        self._targets = targets
+        self._url = url
+        self._closed = False
+        self._lock = threading.Lock()
+        self._pool: ThreadPoolExecutor | None = None
+        self._ahead: ReadAhead | None = None
+        self._joining = Joining(self._submit, lambda place, key: self._fetched(place, key, LARGEST))
+        self.survives_fork = not targets.permissions.leads_to_servers
+
+    @property
+    def url(self) -> str:
+        """The store's path or URL, as messages show it."""
+        return self._url
+
+    def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
+        """Read a whole object; see `Zmap.get`. A target that does not exist is an error."""
+        found = self._find(key)
+        if found is None:
+            return None
+        if isinstance(found, ByteRange):
+            if found.length is not None and found.length > limit:
+                raise too_large(self._where(key), limit)
+            expected = self._ahead and self._ahead.take(key)
+            data = expected[0] if expected else None
+            found = self._fetched(found, key, limit) if data is None else data
+        if len(found) > limit:
+            raise too_large(self._where(key), limit)
+        return found
+
+    def get_range(self, key: str, start: int, count: int) -> bytes | None:
+        """Read a part of an object; see `Zmap.get_range`."""
+        found = self._find(key)
+        if found is None:
+            return None
+        if not isinstance(found, ByteRange):
+            return part(found, start, count)
+        first, count = clamp(self._targets.size(found, self._where(key)), start, count)
+        return self._targets.read_part(found, first, count, self._where(key)) if count else b""
+
+    def size(self, key: str) -> int | None:
+        """Return the size of an object in bytes; None if no object has this key."""
+        found = self._find(key)
+        if found is None:
+            return None
+        if isinstance(found, ByteRange):
+            return self._targets.size(found, self._where(key))
+        return len(found)
+
+    def search(self, prefix: str) -> list[str]:
+        """List the names directly below `prefix`; see `Zmap.search`."""
+        self._refuse_closed()
+        return self._references.search(check_inside(prefix))
+
+    def walk(self, prefix: str = "") -> Iterator[str]:
+        """Iterate over the keys at or below `prefix`; see `Zmap.walk`."""
+        self._refuse_closed()
+        return self._references.walk(check_inside(prefix))
+
+    def expect(self, wanted: Iterable[tuple[str, int]]) -> None:
+        """Start to fetch objects on servers, neighbours together; see `DistantZmap.expect`."""
+        self._refuse_closed()
+        if not self._targets.permissions.leads_to_servers:
+            return
+        if self._ahead is None:
+            self._ahead = ReadAhead(self._request)
+        self._ahead.expect(self._joining.planned(self._on_servers(wanted), self._range_of))
+
+    def close(self) -> None:
+        """Release connections. Reading afterwards raises `ZmapError`."""
+        self._closed = True
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+        self._targets.close()
+        self._references.close()
+
+    def _where(self, key: str) -> str:
+        return f"{self._url}: {display(key)}"
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise ZmapError("the store is closed", location=self._url)
+
+    def _find(self, key: str) -> bytes | ByteRange | None:
+        self._refuse_closed()
+        return self._references.find(check_inside(key))
+
+    def _fetched(self, place: ByteRange, key: str, limit: int) -> bytes:
+        return self._targets.read(place, self._where(key), limit)
+
+    def _range_of(self, key: str) -> ByteRange | None:
+        found = self._references.find(key)
+        return found if isinstance(found, ByteRange) and found.length is not None else None
+
+    def _on_servers(self, wanted: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+        """Yield the announced keys whose targets are on servers.
+
+        Others are near. Targets that are not permitted are left to the reader, who gets the error.
+        """
+        for key, size in wanted:
+            found = self._references.find(key)
+            if isinstance(found, ByteRange) and (found.length or 0) <= LARGEST_DOCUMENT:
+                try:
+                    place = self._targets.place(found.url, self._where(key))
+                except (ZmapError, ValueError):
+                    continue
+                if isinstance(place, RemotePlace):
+                    yield key, size
+
+    def _request(self, key: str, most: int) -> Future[bytes | None]:
+        found = self._references.find(key)
+        assert isinstance(found, ByteRange)
+        future = self._joining.fetch(key) or self._submit(lambda: self._fetched(found, key, most))
+        return cast("Future[bytes | None]", future)
+
+    def _submit(self, call: Callable[[], bytes]) -> Future[bytes]:
+        with self._lock:
+            if self._pool is None:
+                self._pool = ThreadPoolExecutor(_PARALLEL, "ncz-references")
+            return self._pool.submit(call)

@@ -1,0 +1,223 @@
+"""Which files and servers a reference set may lead to.
+
+A set may come from anyone, and reading it reads its targets: with the user's permissions, and with
+the user's credentials. Without permission, a set leads only
+
+- if it is a local file: to files below its own folder that are not hidden, nor in a hidden folder;
+- if it is on a web server: to the same host, with the same protocol and port;
+- if it is on S3: to the same bucket.
+
+The user permits more with prefixes, which name at least a folder, a host or a bucket. Whether a
+place is below a prefix is decided by whole names, after links and ``..`` are resolved.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from urllib.parse import unquote, urlsplit
+
+from ncz.errors import UrlError, ZmapError
+from ncz.record import record
+from ncz.zmap.fragment import ALLOW_TARGET
+from ncz.zmap.location import Location
+from ncz.zmap.rc_files import Environment, read_rc_files
+
+VARIABLE = "NCZ_ALLOW_TARGETS"
+"""The environment variable with prefixes, separated by blanks."""
+
+_RC_KEY = "ncz.allow_target"
+_HOST = re.compile(r"[A-Za-z0-9_.-]+(?::\d{1,5})?|\[[0-9A-Fa-f:.]+\](?::\d{1,5})?")
+_PROTOCOL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(?=//)")
+_CHAIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:://(?!\[).*)?::", re.DOTALL)
+_ZARR_NAMES = re.compile(r"\.(?:z(?:group|array|attrs|metadata)|nc(?:zarr|zgroup|zarray|zattr))")
+
+
+@record
+class RemotePlace:
+    """An object on a server.
+
+    Attributes
+    ----------
+    protocol
+        The protocol in lower case: "http", "https", "s3", or another that fsspec knows.
+    host
+        The host with its port, or the bucket.
+    path
+        The path on the host or in the bucket, decoded, without a slash at its start.
+    query
+        The query of a web address.
+    """
+
+    protocol: str
+    host: str
+    path: str
+    query: str = ""
+
+    @property
+    def root(self) -> str:
+        """The URL of the host or the bucket."""
+        return f"{self.protocol}://{self.host}/"
+
+    @property
+    def shown(self) -> str:
+        """The URL for messages, without its query."""
+        return self.root + self.path
+
+
+def parse_remote(url: str) -> RemotePlace | None:
+    """Return the place that a URL names; None for a local path or a ``file:`` URL.
+
+    Raises `UrlError` for a URL that is not of a simple form: the fragments, chains, users and
+    unusual hosts of other URLs could have a meaning for the libraries that read them.
+    """
+    shown = url[:200]
+    if _CHAIN.match(url):
+        raise UrlError("the URL of a target cannot be a chain of URLs", repr(shown))
+    found = _PROTOCOL.match(url)
+    protocol = found[1].lower() if found else ""
+    if not found or protocol in ("file", "local"):
+        return None
+    if "\\" in url or not url.isprintable():
+        raise UrlError("the URL of a target cannot have these characters", repr(shown))
+    rest = url[found.end() + 2 :]
+    host, _, path = rest.partition("/")
+    query = ""
+    if protocol in ("http", "https"):
+        parts = urlsplit(url)
+        host, path, query = parts.netloc, unquote(parts.path)[1:], parts.query
+    if not _HOST.fullmatch(host):
+        raise UrlError(
+            "the URL of a target must name a host or a bucket", repr(shown.split("?")[0])
+        )
+    if any(segment in (".", "..") for segment in path.split("/")):
+        raise UrlError("the URL of a target cannot contain . or ..", repr(shown.split("?")[0]))
+    return RemotePlace(protocol, host.lower(), path, query)
+
+
+def local_path(url: str) -> str:
+    """Return the path that a text without another protocol names.
+
+    As in fsspec, ``%XX`` is not decoded.
+    """
+    path = re.sub(r"\A(?:file|local):(?://(?:localhost(?=/))?)?", "", url, flags=re.IGNORECASE)
+    if not path or "\0" in path:
+        raise UrlError("the target has no path", repr(url[:200]))
+    return path
+
+
+class Permissions:
+    """What a set may lead to.
+
+    Parameters
+    ----------
+    home
+        Where the set itself is, if it is on a server.
+    folder
+        The folder of the set, if it is a local file.
+    prefixes
+        Further places, as paths and URLs.
+    """
+
+    def __init__(
+        self, home: RemotePlace | None, folder: str | None, prefixes: tuple[str, ...] = ()
+    ) -> None:
+        self._home = home
+        self._folder = folder
+        self._remote: list[RemotePlace] = []
+        self._local: list[str] = []
+        for prefix in prefixes:
+            place = parse_remote(prefix)
+            if place is not None:
+                self._remote.append(place)
+            else:
+                self._local.append(os.path.realpath(local_path(prefix)))
+
+    @property
+    def leads_to_servers(self) -> bool:
+        """Whether any target may be on a server."""
+        return self._home is not None or bool(self._remote)
+
+    @cached_property
+    def _real_folder(self) -> str | None:
+        return None if self._folder is None else os.path.realpath(self._folder)
+
+    def check_file(self, path: str, location: str) -> str:
+        """Return the real path of a local target; raise `ZmapError` if it is not permitted.
+
+        `location` is the key that refers to it, for messages.
+        """
+        real = os.path.realpath(path)
+        if any(_is_below(real, folder) for folder in self._local):
+            return real
+        own = self._real_folder
+        if own is not None and own != os.sep and _is_below(real, own):
+            if not _is_hidden(os.path.relpath(real, own)):
+                return real
+            raise _refused("a hidden file", real, location, os.path.dirname(real))
+        what = "a local file" if own is None else "a file outside the folder of the set"
+        raise _refused(what, real, location, os.path.dirname(real))
+
+    def check_remote(self, place: RemotePlace, location: str) -> None:
+        """Raise `ZmapError` if a target on a server is not permitted."""
+        home = self._home
+        if home is not None and (place.protocol, place.host) == (home.protocol, home.host):
+            return
+        for allowed in self._remote:
+            if (place.protocol, place.host) == (allowed.protocol, allowed.host):
+                prefix = allowed.path.rstrip("/")
+                if not prefix or place.path == prefix or place.path.startswith(prefix + "/"):
+                    return
+        raise _refused("another server", place.shown, location, place.root)
+
+    def check_redirect(self, url: str, location: str) -> None:
+        """Raise `ZmapError` if a web server may not redirect to `url`."""
+        place = parse_remote(url)
+        if place is None:
+            raise _refused("a local file", url, location, "")
+        self.check_remote(place, location)
+
+
+def _refused(what: str, target: str, location: str, prefix: str) -> ZmapError:
+    shown = target if target.isprintable() else repr(target)
+    return ZmapError(
+        f"the reference set leads to {what}, {shown[:300]}",
+        location,
+        f"if you trust the set, add --allow-target {prefix}" if prefix else None,
+    )
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(os.path.join(folder, ""))
+
+
+def _is_hidden(relative: str) -> bool:
+    """Return whether a name of a path begins with a dot, except for documents of Zarr."""
+    names = relative.split(os.sep)
+    return any(name.startswith(".") and not _ZARR_NAMES.fullmatch(name) for name in names)
+
+
+def allowed_prefixes(location: Location, environment: Environment | None = None) -> tuple[str, ...]:
+    """Return the prefixes that the user permits for a set.
+
+    They come from the location's ``reference.allow_target``, from NCZ_ALLOW_TARGETS and from
+    NCZ.ALLOW_TARGET in the user's ``.ncrc``. In each they are separated by blanks, and ``%20``
+    stands for a blank in a path. An ``.ncrc`` in the working folder may have come with the set, so
+    that it permits nothing.
+    """
+    env: Mapping[str, str] = os.environ if environment is None else environment
+    texts = (
+        location.options.get(ALLOW_TARGET, ""),
+        env.get(VARIABLE, ""),
+        read_rc_files(location.path, env).values.get(_RC_KEY, ""),
+    )
+    prefixes = [unquote(word) for text in texts for word in text.split()]
+    for prefix in prefixes:
+        if re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]+:/*", prefix):
+            raise UrlError(
+                "a prefix of targets must name a folder, a host or a bucket", prefix,
+                "write for example s3://bucket/",
+            )  # fmt: skip
+    return tuple(prefixes)

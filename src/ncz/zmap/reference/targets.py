@@ -1,0 +1,281 @@
+"""Read the targets of reference sets: parts of files, and of objects on servers.
+
+What a reference promises must be there: a missing target and a range that goes past the end of its
+target are errors. A missing chunk would be read as the fill value.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import stat
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+from ncz.errors import UrlError, ZmapError
+from ncz.record import record, replace
+from ncz.zmap.byte_range import ByteRange
+from ncz.zmap.fragment import RELATIVE_TO, quote
+from ncz.zmap.limits import too_large
+from ncz.zmap.local.links import NO_FOLLOW
+from ncz.zmap.local.positioned import HAS_PREAD, read_at
+from ncz.zmap.local.zip.file import read_part_of
+from ncz.zmap.location import Location, parse_location
+from ncz.zmap.os_errors import storage_error
+from ncz.zmap.reference.safety import (
+    Permissions,
+    RemotePlace,
+    allowed_prefixes,
+    local_path,
+    parse_remote,
+)
+from ncz.zmap.remote.objects import RetryPolicy
+from ncz.zmap.remote.opening import connect
+from ncz.zmap.remote.store import RemoteZmap
+
+_T = TypeVar("_T")
+
+_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | NO_FOLLOW
+_READ |= getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not block
+_MOST_KNOWN = 100_000
+"""The number of URLs whose places are remembered."""
+
+
+@record
+class LocalPlace:
+    """A local file, by its real path."""
+
+    path: str
+
+
+Place = LocalPlace | RemotePlace
+
+
+class Targets:
+    """The targets of the set at `location`, opened when they are first read.
+
+    `url` is the set's name in messages. All methods may be called from many threads.
+    """
+
+    def __init__(self, location: Location, url: str) -> None:
+        self._location = location
+        self._url = url
+        self._is_s3 = bool({"s3", "gs3"} & location.modes)
+        self._home = _home(location, self._is_s3)
+        folder = None
+        if self._home is None:
+            folder = os.path.dirname(os.path.abspath(location.path))
+        relative_to = location.options.get(RELATIVE_TO, "ref")
+        if relative_to not in ("ref", "cwd"):
+            raise UrlError(f"{RELATIVE_TO} must be ref or cwd", url)
+        self._relative_to_working_folder = relative_to == "cwd"
+        self._folder = folder
+        self.permissions = Permissions(self._home, folder, allowed_prefixes(location))
+        self._places: dict[str, Place] = {}
+        self._servers: dict[tuple[str, str, str], RemoteZmap] = {}
+        self._lock = threading.Lock()
+
+    def place(self, url: str, location: str) -> Place:
+        """Return the place that a URL of the set names, if the set may lead to it.
+
+        Parameters
+        ----------
+        url
+            A path or URL; relative ones belong to the folder of the set, or to the working folder
+            if the user chose it.
+        location
+            The key for messages.
+
+        Raises
+        ------
+        UrlError
+            If the URL is not valid.
+        ZmapError
+            If the place is not permitted.
+        """
+        known = self._places.get(url)
+        if known is None:
+            known = self._permitted(url, location)
+            if len(self._places) >= _MOST_KNOWN:
+                self._places.clear()
+            self._places[url] = known
+        return known
+
+    def _permitted(self, url: str, location: str) -> Place:
+        try:
+            place = self._absolute(url)
+        except UrlError as error:
+            raise UrlError(f"{error.message}: {error.location}", location) from error
+        if isinstance(place, RemotePlace):
+            self.permissions.check_remote(place, location)
+            return place
+        return LocalPlace(self.permissions.check_file(place.path, location))
+
+    def _absolute(self, url: str) -> Place:
+        remote = parse_remote(url)
+        if remote is not None:
+            return remote
+        path = local_path(url)
+        if os.path.isabs(path) or self._relative_to_working_folder:
+            return LocalPlace(os.path.abspath(path))
+        if self._home is None:
+            return LocalPlace(os.path.join(self._folder or "", path))
+        joined = posixpath.normpath(
+            posixpath.join(posixpath.dirname(self._home.path.rstrip("/")), path)
+        )
+        if joined.startswith("../") or "\\" in path:
+            raise UrlError("the target lies above its server", repr(url[:200]))
+        return replace(self._home, path=joined, query="")
+
+    def read(self, place: ByteRange, location: str, limit: int) -> bytes:
+        """Read all bytes of a reference.
+
+        Parameters
+        ----------
+        place
+            What the set gives for the key.
+        location
+            The key for messages.
+        limit
+            The most bytes that it may have; see `Zmap.get`.
+        """
+        if place.length is not None:
+            if place.length > limit:
+                raise too_large(location, limit)
+            return self.read_part(place, 0, place.length, location)
+        at = self.place(place.url, location)
+        if isinstance(at, LocalPlace):
+            size = self._reading(at, location, lambda _, size: size)
+            if size > limit:
+                raise too_large(location, limit)
+            return self._local(at, 0, size, location)
+        data = self._server(at, location).get(at.path, limit)
+        if data is None:
+            raise _dead(at.shown, location)
+        return data
+
+    def read_part(self, place: ByteRange, start: int, count: int, location: str) -> bytes:
+        """Read `count` bytes from `start` on of a reference; less is an error."""
+        at = self.place(place.url, location)
+        first = place.offset + start
+        if isinstance(at, LocalPlace):
+            return self._local(at, first, count, location)
+        server = self._server(at, location)
+        data = server.get_range(at.path, first, count)
+        if data is None:
+            raise _dead(at.shown, location)
+        if len(data) < count:
+            raise _short(at.shown, first, count, first + len(data), location)
+        return data
+
+    def size(self, place: ByteRange, location: str) -> int:
+        """Return the number of bytes of a reference."""
+        if place.length is not None:
+            return place.length
+        at = self.place(place.url, location)
+        if isinstance(at, LocalPlace):
+            return self._reading(at, location, lambda _, size: size)
+        size = self._server(at, location).size(at.path)
+        if size is None:
+            raise _dead(at.shown, location)
+        return size
+
+    def close(self) -> None:
+        """Close the connections."""
+        with self._lock:
+            servers = list(self._servers.values())
+            self._servers.clear()
+        for server in servers:
+            server.close()
+
+    def _local(self, at: LocalPlace, first: int, count: int, location: str) -> bytes:
+        def read(number: int, size: int) -> bytes:
+            if first + count > size:
+                raise _short(at.path, first, count, size, location)
+            return (
+                read_at(number, first, count) if HAS_PREAD else read_part_of(at.path, first, count)
+            )
+
+        return self._reading(at, location, read)
+
+    def _reading(self, at: LocalPlace, location: str, use: Callable[[int, int], _T]) -> _T:
+        """Call `use` with the descriptor and the size of a local file."""
+        try:
+            number = os.open(at.path, _READ)
+        except (FileNotFoundError, NotADirectoryError):
+            raise _dead(at.path, location) from None
+        except (OSError, ValueError) as error:
+            raise storage_error(error, f"{location}: {at.path}", "read") from error
+        try:
+            status = os.fstat(number)
+            if not stat.S_ISREG(status.st_mode):
+                raise ZmapError(f"the target {at.path} is not a regular file", location)
+            return use(number, status.st_size)
+        except ZmapError:
+            raise
+        except OSError as error:
+            raise storage_error(error, f"{location}: {at.path}", "read") from error
+        finally:
+            os.close(number)
+
+    def _server(self, at: RemotePlace, location: str) -> RemoteZmap:
+        name = (at.protocol, at.host, at.query)
+        with self._lock:
+            server = self._servers.get(name)
+            if server is None:
+                server = self._servers[name] = self._connect(at, location)
+        return server
+
+    def _connect(self, at: RemotePlace, location: str) -> RemoteZmap:
+        policy = RetryPolicy()
+        objects, root, url = connect(
+            self._root(at),
+            policy,
+            check_redirect=lambda to: self.permissions.check_redirect(to, location),
+        )
+        return RemoteZmap(objects, root, url, policy)
+
+    def _root(self, at: RemotePlace) -> Location:
+        """Return the location of a server or a bucket, with the user's options for it."""
+        options = self._location.options
+        if at.protocol in ("http", "https"):
+            return Location("remote", at.root.rstrip("/"), query=at.query)
+        if at.protocol in ("s3", "gs3"):
+            keys = {key: value for key, value in options.items() if key.startswith("aws.")}
+            if self._is_s3:  # other buckets are on the same server
+                server = "/".join(self._location.path.split("/", 3)[:3])
+                return replace(
+                    self._location, path=f"{server}/{quote(at.host)}", options=keys, query="",
+                    modes=self._location.modes & {"s3", "gs3"}, caches=(),
+                )  # fmt: skip
+            return parse_location(at.root.rstrip("/"), options=keys)
+        keys = {key: value for key, value in options.items() if key.startswith("fsspec.")}
+        return replace(parse_location(at.root.rstrip("/")), options=keys)
+
+
+def _home(location: Location, is_s3: bool) -> RemotePlace | None:
+    """Return the place of a set on a server; None for a local file."""
+    if location.kind != "remote":
+        return None
+    if is_s3:
+        from urllib.parse import unquote
+
+        bucket, _, key = location.path.split("/", 3)[3].partition("/")
+        protocol = "gs3" if "gs3" in location.modes else "s3"
+        return RemotePlace(protocol, bucket, unquote(key, errors="surrogateescape"))
+    return parse_remote(location.path)
+
+
+def _dead(target: str, location: str) -> ZmapError:
+    return ZmapError(
+        f"the target of the reference does not exist: {target}", location,
+        "check whether it was moved or deleted",
+    )  # fmt: skip
+
+
+def _short(target: str, first: int, count: int, size: int, location: str) -> ZmapError:
+    return ZmapError(
+        f"the reference to bytes {first} to {first + count} goes past the end of {target}, which"
+        f" has {size} bytes", location, "the target was changed, or the set is damaged",
+    )  # fmt: skip

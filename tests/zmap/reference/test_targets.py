@@ -1,0 +1,207 @@
+"""Targets on servers: who is asked, for what, and how often."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from ncz.errors import UrlError, ZmapError
+from ncz.zmap import expect
+from ncz.zmap.byte_range import ByteRange
+from ncz.zmap.location import parse_location
+from ncz.zmap.opening import create_zmap, open_zmap
+from ncz.zmap.reference.joining import GAP, LARGEST, Wanted, neighbours
+from tests.zmap.reference.sets import open_set, write_set
+
+pytest.importorskip("aiohttp", reason="aiohttp is not installed")
+
+DATA = bytes(range(256)) * 4
+
+
+def as_json(references):
+    return json.dumps({"version": 1, "refs": references}).encode()
+
+
+@pytest.fixture
+def served(web):
+    """A set on a web server, and the file that it refers to."""
+    references: dict[str, object] = {f"v/{n}": ["../data/a b.nc", n * 100, 50] for n in range(10)}
+    references |= {".zgroup": "{}", "whole": [f"{web.endpoint}/data/a%20b.nc"], "gone": ["gone.nc"]}
+    web.objects = {"sets/refs.json": as_json(references), "data/a b.nc": DATA}
+    return f"{web.endpoint}/sets/refs.json"
+
+
+def test_a_set_on_a_web_server(served, closing):
+    zmap = closing(open_zmap(parse_location(served)))
+    assert zmap.get("v/3") == DATA[300:350]
+    assert zmap.get("whole") == DATA
+    assert zmap.size("whole") == len(DATA)
+    assert zmap.get_range("whole", -4, 2) == DATA[-4:-2]
+    assert zmap.search("") == [".zgroup", "gone", "v", "whole"]
+    assert zmap.get("v/10") is None
+
+
+@pytest.mark.parametrize("name", ["refs", "refs.txt", "refs.parq"])
+def test_content_decides_on_a_server_too(web, served, closing, name):
+    web.objects[f"sets/{name}"] = web.objects.pop("sets/refs.json")
+    url = served.removesuffix("refs.json") + name
+    for text in (url, f"{url}#mode=reference", f"reference::{url}"):
+        assert closing(open_zmap(parse_location(text))).get("v/1") == DATA[100:150]
+
+
+def test_a_dead_link_on_a_server(served, closing):
+    zmap = closing(open_zmap(parse_location(served)))
+    for call in (zmap.get, zmap.size, lambda key: zmap.get_range(key, 0, 1)):
+        with pytest.raises(ZmapError, match=r"does not exist: http://.*/sets/gone\.nc"):
+            call("gone")
+
+
+def test_a_range_past_the_end_on_a_server(web, served, closing):
+    web.objects["data/a b.nc"] = DATA[:320]
+    zmap = closing(open_zmap(parse_location(served)))
+    for key in ("v/3", "v/5"):
+        with pytest.raises(ZmapError, match="goes past the end"):
+            zmap.get(key)
+
+
+def test_a_server_without_ranges(web, served, closing):
+    web.ranges = False
+    zmap = closing(open_zmap(parse_location(served)))
+    assert zmap.get("v/3") == DATA[300:350]
+
+
+def test_neighbours_are_fetched_with_one_request(web, served, closing):
+    zmap = closing(open_zmap(parse_location(served)))
+    keys = [f"v/{n}" for n in range(10)]
+    expect(zmap, [(key, 50) for key in keys])
+    assert [zmap.get(key) for key in keys] == [DATA[n * 100 : n * 100 + 50] for n in range(10)]
+    assert web.asked("a b.nc") == 1
+
+
+def test_an_announced_dead_link_is_an_error_of_its_reader(web, served, closing):
+    zmap = closing(open_zmap(parse_location(served)))
+    expect(zmap, [("gone", 50), ("v/1", 50), (".zgroup", 2)])
+    assert zmap.get("v/1") == DATA[100:150]
+    with pytest.raises(ZmapError, match="does not exist"):
+        zmap.get("gone")
+
+
+def test_a_redirect_within_the_host_is_followed(web, served, closing):
+    web.objects["moved"] = web.objects.pop("data/a b.nc")
+    web.redirects["data/a b.nc"] = "/moved"
+    zmap = closing(open_zmap(parse_location(served)))
+    assert zmap.get("v/3") == DATA[300:350]
+
+
+@pytest.mark.parametrize(
+    "to", ["http://169.254.169.254/latest/", "http://127.0.0.1:9/x", "file:///etc/passwd", "//h/x"]
+)
+def test_a_redirect_to_another_host_is_not(web, served, closing, to):
+    web.redirects["data/a b.nc"] = to
+    zmap = closing(open_zmap(parse_location(served)))
+    with pytest.raises(ZmapError, match="the reference set leads to"):
+        zmap.get("v/3")
+
+
+def test_a_redirect_that_does_not_end(web, served, closing):
+    web.redirects["data/a b.nc"] = "/data/a%20b.nc"
+    zmap = closing(open_zmap(parse_location(served)))
+    with pytest.raises(ZmapError, match="redirects too often"):
+        zmap.get("v/3")
+
+
+def test_a_set_on_a_server_does_not_lead_to_local_files(web, tmp_path, closing):
+    (tmp_path / "secret").write_bytes(b"secret")
+    for url in (str(tmp_path / "secret"), f"file://{tmp_path}/secret", "/etc/passwd"):
+        web.objects["refs.json"] = as_json({"k": [url]})
+        zmap = closing(open_zmap(parse_location(f"{web.endpoint}/refs.json")))
+        with pytest.raises(ZmapError, match="leads to a local file"):
+            zmap.get("k")
+
+
+def test_a_relative_target_stays_on_its_server(web, closing):
+    web.objects["sets/refs.json"] = as_json({"k": ["../../../x"]})
+    zmap = closing(open_zmap(parse_location(f"{web.endpoint}/sets/refs.json")))
+    with pytest.raises(UrlError, match="the target lies above its server"):
+        zmap.get("k")
+
+
+def test_a_local_set_that_leads_to_a_server(web, served, tmp_path, closing):
+    path = write_set(tmp_path / "refs.json", {"k": [f"{web.endpoint}/data/a%20b.nc", 2, 3]})
+    with pytest.raises(ZmapError, match="leads to another server"):
+        closing(open_set(path)).get("k")
+    assert web.requests == []
+    assert closing(open_set(path, allow_target=web.endpoint)).get("k") == DATA[2:5]
+
+
+def test_a_signed_url_keeps_its_query_and_shows_it_to_nobody(web, tmp_path, closing):
+    url = f"{web.endpoint}/x.nc?key=abc"
+    path = write_set(tmp_path / "refs.json", {"k": [url, 0, 1]})
+    with pytest.raises(ZmapError, match="does not exist") as error:
+        closing(open_set(path, allow_target=web.endpoint)).get("k")
+    assert web.requests[-1] == "GET /x.nc?key=abc"
+    assert "key=" not in str(error.value)
+
+
+# ---- S3
+
+
+@pytest.fixture
+def bucket(s3, monkeypatch):
+    """The URL ``s3://...`` of an empty prefix."""
+    server, host, path = s3.partition("//")
+    endpoint, _, path = path.partition("/")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"{server}{host}{endpoint}")
+    return f"s3://{path}"
+
+
+@pytest.fixture
+def stored(bucket):
+    """The same, with a file there."""
+    with create_zmap(parse_location(bucket)) as zmap:
+        zmap.put(".zgroup", b"{}")
+        zmap.put("a.nc", DATA)
+    return bucket
+
+
+def test_a_set_on_s3(stored, closing):
+    references: dict[str, object] = {"a": ["a.nc", 5, 5], "b": [f"{stored}/a.nc", 6, 4]}
+    references |= {"c": ["s3://another/a.nc", 0, 1], "d": ["gone.nc"]}
+    folder = closing(open_zmap(parse_location(stored), write=True))
+    folder.put("refs.json", as_json(references))
+    zmap = closing(open_set(f"{stored}/refs.json"))
+    assert (zmap.get("a"), zmap.get("b")) == (DATA[5:10], DATA[6:10])
+    with pytest.raises(ZmapError, match=r"leads to another server, s3://another/a\.nc"):
+        zmap.get("c")
+    with pytest.raises(ZmapError, match="does not exist"):
+        zmap.get("d")
+
+
+def test_a_local_set_that_leads_to_s3(stored, tmp_path, closing):
+    path = write_set(tmp_path / "refs.json", {"k": [f"{stored}/a.nc", 5, 5]})
+    with pytest.raises(ZmapError, match="leads to another server"):
+        closing(open_set(path)).get("k")
+    assert closing(open_set(path, allow_target=stored)).get("k") == DATA[5:10]
+
+
+# ---- neighbours
+
+
+def wanted(*ranges):
+    return [Wanted(f"{url}{first}", ByteRange(url, first, count)) for url, first, count in ranges]
+
+
+def grouped(*ranges):
+    return [[w.place.offset for w in group] for group in neighbours(wanted(*ranges))]
+
+
+def test_which_ranges_are_neighbours():
+    assert grouped(("a", 0, 10), ("a", 10, 10), ("a", 20, 10)) == [[0, 10, 20]]
+    assert grouped(("a", 20, 10), ("a", 0, 10)) == [[0, 20]]
+    assert grouped(("a", 0, 10), ("b", 10, 10)) == []
+    assert grouped(("a", 0, 10), ("a", 10 + GAP, 10)) == [[0, 10 + GAP]]
+    assert grouped(("a", 0, 10), ("a", 11 + GAP, 10)) == []
+    half = LARGEST // 2
+    assert grouped(*(("a", n * half, half) for n in range(4))) == [[0, half], [2 * half, 3 * half]]
+    assert grouped(("a", 0, 1000), ("a", 10, 10), ("a", 1000, 10)) == [[0, 10, 1000]]

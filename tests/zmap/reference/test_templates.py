@@ -1,0 +1,99 @@
+"""The expressions of templates: what they can do, and what they refuse."""
+
+from __future__ import annotations
+
+import pytest
+
+from ncz.zmap.reference.templates import Scope, TemplateError, parse_template
+
+SCOPE: Scope = {"i": 7, "u": parse_template("host/path"), "f": parse_template("<{{c}}>")}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("plain", "plain"),
+        ("", ""),
+        ("a{{i}}b{{ i }}c", "a7b7c"),
+        ("{{u}}/{{f(c='x')}}", "host/path/<x>"),
+        ("{{1 + 2 * 3}}", "7"),
+        ("{{(1 + 2) * 3}}", "9"),
+        ("{{10 - 4 - 3}}", "3"),
+        ("{{-7 // 2}}", "-4"),
+        ("{{i % 4}}", "3"),
+        ("{{-i}}", "-7"),
+        ("{{'%03d' % i}}", "007"),
+        ("{{'t%02d.nc' % (i + 5)}}", "t12.nc"),
+        ("{{'a' ~ i ~ \"b\"}}", "a7b"),
+        ("{{'a' + 'b'}}", "ab"),
+        ("{{f(c=i * 2)}}", "<14>"),
+        ("{{f(c=f(c='x'))}}", "<<x>>"),
+        ("{% if %} {# #} { } }}", "{% if %} {# #} { } }}"),
+    ],
+)
+def test_values(text, value):
+    assert parse_template(text).render(SCOPE) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{{''.__class__}}", "cannot contain '.'"),
+        ("{{u.format}}", "cannot contain '.'"),
+        ("{{u[0]}}", r"cannot contain '\['"),
+        ("{{[].__class__.__base__.__subclasses__()}}", "cannot contain"),
+        ("{{self}}", "self is not defined"),
+        ("{{config}}", "config is not defined"),
+        ("{{range(10)}}", "the arguments of a template need names"),
+        ("{{cycler(a=1)}}", "there is no template named cycler"),
+        ("{{i(c=1)}}", "there is no template named i"),
+        ("{{i|safe}}", "cannot contain '|'"),
+        ("{{i.bit_length()}}", "cannot contain '.'"),
+        ("{{'{}' % i}}", "cannot be used"),
+        ("{{'%s' % i}}", "cannot be used"),
+        ("{{'%999999999d' % i}}", "cannot be used"),
+        ("{{'a' * 1000000000}}", "cannot be used"),
+        ("{{9999999999 * 9999999999}}", "too large"),
+        ("{{99999999999999999999}}", "cannot contain"),
+        ("{{2 ** 3}}", "not expected here"),
+        ("{{1 // 0}}", "division by zero"),
+        ("{{1 % 0}}", "division by zero"),
+        ("{{f}}", "needs arguments"),
+        ("{{u", "has no }}"),
+        ("{{}}", "not complete"),
+        ("{{1 +}}", "not complete"),
+        ("{{(1}}", r"a \( has no \)"),
+        ("{{1 2}}", "not expected here"),
+        ("{{f(1)}}", "need names"),
+        ("{{f(c 1)}}", "need names"),
+        ("{{f(c=1 d=2)}}", "separated by commas"),
+        ("{{" + "(" * 30 + "1" + ")" * 30 + "}}", "nested too deeply"),
+        ("{{" + "-" * 30 + "1}}", "nested too deeply"),
+        ("{{" + "1+" * 600 + "1}}", "more than 1000 characters"),
+        ("{{ i }}" * 5000, "more than 4096 characters"),
+    ],
+    ids=lambda text: text[:40],
+)
+def test_refused(text, message):
+    with pytest.raises(TemplateError, match=message):
+        parse_template(text).render(SCOPE)
+
+
+def test_templates_cannot_be_endless():
+    scope: Scope = {"a": parse_template("{{b(x='1')}}"), "b": parse_template("{{a(x='1')}}")}
+    with pytest.raises(TemplateError, match="there is no template named b"):
+        parse_template("{{a(x='1')}}").render(scope)
+    with pytest.raises(TemplateError, match="there is no template named a"):
+        parse_template("{{a()}}").render({"a": parse_template("{{a()}}")})
+    names: Scope = {"a": parse_template("{{b}}"), "b": parse_template("{{a}}")}
+    with pytest.raises(TemplateError, match="cannot use another template"):
+        parse_template("{{a()}}").render(names)
+
+
+def test_a_template_that_doubles_its_argument_is_limited():
+    scope: Scope = {"d": parse_template("{{x}}{{x}}")}
+    text = "'ab'"
+    for _ in range(12):
+        text = f"d(x={text})"
+    with pytest.raises(TemplateError, match=r"more than 4096 characters|too long"):
+        parse_template("{{" + text + "}}").render(scope)
