@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ncz.cli.options import (
+    REFERENCE_NAMES,
     S3_NAMES,
     Command,
     audience_option,
@@ -17,6 +18,7 @@ from ncz.cli.options import (
     common_options,
     examples,
     overwrite_store_option,
+    reference_options,
     s3_options,
     shards_option,
     truncate_option,
@@ -93,6 +95,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
             "compute_caches",
             "log_level",
         ),
+        "Reference sets": REFERENCE_NAMES,
         "Remote stores": S3_NAMES,
         "Options": ("quiet", "color", "debug", "version", "help"),
     },
@@ -242,6 +245,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
 @ignored("-x", "--compute-caches", why="ncz has no chunk cache")
 @ignored("-L", "--log-level", metavar="N", why="see --debug")
 @s3_options
+@reference_options
 @common_options
 @pass_terminal
 def copy(terminal: Terminal, /, source: str, target: str, **given: Any) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ncz.cli.options import (
+    REFERENCE_NAMES,
     S3_NAMES,
     Command,
     S3Options,
@@ -20,6 +21,7 @@ from ncz.cli.options import (
     examples,
     no_consolidated_option,
     overwrite_option,
+    reference_options,
     s3_options,
 )
 from ncz.cli.peer_options import ignored, refused
@@ -166,6 +168,7 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
         "Storage": ("special", "fold_filters", "extended"),
         "Output": ("target", "overwrite", "jobs", "allow_loss"),
         "For compatibility with ncdump": ("cache", "log_level"),
+        "Reference sets": REFERENCE_NAMES,
         "Remote stores": S3_NAMES,
         "Input": ("no_consolidated",),
         "Options": ("quiet", "color", "debug", "version", "help"),
@@ -269,6 +272,7 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
 @s3_options
 @allow_loss_option
 @no_consolidated_option
+@reference_options
 @common_options
 @click.pass_context
 def dump(

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 import click
 
 from ncz.cli.options import (
+    REFERENCE_NAMES,
     S3_NAMES,
     Command,
     S3Options,
     allow_loss_option,
     common_options,
     examples,
+    reference_options,
     s3_options,
 )
 from ncz.cli.peer_options import ignored
@@ -68,6 +70,7 @@ def _print_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
             "key_trace",
             "trace_level",
         ),
+        "Reference sets": REFERENCE_NAMES,
         "Remote stores": S3_NAMES,
         "Options": ("allow_loss", "quiet", "color", "debug", "version", "help"),
     },
@@ -131,6 +134,7 @@ def _print_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     expose_value=False,
     help="Ignored: ls never uses consolidated metadata.",
 )
+@reference_options
 @common_options
 @pass_terminal
 def ls(

@@ -177,7 +177,12 @@ class S3Options:
         from ncz.zmap.location import parse_location
         from ncz.zmap.notices import ignored_settings
 
-        location = parse_location(text, options=self.keys)
+        keys = {
+            key: value
+            for key, value in self.keys.items()
+            if not (creating and key.startswith("reference."))
+        }
+        location = parse_location(text, options=keys)
         for notice in ignored_settings(location, creating=creating):
             terminal.notify_once(notice)
         return location.exact if self.keys and location.options else text
@@ -210,6 +215,53 @@ def s3_options(function: Decorated) -> Decorated:
 
     decorated: Any = command
     for option in reversed(_S3):
+        decorated = option(decorated)
+    return decorated  # type: ignore[no-any-return]
+
+
+_REFERENCES = (
+    click.option(
+        "--allow-target",
+        "allow_target",
+        metavar="PREFIX",
+        multiple=True,
+        help="Let a reference set lead to files below this folder or URL. Can be repeated.",
+    ),
+    click.option(
+        "--relative-to",
+        type=click.Choice(["ref", "cwd"]),
+        metavar="PLACE",
+        help="Relative targets of a reference set belong to the set (ref) or the working folder"
+        " (cwd).",
+    ),
+)
+
+REFERENCE_NAMES = ("allow_target", "relative_to")
+"""Names of the parameters that `reference_options` adds."""
+
+
+def reference_options(function: Decorated) -> Decorated:
+    """Add the options for reference sets; they are added to the argument ``s3`` of `s3_options`."""
+
+    @functools.wraps(function)
+    def command(
+        *arguments: Any,
+        s3: S3Options,
+        allow_target: tuple[str, ...],
+        relative_to: str | None,
+        **given: Any,
+    ) -> Any:
+        from ncz.zmap.fragment import ALLOW_TARGET, RELATIVE_TO
+
+        keys = dict(s3.keys)
+        if allow_target:
+            keys[ALLOW_TARGET] = " ".join(prefix.replace(" ", "%20") for prefix in allow_target)
+        if relative_to:
+            keys[RELATIVE_TO] = relative_to
+        return function(*arguments, s3=S3Options(keys), **given)
+
+    decorated: Any = command
+    for option in reversed(_REFERENCES):
         decorated = option(decorated)
     return decorated  # type: ignore[no-any-return]
 

@@ -1,0 +1,66 @@
+"""Reference sets that kerchunk wrote, read by ncz."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import ncz
+from ncz.formats.opening import open_dataset
+from ncz.model.data import read_all
+from ncz.model.tree import variables_by_fqn
+from tests.conftest import ROOT
+
+netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed (make setup)")
+pytest.importorskip("kerchunk", reason="kerchunk is not installed (make setup)")
+pytest.importorskip("fastparquet", reason="fastparquet is not installed (make setup)")
+pytest.importorskip("pyarrow", reason="pyarrow is not installed (make setup)")
+
+SETS = ("ranges.json", "inline.json", "ranges.parq", "inline.parq")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with ``a.nc`` and its sets."""
+    folder = tmp_path_factory.mktemp("kerchunk")
+    command = [sys.executable, "-W", "ignore", "-m", "tests.peers.make_kerchunk", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    return folder
+
+
+def values_of(location):
+    with open_dataset(str(location)) as opened:
+        return {
+            fqn: read_all(variable.data)
+            for fqn, variable in variables_by_fqn(opened.dataset.root)
+            if variable.data is not None
+        }
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_values_are_equal(folder, name):
+    found = values_of(folder / name)
+    with netCDF4.Dataset(folder / "a.nc") as file:
+        file.set_auto_mask(False)
+        wanted = {f"/{name}": file[name][...] for name in ("t", "time", "scalar", "g/y")}
+    assert found.keys() == wanted.keys()
+    for fqn, values in wanted.items():
+        np.testing.assert_array_equal(found[fqn], values, err_msg=fqn)
+
+
+def test_all_forms_are_one_dataset(folder):
+    texts = {ncz.dump(folder / name).partition("\n")[2] for name in SETS}
+    assert len(texts) == 1
+    text = texts.pop()
+    for line in ('t:units = "K" ;', ':title = "Kühe" ;', "group: g {", "t:_FillValue = -1.f ;"):
+        assert line in text
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_copy_is_a_store_of_its_own(folder, tmp_path, name):
+    ncz.copy(folder / name, tmp_path / "out.zarr")
+    for fqn, values in values_of(folder / name).items():
+        np.testing.assert_array_equal(values_of(tmp_path / "out.zarr")[fqn], values)
