@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -15,20 +12,12 @@ from ncz.model.tree import variables_by_fqn
 from tests.conftest import ROOT
 
 netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed (make setup)")
-pytest.importorskip("kerchunk", reason="kerchunk is not installed (make setup)")
-pytest.importorskip("fastparquet", reason="fastparquet is not installed (make setup)")
 pytest.importorskip("pyarrow", reason="pyarrow is not installed (make setup)")
 
+FOLDER = ROOT / "tests" / "stores" / "kerchunk"
+"""What tests/stores/make_kerchunk.py wrote."""
+
 SETS = ("ranges.json", "inline.json", "ranges.parq", "inline.parq")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """A folder with ``a.nc`` and its sets."""
-    folder = tmp_path_factory.mktemp("kerchunk")
-    command = [sys.executable, "-W", "ignore", "-m", "tests.peers.make_kerchunk", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
-    return folder
 
 
 def values_of(location):
@@ -41,9 +30,9 @@ def values_of(location):
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_values_are_equal(folder, name):
-    found = values_of(folder / name)
-    with netCDF4.Dataset(folder / "a.nc") as file:
+def test_values_are_equal(name):
+    found = values_of(FOLDER / name)
+    with netCDF4.Dataset(FOLDER / "a.nc") as file:
         file.set_auto_mask(False)
         wanted = {f"/{name}": file[name][...] for name in ("t", "time", "scalar", "g/y")}
     assert found.keys() == wanted.keys()
@@ -51,8 +40,8 @@ def test_values_are_equal(folder, name):
         np.testing.assert_array_equal(found[fqn], values, err_msg=fqn)
 
 
-def test_all_forms_are_one_dataset(folder):
-    texts = {ncz.dump(folder / name).partition("\n")[2] for name in SETS}
+def test_all_forms_are_one_dataset():
+    texts = {ncz.dump(FOLDER / name).partition("\n")[2] for name in SETS}
     assert len(texts) == 1
     text = texts.pop()
     for line in ('t:units = "K" ;', ':title = "Kühe" ;', "group: g {", "t:_FillValue = -1.f ;"):
@@ -60,7 +49,7 @@ def test_all_forms_are_one_dataset(folder):
 
 
 @pytest.mark.parametrize("name", SETS)
-def test_a_copy_is_a_store_of_its_own(folder, tmp_path, name):
-    ncz.copy(folder / name, tmp_path / "out.zarr")
-    for fqn, values in values_of(folder / name).items():
+def test_a_copy_is_a_store_of_its_own(tmp_path, name):
+    ncz.copy(FOLDER / name, tmp_path / "out.zarr")
+    for fqn, values in values_of(FOLDER / name).items():
         np.testing.assert_array_equal(values_of(tmp_path / "out.zarr")[fqn], values)

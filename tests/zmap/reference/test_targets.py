@@ -135,7 +135,7 @@ def test_a_local_set_that_leads_to_a_server(web, served, tmp_path, closing):
     assert closing(open_set(path, allow_target=web.endpoint)).get("k") == DATA[2:5]
 
 
-def test_a_signed_url_keeps_its_query_and_shows_it_to_nobody(web, tmp_path, closing):
+def test_a_signed_url_keeps_its_query_and_is_shown_without_it(web, tmp_path, closing):
     url = f"{web.endpoint}/x.nc?key=abc"
     path = write_set(tmp_path / "refs.json", {"k": [url, 0, 1]})
     with pytest.raises(ZmapError, match="does not exist") as error:

@@ -45,8 +45,8 @@ def test_values(text, value):
         ("{{self}}", "self is not defined"),
         ("{{config}}", "config is not defined"),
         ("{{range(10)}}", "the arguments of a template need names"),
-        ("{{cycler(a=1)}}", "there is no template named cycler"),
-        ("{{i(c=1)}}", "there is no template named i"),
+        ("{{cycler(a=1)}}", "the template cycler is not defined"),
+        ("{{i(c=1)}}", "the template i is not defined"),
         ("{{i|safe}}", "cannot contain '|'"),
         ("{{i.bit_length()}}", "cannot contain '.'"),
         ("{{'{}' % i}}", "cannot be used"),
@@ -81,9 +81,9 @@ def test_refused(text, message):
 
 def test_templates_cannot_be_endless():
     scope: Scope = {"a": parse_template("{{b(x='1')}}"), "b": parse_template("{{a(x='1')}}")}
-    with pytest.raises(TemplateError, match="there is no template named b"):
+    with pytest.raises(TemplateError, match="the template b is not defined"):
         parse_template("{{a(x='1')}}").render(scope)
-    with pytest.raises(TemplateError, match="there is no template named a"):
+    with pytest.raises(TemplateError, match="the template a is not defined"):
         parse_template("{{a()}}").render({"a": parse_template("{{a()}}")})
     names: Scope = {"a": parse_template("{{b}}"), "b": parse_template("{{a}}")}
     with pytest.raises(TemplateError, match="cannot use another template"):

@@ -313,7 +313,7 @@ class _Table:
 
 
 def _column(table: pa.Table, name: str, dtype: pa.DataType) -> pa.ChunkedArray | None:
-    """Return a column as one type, whatever its encoding; None if there is no such column."""
+    """Return a column as one type, whatever its encoding; None if the column is absent."""
     if name not in table.column_names:
         return None
     return table.column(name).cast(dtype).combine_chunks()

@@ -181,7 +181,7 @@ class _Expression:
         def evaluate(scope: Scope) -> Value:
             template = scope.get(name)
             if not isinstance(template, Template):
-                raise self.error(f"there is no template named {name}")
+                raise self.error(f"the template {name} is not defined")
             # Only the arguments: a template cannot call a template, so that none is endless.
             return template.render({key: value(scope) for key, value in arguments.items()})
 

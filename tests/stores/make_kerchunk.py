@@ -1,11 +1,13 @@
-"""Write netCDF-4 files and their references by kerchunk: ``python -m tests.peers.make_kerchunk``.
+"""Write the sets in tests/stores/kerchunk with kerchunk; run this by hand.
 
-It runs in a process of its own: kerchunk imports many libraries, and some of them warn.
+``python tests/stores/make_kerchunk.py FOLDER``, with kerchunk 0.2.10, fastparquet 2026.9.0 and
+netCDF4 1.7.5.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -36,15 +38,16 @@ def write_netcdf(path: Path, first: int = 0) -> None:
 
 
 def main(folder: Path) -> None:
-    """Write the files, and for each a set in JSON and a set in the Parquet layout."""
+    """Write a file, and for it two sets in JSON and two in the Parquet layout."""
     from kerchunk.df import refs_to_dataframe
     from kerchunk.hdf import SingleHdf5ToZarr
 
     write_netcdf(folder / "a.nc")
+    os.chdir(folder)  # so that targets are relative
     for name, inline in (("ranges", 0), ("inline", 500)):
-        references = SingleHdf5ToZarr(f"file://{folder}/a.nc", inline_threshold=inline).translate()
-        (folder / f"{name}.json").write_text(json.dumps(references), "utf-8")
-        refs_to_dataframe(references, str(folder / f"{name}.parq"), record_size=5)
+        references = SingleHdf5ToZarr("a.nc", inline_threshold=inline).translate()
+        Path(f"{name}.json").write_text(json.dumps(references), "utf-8")
+        refs_to_dataframe(references, f"{name}.parq", record_size=5)
 
 
 if __name__ == "__main__":
