@@ -17,8 +17,7 @@ from ncz.zmap.reference.keyed import KeyedSet, ReferenceSet
 from ncz.zmap.reference.parquet_set import ParquetSet
 from ncz.zmap.reference.reader import ReferenceZmap
 from ncz.zmap.reference.targets import Targets
-from ncz.zmap.remote.objects import RetryPolicy
-from ncz.zmap.remote.opening import connect
+from ncz.zmap.remote.opening import _policy_of, connect
 from ncz.zmap.remote.store import RemoteZmap
 
 
@@ -37,7 +36,7 @@ def open_references(location: Location) -> Zmap:
     url = location.address
     folder: Zmap
     if location.kind == "remote":
-        policy = RetryPolicy()
+        policy = _policy_of(location)
         folder = remote = RemoteZmap(*connect(location, policy), policy)
         data = remote.whole_file(LARGEST_SET)
     elif os.path.isdir(location.path):

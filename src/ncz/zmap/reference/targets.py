@@ -30,8 +30,7 @@ from ncz.zmap.reference.safety import (
     local_path,
     parse_remote,
 )
-from ncz.zmap.remote.objects import RetryPolicy
-from ncz.zmap.remote.opening import connect
+from ncz.zmap.remote.opening import _policy_of, connect
 from ncz.zmap.remote.store import RemoteZmap
 
 _T = TypeVar("_T")
@@ -228,7 +227,7 @@ class Targets:
         return server
 
     def _connect(self, at: RemotePlace, location: str) -> RemoteZmap:
-        policy = RetryPolicy()
+        policy = _policy_of(self._location)
         objects, root, url = connect(
             self._root(at),
             policy,
