@@ -146,7 +146,6 @@ NoticeCode = Literal[
     "object-unlisted",
     "provenance-replaced",
     "reader-excluded",
-    "separator-replaced",
     "setting-ignored",
     "shards-ignored",
     "special-attribute-ignored",

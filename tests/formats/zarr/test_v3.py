@@ -317,7 +317,8 @@ def test_a_rectilinear_grid_of_equal_chunks_is_regular(lengths):
         ({"shape": [-1]}, "shape must be a list of lengths"),
         ({"shape": [4, 4]}, "chunks have 1 dimensions, but the shape has 2"),
         ({"fill_value": "seven"}, 'fill_value "seven" is not a valid int'),
-        ({"attributes": []}, None),
+        ({"attributes": []}, "attributes must be an object, not []"),
+        ({"attributes": None}, None),
     ],
     ids=str,
 )

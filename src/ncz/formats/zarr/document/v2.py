@@ -9,11 +9,11 @@ import math
 from collections.abc import Mapping
 
 from ncz.codec.lookup import for_readers_of_v2
-from ncz.errors import FormatError, Notice, Notify
+from ncz.errors import FormatError, Notify
 from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.element.encoding import Encoding, read_encoding
 from ncz.formats.zarr.element.fill import read_fill
-from ncz.formats.zarr.json import Json, Real, print_json
+from ncz.formats.zarr.json import Json, print_json
 from ncz.model.filters import Filter
 from ncz.model.layout import ChunkLayout, in_order
 from ncz.model.types import NcType, Value
@@ -24,6 +24,7 @@ GROUP, ARRAY, ATTRIBUTES, CONSOLIDATED = ".zgroup", ".zarray", ".zattrs", ".zmet
 DIMENSION_NAMES = "_ARRAY_DIMENSIONS"
 """The attribute in which xarray keeps the names of an array's dimensions."""
 
+_REQUIRED = ("shape", "chunks", "dtype", "order", "fill_value")
 _LONGEST_AXIS = 2**63 - 1
 _MOST_AXES = 1024
 
@@ -115,31 +116,33 @@ def read_array(document: Mapping[str, Json], location: str, notify: Notify) -> A
     version = document.get("zarr_format")
     if version != 2 or isinstance(version, bool):
         raise FormatError(f"zarr_format must be 2, not {_short(version)}", location)
+    for member in _REQUIRED:
+        if member not in document:
+            raise FormatError(f"{member} is missing", location)
     shape = _lengths(document, "shape", location)
-    # Some writers give chunks of length 0 along a dimension of length 0.
-    chunks = tuple(max(1, n) for n in _lengths(document, "chunks", location))
-    if shape == () and chunks == (1,):
-        chunks = ()
-    if len(chunks) != len(shape):
+    lengths = _lengths(document, "chunks", location)
+    if shape == () and lengths == (1,):  # as netcdf-c 4.8 writes a scalar
+        lengths = ()
+    if len(lengths) != len(shape):
         raise FormatError(
-            f"chunks have {len(chunks)} dimensions, but the shape has {len(shape)}",
+            f"chunks have {len(lengths)} dimensions, but the shape has {len(shape)}",
             location,
         )
-    if "dtype" not in document:
-        raise FormatError("dtype is missing", location)
-    order = document.get("order", "C")
+    for n, chunk in zip(shape, lengths, strict=True):
+        # Some writers give chunks of length 0 along a dimension of length 0.
+        if n and not chunk:
+            raise FormatError(f"chunks have length 0 along a dimension of {n}", location)
+    chunks = tuple(max(1, n) for n in lengths)
+    order = document["order"]
     if order not in ("C", "F"):
         raise FormatError(f'order must be "C" or "F", not {_short(order)}', location)
-    separator = document.get("dimension_separator", ".")
-    if separator not in (".", "/"):
-        notify(
-            Notice(
-                "separator-replaced",
-                f'dimension_separator {_short(separator)} is neither "." nor "/"; "." is used',
-                location,
-            )
-        )
+    separator = document.get("dimension_separator")
+    if separator is None:
         separator = "."
+    if separator not in (".", "/"):
+        raise FormatError(
+            f'dimension_separator must be "." or "/", not {_short(separator)}', location
+        )
     compressor = document.get("compressor")
     return ArrayDocumentV2(
         shape=shape,
@@ -176,16 +179,9 @@ def _lengths(document: Mapping[str, Json], member: str, location: str) -> tuple[
     value = document.get(member)
     if not isinstance(value, list) or len(value) > _MOST_AXES:
         raise FormatError(f"{member} must be a list of integers, not {_short(value)}", location)
-    lengths = [_length(n) for n in value]
-    if any(n is None or not 0 <= n <= _LONGEST_AXIS for n in lengths):
+    if not all(type(n) is int and 0 <= n <= _LONGEST_AXIS for n in value):
         raise FormatError(f"{member} must be a list of lengths, not {_short(value)}", location)
-    return tuple(n for n in lengths if n is not None)
-
-
-def _length(value: Json) -> int | None:
-    if isinstance(value, Real) and value.is_integer():
-        return int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    return tuple(value)
 
 
 def _list(document: Mapping[str, Json], member: str, location: str) -> list[Json]:

@@ -11,12 +11,18 @@ from collections.abc import Mapping
 
 from ncz.errors import FormatError
 from ncz.formats.zarr.array.keys import ChunkKeys
-from ncz.formats.zarr.document.v3_codecs import print_chain, read_chain
+from ncz.formats.zarr.document.v3_codecs import (
+    check_members,
+    print_chain,
+    read_chain,
+    read_configuration,
+)
 from ncz.formats.zarr.document.v3_data_types import (
     data_type_of,
     dtype_of,
     fill_to_v2,
     fill_to_v3,
+    is_struct,
     order_of,
 )
 from ncz.formats.zarr.element.encoding import Encoding, read_encoding
@@ -24,7 +30,7 @@ from ncz.formats.zarr.element.fill import read_fill, write_fill
 from ncz.formats.zarr.json import Json, print_json
 from ncz.model.layout import ChunkLayout
 from ncz.model.types import Atomic, NcType, Value
-from ncz.record import record
+from ncz.record import record, replace
 
 _KNOWN = frozenset(
     {
@@ -33,6 +39,7 @@ _KNOWN = frozenset(
         "consolidated_metadata",
     }
 )  # fmt: skip
+_REQUIRED = ("shape", "data_type", "chunk_grid", "chunk_key_encoding", "fill_value", "codecs")
 _LONGEST_AXIS = 2**63 - 1
 _MOST_AXES = 1024
 
@@ -46,6 +53,8 @@ class ArrayDocumentV3:
     fill_value: Json
     dimension_names: Json = None
     keys: ChunkKeys = ChunkKeys("/", marked=True)
+    is_struct: bool = False
+    """Whether the data type is the extension ``struct``."""
 
     @property
     def no_fill(self) -> bool:
@@ -66,7 +75,8 @@ class ArrayDocumentV3:
             dtype = f"|S{str(dtype)[2:]}"
         inner = self.layout
         codecs = inner.shard.codecs if inner.shard is not None else inner.codecs
-        return read_encoding(dtype, nczarr=False, codecs=codecs, type_name=type_name)
+        encoding = read_encoding(dtype, nczarr=False, codecs=codecs, type_name=type_name)
+        return replace(encoding, is_struct=True) if self.is_struct else encoding
 
     def fill(self, encoding: Encoding) -> Value:
         """Return the value of missing chunks, or None. Raises `FormatError`."""
@@ -122,7 +132,9 @@ def check_node(document: Mapping[str, Json], location: str) -> str:
 
 def attributes_of(document: Mapping[str, Json], location: str) -> Mapping[str, Json]:
     """Return the `attributes` of a node. Raises `FormatError` if they are not an object."""
-    attributes = document.get("attributes") or {}
+    attributes = document.get("attributes")
+    if attributes is None:
+        return {}
     if not isinstance(attributes, dict):
         raise FormatError(
             f"attributes must be an object, not {print_json(attributes)[:60]}", location
@@ -145,16 +157,19 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV3:
     FormatError
         Names the member that is wrong.
     """
-    shape = _lengths(document.get("shape"), "shape", location, least=0)
+    for member in _REQUIRED:
+        if member not in document:
+            raise FormatError(f"{member} is missing", location)
+    shape = _lengths(document["shape"], "shape", location, least=0)
     chunks = _chunks(document, shape, location)
     if len(chunks) != len(shape):
         raise FormatError(
             f"chunks have {len(chunks)} dimensions, but the shape has {len(shape)}", location
         )
-    chain = read_chain(document.get("codecs"), chunks, location)
+    chain = read_chain(document["codecs"], chunks, location)
     try:
-        dtype = dtype_of(document.get("data_type"), chain.endian)
-        fill_value = fill_to_v2(document.get("fill_value"), dtype)
+        dtype = dtype_of(document["data_type"], chain.endian)
+        fill_value = fill_to_v2(document["fill_value"], dtype)
     except FormatError as error:
         raise FormatError(error.message, location) from error
     layout = ChunkLayout(
@@ -168,8 +183,9 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV3:
         layout=layout,
         dtype=dtype,
         fill_value=fill_value,
-        dimension_names=document.get("dimension_names"),
+        dimension_names=_dimension_names(document, len(shape), location),
         keys=_keys(document, location),
+        is_struct=is_struct(document["data_type"]),
     )
 
 
@@ -177,8 +193,10 @@ def _chunks(document: Mapping[str, Json], shape: tuple[int, ...], location: str)
     """Return the chunk shape of a regular grid, however it is spelled."""
     grid, configuration = _named(document, "chunk_grid", location)
     if grid == "regular":
-        lengths = configuration.get("chunk_shape")
-        return tuple(max(1, n) for n in _lengths(lengths, "chunk_shape", location, least=0))
+        check_members(configuration, ("chunk_shape",), "chunk_grid", location)
+        chunks = _lengths(configuration.get("chunk_shape"), "chunk_shape", location, least=0)
+        _check_empty(shape, chunks, location)
+        return tuple(max(1, n) for n in chunks)
     if grid != "rectilinear":
         raise FormatError(f"chunk_grid {grid!r} is not supported", location)
     lengths = configuration.get("chunk_shapes")
@@ -191,6 +209,26 @@ def _chunks(document: Mapping[str, Json], shape: tuple[int, ...], location: str)
                 "chunk_grid 'rectilinear' is supported only with chunks of equal lengths", location
             )
     return _lengths(lengths, "chunk_shapes", location, least=1)
+
+
+def _check_empty(shape: tuple[int, ...], chunks: tuple[int, ...], location: str) -> None:
+    """Raise `FormatError` for chunks of length 0 along a dimension that is not empty."""
+    for n, chunk in zip(shape, chunks, strict=False):
+        if n and not chunk:
+            raise FormatError(f"chunk_shape has length 0 along a dimension of {n}", location)
+
+
+def _dimension_names(document: Mapping[str, Json], rank: int, location: str) -> Json:
+    names = document.get("dimension_names")
+    if names is None:
+        return None
+    if not isinstance(names, list) or not all(n is None or isinstance(n, str) for n in names):
+        raise FormatError(
+            f"dimension_names must be a list of names, not {print_json(names)[:60]}", location
+        )
+    if len(names) != rank:
+        raise FormatError(f"dimension_names has {len(names)} names for {rank} dimensions", location)
+    return names
 
 
 def _only_length(lengths: Json, total: int) -> Json:
@@ -214,6 +252,7 @@ def _keys(document: Mapping[str, Json], location: str) -> ChunkKeys:
     name, configuration = _named(document, "chunk_key_encoding", location)
     if name not in ("default", "v2"):
         raise FormatError(f"chunk_key_encoding {name!r} is not supported", location)
+    check_members(configuration, ("separator",), "chunk_key_encoding", location)
     separator = configuration.get("separator", "/" if name == "default" else ".")
     if separator not in ("/", "."):
         raise FormatError(
@@ -228,8 +267,7 @@ def _named(document: Mapping[str, Json], member: str, location: str) -> tuple[st
         return value, {}
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
         raise FormatError(f'{member} must have a "name", not {print_json(value)[:60]}', location)
-    configuration = value.get("configuration") or {}
-    return value["name"], configuration if isinstance(configuration, dict) else {}
+    return value["name"], read_configuration(value, member, location)
 
 
 def _lengths(value: Json, member: str, location: str, *, least: int) -> tuple[int, ...]:
@@ -263,13 +301,15 @@ def print_array(
     fill_value: Json
     if is_char:
         fill_value = ord(fill) if isinstance(fill, str) and fill else 0
+    elif encoding.is_struct:
+        fill_value = _print_fields(fill, encoding)
     else:
         fill_value = fill_to_v3(write_fill(fill, encoding), encoding.dtype, encoding.item_size)
     document: dict[str, Json] = {
         "zarr_format": 3,
         "node_type": "array",
         "shape": list(layout.shape),
-        "data_type": data_type_of(encoding.dtype, is_bytes=is_bytes),
+        "data_type": data_type_of(encoding.dtype, is_bytes=is_bytes, is_struct=encoding.is_struct),
         "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": list(layout.chunks)}},
         "chunk_key_encoding": {
             "name": "default" if keys.marked else "v2",
@@ -289,6 +329,19 @@ def print_array(
         document["dimension_names"] = dimension_names
     document["storage_transformers"] = []
     return document
+
+
+def _print_fields(fill: Value, encoding: Encoding) -> Json:
+    """Return the fill value of a ``struct``: an object with that of each field; None is zero."""
+    values = {}
+    parts = [None] * len(encoding.dtype) if fill is None else fill
+    for part, (name, dtype, *_) in zip(parts, encoding.dtype, strict=True):
+        field = read_encoding(dtype, nczarr=False, type_name=name)
+        if isinstance(dtype, list):
+            values[name] = _print_fields(part, field)
+        else:
+            values[name] = fill_to_v3(write_fill(part, field), dtype, field.item_size)
+    return values
 
 
 def print_group(attributes: Mapping[str, Json]) -> dict[str, Json]:

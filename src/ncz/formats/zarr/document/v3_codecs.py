@@ -27,8 +27,10 @@ from ncz.model.layout import Shard, in_order
 from ncz.record import record
 
 _NUMCODECS = "numcodecs."
-_ARRAY_TO_BYTES = ("bytes", "endian", "sharding_indexed")
+_ARRAY_TO_BYTES = ("bytes", "sharding_indexed")
 """Codecs that are part of the layout of chunks; the others are in the catalogue of codecs."""
+
+_SHARD_MEMBERS = ("chunk_shape", "codecs", "index_codecs", "index_location")
 
 _INDEX_CODECS = (make_filter("crc32c", location="end"),)
 
@@ -76,7 +78,7 @@ def read_chain(value: Json, chunks: tuple[int, ...], where: str, depth: int = 0)
             elif _makes_bytes(name):
                 filters.append(_filter(name, configuration, where))
             else:
-                endian = ">" if configuration.get("endian") == "big" else "<"
+                endian = _read_endian(configuration, where)
         else:
             codec_filter = _filter(name, configuration, where)
             if has_bytes == _is_array_filter(codec_filter):
@@ -93,18 +95,50 @@ def _codec(value: Json, where: str) -> tuple[str, dict[str, Json]]:
     if isinstance(value, str):
         return value, {}
     if isinstance(value, dict) and isinstance(value.get("name"), str):
-        configuration = value.get("configuration") or {}
-        if isinstance(configuration, dict):
-            return value["name"], configuration
+        return value["name"], read_configuration(value, f"codecs: {value['name']}", where)
     raise FormatError(f'codecs: a codec needs a "name", not {print_json(value)[:60]}', where)
 
 
+def read_configuration(value: dict[str, Json], what: str, where: str) -> dict[str, Json]:
+    """Return the `configuration` of an object with a name. Raises `FormatError`."""
+    configuration = value.get("configuration", {})
+    if not isinstance(configuration, dict):
+        raise FormatError(
+            f"{what}: configuration must be an object, not {print_json(configuration)[:60]}", where
+        )
+    return configuration
+
+
+def check_members(
+    configuration: dict[str, Json], known: Sequence[str], what: str, where: str
+) -> None:
+    """Raise `FormatError` for a member of a configuration that is not known.
+
+    It could change what the others mean.
+    """
+    for name in configuration:
+        if name not in known:
+            raise FormatError(f"{what}: the parameter {name[:40]!r} is not known", where)
+
+
+def _read_endian(configuration: dict[str, Json], where: str) -> str:
+    check_members(configuration, ("endian",), "codecs: bytes", where)
+    endian = configuration.get("endian", "little")
+    for order, name in _ENDIAN.items():
+        if endian == name:
+            return order
+    raise FormatError(
+        f'codecs: bytes: endian must be "little" or "big", not {print_json(endian)[:60]}', where
+    )
+
+
 def _permutation(configuration: dict[str, Json], rank: int, where: str) -> tuple[int, ...]:
+    check_members(configuration, ("order",), "codecs: transpose", where)
     value = configuration.get("order")
-    if value in ("C", "F"):
-        return in_order(rank, value)
-    if isinstance(value, list) and sorted(map(str, value)) == sorted(map(str, range(rank))):
-        return tuple(int(axis) for axis in value)
+    if isinstance(value, list) and all(type(axis) is int for axis in value):
+        axes = tuple(value)
+        if sorted(axes) == list(range(rank)):
+            return axes
     raise FormatError(f"codecs: transpose: {print_json(value)[:60]} is not a valid order", where)
 
 
@@ -128,16 +162,34 @@ def _filter(name: str, configuration: dict[str, Json], where: str) -> Filter:
     codec, spelling = found
     if spelling.parameters is None:
         return make_filter(codec.id, **configuration)
+    if spelling.parameters:
+        check_members(
+            configuration, [p.name for p in spelling.parameters], f"codecs: {name}", where
+        )
     values = {
         parameter.name: _from_v3(parameter, configuration, name, where)
         for parameter in spelling.parameters
-        if not parameter.is_item_size
     }
-    return make_filter(codec.id, **values, **dict(spelling.fixed))
+    sizes = {p.name for p in spelling.parameters if p.is_item_size}
+    made = make_filter(
+        codec.id,
+        **{key: value for key, value in values.items() if key not in sizes},
+        **dict(spelling.fixed),
+    )
+    fault = parameter_fault(made.to_json())
+    if fault is not None:
+        raise FormatError(f"codecs: {fault}", where)
+    return made
 
 
 def _from_v3(parameter: V3Parameter, configuration: dict[str, Json], name: str, where: str) -> Json:
     value = configuration.get(parameter.name, parameter.default)
+    if parameter.is_item_size:
+        is_size = type(value) is int and value > 0
+        if parameter.name in configuration and not is_size:
+            raise FormatError(
+                f"codecs: {name}: {print_json(value)[:60]} is not a valid {parameter.name}", where
+            )
     if not parameter.words:
         return value
     if value not in parameter.words:
@@ -150,6 +202,7 @@ def _from_v3(parameter: V3Parameter, configuration: dict[str, Json], name: str, 
 def _read_shard(
     configuration: dict[str, Json], chunks: tuple[int, ...], where: str, depth: int
 ) -> tuple[Shard, str]:
+    check_members(configuration, _SHARD_MEMBERS, "codecs: sharding_indexed", where)
     inner = configuration.get("chunk_shape")
     if (
         not isinstance(inner, list)

@@ -36,6 +36,9 @@ _NAMES = {dtype: name for name, dtype in _PLAIN.items()}
 _OBJECTS = ("string", "bytes", "variable_length_bytes", "variable_length_utf8")
 _RAW = re.compile(r"r([1-9]\d{0,9})")
 _TIMES = {"numpy.datetime64": "M8", "numpy.timedelta64": "m8"}
+_MICROSECOND = "\u03bcs"
+"""Another spelling of the unit "us", with the letter mu."""
+
 _V2 = re.compile(r"([<>|=]?)([biufcSUVmMO])(\d*)(?:\[(\d*)([A-Za-z]+)\])?")
 
 
@@ -45,6 +48,8 @@ def dtype_of(data_type: Json, order: str) -> Json:
     Raises `FormatError` for a data type that is not known.
     """
     name, configuration = _parts(data_type)
+    if name in _PLAIN and configuration:
+        raise _unknown(data_type)
     if name in _PLAIN:
         plain = _PLAIN[name]
         return f"|{plain}" if plain.endswith("1") and len(plain) == 2 else f"{order}{plain}"
@@ -63,6 +68,9 @@ def dtype_of(data_type: Json, order: str) -> Json:
             return f"|V{size}"
     unit, factor = configuration.get("unit"), configuration.get("scale_factor", 1)
     if name in _TIMES and isinstance(unit, str) and type(factor) is int and factor > 0:
+        if unit == "generic":
+            return f"{order}{_TIMES[name]}"
+        unit = "us" if unit == _MICROSECOND else unit
         return f"{order}{_TIMES[name]}[{'' if factor == 1 else factor}{unit}]"
     fields = configuration.get("fields")
     if name in ("structured", "struct") and isinstance(fields, list):
@@ -92,15 +100,26 @@ def _unknown(data_type: Json) -> FormatError:
     return FormatError(f"data_type {text if len(text) < 60 else text[:57] + '...'} is not known")
 
 
-def data_type_of(dtype: Json, *, is_bytes: bool = False) -> Json:
-    """The V3 data type of a V2 dtype; `is_bytes` if "|O" holds bytes rather than text."""
+def is_struct(data_type: Json) -> bool:
+    """Return whether a data type is the extension ``struct``, whose fields are objects."""
+    return isinstance(data_type, dict) and data_type.get("name") == "struct"
+
+
+def data_type_of(dtype: Json, *, is_bytes: bool = False, is_struct: bool = False) -> Json:
+    """The V3 data type of a V2 dtype.
+
+    `is_bytes` is true if "|O" holds bytes rather than text, `is_struct` if a structure becomes a
+    ``struct``, which zarr-python reads since 3.4, and not ``structured``, which all versions read.
+    """
     if isinstance(dtype, list):
-        fields = []
+        fields: list[Json] = []
         for name, inner, *shape in dtype:
             if shape:
                 raise FormatError(f"the field {name} is an array, which Zarr V3 has no type for")
-            fields.append([name, data_type_of(inner)])
-        return {"name": "structured", "configuration": {"fields": fields}}
+            field = data_type_of(inner, is_struct=is_struct)
+            fields.append({"name": name, "data_type": field} if is_struct else [name, field])
+        name = "struct" if is_struct else "structured"
+        return {"name": name, "configuration": {"fields": fields}}
     match = _V2.fullmatch(str(dtype))
     assert match is not None, dtype  # it was read, or made, as a V2 dtype
     _, kind, digits, count, unit = match.groups()
@@ -119,7 +138,7 @@ def data_type_of(dtype: Json, *, is_bytes: bool = False) -> Json:
             return {"name": "raw_bytes", "configuration": {"length_bytes": int(digits)}}
         case "M" | "m":
             name = "numpy.datetime64" if kind == "M" else "numpy.timedelta64"
-            configuration = {"unit": unit, "scale_factor": int(count or 1)}
+            configuration = {"unit": unit or "generic", "scale_factor": int(count or 1)}
             return {"name": name, "configuration": configuration}
         case _:
             raise FormatError(f"Zarr V3 has no data type for the dtype {dtype}")
@@ -137,10 +156,25 @@ def order_of(dtype: Json) -> str | None:
 
 
 def fill_to_v2(value: Json, dtype: Json) -> Json:
-    """A V3 fill value as V2 says it for the V2 `dtype`. Raises `FormatError`."""
-    if isinstance(dtype, list) and isinstance(value, dict):
-        return [fill_to_v2(value.get(name), inner) for name, inner, *_ in dtype]
+    """A V3 fill value as V2 says it for the V2 `dtype`. Raises `FormatError`.
+
+    That of a structure is a list of those of its fields, with None for a field without one.
+    """
+    if value is None:
+        raise FormatError("fill_value must not be null")
+    if isinstance(dtype, list):
+        if isinstance(value, dict):
+            return [
+                fill_to_v2(value[name], inner) if name in value else None
+                for name, inner, *_ in dtype
+            ]
+        if not isinstance(value, str):
+            raise FormatError(
+                f"fill_value of a structure must be an object, not {print_json(value)[:60]}"
+            )
     kind, size = _kind(dtype)
+    if kind in ("S", "U", "V", "O") and not isinstance(value, str | list):
+        raise FormatError(f"fill_value must be a text, not {print_json(value)[:60]}")
     if kind == "f":
         return _real(value, size)
     if kind == "c" and isinstance(value, list) and len(value) == 2:

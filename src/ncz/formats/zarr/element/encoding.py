@@ -15,6 +15,7 @@ b1                       ubyte, with the attribute dtype = "bool", from which xa
 |O                       string, by the codec vlen-utf8, vlen-bytes, json2, ...; vlen by vlen-array
 <M8[unit]                int64, with the attribute units = "UNIT since 1970-01-01"
 <m8[unit]                int64, with the attributes units = "UNIT" and dtype = "timedelta64[..]"
+<M8, <m8                 int64: a generic time has no unit
 <c8, <c16                compound of real and imag
 a list of fields         compound
 |Vn                      opaque(n)
@@ -72,7 +73,8 @@ class Encoding:
     `dtype` is the dtype in `.zarray`. `stored_dtype` is the numpy dtype of an element on disk, and
     `item_size` its bytes, 0 for objects, whose size varies. `hints` are attributes that the mapping
     adds if the store does not have them. `base64_fill` is true if text in `fill_value` is base64,
-    as zarr-python writes it.
+    as zarr-python writes it. `is_struct` is true if Zarr V3 spells a structure as ``struct``, with
+    a fill value for each field, and not as ``structured``.
     """
 
     type: NcType
@@ -83,6 +85,7 @@ class Encoding:
     string_length: int | None = None
     hints: tuple[Attribute, ...] = ()
     base64_fill: bool = False
+    is_struct: bool = False
 
 
 def read_encoding(
@@ -123,6 +126,9 @@ def read_encoding(
         raise _unknown(dtype)
     if kind == "O":
         return _object(dtype, codecs, type_name)
+    is_wide = digits not in ("1", "") or kind == "U"
+    if kind not in "SV" and is_wide and order not in ("<", ">"):
+        raise _unknown(dtype)  # its byte order is not known
     size = int(digits) if digits and len(digits) < 11 else 0
     if size == 0 or size * (4 if kind == "U" else 1) > _LONGEST_ITEM:
         raise _unknown(dtype)
@@ -173,7 +179,7 @@ def read_encoding(
             )
         case "c" if size in (8, 16):
             return _complex(plain, type_name)
-        case "m" | "M" if size == 8 and unit in _UNITS:
+        case "m" | "M" if size == 8 and (unit is None or unit in _UNITS):
             return _time(plain, kind, int(count or 1), unit)
         case _:
             raise _unknown(dtype)
@@ -184,13 +190,16 @@ def _unknown(dtype: Json) -> FormatError:
     return FormatError(f"dtype {text if len(text) < 60 else text[:57] + '...'} is not supported")
 
 
-def _time(plain: Encoding, kind: str, count: int, unit: str) -> Encoding:
-    units = _UNITS[unit] if count == 1 else f"{count} {_UNITS[unit]}"
-    texts = {"units": f"{units} since 1970-01-01" if kind == "M" else units}
-    if kind == "M":
-        texts["calendar"] = "proleptic_gregorian"
-    elif count == 1 and unit in _DURATIONS:
-        texts["dtype"] = f"timedelta64[{_DURATIONS[unit]}]"
+def _time(plain: Encoding, kind: str, count: int, unit: str | None) -> Encoding:
+    """Return the encoding of times; numpy's generic ones have no unit."""
+    texts = {}
+    if unit is not None:
+        units = _UNITS[unit] if count == 1 else f"{count} {_UNITS[unit]}"
+        texts["units"] = f"{units} since 1970-01-01" if kind == "M" else units
+        if kind == "M":
+            texts["calendar"] = "proleptic_gregorian"
+        elif count == 1 and unit in _DURATIONS:
+            texts["dtype"] = f"timedelta64[{_DURATIONS[unit]}]"
     hints = [_hint(name, text) for name, text in texts.items()]
     hints.append(Attribute(name="_FillValue", type=Atomic.INT64, values=(NOT_A_TIME,)))
     stored_dtype = plain.stored_dtype[0] + "i8"
@@ -253,7 +262,8 @@ def _object(dtype: Json, codecs: Sequence[Filter], type_name: str) -> Encoding:
             element = read_encoding(codec.get("dtype"), nczarr=False, type_name=f"{type_name}_of")
             return replace(encoding, type=Vlen(name=type_name, base=element.type))
         if is_object_codec(codec.to_json()):
-            return encoding
+            is_bytes = codec_id(codec.to_json()) == "vlen-bytes"
+            return replace(encoding, base64_fill=is_bytes)
     raise FormatError('dtype "|O" needs a codec for objects, such as vlen-utf8')
 
 

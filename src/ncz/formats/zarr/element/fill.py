@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import re
 
 from ncz.errors import FormatError
 from ncz.formats.zarr.element.conversion import fill_element, from_disk, to_values
-from ncz.formats.zarr.element.encoding import NOT_A_TIME, Encoding
+from ncz.formats.zarr.element.encoding import NOT_A_TIME, Encoding, read_encoding
 from ncz.formats.zarr.element.numbers import convert
 from ncz.formats.zarr.json import Json, print_json
 from ncz.model.types import Atomic, Compound, Value
@@ -34,7 +35,8 @@ def read_fill(value: Json, encoding: Encoding) -> Value:
     if isinstance(nc_type, Atomic):
         if value == "NaT" and encoding.hints:
             return NOT_A_TIME
-        values = convert(value, nc_type) if not isinstance(value, list) else None
+        number = _number_of(value) if isinstance(value, str) else value
+        values = convert(number, nc_type) if not isinstance(number, list) else None
         if values is None:
             raise _bad_fill(value, nc_type.word)
         return values[0]
@@ -46,6 +48,9 @@ def _read_string_fill(value: Json, encoding: Encoding) -> Value:
         return ""  # zarr-python's default, whatever the dtype
     if not isinstance(value, str):
         raise _bad_fill(value, "string")
+    if encoding.base64_fill and not encoding.string_length:
+        data = _from_base64(value, len(value))
+        return value if data is None else data.decode("utf-8", "surrogateescape")
     if encoding.base64_fill and encoding.string_length:
         data = _from_base64(value, encoding.string_length)
         if data is not None:
@@ -54,6 +59,8 @@ def _read_string_fill(value: Json, encoding: Encoding) -> Value:
                 return data.decode("utf-8")
             except UnicodeDecodeError:
                 pass  # literal text, as netcdf-c writes it, that happens to look like base64
+    if kind_of(encoding) == "U" and 4 * len(value) > encoding.item_size:
+        raise _bad_fill(value, f"text of {encoding.item_size // 4} characters")
     return value
 
 
@@ -62,17 +69,53 @@ def _read_user_fill(value: Json, encoding: Encoding) -> Value:
     if value == 0 and not isinstance(value, str):
         if not encoding.item_size:
             return None
-        zero = from_disk(bytes(encoding.item_size), (), encoding, ())
-        return to_values(zero, encoding.type)[()]
+        return _zero(encoding)
     if isinstance(encoding.type, Compound) and isinstance(value, list):
-        parts = [convert(v, f.type) for v, f in zip(value, encoding.type.fields, strict=False)
-                 if isinstance(f.type, Atomic)]  # fmt: skip
-        if len(parts) == len(encoding.type.fields) == len(value) and None not in parts:
-            return tuple(p[0] for p in parts if p)
+        return _read_fields(value, encoding, encoding.type)
     data = _from_base64(value, encoding.item_size) if isinstance(value, str) else None
     if data is None or len(data) != encoding.item_size:
         raise _bad_fill(value, "value of the variable's type")
     return to_values(from_disk(data, (), encoding, ()), encoding.type)[()]
+
+
+def _read_fields(value: list[Json], encoding: Encoding, compound: Compound) -> Value:
+    """Return the fill value of a structure from those of its fields; a field without one is 0."""
+    if len(value) != len(compound.fields):
+        raise _bad_fill(value, "value of the variable's type")
+    if is_complex(encoding):
+        parts = [convert(_number_of(part), f.type) for part, f in zip(value, compound.fields,
+                 strict=True) if isinstance(f.type, Atomic)]  # fmt: skip
+        if None in parts:
+            raise _bad_fill(value, "complex number")
+        return tuple(part[0] for part in parts if part is not None)
+    values = []
+    for part, (name, dtype, *shape) in zip(value, encoding.dtype, strict=True):
+        field = read_encoding(dtype, nczarr=False, type_name=name)
+        if part is None:
+            values.append(NOT_A_TIME if is_time(field) else _zero(field))
+        elif shape:
+            raise _bad_fill(value, "value of the variable's type")
+        else:
+            values.append(read_fill(part, field))
+    return tuple(values)
+
+
+def _zero(encoding: Encoding) -> Value:
+    """Return the value of zero bytes."""
+    if encoding.type is Atomic.STRING:
+        return ""
+    elements = from_disk(bytes(encoding.item_size), (), encoding, ())
+    return to_values(elements, encoding.type).tolist()
+
+
+_TEXT_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|inf(?:inity)?|nan)", re.I | re.A)
+
+
+def _number_of(value: Json) -> Json:
+    """Return the number that a text spells, as zarr-python reads it; other values as they are."""
+    if not isinstance(value, str) or not _TEXT_NUMBER.fullmatch(value):
+        return value
+    return int(value) if re.fullmatch(r"[+-]?\d+", value) else float(value)
 
 
 def _from_base64(text: Json, longest: int) -> bytes | None:
