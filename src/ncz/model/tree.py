@@ -124,7 +124,7 @@ class Provenance:
     zarr_format: int | None = None
     """The version of Zarr; None for a dataset that is not from a store."""
     consolidated: bool = False
-    """Whether the metadata were read from consolidated metadata."""
+    """Whether the store has consolidated metadata."""
     netcdf_kind: NetcdfKind = "netCDF-4"
     """The kind of the netCDF file; a dataset that is not from such a file corresponds to
     netCDF-4."""

@@ -106,7 +106,7 @@ def open_dataset(
             properties=found.properties if isinstance(found.properties, str) else None,
             superblock=superblock,
             zarr_format=found.metadata.zarr_format,
-            consolidated=found.metadata.is_consolidated,
+            consolidated=found.metadata.has_consolidated,
         ),
     )
 

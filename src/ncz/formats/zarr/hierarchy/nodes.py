@@ -81,6 +81,11 @@ class Metadata(Protocol):
         ...
 
     @property
+    def has_consolidated(self) -> bool:
+        """Whether the store has consolidated metadata, even if they are ignored."""
+        ...
+
+    @property
     def is_consolidated(self) -> bool:
         """Whether the documents are read from consolidated metadata."""
         ...

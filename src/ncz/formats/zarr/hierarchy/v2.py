@@ -90,9 +90,17 @@ class MetadataV2:
     def __init__(self, zmap: Zmap, consolidated: bool | None, notify: Notify) -> None:
         self.zmap = zmap
         self._start = location_of(zmap, "")
+        self._is_ignored = consolidated is False
         self._consolidated = None if consolidated is False else _read_consolidated(zmap, notify)
         self._arrays: dict[bytes, dict[str, Json]] = {}
         """Documents of arrays by their bytes; in a large store most are the same."""
+
+    @property
+    def has_consolidated(self) -> bool:
+        """Whether `.zmetadata` exists, even if it is ignored."""
+        if self._is_ignored:
+            return self.zmap.get(CONSOLIDATED) is not None
+        return self.is_consolidated
 
     @property
     def is_consolidated(self) -> bool:

@@ -73,14 +73,16 @@ class MetadataV3:
     def __init__(self, zmap: Zmap, root: Mapping[str, Json], consolidated: bool | None) -> None:
         self.zmap = zmap
         self._root = root
-        found = None if consolidated is False else root.get("consolidated_metadata")
+        found = root.get("consolidated_metadata")
         metadata = found.get("metadata") if isinstance(found, dict) else None
         is_inline = isinstance(found, dict) and found.get("kind", "inline") == "inline"
+        self.has_consolidated = isinstance(metadata, dict) and is_inline
+        """Whether the root's document has consolidated metadata, even if they are ignored."""
+        self.is_consolidated = self.has_consolidated and consolidated is not False
         self._consolidated: Mapping[str, Json] | None = (
-            metadata if isinstance(metadata, dict) and metadata and is_inline else None
+            metadata if isinstance(metadata, dict) and metadata and self.is_consolidated else None
         )
-        self.is_consolidated = isinstance(metadata, dict) and is_inline
-        """Whether the root's document has consolidated metadata, which can be empty."""
+        """Whether they are used; they can be empty."""
 
     def load(self, name: str, superblock: int, notify: Notify) -> GroupNode:
         """Read the whole tree; see `ncz.formats.zarr.hierarchy.nodes.Metadata`."""
