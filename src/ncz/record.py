@@ -2,8 +2,8 @@
 
 A command that prints a header declares some forty records and uses half of them. The standard
 decorator compiles six methods for each, which takes longer than the rest of the command. Here
-methods are shared, and ``__init__`` is compiled when the first instance is made. Type checkers,
-`copy`, `pickle`, `inspect` and `dataclasses` treat a record as a frozen dataclass.
+methods are shared, and ``__init__`` is compiled only for a class with more than a few instances.
+Type checkers, `copy`, `pickle`, `inspect` and `dataclasses` treat a record as a frozen dataclass.
 
 This module imports nothing from ncz, as every layer declares records.
 """
@@ -16,6 +16,9 @@ from typing import Any, NoReturn, TypeVar, dataclass_transform, overload
 
 Class = TypeVar("Class", bound=type)
 Instance = TypeVar("Instance")
+
+_FEW = 12
+"""So many instances take less time to fill field by field than an ``__init__`` to compile."""
 
 _NOT_GIVEN: Any = type("_NotGiven", (), {"__slots__": (), "__repr__": lambda _: "<made>"})()
 
@@ -84,15 +87,21 @@ def _make_class(cls: Any, kw_only: bool) -> Any:
     members["_compared"] = _values_getter(name for name, spec in fields.items() if spec.compare)
     members["_hashed"] = _values_getter(name for name, spec in fields.items() if spec.hash)
     members["_shown"] = tuple(name for name, spec in fields.items() if spec.repr)
-    made = type(cls)(cls.__name__, cls.__bases__, members)
+    instances = 0
 
     def __init__(self: Any, *arguments: Any, **named: Any) -> None:
-        made.__init__ = _init(made, fields, kw_only)
-        made.__init__(self, *arguments, **named)
+        nonlocal instances
+        instances += 1
+        if instances > _FEW or not _fill(self, fields, kw_only, arguments, named):
+            made.__init__ = _init(made, fields, kw_only)
+            made.__init__(self, *arguments, **named)
 
-    made.__init__ = __init__
-    made.__signature__ = _LazyAttribute(lambda: _signature(_init(made, fields, kw_only)))
-    made.__dataclass_fields__ = _LazyAttribute(lambda: _standard_fields(made, fields, kw_only))
+    members["__init__"] = __init__
+    members["__signature__"] = _LazyAttribute(lambda: _signature(_init(made, fields, kw_only)))
+    members["__dataclass_fields__"] = _LazyAttribute(
+        lambda: _standard_fields(made, fields, kw_only)
+    )
+    made = type(cls)(cls.__name__, cls.__bases__, members)
     return made
 
 
@@ -102,6 +111,38 @@ def _values_getter(names: Iterable[str]) -> Callable[[Any], tuple[Any, ...]]:
     if len(several) > 1:
         return attrgetter(*several)
     return staticmethod(lambda instance: tuple(getattr(instance, name) for name in several))
+
+
+def _fill(
+    self: Any,
+    fields: dict[str, _Field],
+    kw_only: bool,
+    arguments: tuple[Any, ...],
+    named: dict[str, Any],
+) -> bool:
+    """Set the fields of a new record; return False if the arguments are wrong."""
+    if arguments:
+        if kw_only or len(arguments) > len(fields):
+            return False
+        first = dict(zip(fields, arguments, strict=False))
+        if not first.keys().isdisjoint(named):
+            return False
+        named = first | named
+    if not named.keys() <= fields.keys():
+        return False
+    put = object.__setattr__
+    for name, spec in fields.items():
+        if name in named:
+            put(self, name, named[name])
+        elif spec.factory is not _NOT_GIVEN:
+            put(self, name, spec.factory())
+        elif spec.default is not _NOT_GIVEN:
+            put(self, name, spec.default)
+        else:
+            return False
+    if hasattr(self, "__post_init__"):
+        self.__post_init__()
+    return True
 
 
 def _init(made: Any, fields: dict[str, _Field], kw_only: bool) -> Callable[..., None]:
