@@ -52,9 +52,10 @@ _MACROS = {
 }
 _INFERENCES = {"zarr": "nczarr", "xarray": "zarr", "noxarray": "nczarr"}
 _NEGATIONS = {"noxarray": "xarray"}
-_NAME = re.compile(r"[a-z][a-z0-9_.-]{0,40}")
-_START = re.compile(r"(?<=.)#(?=[^#=]*=)", re.DOTALL)
-_PLAIN = re.compile(r"[A-Za-z0-9/:,@+~ _.-]*")
+# `re` compiles these at their first use.
+_NAME = r"[a-z][a-z0-9_.-]{0,40}"
+_START = r"(?s)(?<=.)#(?=[^#=]*=)"
+_PLAIN = r"[A-Za-z0-9/:,@+~ _.-]*"
 
 
 def split_path(text: str) -> tuple[str, str]:
@@ -63,7 +64,7 @@ def split_path(text: str) -> tuple[str, str]:
     Without such a ``#``, a last ``#zarr`` or another macro is a fragment, and any other ``#`` is
     part of the path.
     """
-    found = _START.search(text)
+    found = re.search(_START, text)
     if found:
         return text[: found.start()], text[found.end() :]
     path, _, last = text.rpartition("#")
@@ -109,7 +110,7 @@ def read_fragments(words: Iterable[str], location: str) -> tuple[frozenset[str],
             raise _unknown_key(key, options, location)
     unknown = sorted(modes.difference(MODES))
     if unknown:
-        name = f" {unknown[0]!r}" if _NAME.fullmatch(unknown[0]) else ""
+        name = f" {unknown[0]!r}" if re.fullmatch(_NAME, unknown[0]) else ""
         raise UrlError(f"unknown mode{name}", location, f"valid modes are {', '.join(MODES)}")
     return _inferred(modes), options
 
@@ -119,12 +120,12 @@ def _is_timeout(value: str) -> bool:
 
 
 def _is_fsspec(key: str) -> bool:
-    return key.startswith("fsspec.") and bool(_NAME.fullmatch(key))
+    return key.startswith("fsspec.") and bool(re.fullmatch(_NAME, key))
 
 
 def _unknown_key(key: str, options: Mapping[str, str], location: str) -> UrlError:
     # A name after a secret may be the rest of the secret, if that has an & which is not encoded.
-    can_show = _NAME.fullmatch(key) and all(known in PUBLIC_KEYS for known in options)
+    can_show = re.fullmatch(_NAME, key) and all(known in PUBLIC_KEYS for known in options)
     if not can_show:
         return UrlError(
             "the fragment has an unknown key", location, f"valid keys are {', '.join(KEYS)}"
@@ -160,7 +161,7 @@ def write_fragment(
 
 def quote(text: str) -> str:
     """Encode characters that have a meaning in a URL."""
-    if _PLAIN.fullmatch(text):
+    if re.fullmatch(_PLAIN, text):
         return text
     from urllib.parse import quote as encode
 

@@ -50,17 +50,15 @@ SET_SUFFIXES = (".json", ".parq", ".parquet")
 
 _CACHES = ("simplecache", "filecache", "blockcache", "cached")
 
-_ESCAPED = re.compile(
-    r"\\#(?=[^#=]*=)"
-)  # in the NCZarr document of 2024; netcdf-c's programs read it
-_PREFIX = re.compile(r"((?:\[[^\[\]]*\])+)(?=[A-Za-z][A-Za-z0-9+.-]+:)")
-_PREFIX_OF_PATH = re.compile(r"\[[^\[\]=]*=[^\[\]]*\]")
-_PROTOCOL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")  # two letters: C:\ is a drive
-_CHAIN = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)(?:(://)((?:(?!::|#).)*))?::(?=.)", re.DOTALL)
-_FILE = re.compile(r"file:(?!//)", re.IGNORECASE)
-_DRIVE = re.compile(r"/[A-Za-z]:[/\\]")
-_USER = re.compile(r"(?<=://)[^/?#]*@")
-_PASSWORD = re.compile(r"(?<=://)[^/?#@\[\]]*:(?!\d*(?:[/?#:]|\Z)).*", re.DOTALL)
+# `re` compiles these at their first use; a path of an existing store needs none of them.
+_ESCAPED = r"\\#(?=[^#=]*=)"  # as the NCZarr document of 2024 says
+_PREFIX = r"((?:\[[^\[\]]*\])+)(?=[A-Za-z][A-Za-z0-9+.-]+:)"
+_PREFIX_OF_PATH = r"\[[^\[\]=]*=[^\[\]]*\]"
+_PROTOCOL = r"([A-Za-z][A-Za-z0-9+.-]+)://"  # two letters: C:\ is a drive
+_CHAIN = r"(?s)([A-Za-z][A-Za-z0-9+.-]+)(?:(://)((?:(?!::|#).)*))?::(?=.)"
+_DRIVE = r"/[A-Za-z]:[/\\]"
+_USER = r"(?<=://)[^/?#]*@"
+_PASSWORD = r"(?s)(?<=://)[^/?#@\[\]]*:(?!\d*(?:[/?#:]|\Z)).*"
 
 
 @record
@@ -240,20 +238,20 @@ class _Parsing:
     def parse(self, text: str) -> Location:
         if os.path.lexists(text):
             return self.located(None, text)
-        text = _ESCAPED.sub("#", text, count=1)
-        prefix = _PREFIX.match(text)
+        text = re.sub(_ESCAPED, "#", text, count=1)
+        prefix = re.match(_PREFIX, text)
         if prefix:
             self.words += prefix[1][1:-1].split("][")
             text = text[prefix.end() :]
-        elif _PREFIX_OF_PATH.match(text):
+        elif re.match(_PREFIX_OF_PATH, text):
             raise self.error("[key=value] needs a URL behind it", "write [mode=zip]file:///path")
-        chain = _CHAIN.match(text)
+        chain = re.match(_CHAIN, text)
         if chain and (chain[2] or chain[1].lower() in (*_CACHES, "reference")):
             protocol = chain[1].lower()
             if protocol not in ("s3", "gs3", "http", "https", "file", "memory"):
                 return self._chain(protocol, chain[3] or "", text, text[chain.end() :])
-        protocol_of = _PROTOCOL.match(text)
-        if not protocol_of and not _FILE.match(text):
+        protocol_of = re.match(_PROTOCOL, text)
+        if not protocol_of and not _is_file(text):
             path, fragment = split_path(text)
             return self.located(None, path, [fragment])
         address, _, fragment = text.partition("#")
@@ -285,7 +283,7 @@ class _Parsing:
         path = unquote(path, errors="surrogateescape")
         if path.startswith("localhost/"):
             path = path.removeprefix("localhost")
-        if os.name == "nt" and _DRIVE.match(path):
+        if os.name == "nt" and re.match(_DRIVE, path):
             path = path[1:]
         if not path or "\0" in path:
             raise self.error("a file: URL needs a path", "write file:///path/x.zarr")
@@ -384,6 +382,11 @@ class _Parsing:
         return added | dict(options)
 
 
+def _is_file(text: str) -> bool:
+    """Return whether a text is a ``file:`` URL without slashes."""
+    return text[:5].lower() == "file:" and text[5:7] != "//"
+
+
 def _redacted(text: str) -> str:
     """Return a text that is not parsed yet, on one line, without whatever may be a secret."""
     shown = _without_secrets(text)
@@ -391,11 +394,12 @@ def _redacted(text: str) -> str:
 
 
 def _without_secrets(text: str) -> str:
-    text = re.sub(r"\A(?:\[[^\[\]]*=[^\[\]]*\])+", "", text)
-    if "://" not in text and not _FILE.match(text):
+    if text.startswith("["):
+        text = re.sub(r"\A(?:\[[^\[\]]*=[^\[\]]*\])+", "", text)
+    if "://" not in text and not _is_file(text):
         return split_path(text)[0]
-    text = _PASSWORD.sub("***", text) if "@" in text else text
-    return _USER.sub("***@", re.split("[?#]", text, maxsplit=1)[0])
+    text = re.sub(_PASSWORD, "***", text) if "@" in text else text
+    return re.sub(_USER, "***@", re.split("[?#]", text, maxsplit=1)[0])
 
 
 def _has_password(address: str, *, any_user: bool) -> bool:
@@ -406,7 +410,7 @@ def _has_password(address: str, *, any_user: bool) -> bool:
         user, at, _ = authority.rpartition("@")
         if at and (any_user or ":" in user):
             return True
-        if "@" in part and _PASSWORD.search(part):
+        if "@" in part and re.search(_PASSWORD, part):
             return True
     return False
 

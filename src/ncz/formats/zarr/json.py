@@ -84,7 +84,7 @@ def decode(text: str) -> Json:
     try:
         value = _DECODER.decode(text)
     except json.JSONDecodeError:
-        mended = _TOKEN.sub(_quote_bare_word, text)
+        mended = re.sub(_TOKEN, _quote_bare_word, text)
         if mended == text:
             raise
         try:
@@ -93,7 +93,8 @@ def decode(text: str) -> Json:
             value = None
         if value is None:
             raise
-    return _settle_all(value) if _SURROGATE_ESCAPE.search(text) else value
+    has_surrogates = "\\u" in text and re.search(_SURROGATE_ESCAPE, text)
+    return _settle_all(value) if has_surrogates else value
 
 
 def print_json(value: Json) -> str:
@@ -117,16 +118,18 @@ def _integer(text: str) -> int | Real:
 
 _DECODER = json.JSONDecoder(parse_float=Real, parse_int=_integer, parse_constant=Real, strict=False)
 
+# `re` compiles these at their first use, as documents seldom need them.
 # A string without its end is a token too, or an end would be searched from each of its quotes.
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[^\s\[\]{},:"]+', re.DOTALL)
-_LIKE_NUMBER = re.compile(r"[-+]?\.?\d")
-_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
+_TOKEN = r'(?s)"(?:[^"\\]|\\.)*+"?|[^\s\[\]{},:"]+'
+_LIKE_NUMBER = r"[-+]?\.?\d"
+_NUMBER = r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?"
 
 
 def _quote_bare_word(token: re.Match[str]) -> str:
     # netcdf-c writes a text without quotes where its own lenient parser takes it for a number.
     text = token.group()
-    return json.dumps(text) if _LIKE_NUMBER.match(text) and not _NUMBER.fullmatch(text) else text
+    is_unlike_json = re.match(_LIKE_NUMBER, text) and not re.fullmatch(_NUMBER, text)
+    return json.dumps(text) if is_unlike_json else text
 
 
 def _commas(text: str) -> int:
@@ -148,7 +151,7 @@ def _depth(text: str) -> int:
     return deepest
 
 
-_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_SURROGATE_ESCAPE = r"\\u[dD][89a-fA-F]"
 
 
 def _settle_all(value: Json) -> Json:
@@ -186,14 +189,14 @@ def _kind(value: Json) -> str:
 # --- printing ------------------------------------------------------------------------------------
 
 _SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_SPECIAL = re.compile('[\x00-\x1f"\\\\\ud800-\udfff]')
+_SPECIAL = '[\x00-\x1f"\\\\\ud800-\udfff]'
 
 
 def _quoted(text: str) -> str:
     def escape(match: re.Match[str]) -> str:
         return _SHORT.get(match.group()) or f"\\u{ord(match.group()):04x}"
 
-    return f'"{_SPECIAL.sub(escape, text)}"'
+    return f'"{re.sub(_SPECIAL, escape, text)}"'
 
 
 def _pieces(value: Json) -> Iterator[str]:
