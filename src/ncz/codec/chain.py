@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
     Elements = NDArray[Any]
 
-LARGEST = 2**34
-"""Bytes of the largest chunk that is read or written; no common codec supports more."""
-
 
 def decode(
     chain: Sequence[Configuration], data: bytes, *, count: int, item_size: int, location: str

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 _SPECIAL = re.compile(r"""[\x00-\x20!"#$&'()*,:;<=>?\[\]\\^`{|}~\x7f]|\A[0-9]|(?<=/)/""")
-_ESCAPE = re.compile(r"\\(?:%([01][0-9a-f]|7f)|(.))", re.DOTALL)
+_ESCAPE = r"(?s)\\(?:%([01][0-9a-f]|7f)|(.))"
 
 
 def escape_name(name: str) -> str:
@@ -35,4 +35,4 @@ def unescape_name(text: str) -> str:
     """
     if "\\" not in text:
         return text
-    return _ESCAPE.sub(lambda m: chr(int(m[1], 16)) if m[1] else m[2], text)
+    return re.sub(_ESCAPE, lambda m: chr(int(m[1], 16)) if m[1] else m[2], text)

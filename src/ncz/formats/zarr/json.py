@@ -193,6 +193,9 @@ _SPECIAL = '[\x00-\x1f"\\\\\ud800-\udfff]'
 
 
 def _quoted(text: str) -> str:
+    if text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
+
     def escape(match: re.Match[str]) -> str:
         return _SHORT.get(match.group()) or f"\\u{ord(match.group()):04x}"
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ncz.codec import chain, stages
 from ncz.errors import CodecError, NczError
 from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.element.conversion import fill_element, from_disk, to_disk, to_values
@@ -25,6 +24,10 @@ if TYPE_CHECKING:
     from ncz.formats.zarr.array.integrity import CheckedChunks
     from ncz.model.data import Values
 
+# `ncz.codec.chain` is imported where a chunk is decoded or encoded: a header needs no codecs.
+
+LARGEST = 2**34
+"""Bytes of the largest chunk that is read or written; no common codec supports more."""
 
 _ENCODED_AT_ONCE = 64 << 20
 """Memory limit, in bytes, for chunks that are encoded at the same time."""
@@ -225,6 +228,8 @@ def decode_elements(
     check_size(layout, encoding, location)
     if layout.shard is not None:
         return _decode_shard(data, layout, encoding, location, fill)
+    from ncz.codec import chain
+
     decoded = chain.decode(
         [codec.to_json() for codec in layout.codecs],
         data,
@@ -262,6 +267,8 @@ def _decode_shard(
 
 def most_stored(layout: ChunkLayout, encoding: Encoding) -> int:
     """Return the most bytes that a stored chunk may have."""
+    from ncz.codec import stages
+
     configurations = [codec.to_json() for codec in layout.codecs]
     if layout.shard is None:
         return stages.most_stored(configurations, layout.chunk_size, encoding.item_size)
@@ -300,6 +307,8 @@ def encode_elements(
     bytes or None
         The chunk as it is stored; None for a shard of nothing but `fill`, which is not stored.
     """
+    from ncz.codec import chain
+
     if layout.shard is not None:
         import numpy as np
 
@@ -403,9 +412,9 @@ def padded(values: Values, layout: ChunkLayout, nc_type: NcType, fill: Value) ->
 def check_size(layout: ChunkLayout, encoding: Encoding, location: str) -> None:
     """Raise `CodecError` if the chunks are larger than the codecs can decode."""
     count = layout.chunk_size
-    if max(count * encoding.item_size, count) > chain.LARGEST:
+    if max(count * encoding.item_size, count) > LARGEST:
         chunks = "x".join(map(str, layout.chunks))
         raise CodecError(
-            f"a chunk of {chunks} elements exceeds the limit of {chain.LARGEST} bytes",
+            f"a chunk of {chunks} elements exceeds the limit of {LARGEST} bytes",
             location,
         )

@@ -18,7 +18,7 @@ from ncz.zmap.key import display, join_key
 MOST_COMPARED = 64
 """Documents up to which consolidated metadata is compared with every document of the store."""
 
-_CHUNK = re.compile(r"(?:c\.)?[0-9]+(?:\.[0-9]+)*")
+_CHUNK = r"(?:c\.)?[0-9]+(?:\.[0-9]+)*"
 _NAMED = 5
 
 
@@ -44,7 +44,7 @@ def report_orphan(zmap: Zmap, key: str, notify: Notify) -> None:
     names = cheap_names(zmap, key) or ()
     if "c" in names:
         names = [*names, *child_names(zmap, join_key(key, "c"))]
-    if any(_CHUNK.fullmatch(name) for name in names):
+    if any(re.fullmatch(_CHUNK, name) for name in names):
         notify(
             Notice(
                 "object-left-out",
