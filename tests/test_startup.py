@@ -90,6 +90,10 @@ NOT_FOR_A_HEADER = (
         "ncz.formats.zarr.array.shards",
     ),
     *(
+        "ncz.codec.chain",
+        "ncz.codec.gates",
+        "ncz.formats.names",
+        "ncz.zmap.local.content",
         "ncz.zmap.s3_url",
         "ncz.zmap.remote.store",
         "ncz.zmap.local.zip",
@@ -102,6 +106,24 @@ NOT_FOR_A_HEADER = (
 
 def test_the_budget_of_a_header(store):
     assert imported("dump", "-h", str(store), among=NOT_FOR_A_HEADER) == set()
+
+
+ALL = tuple(
+    ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
+    for path in sorted((ROOT / "src" / "ncz").rglob("*.py"))
+)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "most"), [(["--help"], 7), (["--version"], 7), (["dump", "--help"], 9)], ids=str
+)
+def test_the_number_of_modules(arguments, most):
+    """Finding and loading a module takes time, even if it is empty."""
+    assert len(imported(*arguments, among=ALL)) <= most
+
+
+def test_the_number_of_modules_for_a_header(store):
+    assert len(imported("dump", "-h", str(store), among=ALL)) <= 79
 
 
 def test_dates_are_not_paid_for_by_those_who_ask_for_none(store):

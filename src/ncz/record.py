@@ -10,7 +10,7 @@ This module imports nothing from ncz, as every layer declares records.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import Any, NoReturn, TypeVar, dataclass_transform, overload
 
@@ -50,6 +50,9 @@ def field(
     return _Field(default, default_factory, compare, hash, repr)
 
 
+_REQUIRED: _Field = field()
+
+
 @overload
 def record(cls: Class, /) -> Class: ...
 @overload
@@ -80,12 +83,17 @@ def _make_class(cls: Any, kw_only: bool) -> Any:
     fields: dict[str, _Field] = {}
     for name in cls.__annotations__:
         spec = members.pop(name, _NOT_GIVEN)
-        fields[name] = spec if isinstance(spec, _Field) else field(default=spec)
+        if spec is _NOT_GIVEN:
+            fields[name] = _REQUIRED
+        else:
+            fields[name] = spec if isinstance(spec, _Field) else field(default=spec)
     members |= _SHARED
     members["__slots__"] = tuple(fields)
     members["__match_args__"] = () if kw_only else tuple(fields)
-    members["_compared"] = _values_getter(name for name, spec in fields.items() if spec.compare)
-    members["_hashed"] = _values_getter(name for name, spec in fields.items() if spec.hash)
+    compared = tuple(name for name, spec in fields.items() if spec.compare)
+    hashed = tuple(name for name, spec in fields.items() if spec.hash)
+    members["_compared"] = _values_getter(compared)
+    members["_hashed"] = members["_compared"] if hashed == compared else _values_getter(hashed)
     members["_shown"] = tuple(name for name, spec in fields.items() if spec.repr)
     instances = 0
 
@@ -105,12 +113,11 @@ def _make_class(cls: Any, kw_only: bool) -> Any:
     return made
 
 
-def _values_getter(names: Iterable[str]) -> Callable[[Any], tuple[Any, ...]]:
+def _values_getter(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
     """Return a function that returns the values of these fields of a record."""
-    several = tuple(names)
-    if len(several) > 1:
-        return attrgetter(*several)
-    return staticmethod(lambda instance: tuple(getattr(instance, name) for name in several))
+    if len(names) > 1:
+        return attrgetter(*names)
+    return staticmethod(lambda instance: tuple(getattr(instance, name) for name in names))
 
 
 def _fill(

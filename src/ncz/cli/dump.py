@@ -43,6 +43,8 @@ def _names(value: str | None) -> tuple[str, ...] | None:
 
 def _whole_number(text: str, option: str) -> int:
     """Parse a decimal or, as ncdump does, a hexadecimal integer."""
+    if text.isascii() and text.isdigit() and len(text) <= 18:
+        return int(text)
     if not re.fullmatch(r"[-+]?(?:0[xX][0-9a-fA-F]{1,15}|\d{1,18})", text):
         raise NczError(f"{text!r} is not an integer", location=option, hint="give one, such as 80")
     return int(text, 16 if "x" in text.lower() else 10)

@@ -15,7 +15,6 @@ from ncz.formats.kinds import (
     OpenOptions,
     Source,
 )
-from ncz.formats.names import foreign_name, not_written
 from ncz.formats.netcdf.magic import SUFFIXES, is_netcdf
 from ncz.model.tree import Dataset
 from ncz.zmap.file.foreign import ForeignFile
@@ -30,6 +29,12 @@ def _open_zarr(
     from ncz.formats.zarr.opening import open_zarr
 
     return open_zarr(location, options, notify)
+
+
+def _has_name_of_a_store(location: Location) -> bool:
+    from ncz.formats.names import foreign_name
+
+    return foreign_name(location) is None
 
 
 def _create_zarr(
@@ -59,7 +64,7 @@ FORMATS: Sequence[DatasetFormat] = (
     DatasetFormat(
         name="Zarr",
         recognises=lambda _: True,
-        is_target=lambda location: foreign_name(location) is None,
+        is_target=_has_name_of_a_store,
         open=_open_zarr,
         create=_create_zarr,
     ),
@@ -166,6 +171,8 @@ def target_format(location: Location, formats: Sequence[DatasetFormat] = FORMATS
     for known in formats:
         if known.is_target(location):
             return known
+    from ncz.formats.names import not_written
+
     raise not_written(location)
 
 

@@ -64,6 +64,8 @@ def split_path(text: str) -> tuple[str, str]:
     Without such a ``#``, a last ``#zarr`` or another macro is a fragment, and any other ``#`` is
     part of the path.
     """
+    if "#" not in text:
+        return text, ""
     found = re.search(_START, text)
     if found:
         return text[: found.start()], text[found.end() :]

@@ -21,31 +21,31 @@ _GRIB = "convert it to netCDF first, for example with ecCodes' grib_to_netcdf or
 _TIFF = "convert it to Zarr with GDAL: gdal_translate -of Zarr"
 _PAGE = "check the URL: it must be that of a dataset, not of a page about it"
 
-SIGNATURES: tuple[tuple[bytes, ForeignFormat], ...] = (
-    (b"CDF\x01", ForeignFormat("a netCDF classic file", _TO_ZARR)),
-    (b"CDF\x02", ForeignFormat("a netCDF 64-bit offset file", _TO_ZARR)),
-    (b"CDF\x05", ForeignFormat("a netCDF CDF-5 file", _TO_ZARR)),
-    (b"\x89HDF\r\n\x1a\n", ForeignFormat("a netCDF-4 or HDF5 file", _TO_ZARR)),
-    (b"\x0e\x03\x13\x01", ForeignFormat("an HDF4 file", _HDF4)),
-    (b"GRIB", ForeignFormat("a GRIB file", _GRIB)),
-    (b"BUFR", ForeignFormat("a BUFR file", "convert it to netCDF first, with ecCodes")),
-    (b"II*\0", ForeignFormat("a TIFF file", _TIFF)),
-    (b"MM\0*", ForeignFormat("a TIFF file", _TIFF)),
-    (b"II+\0", ForeignFormat("a BigTIFF file", _TIFF)),
-    (b"MM\0+", ForeignFormat("a BigTIFF file", _TIFF)),
-    (b"PAR1", ForeignFormat("a Parquet table", "read it with pandas or pyarrow")),
-    (b"\xcd\xf3\x00\x01", ForeignFormat("a file of NASA's CDF", "read it with cdflib")),
-    (b"SIMPLE  =", ForeignFormat("a FITS file", "read it with astropy")),
-    (b"\x93NUMPY", ForeignFormat("a numpy array", "read it with numpy.load")),
-    (b"\x1f\x8b", ForeignFormat("a file compressed with gzip", _DECOMPRESS)),
-    (b"BZh", ForeignFormat("a file compressed with bzip2", _DECOMPRESS)),
-    (b"\xfd7zXZ\0", ForeignFormat("a file compressed with xz", _DECOMPRESS)),
-    (b"\x28\xb5\x2f\xfd", ForeignFormat("a file compressed with zstd", _DECOMPRESS)),
-    (b"<!DOCTYPE html", ForeignFormat("a web page", _PAGE)),
-    (b"<!doctype html", ForeignFormat("a web page", _PAGE)),
-    (b"<html", ForeignFormat("a web page", _PAGE)),
+SIGNATURES: tuple[tuple[bytes, str, str], ...] = (
+    (b"CDF\x01", "a netCDF classic file", _TO_ZARR),
+    (b"CDF\x02", "a netCDF 64-bit offset file", _TO_ZARR),
+    (b"CDF\x05", "a netCDF CDF-5 file", _TO_ZARR),
+    (b"\x89HDF\r\n\x1a\n", "a netCDF-4 or HDF5 file", _TO_ZARR),
+    (b"\x0e\x03\x13\x01", "an HDF4 file", _HDF4),
+    (b"GRIB", "a GRIB file", _GRIB),
+    (b"BUFR", "a BUFR file", "convert it to netCDF first, with ecCodes"),
+    (b"II*\0", "a TIFF file", _TIFF),
+    (b"MM\0*", "a TIFF file", _TIFF),
+    (b"II+\0", "a BigTIFF file", _TIFF),
+    (b"MM\0+", "a BigTIFF file", _TIFF),
+    (b"PAR1", "a Parquet table", "read it with pandas or pyarrow"),
+    (b"\xcd\xf3\x00\x01", "a file of NASA's CDF", "read it with cdflib"),
+    (b"SIMPLE  =", "a FITS file", "read it with astropy"),
+    (b"\x93NUMPY", "a numpy array", "read it with numpy.load"),
+    (b"\x1f\x8b", "a file compressed with gzip", _DECOMPRESS),
+    (b"BZh", "a file compressed with bzip2", _DECOMPRESS),
+    (b"\xfd7zXZ\0", "a file compressed with xz", _DECOMPRESS),
+    (b"\x28\xb5\x2f\xfd", "a file compressed with zstd", _DECOMPRESS),
+    (b"<!DOCTYPE html", "a web page", _PAGE),
+    (b"<!doctype html", "a web page", _PAGE),
+    (b"<html", "a web page", _PAGE),
 )
-"""The first bytes of each format."""
+"""The first bytes of each format, its title and its hint."""
 
 LONGEST_SIGNATURE = 16
 """Bytes that are enough to recognise every format."""
@@ -61,7 +61,10 @@ class ForeignFile(ZmapError):
 
 def foreign(start: bytes) -> ForeignFormat | None:
     """Return the format of a file that starts with these bytes; None if it is unknown."""
-    return next((known for magic, known in SIGNATURES if start.startswith(magic)), None)
+    for magic, title, hint in SIGNATURES:
+        if start.startswith(magic):
+            return ForeignFormat(title, hint)
+    return None
 
 
 def refuse_foreign(start: bytes, url: str) -> None:

@@ -22,7 +22,6 @@ from ncz.record import replace
 from ncz.zmap import Check, FileZmap
 from ncz.zmap.key import ancestors, check_inside, check_key, clamp, display
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
-from ncz.zmap.local.content import FileContent
 from ncz.zmap.local.links import NO_FOLLOW, LinkCheck
 from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
@@ -313,6 +312,8 @@ class WritableDirectoryZmap(DirectoryZmap):
         self, key: str, source: FileZmap, at: str, check: Check | None = None
     ) -> int | None:
         """Copy the object `at` of `source` to `key`, in constant memory; see `WritableFileZmap`."""
+        from ncz.zmap.local.content import FileContent
+
         with source.opened(at) as file:
             if file is None:
                 return None

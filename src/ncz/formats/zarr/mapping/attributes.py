@@ -26,12 +26,14 @@ RESERVED_IN_HDF5 = frozenset(
 )
 """Names reserved by HDF5's dimension scales, which netcdf-c hides in every format."""
 
-_NCZARR = re.compile(r"_nczarr_(superblock|group|array|attrs?)", re.IGNORECASE)
+_NCZARR = frozenset(
+    f"_nczarr_{document}" for document in ("superblock", "group", "array", "attr", "attrs")
+)
 
 
 def is_annotation(name: str) -> bool:
     """Return whether the name belongs to the format's annotations, not to a user's attribute."""
-    return name[:1] == "_" and (name == DIMENSION_NAMES or _NCZARR.fullmatch(name) is not None)
+    return name[:1] == "_" and (name == DIMENSION_NAMES or name.lower() in _NCZARR)
 
 
 # --- JSON to attribute ---------------------------------------------------------------------------

@@ -19,12 +19,12 @@ from ncz.formats.zarr.json import Json, print_json
 from ncz.model.tree import Dimension, Variable, base_name, join, parent
 
 ANONYMOUS = "_Anonymous_Dim_{}"
-_INVENTED = re.compile(r"/_Anonymous_Dim_\d+(_\d+)?")
+_INVENTED = r"/_Anonymous_Dim_\d+(_\d+)?"
 
 
 def is_invented(fqn: str) -> bool:
     """Return whether a dimension's name was made of its length, as netcdf-c does too."""
-    return _INVENTED.fullmatch(fqn) is not None
+    return fqn.startswith("/_A") and re.fullmatch(_INVENTED, fqn) is not None
 
 
 def original_names(
