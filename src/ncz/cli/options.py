@@ -306,8 +306,18 @@ overwrite_option = click.option(
 )
 """The option ``--overwrite`` of commands that write a file."""
 
+
+class _SwitchOption(click.Option):
+    """A flag whose environment variable turns it on or off; in click 8.2 any value turns it on."""
+
+    def resolve_envvar_value(self, ctx: click.Context) -> str | None:
+        """Return the value of the environment variable, or None if it is not set or empty."""
+        return click.Parameter.resolve_envvar_value(self, ctx)
+
+
 overwrite_store_option = click.option(
     "--overwrite",
+    cls=_SwitchOption,
     is_flag=True,
     envvar="NCZ_OVERWRITE",
     help="Replace the target if it already exists and is a store. NCZ_OVERWRITE=1 does the same.",
