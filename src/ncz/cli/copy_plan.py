@@ -48,9 +48,10 @@ def _way(variable: VariablePlan) -> str:
 
 def _stored(layout: ChunkLayout) -> str:
     """Return the shape and the codecs of chunks, and the shape of their shards."""
+    most = "" if layout.lengths is None else "up to "
     if layout.shard is None:
-        return f"{_shape(layout.chunks)} {_codecs(layout.codecs)}"
-    shard = f"in shards of {_shape(layout.chunks)}"
+        return f"{most}{_shape(layout.chunks)} {_codecs(layout.codecs)}"
+    shard = f"in shards of {most}{_shape(layout.chunks)}"
     more = f" {_codecs(layout.codecs)}" if layout.codecs else ""
     return f"{_shape(layout.shard.chunks)} {_codecs(layout.shard.codecs)} {shard}{more}"
 
@@ -73,6 +74,7 @@ def plan_json(plan: CopyPlan) -> str:
                 "chunks": v.chunks,
                 "bytes": v.size,
                 **_stored_json(v.array.layout),
+                **({"irregular": True} if v.array.layout.lengths is not None else {}),
                 "reads": v.rechunk.reads if v.rechunk else 1,
                 "temporary_bytes": v.rechunk.spill_size if v.rechunk else 0,
             }

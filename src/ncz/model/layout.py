@@ -6,11 +6,13 @@ without decoding, and nothing else: no names, no keys, no fill value, no attribu
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import math
 
 from ncz.model.filters import Filter
-from ncz.model.grid import ChunkGrid
-from ncz.record import record
+from ncz.model.grid import ChunkGrid, Grid, Index, IrregularGrid
+from ncz.record import record, replace
 
 
 @record(kw_only=True)
@@ -35,9 +37,10 @@ class Shard:
 class ChunkLayout:
     """The grid of an array's stored chunks, and how each is encoded.
 
-    `chunks` never holds 0. `order` lists the axes from the slowest to the fastest varying within a
-    stored chunk: (0, 1, 2) is C order, (2, 1, 0) Fortran order. `codecs` are listed in the order in
-    which they are applied on writing.
+    `chunks` never holds 0. If chunks have lengths of their own (`lengths`), it is the shape of the
+    longest, and `at` gives the layout of one of them. `order` lists the axes from the slowest to
+    the fastest varying within a stored chunk: (0, 1, 2) is C order, (2, 1, 0) Fortran order.
+    `codecs` are listed in the order in which they are applied on writing.
     """
 
     shape: tuple[int, ...]
@@ -46,17 +49,51 @@ class ChunkLayout:
     codecs: tuple[Filter, ...] = ()
     shard: Shard | None = None
     """How a stored chunk is divided into smaller ones, if it is."""
+    lengths: tuple[tuple[int, ...], ...] | None = None
+    """The lengths of all chunks along each dimension, which together cover it; None if all chunks
+    have the shape `chunks`."""
 
     @property
-    def grid(self) -> ChunkGrid:
+    def grid(self) -> Grid:
         """The stored chunks over the array."""
-        return ChunkGrid(self.shape, self.chunks)
+        if self.lengths is None:
+            return ChunkGrid(self.shape, self.chunks)
+        return IrregularGrid(
+            tuple(
+                tuple(min(border, n) for border in (0, *itertools.accumulate(lengths)))
+                for n, lengths in zip(self.shape, self.lengths, strict=True)
+            )
+        )
 
     @property
-    def reading_grid(self) -> ChunkGrid:
+    def reading_grid(self) -> Grid:
         """The smallest chunks that can be read alone: those within shards, if there are any."""
-        inner = self.shard.chunks if self.shard is not None and not self.codecs else self.chunks
-        return ChunkGrid(self.shape, inner)
+        if self.shard is not None and not self.codecs:
+            return ChunkGrid(self.shape, self.shard.chunks)
+        return self.grid
+
+    def at(self, index: Index) -> ChunkLayout:
+        """Return the layout of stored chunk `index` as that of an array with equal chunks."""
+        if self.lengths is None:
+            return self
+        chunks = tuple(n[i] for n, i in zip(self.lengths, index, strict=True))
+        return replace(self, chunks=chunks, lengths=None)
+
+    def object_of(self, inner: Index) -> tuple[Index, Index]:
+        """Return the index of the stored chunk that holds chunk `inner` of a shard, and its place.
+
+        `inner` is an index of `reading_grid`, and the place one within the stored chunk.
+        """
+        assert self.shard is not None
+        places = []
+        for axis, (i, chunk) in enumerate(zip(inner, self.shard.chunks, strict=True)):
+            if self.lengths is None:
+                places.append(divmod(i, self.chunks[axis] // chunk))
+                continue
+            starts = [0, *itertools.accumulate(self.lengths[axis])]
+            outer = bisect.bisect_right(starts, i * chunk) - 1
+            places.append((outer, i - starts[outer] // chunk))
+        return tuple(outer for outer, _ in places), tuple(place for _, place in places)
 
     @property
     def inner_codecs(self) -> tuple[Filter, ...]:

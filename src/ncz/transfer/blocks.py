@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ncz.model.grid import Box, ChunkGrid, Index
+from ncz.model.grid import Box, ChunkGrid, Grid, Index
 from ncz.record import record
 
 MOST_READS = 4
@@ -22,8 +22,8 @@ MOST_READS = 4
 class Blocks:
     """Blocks of `shape`, a multiple of the target's chunks, over an array with two grids."""
 
-    source: ChunkGrid
-    target: ChunkGrid
+    source: Grid
+    target: Grid
     shape: tuple[int, ...]
 
     @property
@@ -42,13 +42,13 @@ class Blocks:
         return most
 
 
-def blocks_for(source: ChunkGrid, target: ChunkGrid, limit: int) -> Blocks:
+def blocks_for(source: Grid, target: Grid, limit: int) -> Blocks:
     """Choose blocks such that source chunks are decoded as seldom as possible.
 
     Parameters
     ----------
     source, target
-        The two grids, of the same shape.
+        The two grids, of the same shape; that of the target is regular.
     limit
         The most elements of a block; a block has at least one target chunk regardless.
 

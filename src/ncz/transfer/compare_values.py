@@ -50,7 +50,11 @@ def value_differences(
         them one of kind "type" if the numpy dtypes differ.
     """
     source, found = ours.data, theirs.data
-    if isinstance(source, EncodedSource) and isinstance(found, EncodedSource):
+    if (
+        isinstance(source, EncodedSource)
+        and isinstance(found, EncodedSource)
+        and found.layout.lengths is None
+    ):
         blocks = _element_blocks(source, found, theirs, pool)
     else:
         blocks = _value_blocks(ours, theirs, shape, pool.memory)

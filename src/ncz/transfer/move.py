@@ -112,7 +112,7 @@ def transfer_for(source: EncodedSource, array: ArrayPlan) -> Transfer:
         The cheapest way that gives the same values.
     """
     ours, theirs = source.layout, array.layout
-    if ours.chunks != theirs.chunks:
+    if (ours.chunks, ours.lengths) != (theirs.chunks, theirs.lengths):
         return Transfer(source, array, "rechunk")
     is_same = (
         _same_elements(source, array)
@@ -297,7 +297,7 @@ def _rewrapped(transfer: Transfer, index: Index) -> bytes | None:
     data = transfer.source.encoded(index)
     if data is None:
         return None
-    chain, count = _json(transfer.source.layout), transfer.array.layout.chunk_size
+    chain, count = _json(transfer.source.layout), transfer.array.layout.at(index).chunk_size
     return rewrap(chain, data, count=count, item_size=transfer.array.encoding.item_size)
 
 
@@ -313,7 +313,7 @@ def converted(transfer: Transfer, index: Index) -> Values | None:
     if index:  # elements beyond the array's edge may have any value
         box = source.layout.grid.box(index)
         values = values[tuple(slice(0, n) for n in box.shape)]
-    layout = replace(array.layout, chunks=source.layout.chunks)
+    layout = replace(array.layout, chunks=source.layout.at(index).chunks)
     return to_disk(
         padded(values, layout, array.encoding.type, array.fill), array.encoding, array.fqn
     )

@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING
 from ncz.errors import CodecError, OnError, ZmapError, raise_error
 from ncz.formats.zarr.array.array import encode_elements
 from ncz.formats.zarr.element.conversion import disk_dtype, fill_element
-from ncz.model.grid import Box, ChunkGrid, Index, whole
+from ncz.model.grid import Box, Grid, Index, whole
 from ncz.parallel.threads import ThreadPool
 from ncz.record import record, replace
 from ncz.transfer.blocks import MOST_READS, Blocks, Pieces, blocks_for
@@ -267,7 +267,7 @@ class Rechunking:
 class _Presence:
     """The chunks of a grid that exist: one byte per chunk, or a set if the grid is huge."""
 
-    def __init__(self, grid: ChunkGrid, indices: Iterable[Index]) -> None:
+    def __init__(self, grid: Grid, indices: Iterable[Index]) -> None:
         import numpy as np
 
         self._grid = grid
@@ -318,8 +318,7 @@ class _Presence:
         )
 
     def _ranges(self, box: Box) -> list[tuple[int, int]]:
-        spans = zip(box.start, box.stop, self._grid.chunks, strict=True)
-        return [(a // c, -(-b // c)) for a, b, c in spans]
+        return [(found.start, found.stop) for found in self._grid.ranges(box)]
 
 
 _LARGEST_MAP = 1 << 26

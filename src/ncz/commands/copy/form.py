@@ -151,6 +151,7 @@ def _variables(source: Provenance, plan: DatasetPlan, options: CopyOptions) -> I
     kinds: tuple[tuple[Describe, bool], ...] = (
         (_data_type, False),
         (_shards, bool(reshape.shards)),
+        (_lengths_of, bool(reshape.chunkspecs or reshape.chunk_size or reshape.shards)),
         (_order, False),
         (_codecs, bool(recoded)),
         (_separator, options.separator is not None or other_format),
@@ -189,6 +190,13 @@ def _shards(source: ZarrSource, array: ArrayPlan) -> str | None:
     if ours.chunks == theirs.chunks:
         return None
     return f"shards of {_lengths(ours.chunks)} become shards of {_lengths(theirs.chunks)}"
+
+
+def _lengths_of(source: ZarrSource, array: ArrayPlan) -> str | None:
+    if source.layout.lengths is None or array.layout.lengths is not None:
+        return None
+    what = "shards" if array.layout.shard is not None else "chunks"
+    return f"chunks of different lengths become {what} of {_lengths(array.layout.chunks)}"
 
 
 def _lengths(shape: tuple[int, ...]) -> str:

@@ -15,7 +15,7 @@ from ncz.commands.copy.reshape import with_data
 from ncz.commands.shards import check_shards
 from ncz.errors import CodecError, LossError, Notice, Notify, ignore_notice
 from ncz.model.encoded import EncodedSource
-from ncz.record import record
+from ncz.record import record, replace
 
 if TYPE_CHECKING:
     from ncz.formats.zarr.array_plan import ArrayPlan
@@ -103,6 +103,7 @@ def plan_copy(
         separator=options.separator, char=options.char, truncate_strings=options.truncate_strings
     )
     wanted_options = write_options(location, create_options, options.text)
+    wanted_options = replace(wanted_options, irregular=not options.audience)
     check_shards(options.reshape.shards, wanted_options.zarr_format)
     if options.audience:
         readers = readers_named(options.audience)

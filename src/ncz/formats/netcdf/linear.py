@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ncz.model.data import dtype_of
-from ncz.model.grid import ChunkGrid, Index
+from ncz.model.grid import Grid, Index
 from ncz.model.layout import ChunkLayout, in_order
 from ncz.model.types import NcType, Value
 from ncz.record import record
@@ -57,7 +57,7 @@ class LinearArray:
     where: str
 
     @property
-    def grid(self) -> ChunkGrid:
+    def grid(self) -> Grid:
         """The shape, and the chunks in which the array is read."""
         return self.layout.grid
 

@@ -185,6 +185,7 @@ class ArrayPlanner:
             codecs=codecs,
             shard=shard,
         )
+        layout = self.irregular(variable, layout)
         array = ArrayPlan(
             fqn=fqn,
             variable=variable,
@@ -198,6 +199,18 @@ class ArrayPlanner:
             _check_number(array)
             array = replace(array, fills_missing=True)
         return array
+
+    def irregular(self, variable: Variable, layout: ChunkLayout) -> ChunkLayout:
+        """Return the layout with chunks as in the source, if those differ and nothing else does."""
+        source = variable.data
+        if not isinstance(source, EncodedSource) or self.options.zarr_format != 3:
+            return layout
+        ours = source.layout
+        has_grid = (ours.shape, ours.chunks) == (layout.shape, layout.chunks)
+        has_shards = (ours.shard and ours.shard.chunks) == (layout.shard and layout.shard.chunks)
+        if not self.options.irregular or not has_grid or not has_shards:
+            return layout
+        return replace(layout, lengths=ours.lengths)
 
     def masks_fill(self, array: ArrayPlan) -> bool:
         """Return whether readers take the ``fill_value`` that is written for the mask.

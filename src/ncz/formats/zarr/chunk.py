@@ -41,7 +41,11 @@ def decode_chunk(zmap: Zmap, key: str) -> Values:
         if data is None:
             raise FormatError("no object exists at this key", location)
         fill = document.fill(encoding)
-        elements = decode_elements(data, document.layout, encoding, location, fill)
+        layout = document.layout
+        index = document.keys.index(key[len(prefix) + 1 :] if prefix else key, layout.rank)
+        if index is not None and layout.lengths is not None:
+            layout = layout.at(index)
+        elements = decode_elements(data, layout, encoding, location, fill)
         return values_of(elements, encoding, location)
     raise FormatError("this is not a chunk of an array", location, "omit --decode")
 

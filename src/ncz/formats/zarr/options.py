@@ -27,6 +27,8 @@ class WriteOptions:
     """The dtype of char, ">S1" or "|S1"; the default is ">S1" in NCZarr and "|S1" in pure Zarr."""
     text: TextForm | None = None
     """How strings of Zarr V2 are stored; the default is "fixed"."""
+    irregular: bool = True
+    """Keep the chunks of a source that have different lengths, in Zarr V3."""
     truncate_strings: bool = False
     """Truncate strings that are longer than declared, instead of refusing them."""
 

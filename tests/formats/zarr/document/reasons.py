@@ -10,6 +10,7 @@ _REQUIRED = "the specification requires the member; zarr-python has a default fo
 _OBJECT = "the specification wants an object; zarr-python takes what dict() takes"
 _NAME = "a name may stand for an object without a configuration (Zarr 3.1, Extension definition)"
 _STRUCT = "the extension struct, which zarr-python reads since 3.4"
+_RECTILINEAR = "the extension rectilinear, which zarr-python reads since 3.2 if it is asked to"
 _FILL = "the value is not one of the data type; zarr-python converts, cuts or rounds it"
 _LIST = "the specification spells bytes as a list of numbers; zarr-python wants base64"
 _LATER = "ncz shows the array; only reading a chunk needs the codec, and is an error"
@@ -33,6 +34,10 @@ LAXER: Mapping[str, str] = MappingProxyType(
         "v2: dtype datetime generic": "as in V3",
         "v3: struct of objects": _STRUCT,
         "v3: struct of objects, dict": _STRUCT,
+        "v3: rectilinear": _RECTILINEAR,
+        "v3: rectilinear runs": _RECTILINEAR,
+        "v3: rectilinear number": _RECTILINEAR,
+        "v3: rectilinear longer": _RECTILINEAR,
         "v3: numcodecs unknown": _LATER,
         "v2: compressor unknown": _LATER,
         "v2: filters unknown": _LATER,

@@ -14,7 +14,7 @@ from ncz.codec import chain, stages
 from ncz.errors import CodecError
 from ncz.formats.netcdf.hdf5.file import Hdf5File, hdf5_errors
 from ncz.model.data import dtype_of
-from ncz.model.grid import ChunkGrid, Index
+from ncz.model.grid import Grid, Index
 from ncz.model.layout import ChunkLayout
 from ncz.model.types import NcType, Value
 from ncz.record import record
@@ -83,7 +83,7 @@ class Hdf5Chunks:
     where: str
 
     @property
-    def grid(self) -> ChunkGrid:
+    def grid(self) -> Grid:
         """The shape, and the chunks."""
         return self.layout.grid
 

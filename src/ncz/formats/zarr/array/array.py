@@ -13,7 +13,7 @@ from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.element.conversion import fill_element, from_disk, to_disk, to_values
 from ncz.formats.zarr.element.encoding import Encoding
 from ncz.model.data import ChunkSource, fill_array, read_present
-from ncz.model.grid import ChunkGrid, Index
+from ncz.model.grid import Grid, Index
 from ncz.model.layout import ChunkLayout
 from ncz.model.types import NcType, Value
 from ncz.record import record
@@ -50,7 +50,7 @@ class ZarrArray:
     keys: ChunkKeys = ChunkKeys()
 
     @property
-    def grid(self) -> ChunkGrid:
+    def grid(self) -> Grid:
         """The shape, and the smallest chunks that can be read alone."""
         return self.layout.reading_grid
 
@@ -92,9 +92,7 @@ class ZarrArray:
     def key_of(self, index: Index) -> str:
         """Return the key of the object that holds chunk `index` of `grid`."""
         if self.is_sharded:
-            from ncz.formats.zarr.array.shards import shard_of
-
-            index, _ = shard_of(self.grid, self.layout.chunks, index)
+            index, _ = self.layout.object_of(index)
         return self.keys.key(self.key, index)
 
     def locate(self, index: Index) -> str:
@@ -153,11 +151,12 @@ class ZarrArray:
         if data is None:
             self.refuse_folder(key)
             return None
-        return self.decoded(data, location_of(self.zmap, key))
+        return self.decoded(data, index)
 
-    def decoded(self, data: bytes, location: str) -> Values:
-        """Decode all elements of a stored chunk; `location` is used in error messages."""
-        return decode_elements(data, self.layout, self.encoding, location, self.fill)
+    def decoded(self, data: bytes, index: Index) -> Values:
+        """Decode all elements of stored chunk `index`."""
+        layout = self.layout.at(index)
+        return decode_elements(data, layout, self.encoding, self.locate(index), self.fill)
 
     def refuse_folder(self, key: str) -> None:
         """Raise `CodecError` if a folder is where a chunk should be, which is not missing then."""
@@ -172,9 +171,10 @@ class ZarrArray:
         """Return the elements of a chunk within a shard, reading only the index and the chunk."""
         from ncz.formats.zarr.array import shards
 
-        layout, shard = self.layout, self.layout.shard
+        outer, place = self.layout.object_of(index)
+        layout = self.layout.at(outer)
+        shard = layout.shard
         assert shard is not None
-        outer, place = shards.shard_of(self.grid, layout.chunks, index)
         key = self.keys.key(self.key, outer)
         location = location_of(self.zmap, key)
         size = shards.index_size(shard, layout.chunks)
@@ -384,7 +384,8 @@ def write_chunks(
 
     def encoded(chunk: tuple[Index, Values]) -> tuple[str, bytes | None]:
         index, values = chunk
-        elements = to_disk(padded(values, layout, encoding.type, fill), encoding, name)
+        whole = padded(values, layout.at(index), encoding.type, fill)
+        elements = to_disk(whole, encoding, name)
         target = keys.key(key, index)
         return target, encode_elements(elements, layout, encoding, location_of(zmap, target), fill)
 

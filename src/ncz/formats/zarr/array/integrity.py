@@ -17,7 +17,7 @@ from ncz.formats.zarr.array.shards import ABSENT, index_size, read_index
 from ncz.model.filters import Filter
 from ncz.model.grid import Index
 from ncz.model.layout import ChunkLayout, Shard
-from ncz.zmap import WritableZmap, location_of
+from ncz.zmap import WritableZmap
 
 if TYPE_CHECKING:
     from ncz.formats.zarr.array.array import ZarrArray
@@ -37,7 +37,7 @@ class CheckedChunks:
     def __init__(self, array: ZarrArray, *, decodes: bool) -> None:
         self._array = array
         self._limit = array.most_stored
-        self._probe = (lambda _: False) if decodes else chunk_probe(array.layout, array.item_size)
+        self._probe = chunk_probe(array.layout, array.item_size)
         self._decodes = decodes
 
     def encoded(self, index: Index) -> bytes | None:
@@ -47,7 +47,7 @@ class CheckedChunks:
         if data is None:
             self._array.refuse_folder(key)
         else:
-            self._check(data, key)
+            self._check(data, index)
         return data
 
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
@@ -56,21 +56,28 @@ class CheckedChunks:
 
         at = self._array.keys.key(self._array.key, index)
         size = move_object(
-            self._array.zmap, at, zmap, key, self._limit, lambda data: self._check(data, at)
+            self._array.zmap, at, zmap, key, self._limit, lambda data: self._check(data, index)
         )
         if size is None:
             self._array.refuse_folder(at)
         return size
 
-    def _check(self, data: Encoded, key: str) -> None:
-        if self._probe(data):
-            return
+    def _check(self, data: Encoded, index: Index) -> None:
         array = self._array
+        if not self._decodes and self._probe_of(index)(data):
+            return
         try:
-            array.decoded(data[:], location_of(array.zmap, key))
+            array.decoded(data[:], index)
         except CodecMissing:
             if self._decodes:
                 raise
+
+    def _probe_of(self, index: Index) -> Probe:
+        """Return the check of one chunk; all chunks of one shape have the same."""
+        layout = self._array.layout
+        if layout.lengths is None:
+            return self._probe
+        return chunk_probe(layout.at(index), self._array.item_size)
 
 
 def chunk_probe(layout: ChunkLayout, item_size: int) -> Probe:

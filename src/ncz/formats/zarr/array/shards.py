@@ -18,7 +18,7 @@ from ncz.errors import CodecError
 from ncz.formats.zarr.element.conversion import disk_dtype, from_disk
 from ncz.formats.zarr.element.encoding import Encoding
 from ncz.model.filters import Filter
-from ncz.model.grid import ChunkGrid, Index
+from ncz.model.grid import ChunkGrid
 from ncz.model.layout import Shard
 
 if TYPE_CHECKING:
@@ -232,10 +232,3 @@ def _is_only(elements: Values, fill: Values) -> bool:
     if elements.dtype.kind == "O":
         return bool((elements == fill).all())
     return elements.tobytes() == fill.tobytes() * elements.size
-
-
-def shard_of(grid: ChunkGrid, chunks: tuple[int, ...], inner: Index) -> tuple[Index, Index]:
-    """Return the index of the object of shape `chunks` that holds `inner`, and its place there."""
-    per = tuple(n // m for n, m in zip(chunks, grid.chunks, strict=True))
-    outer = tuple(i // p for i, p in zip(inner, per, strict=True))
-    return outer, tuple(i % p for i, p in zip(inner, per, strict=True))

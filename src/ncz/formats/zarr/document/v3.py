@@ -6,11 +6,17 @@ Source: the Zarr core specification version 3, "Metadata". NCZarr's annotations 
 from __future__ import annotations
 
 import base64
+import math
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ncz.errors import FormatError
 from ncz.formats.zarr.array.keys import ChunkKeys
+from ncz.formats.zarr.document.v3_chunk_lengths import (
+    expand_lengths,
+    print_lengths,
+    read_lengths,
+)
 from ncz.formats.zarr.document.v3_codecs import (
     check_members,
     print_chain,
@@ -161,12 +167,10 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV3:
         if member not in document:
             raise FormatError(f"{member} is missing", location)
     shape = _lengths(document["shape"], "shape", location, least=0)
-    chunks = _chunks(document, shape, location)
-    if len(chunks) != len(shape):
-        raise FormatError(
-            f"chunks have {len(chunks)} dimensions, but the shape has {len(shape)}", location
-        )
-    chain = read_chain(document["codecs"], chunks, location)
+    chunks, lengths = _chunks(document, shape, location)
+    # An inner chunk divides all chunks if it divides their greatest common divisor.
+    common = chunks if lengths is None else tuple(math.gcd(*axis) or 1 for axis in lengths)
+    chain = read_chain(document["codecs"], common, location)
     try:
         dtype = dtype_of(document["data_type"], chain.endian)
         fill_value = fill_to_v2(document["fill_value"], dtype)
@@ -178,6 +182,7 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV3:
         order=chain.order,
         codecs=chain.filters,
         shard=chain.shard,
+        lengths=lengths,
     )
     return ArrayDocumentV3(
         layout=layout,
@@ -189,26 +194,36 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV3:
     )
 
 
-def _chunks(document: Mapping[str, Json], shape: tuple[int, ...], location: str) -> tuple[int, ...]:
-    """Return the chunk shape of a regular grid, however it is spelled."""
+def _chunks(
+    document: Mapping[str, Json], shape: tuple[int, ...], location: str
+) -> tuple[tuple[int, ...], tuple[tuple[int, ...], ...] | None]:
+    """Return the shape of the longest chunk, and the lengths of all if they differ."""
     grid, configuration = _named(document, "chunk_grid", location)
     if grid == "regular":
         check_members(configuration, ("chunk_shape",), "chunk_grid", location)
         chunks = _lengths(configuration.get("chunk_shape"), "chunk_shape", location, least=0)
+        _check_rank(chunks, shape, location)
         _check_empty(shape, chunks, location)
-        return tuple(max(1, n) for n in chunks)
+        return tuple(max(1, n) for n in chunks), None
     if grid != "rectilinear":
         raise FormatError(f"chunk_grid {grid!r} is not supported", location)
+    check_members(configuration, ("kind", "chunk_shapes"), "chunk_grid", location)
     lengths = configuration.get("chunk_shapes")
     if configuration.get("kind") != "inline" or not isinstance(lengths, list):
         raise FormatError("chunk_grid 'rectilinear' must have inline chunk_shapes", location)
-    if len(lengths) == len(shape):
-        lengths = [_only_length(n, length) for n, length in zip(lengths, shape, strict=True)]
-        if None in lengths:
-            raise FormatError(
-                "chunk_grid 'rectilinear' is supported only with chunks of equal lengths", location
-            )
-    return _lengths(lengths, "chunk_shapes", location, least=1)
+    _check_rank(lengths, shape, location)
+    axes = [read_lengths(n, total, location) for n, total in zip(lengths, shape, strict=True)]
+    longest = tuple(max((n for n, _ in runs), default=1) for runs in axes)
+    if all(len(runs) < 2 for runs in axes):
+        return longest, None
+    return longest, tuple(expand_lengths(runs, location) for runs in axes)
+
+
+def _check_rank(chunks: Sequence[Json], shape: tuple[int, ...], location: str) -> None:
+    if len(chunks) != len(shape):
+        raise FormatError(
+            f"chunks have {len(chunks)} dimensions, but the shape has {len(shape)}", location
+        )
 
 
 def _check_empty(shape: tuple[int, ...], chunks: tuple[int, ...], location: str) -> None:
@@ -229,23 +244,6 @@ def _dimension_names(document: Mapping[str, Json], rank: int, location: str) -> 
     if len(names) != rank:
         raise FormatError(f"dimension_names has {len(names)} names for {rank} dimensions", location)
     return names
-
-
-def _only_length(lengths: Json, total: int) -> Json:
-    """Return the length of all chunks along a dimension; None if they are not alike.
-
-    Source: zarr-extensions, "Rectilinear chunk grid". A list has lengths, and pairs of a length and
-    how often it is repeated.
-    """
-    if not isinstance(lengths, list):
-        return lengths
-    runs = [run if isinstance(run, list) and len(run) == 2 else [run, 1] for run in lengths]
-    if not runs and total == 0:
-        return 1
-    if not all(type(n) is int and n > 0 for run in runs for n in run):
-        return None
-    covers = sum(length * count for length, count in runs) >= total
-    return runs[0][0] if covers and len({length for length, _ in runs}) == 1 else None
 
 
 def _keys(document: Mapping[str, Json], location: str) -> ChunkKeys:
@@ -310,7 +308,7 @@ def print_array(
         "node_type": "array",
         "shape": list(layout.shape),
         "data_type": data_type_of(encoding.dtype, is_bytes=is_bytes, is_struct=encoding.is_struct),
-        "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": list(layout.chunks)}},
+        "chunk_grid": _print_grid(layout),
         "chunk_key_encoding": {
             "name": "default" if keys.marked else "v2",
             "configuration": {"separator": keys.separator},
@@ -329,6 +327,14 @@ def print_array(
         document["dimension_names"] = dimension_names
     document["storage_transformers"] = []
     return document
+
+
+def _print_grid(layout: ChunkLayout) -> Json:
+    """Return the `chunk_grid`: regular, or rectilinear if the chunks have different lengths."""
+    if layout.lengths is None:
+        return {"name": "regular", "configuration": {"chunk_shape": list(layout.chunks)}}
+    shapes = [print_lengths(lengths) for lengths in layout.lengths]
+    return {"name": "rectilinear", "configuration": {"kind": "inline", "chunk_shapes": shapes}}
 
 
 def _print_fields(fill: Value, encoding: Encoding) -> Json:
