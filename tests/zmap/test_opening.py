@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
@@ -464,3 +465,11 @@ def test_a_name_that_is_too_long(here):
     with pytest.raises(NczError, match="name too long"):
         create("x" * 300)
     assert contents(here) == []
+
+
+def test_an_unfinished_store_is_opened_at_its_root(here):
+    """Processes of a cluster write to it while it has the objects of one array alone."""
+    fill(here / ".ncz-0.partial", {"v/.zarray": b"{}"})
+    with contextlib.closing(open_zmap(parse_location(".ncz-0.partial"), write=True)) as zmap:
+        zmap.put("v/0", b"1")
+    assert (here / ".ncz-0.partial" / "v" / "0").read_bytes() == b"1"

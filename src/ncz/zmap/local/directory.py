@@ -441,9 +441,13 @@ def _replace(path: str, fill: Callable[[RawIOBase], None]) -> None:
         raise
 
 
+PARTIAL = ".partial"
+"""How the names of unfinished stores and files end."""
+
+
 def partial_name() -> str:
     """Return a new name for an unfinished file, which no reader takes for a store or an array."""
-    return f".ncz-{os.urandom(4).hex()}.partial"
+    return f".ncz-{os.urandom(4).hex()}{PARTIAL}"
 
 
 def _read_all(file: RawIOBase, count: int) -> bytes:

@@ -10,7 +10,7 @@ from ncz.errors import ZmapError
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.kinds import Opener
-from ncz.zmap.local.directory import DirectoryZmap, WritableDirectoryZmap
+from ncz.zmap.local.directory import PARTIAL, DirectoryZmap, WritableDirectoryZmap
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
@@ -43,9 +43,10 @@ def store_folder(path: str) -> str:
     """Return the directory of the store at `path`: itself, or the store that is alone in it.
 
     Folders above a store are skipped in zip files too. Hidden files, such as ``.DS_Store``, do not
-    count. A symbolic link is not followed.
+    count. A symbolic link is not followed. An unfinished store, whose root has no document yet, is
+    itself the store, whatever it has so far.
     """
-    if _is_store(path):
+    if _is_store(path) or path.endswith(PARTIAL):
         return path
     try:
         with os.scandir(path) as entries:
