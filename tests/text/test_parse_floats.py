@@ -89,6 +89,14 @@ def test_rare_numbers_of_another_form_are_read_among_the_others():
     assert found[1] == 1
 
 
+@pytest.mark.parametrize("last", ["-", "+", ".", "e5", "-.", "1-2"])
+@pytest.mark.parametrize("atomic", [Atomic.INT, Atomic.FLOAT, Atomic.DOUBLE])
+def test_a_block_is_refused_for_its_last_item(last: str, atomic: Atomic):
+    text = f"_, 0, {last}"
+    with pytest.raises(CdlError):
+        parse_block(SourceText(text.encode(), "t"), 0, len(text), 3, atomic, 7)
+
+
 @given(st.lists(tokens, min_size=1, max_size=12), st.sampled_from([Atomic.FLOAT, Atomic.DOUBLE]))
 @settings(max_examples=300)
 def test_a_block_is_read_as_its_constants_are(texts: list[str], atomic: Atomic):

@@ -45,9 +45,10 @@ def parse_numbers(text: bytes, dtype: np.dtype[Any]) -> NDArray[Any] | None:
         return np.empty(0, dtype)
     try:
         with quiet, warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # older numpy warns and stops early
+            # Older numpy only warns of an item that is not a number, and takes it for -1.
+            warnings.simplefilter("error", DeprecationWarning)
             values: NDArray[Any] = np.fromstring(text, dtype, sep=",")
-    except ValueError:
+    except (ValueError, DeprecationWarning):
         return None
     return values
 
