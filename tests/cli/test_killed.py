@@ -155,7 +155,7 @@ def replaced(ended: Ended, target: Path, expected: str, run: Run) -> None:
     assert ended.code in (0, -signal.SIGKILL)
     found = run("dump", "-n", "x", target)
     if found.code:  # between the two renames: the old one lies beside its place
-        aside = [p for p in target.parent.iterdir() if p.suffix == ".partial" and p != target]
+        aside = [p for p in target.parent.iterdir() if p.suffix in (".partial", ".old")]
         assert expected in [run("dump", "-n", "x", path).text for path in aside]
     else:
         assert found.text == expected

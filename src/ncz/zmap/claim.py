@@ -1,6 +1,8 @@
-"""The claim of a creation that can be resumed after it was stopped."""
+"""The claim of a creation that can be resumed after it was stopped, and what a creation leaves."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 from ncz.record import record
 
@@ -16,3 +18,28 @@ class Claim:
 
     fingerprint: str
     resume: bool = False
+
+
+Action = Literal["remove", "restore"]
+"""What is to be done with a leftover: an old store that was moved aside is restored unless the new
+one exists."""
+
+
+@record
+class Leftover:
+    """A file, a folder or the objects of a server that an unfinished creation left.
+
+    Attributes
+    ----------
+    place
+        Its path or URL, as messages show it.
+    action
+        What is to be done with it.
+    objects, size
+        The number of files or objects, and their size in bytes.
+    """
+
+    place: str
+    action: Action
+    objects: int
+    size: int

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from ncz.zmap import WritableZmap, Zmap
-    from ncz.zmap.claim import Claim
+    from ncz.zmap.claim import Claim, Leftover
     from ncz.zmap.location import Location
 
 Kind = Literal["directory", "zip", "reference", "remote", "memory"]
@@ -29,12 +29,14 @@ class Opener:
     """The functions that open and create the stores of one kind.
 
     `create` takes the location, whether to replace an existing store, and the claim of a resumable
-    creation; see `ncz.zmap.opening.create_zmap`.
+    creation; see `ncz.zmap.opening.create_zmap`. `clean` takes the location, whether to change
+    nothing, and whether to clean up after other computers; see `ncz.zmap.opening.clean`.
     """
 
     open: Callable[[Location], Zmap]
     open_to_write: Callable[[Location], WritableZmap]
     create: Callable[[Location, bool, Claim | None], AbstractContextManager[WritableZmap]]
+    clean: Callable[[Location, bool, bool], list[Leftover]] | None = None
 
 
 @record

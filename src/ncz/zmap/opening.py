@@ -20,7 +20,7 @@ from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
 
 if TYPE_CHECKING:
-    from ncz.zmap.claim import Claim
+    from ncz.zmap.claim import Claim, Leftover
 
 
 @overload
@@ -117,6 +117,34 @@ def create_zmap(
         kind = named or kind or "directory"
     with load_opener(kind).create(location, overwrite, claim) as zmap:
         yield zmap
+
+
+def clean(location: Location, *, dry_run: bool = False, force: bool = False) -> list[Leftover]:
+    """Remove what a killed or failed creation left, and nothing else.
+
+    Parameters
+    ----------
+    location
+        The target of the creation.
+    dry_run
+        Whether to change nothing.
+    force
+        Whether to clean up on a server after a creation that another computer began. Whether it
+        still runs cannot be known.
+
+    Returns
+    -------
+    list of Leftover
+        What was removed or restored, or would be.
+
+    Raises
+    ------
+    ZmapError
+        If a creation still runs or may still run, or the storage refuses.
+    """
+    kind = location.kind or kind_of_name(location.path) or "directory"
+    remove = load_opener(kind).clean
+    return remove(location, dry_run, force) if remove is not None else []
 
 
 def _zip_above(location: Location) -> Location:

@@ -11,7 +11,8 @@ import pytest
 
 from ncz.errors import ZmapError
 from ncz.zmap.claim import Claim
-from ncz.zmap.local.claim import claimed, claimed_name
+from ncz.zmap.local.claim import claimed
+from ncz.zmap.local.names import claimed_name
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
 
@@ -83,7 +84,7 @@ def test_a_claim_that_is_removed_while_another_waits_for_it(tmp_path, monkeypatc
 
     def flock(file, how):
         if not removed:
-            removed.append(os.fstat(file.fileno()).st_ino)
+            removed.append(os.fstat(file).st_ino)
             path.unlink()  # its owner finishes between opening and locking
         lock(file, how)
 

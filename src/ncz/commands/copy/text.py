@@ -45,7 +45,7 @@ def _text_target(options: CopyOptions) -> Iterator[Callable[[bytes], object]]:
     if not isinstance(options.target, str):
         yield options.target.write
         return
-    from ncz.zmap.local.directory import partial_name
+    from ncz.zmap.local.names import partial_name
     from ncz.zmap.os_errors import storage_error
 
     path = options.target

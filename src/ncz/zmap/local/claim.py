@@ -8,7 +8,6 @@ locked while the store is built, so that two processes cannot build it at once.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import shutil
 import stat
@@ -18,13 +17,8 @@ from typing import IO
 from ncz.errors import NczError, ZmapError
 from ncz.zmap.claim import Claim
 from ncz.zmap.local.links import NO_FOLLOW
+from ncz.zmap.local.locks import lock
 from ncz.zmap.os_errors import storage_error
-
-
-def claimed_name(target: str) -> str:
-    """Return the name under which a claimed `target` is built."""
-    name = os.fsencode(os.path.basename(target))
-    return f".ncz-{hashlib.sha256(name).hexdigest()[:16]}.partial"
 
 
 @contextlib.contextmanager
@@ -72,7 +66,7 @@ def claimed(partial: str, shown: str, claim: Claim, is_file: bool) -> Iterator[b
         try:
             if not claim.resume or not begun:
                 begun = False
-                _clear(partial)
+                remove(partial)
                 file.truncate(0)
                 file.write(claim.fingerprint)
                 file.flush()
@@ -86,7 +80,8 @@ def claimed(partial: str, shown: str, claim: Claim, is_file: bool) -> Iterator[b
                     os.unlink(path)
 
 
-def _clear(path: str) -> None:
+def remove(path: str) -> None:
+    """Remove a file or a folder, without following links; do nothing if it does not exist."""
     if os.path.isdir(path) and not os.path.islink(path):
         shutil.rmtree(path)
     elif os.path.lexists(path):
@@ -103,13 +98,13 @@ def _locked(path: str, shown: str) -> IO[str]:
     while True:
         number = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o600)
         try:
-            _refuse_planted(os.fstat(number), path, shown, is_file=True)
+            refuse_planted(os.fstat(number), path, shown, is_file=True)
         except BaseException:
             os.close(number)
             raise
         file = open(number, "r+", encoding="utf-8")  # noqa: SIM115 - closed by the caller
         try:
-            if not _lock(file):
+            if not lock(file.fileno()):
                 raise ZmapError(
                     "another process is writing this store", shown, "wait until it has finished"
                 )
@@ -130,11 +125,11 @@ def _is_begun(partial: str, is_file: bool, shown: str) -> bool:
         return False
     if not (stat.S_ISREG(status.st_mode) if is_file else stat.S_ISDIR(status.st_mode)):
         return False
-    _refuse_planted(status, partial, shown, is_file)
+    refuse_planted(status, partial, shown, is_file)
     return True
 
 
-def _refuse_planted(status: os.stat_result, path: str, shown: str, is_file: bool) -> None:
+def refuse_planted(status: os.stat_result, path: str, shown: str, is_file: bool) -> None:
     """Raise `ZmapError` if someone else may have prepared what ncz is going to write into."""
     is_own = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
     is_plain = not is_file or (stat.S_ISREG(status.st_mode) and status.st_nlink <= 1)
@@ -144,18 +139,3 @@ def _refuse_planted(status: os.stat_result, path: str, shown: str, is_file: bool
             shown,
             "remove it, or write elsewhere",
         )
-
-
-def _lock(file: IO[str]) -> bool:
-    """Lock the file until it is closed; return False if another process has locked it."""
-    try:
-        import fcntl
-    except ImportError:  # a system without these locks
-        return True
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError:  # a file system without locks
-        return True
-    return True

@@ -2,10 +2,10 @@
 
 A store is built under another name in the target's folder (``.ncz-....partial``) and renamed when
 it is complete. Any exception, including an interrupt, removes the unfinished store. An existing
-store is moved aside before the rename and removed after it; a zip file replaces a zip file in one
-step. If the target is a symbolic link, the link is replaced and its destination stays. Nothing is
-synced to the disk: a store is complete or absent after errors and signals, but not necessarily
-after a power failure.
+store is moved aside (``.ncz-....old``) before the rename and removed after it; a zip file replaces
+a zip file in one step. If the target is a symbolic link, the link is replaced and its destination
+stays. Nothing is synced to the disk: a store is complete or absent after errors and signals, but
+not necessarily after a power failure.
 
 A creation with a `Claim` can be resumed: the name of the unfinished store follows from the target's
 name. See `ncz.zmap.local.claim`.
@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -25,8 +24,10 @@ from ncz.zmap import WritableZmap
 from ncz.zmap.claim import Claim
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.kinds import is_zip
-from ncz.zmap.local.claim import claimed, claimed_name
-from ncz.zmap.local.directory import WritableDirectoryZmap, partial_name
+from ncz.zmap.local.claim import claimed, remove
+from ncz.zmap.local.directory import WritableDirectoryZmap
+from ncz.zmap.local.locks import held
+from ncz.zmap.local.names import ASIDE, claimed_name, unclaimed_name
 from ncz.zmap.local.zip.layout import layout_prefix
 from ncz.zmap.local.zip.writer import ZipWriter
 from ncz.zmap.location import Location
@@ -47,20 +48,20 @@ def create_local(
     """
     target = os.path.abspath(location.path)
     _check_target(target, location.path, overwrite)
-    name = partial_name() if claim is None else claimed_name(target)
+    name = unclaimed_name(target) if claim is None else claimed_name(target)
     partial = os.path.join(os.path.dirname(target), name)
     with contextlib.ExitStack() as stack:
         begun = False
         if claim is not None:
             begun = stack.enter_context(claimed(partial, location.path, claim, is_file))
         try:
-            with build(partial, location, begun, claim is not None) as zmap:
+            with build(partial, location, begun, claim is not None) as zmap, held(partial):
                 yield zmap
             _move_into_place(partial, target, location.path, overwrite)
         except BaseException:
             if claim is None or not claim.resume:
                 with contextlib.suppress(OSError):  # must not hide the first error
-                    _remove(partial)
+                    remove(partial)
             raise
 
 
@@ -157,7 +158,7 @@ def _move_into_place(partial: str, target: str, shown: str, overwrite: bool) -> 
         if os.path.isfile(partial) and not (os.path.isdir(target) and not os.path.islink(target)):
             os.replace(partial, target)
             return
-        aside = os.path.join(os.path.dirname(target), partial_name())
+        aside = os.path.join(os.path.dirname(target), unclaimed_name(target, ASIDE))
         os.rename(target, aside)
         try:
             os.rename(partial, target)
@@ -169,7 +170,7 @@ def _move_into_place(partial: str, target: str, shown: str, overwrite: bool) -> 
     except OSError as error:
         raise storage_error(error, shown, "write") from error
     try:
-        _remove(aside)
+        remove(aside)
     except (OSError, RecursionError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or error
         raise ZmapError(
@@ -191,10 +192,3 @@ def _keep_mode(target: str, partial: str) -> None:
         with contextlib.suppress(OSError):  # only root may give files away
             os.chown(partial, old.st_uid, old.st_gid)
     os.chmod(partial, stat.S_IMODE(old.st_mode))
-
-
-def _remove(path: str) -> None:
-    if os.path.isdir(path) and not os.path.islink(path):
-        shutil.rmtree(path)  # does not follow links
-    elif os.path.lexists(path):
-        os.unlink(path)

@@ -431,23 +431,19 @@ def _read_block(source: RawIOBase, location: str) -> bytes | None:
 
 
 def _replace(path: str, fill: Callable[[RawIOBase], None]) -> None:
+    from ncz.zmap.local.locks import lock  # a header is printed without what writing needs
+    from ncz.zmap.local.names import partial_name
+
     partial = os.path.join(os.path.dirname(path), partial_name())
     try:
-        _write(partial, fill)
+        with open(partial, "wb", buffering=0) as file:
+            lock(file.fileno())
+            fill(file)
         os.replace(partial, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(partial)
         raise
-
-
-PARTIAL = ".partial"
-"""How the names of unfinished stores and files end."""
-
-
-def partial_name() -> str:
-    """Return a new name for an unfinished file, which no reader takes for a store or an array."""
-    return f".ncz-{os.urandom(4).hex()}{PARTIAL}"
 
 
 def _read_all(file: RawIOBase, count: int) -> bytes:

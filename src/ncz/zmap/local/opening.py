@@ -10,11 +10,11 @@ from ncz.errors import ZmapError
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.kinds import Opener
-from ncz.zmap.local.directory import PARTIAL, DirectoryZmap, WritableDirectoryZmap
+from ncz.zmap.local.directory import DirectoryZmap, WritableDirectoryZmap
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
-    from ncz.zmap.claim import Claim
+    from ncz.zmap.claim import Claim, Leftover
 
 # The header of a directory is printed often, and needs neither zip files nor creation: both are
 # imported where they are used.
@@ -46,7 +46,7 @@ def store_folder(path: str) -> str:
     count. A symbolic link is not followed. An unfinished store, whose root has no document yet, is
     itself the store, whatever it has so far.
     """
-    if _is_store(path) or path.endswith(PARTIAL):
+    if _is_store(path) or path.endswith(".partial"):
         return path
     try:
         with os.scandir(path) as entries:
@@ -81,14 +81,21 @@ def _create_zip(
     return create_local(location, zip_at, True, overwrite, claim)
 
 
+def _clean(location: Location, dry_run: bool, _: bool) -> list[Leftover]:
+    from ncz.zmap.local.clean import clean_local
+
+    return clean_local(location.path, dry_run)
+
+
 DIRECTORY = Opener(
     open=lambda location: DirectoryZmap(
         store_folder(location.path), follow_links="follow-links" in location.modes
     ),
     open_to_write=lambda location: WritableDirectoryZmap(store_folder(location.path)),
     create=_create_directory,
+    clean=_clean,
 )
 """The functions of stores that are directories."""
 
-ZIP = Opener(open=_open_zip, open_to_write=_open_zip_to_write, create=_create_zip)
+ZIP = Opener(open=_open_zip, open_to_write=_open_zip_to_write, create=_create_zip, clean=_clean)
 """The functions of stores that are zip files."""

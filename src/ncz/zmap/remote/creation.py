@@ -24,6 +24,7 @@ from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON, SortedKeys, check_inside, cl
 from ncz.zmap.limits import LARGEST_DOCUMENT
 from ncz.zmap.location import Location
 from ncz.zmap.remote.listing import MARK
+from ncz.zmap.remote.mark import mark_of
 from ncz.zmap.remote.objects import ObjectStore, RetryPolicy
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap, batches
 from ncz.zmap.remote.uploads import Uploads
@@ -79,7 +80,7 @@ class RemoteCreation(WritableRemoteZmap):
         mark = RemoteZmap.get(self, MARK)
         if mark is None:
             return False
-        if mark != self._claim.fingerprint.encode():
+        if mark.partition(b"\n")[0] != self._claim.fingerprint.encode():
             raise ZmapError(
                 "the unfinished store cannot be resumed: it has another source or other options,"
                 " or replaces a store",
@@ -121,10 +122,11 @@ class RemoteCreation(WritableRemoteZmap):
             if self._begun:
                 return
             is_claimed = self._claim is not None and not self._old
-            mark = self._claim.fingerprint.encode() if self._claim and is_claimed else b""
-            self._send(MARK, self._place(MARK), mark)
+            fingerprint = self._claim.fingerprint if self._claim and is_claimed else ""
+            self._send(MARK, self._place(MARK), mark_of(fingerprint))
             self._begun = True
-            roots = [key for key in self._old if key in ROOT_DOCUMENTS]
+            # Without the document that makes it a group or an array, the root is no store.
+            roots = sorted(self._old.intersection(ROOT_DOCUMENTS), key=lambda key: key not in _LAST)
             for batch in batches(roots, self._objects.most_deleted):
                 self._delete_batch(batch)  # in this thread: another would wait for the lock
             self._old.difference_update(roots)

@@ -9,7 +9,7 @@ from typing import Literal
 from ncz.errors import StoreMissing, ZmapError
 from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.claim import Claim
+from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.fragment import unquote
 from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON
 from ncz.zmap.kinds import Opener, is_json, is_zip, load_opener
@@ -20,6 +20,7 @@ from ncz.zmap.remote.creation import RemoteCreation
 from ncz.zmap.remote.errors import is_denied, read_only
 from ncz.zmap.remote.fsspec.filesystem import FilesystemObjects
 from ncz.zmap.remote.fsspec.http import HttpObjects
+from ncz.zmap.remote.mark import clean_remote
 from ncz.zmap.remote.objects import ObjectStore, RetryPolicy
 from ncz.zmap.remote.s3.credentials import find_settings
 from ncz.zmap.remote.s3.obstore import s3_objects
@@ -272,11 +273,22 @@ def create_remote(
         zmap.close()
 
 
+def _clean(location: Location, dry_run: bool, force: bool) -> list[Leftover]:
+    policy = _policy_of(location)
+    objects, root, url = connect(location, policy)
+    if not objects.most_deleted:
+        objects.close()
+        raise read_only(url)
+    with contextlib.closing(WritableRemoteZmap(objects, root, url, policy)) as zmap:
+        return clean_remote(zmap, dry_run, force)
+
+
 REMOTE = Opener(
     open=open_remote,
     open_to_write=open_remote_to_write,
     create=lambda location, overwrite, claim: create_remote(
         location, overwrite=overwrite, claim=claim
     ),
+    clean=_clean,
 )
 """The functions of remote stores."""

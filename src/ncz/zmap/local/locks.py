@@ -1,0 +1,43 @@
+"""Locks on files and folders, which show other processes what is in use.
+
+A lock ends with the process that holds it, so that nothing stays locked after it was killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+
+from ncz.zmap.local.links import NO_FOLLOW
+
+
+@contextlib.contextmanager
+def held(path: str) -> Iterator[bool]:
+    """Lock a file or a folder for the duration of the block.
+
+    The context's value is False if another process, or another part of this one, has locked it.
+    """
+    number = -1
+    with contextlib.suppress(OSError):  # a system that does not open folders
+        number = os.open(path, os.O_RDONLY | NO_FOLLOW | getattr(os, "O_NONBLOCK", 0))
+    try:
+        yield number < 0 or lock(number)
+    finally:
+        if number >= 0:
+            os.close(number)
+
+
+def lock(number: int) -> bool:
+    """Lock an open file until it is closed; return False if another process has locked it."""
+    try:
+        import fcntl
+    except ImportError:  # a system without these locks
+        return True
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        return True
+    return True
