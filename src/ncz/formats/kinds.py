@@ -43,6 +43,17 @@ class Source:
         except (OSError, ValueError):  # a directory, or nothing: the format reports it
             return b""
 
+    def holds(self, magic: bytes, offset: int) -> bool:
+        """Return whether a local file has these bytes at an offset."""
+        if self.location.kind in ("memory", "remote"):
+            return False
+        try:
+            with open(self.location.path, "rb") as file:
+                file.seek(offset)
+                return file.read(len(magic)) == magic
+        except (OSError, ValueError):
+            return False
+
     def _remote_start(self) -> bytes:
         if not self._suffixes or not self.location.path.lower().endswith(self._suffixes):
             return b""

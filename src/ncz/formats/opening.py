@@ -56,7 +56,7 @@ def _open_netcdf(
 FORMATS: Sequence[DatasetFormat] = (
     DatasetFormat(
         name="netCDF",
-        recognises=lambda source: is_netcdf(source.start),
+        recognises=is_netcdf,
         is_target=lambda _: False,
         open=_open_netcdf,
         suffixes=SUFFIXES,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ncz.formats.kinds import Source
+
 HDF5 = b"\x89HDF\r\n\x1a\n"
 """The signature of HDF5, which netCDF-4 files are."""
 
@@ -12,6 +14,13 @@ SUFFIXES = (".nc", ".nc3", ".nc4", ".netcdf", ".cdf", ".h5", ".hdf5", ".he5", ".
 """Names of files that are looked at first. A file with any other name is recognised too."""
 
 
-def is_netcdf(start: bytes) -> bool:
-    """Return whether a file that starts with these bytes is a netCDF file, or HDF5."""
-    return start.startswith((HDF5, *CLASSIC))
+_USER_BLOCKS = tuple(512 << power for power in range(8))
+"""Sizes of blocks that a user may put before HDF5's signature."""
+
+
+def is_netcdf(source: Source) -> bool:
+    """Return whether a file is a netCDF file, or another HDF5 file."""
+    start = source.start
+    if start.startswith((HDF5, *CLASSIC)):
+        return True
+    return bool(start) and any(source.holds(HDF5, size) for size in _USER_BLOCKS)

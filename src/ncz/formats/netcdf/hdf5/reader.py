@@ -25,7 +25,7 @@ from ncz.formats.netcdf.linear import LinearArray, ReadBytes, block_shape, linea
 from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource
 from ncz.model.layout import ChunkLayout, in_order
-from ncz.model.tree import Dataset, Group, Provenance, Storage, Variable
+from ncz.model.tree import Dataset, Group, Provenance, Storage, Variable, mask_of
 from ncz.model.types import Atomic
 from ncz.record import record, replace
 
@@ -94,9 +94,14 @@ class _Reading:
 
     def variable(self, node: DatasetNode) -> Variable | None:
         """Return the variable of a dataset; None, with a notice, if it cannot be read."""
+        from h5py import h5s
+
         where = f"{self.file.url}: {node.fqn}"
         datatype = node.id.get_type()
         hdf5_type = read_type(datatype)
+        if node.id.get_space().get_simple_extent_type() == h5s.NULL:
+            self.leave_out(where, "it has no elements, not even one")
+            return None
         if hdf5_type is None:
             self.leave_out(where, f"its type is {type_name(datatype)}")
             return None
@@ -104,6 +109,10 @@ class _Reading:
         if storage is None:
             self.leave_out(where, "its data are in other files")
             return None
+        attributes = read_attributes(node.id, where, self.notify)
+        if hdf5_type.type is Atomic.STRING and not storage.no_fill:
+            mask = mask_of(attributes, Atomic.STRING)
+            storage = replace(storage, fill=Atomic.STRING.default_fill if mask is None else mask)
         dimensions = self.dimensions.of_variable(node)
         shape = tuple(dimension.size for dimension in dimensions)
         data = self.data(node, hdf5_type, storage, shape, where)
@@ -111,8 +120,8 @@ class _Reading:
             name=variable_name(node),
             type=hdf5_type.type,
             dimensions=tuple(dimension.fqn for dimension in dimensions),
-            attributes=read_attributes(node.id, where, self.notify),
-            storage=replace(storage, fill=data.fill),
+            attributes=attributes,
+            storage=storage,
             data=data,
         )
 

@@ -42,9 +42,22 @@ def read_storage(dataset: DatasetID, hdf5_type: Hdf5Type) -> Storage | None:
 
 
 def read_filters(properties: PropDCID) -> tuple[Hdf5Filter, ...]:
-    """Return the filters of a dataset, in the order of encoding."""
+    """Return the filters of a dataset, in the order of encoding.
+
+    Of szip's parameters, only the two that its user chooses are returned, as netCDF-C does.
+    """
     found = (properties.get_filter(n) for n in range(properties.get_nfilters()))
-    return tuple(Hdf5Filter(number, tuple(values)) for number, _, values, _ in found)
+    return tuple(
+        Hdf5Filter(_SZIP, (values[0] & _SZIP_CODING, *values[1:2]))
+        if number == _SZIP and values
+        else Hdf5Filter(number, tuple(values))
+        for number, _, values, _ in found
+    )
+
+
+_SZIP = 4
+_SZIP_CODING = 4 | 32
+"""The bits of entropy coding and of nearest neighbour coding."""
 
 
 def zarr_codecs(filters: tuple[Hdf5Filter, ...], item_size: int) -> tuple[Filter, ...] | None:

@@ -47,21 +47,22 @@ class Hdf5Values:
         return ChunkGrid(self.shape, self.chunks)
 
     def chunk(self, index: Index) -> Values | None:
-        """Return the values of a chunk; None if it is beyond the extent of the dataset."""
+        """Return the values of a chunk; None if it is not stored."""
         box = self.grid.box(index)
-        if not box.start:
-            return self._read(box, index)
-        common = box.intersect(whole(self.extent))
-        if common is None:
+        common = box.intersect(whole(self.extent)) if box.start else box
+        references = None if self.references is None else self.references.elements(index)
+        if common is None or (references is None and self.references is not None):
             return None
-        values = self._read(common, index)
+        values = self._read(common)
+        if references is not None:
+            values[_is_nil(references, common.shape)] = None
         if common == box:
             return values
         result = fill_array(box.shape, self.type, self.fill)
         result[common.relative_to(box.start).slices] = values
         return result
 
-    def _read(self, box: Box, index: Index) -> Values:
+    def _read(self, box: Box) -> Values:
         import numpy as np
         from h5py import h5s
 
@@ -82,21 +83,7 @@ class Hdf5Values:
         if self.type is not Atomic.STRING:
             return stored
         texts = [string_of(value) for value in stored.reshape(-1).tolist()]
-        values = np.fromiter(texts, "O", len(texts)).reshape(box.shape)
-        if not all(texts):
-            values[self._is_nil(index, box.shape)] = None
-        return values
-
-    def _is_nil(self, index: Index, shape: tuple[int, ...]) -> Values:
-        """Return which strings of a chunk are NIL: the address of their bytes is 0."""
-        import numpy as np
-
-        references = None if self.references is None else self.references.elements(index)
-        if references is None:
-            return np.zeros(shape, "?")
-        clipped = references[tuple(slice(0, n) for n in shape)] if shape else references
-        parts = np.frombuffer(clipped.tobytes(), "u1").reshape(*shape, -1)
-        return np.logical_not(parts[..., 4:-4].any(axis=-1))
+        return np.fromiter(texts, "O", len(texts)).reshape(box.shape)
 
     def _require_filters(self) -> None:
         """Raise `CodecError` if HDF5 lacks a filter."""
@@ -112,3 +99,12 @@ class Hdf5Values:
                     self.where,
                     "pip install hdf5plugin",
                 )
+
+
+def _is_nil(references: Values, shape: tuple[int, ...]) -> Values:
+    """Return which strings are NIL: a length in 4 bytes, an address that is 0, and 4 bytes."""
+    import numpy as np
+
+    clipped = references[tuple(slice(0, n) for n in shape)] if shape else references
+    parts = np.frombuffer(clipped.tobytes(), "u1").reshape(*shape, -1)
+    return np.logical_not(parts[..., 4:-4].any(axis=-1))
