@@ -150,8 +150,10 @@ def test_wrong_usage(run: Run, weather, tmp_path, monkeypatch, arguments, messag
 
 def test_what_is_no_store_is_one_line(run: Run, tmp_path):
     (tmp_path / "a.nc").write_bytes(b"\x89HDF\r\n\x1a\n")
+    (tmp_path / "a.grib").write_bytes(b"GRIB....")
     for source, told in (
         ("a.nc", "HDF5 cannot read it"),
+        ("a.grib", "this is a GRIB file"),
         ("absent", "no store exists at this path"),
     ):
         ran = run("copy", tmp_path / source, tmp_path / "b.zarr")

@@ -134,6 +134,11 @@ class Provenance:
     """Whether an HDF5 file has marks of the netCDF library."""
 
     @property
+    def is_netcdf_file(self) -> bool:
+        """Whether the dataset is from a netCDF or HDF5 file."""
+        return self.hdf5_superblock is not None or self.is_classic_file
+
+    @property
     def is_classic_file(self) -> bool:
         """Whether the dataset is from a file of a classic format, which has no storage settings."""
         return self.netcdf_kind in ("classic", "64-bit offset", "cdf5")

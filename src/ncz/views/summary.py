@@ -17,6 +17,7 @@ from ncz.model.tree import (
     Dataset,
     Dimension,
     Group,
+    Provenance,
     Variable,
     base_name,
     dimensions_by_fqn,
@@ -79,9 +80,7 @@ def print_summary(
     view = _Summary(dimensions_by_fqn(dataset.root), header_only, notify)
     total = view.size_of_group(dataset.root)
     provenance = dataset.provenance
-    kind = "NCZarr" if provenance.superblock else "Zarr" if provenance.zarr_format else ""
-    form = f" {kind} V{provenance.zarr_format}" if provenance.zarr_format else ""
-    lines = [f"<ncz.Dataset {name or dataset.name}>{form}, {total}"]
+    lines = [f"<ncz.Dataset {name or dataset.name}>{_form(provenance)}, {total}"]
     lines.extend(view.group(dataset.root, "", {}))
     limit = None if width is None else max(width, _LEAST_WIDTH)
     for line in lines:
@@ -89,6 +88,13 @@ def print_summary(
         if limit is not None:
             shown = shorten(shown, limit)
         write(encode_text(shown.rstrip() + "\n"))
+
+
+def _form(provenance: Provenance) -> str:
+    """Return the format of the dataset after a space, or nothing for a text."""
+    if provenance.zarr_format is not None:
+        return f" {'NCZarr' if provenance.superblock else 'Zarr'} V{provenance.zarr_format}"
+    return f" {provenance.netcdf_kind}" if provenance.is_netcdf_file else ""
 
 
 @record

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ncz.commands.copy.options import CopyOptions
 from ncz.errors import Notice
 from ncz.model.encoded import EncodedSource
+from ncz.model.filters import from_hdf5
 from ncz.model.layout import in_order
 from ncz.model.types import Atomic
 from ncz.record import record, replace
@@ -110,6 +111,8 @@ def form_text(zarr_format: int | None, *, pure: bool) -> str:
 
 def changes_of(source: Provenance, plan: DatasetPlan, options: CopyOptions) -> tuple[Change, ...]:
     """Return what the target does not keep of how the source is stored."""
+    if source.is_netcdf_file:
+        return tuple(_left_out_filters(plan, options))
     if source.zarr_format is None:
         return ()
     return (*_whole(source, plan), *_variables(source, plan, options))
@@ -147,13 +150,12 @@ def _variables(source: Provenance, plan: DatasetPlan, options: CopyOptions) -> I
 
     reshape = options.reshape
     other_format = source.zarr_format != plan.options.zarr_format
-    recoded = reshape.deflate is not None or reshape.shuffle or reshape.filters or reshape.codecs
     kinds: tuple[tuple[Describe, bool], ...] = (
         (_data_type, False),
         (_shards, bool(reshape.shards)),
         (_lengths_of, bool(reshape.chunkspecs or reshape.chunk_size or reshape.shards)),
         (_order, False),
-        (_codecs, bool(recoded)),
+        (_codecs, _is_recoded(options)),
         (_separator, options.separator is not None or other_format),
     )
     for describe, requested in kinds:
@@ -164,8 +166,30 @@ def _variables(source: Provenance, plan: DatasetPlan, options: CopyOptions) -> I
                 if message is not None:
                     found.setdefault(message, []).append(array.fqn)
         for message, fqns in found.items():
-            more = f" and {len(fqns) - _NAMED} more" if len(fqns) > _NAMED else ""
-            yield Change(f"{message} ({', '.join(fqns[:_NAMED])}{more})", requested)
+            yield _change(message, fqns, requested)
+
+
+def _change(message: str, fqns: list[str], requested: bool) -> Change:
+    more = f" and {len(fqns) - _NAMED} more" if len(fqns) > _NAMED else ""
+    return Change(f"{message} ({', '.join(fqns[:_NAMED])}{more})", requested)
+
+
+def _is_recoded(options: CopyOptions) -> bool:
+    """Return whether the options choose other codecs."""
+    chosen = options.reshape
+    return bool(chosen.deflate is not None or chosen.shuffle or chosen.filters or chosen.codecs)
+
+
+def _left_out_filters(plan: DatasetPlan, options: CopyOptions) -> Iterator[Change]:
+    """Yield one change for each filter of HDF5 that has no codec of Zarr."""
+    found: dict[str, list[str]] = {}
+    for array in plan.arrays:
+        for used in array.variable.storage.hdf5_filters or ():
+            if from_hdf5(used, 1) is None:
+                message = f"HDF5 filter {used.description} has no Zarr codec and is left out"
+                found.setdefault(message, []).append(array.fqn)
+    for message, fqns in found.items():
+        yield _change(message, fqns, _is_recoded(options))
 
 
 def _data_type(source: ZarrSource, array: ArrayPlan) -> str | None:

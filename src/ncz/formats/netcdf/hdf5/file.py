@@ -43,11 +43,12 @@ def open_hdf5(file: RangeFile) -> Iterator[Hdf5File]:
         ) from error
     from ncz.zmap.file.blocks import BlockFile
 
+    blocks = BlockFile(file)
     with hdf5_errors(file.url):
-        opened = h5py.File(BlockFile(file) if file.path is None else file.path, "r")
+        opened = h5py.File(blocks if file.path is None else file.path, "r")
     try:
         start = opened.userblock_size
-        yield Hdf5File(opened.id, file, file.read(start + len(HDF5), 1)[0])
+        yield Hdf5File(opened.id, file, blocks.part(start + len(HDF5), 1)[0])
     finally:
         opened.close()
 

@@ -1,0 +1,262 @@
+"""HDF5 files that netCDF-C did not make: what is read, and what is left out."""
+
+from __future__ import annotations
+
+import zlib
+
+import numpy as np
+import pytest
+
+from ncz.errors import Notice
+from ncz.formats.opening import open_dataset
+from ncz.model.encoded import EncodedSource
+from ncz.model.tree import variables_by_fqn
+from tests.formats.netcdf.values import values_of
+
+h5py = pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
+
+
+@pytest.fixture
+def made(tmp_path):
+    """Make an HDF5 file: ``with made() as file``."""
+    return lambda **options: h5py.File(tmp_path / "x.h5", "w", **options)
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Read the file that was made: the values of each variable, and the notices."""
+
+    def read_file():
+        notices: list[Notice] = []
+        with open_dataset(str(tmp_path / "x.h5"), notify=notices.append) as opened:
+            root = opened.dataset.root
+            values = {fqn: values_of(v).tolist() for fqn, v in variables_by_fqn(root)}
+            return root, values, notices
+
+    return read_file
+
+
+def test_dimensions_are_invented_as_netcdf_c_names_them(made, read):
+    with made() as file:
+        file["a"] = np.ones((3, 3))
+        file["b"] = np.ones((4, 3))
+        file.create_dataset("c", (2, 4), "f4", maxshape=(None, 4), chunks=(1, 4))
+        file["g/z"] = np.ones(4)
+    root, _, _ = read()
+    named = {v.name: v.dimensions for v in root.variables}
+    # Inner groups come first; two axes of one length in a variable are two dimensions.
+    assert root.groups[0].variables[0].dimensions == ("/g/phony_dim_0",)
+    assert named["a"] == ("/phony_dim_1", "/phony_dim_2")
+    assert named["b"] == ("/phony_dim_3", "/phony_dim_1")
+    assert named["c"] == ("/phony_dim_4", "/phony_dim_3")
+    assert [d.unlimited for d in root.dimensions] == [False, False, False, True]
+
+
+def test_scales_are_dimensions_and_the_rest_is_invented(made, read):
+    with made() as file:
+        file["x"] = np.arange(3)
+        file["x"].make_scale("x")
+        file["v"] = np.ones((4, 3))
+        file["v"].dims[1].attach_scale(file["x"])
+    root, _, _ = read()
+    assert {v.name: v.dimensions for v in root.variables} == {
+        "v": ("/phony_dim_1", "/x"),
+        "x": ("/x",),
+    }
+
+
+@pytest.mark.parametrize("layout", ["chunked", "contiguous", "compact"])
+@pytest.mark.parametrize("dtype", ["<i2", ">i2", "<f8", ">f4", "u1", "<u8"])
+def test_layouts_and_byte_orders(made, read, tmp_path, layout, dtype):
+    values = np.arange(35, dtype=dtype).reshape(5, 7)
+    with made() as file:
+        if layout == "compact":
+            properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            properties.set_layout(h5py.h5d.COMPACT)
+            space = h5py.h5s.create_simple(values.shape)
+            kind = h5py.h5t.py_create(values.dtype)
+            dataset = h5py.h5d.create(file.id, b"v", kind, space, properties)
+            dataset.write(h5py.h5s.ALL, h5py.h5s.ALL, values)
+        else:
+            file.create_dataset("v", data=values, chunks=(2, 3) if layout == "chunked" else None)
+    root, found, _ = read()
+    assert found["/v"] == values.tolist()
+    assert root.variables[0].storage.storage_class == layout
+    assert isinstance(root.variables[0].data, EncodedSource)
+    assert np.dtype(root.variables[0].data.stored_dtype) == values.dtype
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"chunks": (7, 9)},
+        {"chunks": (7, 9), "maxshape": (None, 100)},
+        {"chunks": (7, 9), "maxshape": (None, None)},
+        {"chunks": (40, 100)},
+        {"chunks": (7, 9), "compression": "gzip", "shuffle": True, "fletcher32": True},
+    ],
+)
+@pytest.mark.parametrize("version", ["earliest", "latest"])
+def test_every_index_of_chunks(made, read, options, version):
+    values = np.arange(4000).reshape(40, 100)
+    with made(libver=version) as file:
+        file.create_dataset("v", data=values, **options)
+    assert read()[1]["/v"] == values.tolist()
+
+
+def test_filters_that_only_hdf5_has(made, read, run, tmp_path):
+    with made() as file:
+        file.create_dataset("lzf", data=np.arange(1000), compression="lzf", chunks=(100,))
+        file.create_dataset("scaled", data=np.arange(1000), scaleoffset=0, chunks=(100,))
+    _, values, _ = read()
+    assert values["/lzf"] == values["/scaled"] == list(range(1000))
+    ran = run("copy", "--verify", tmp_path / "x.h5", tmp_path / "x.zarr")
+    assert ran.code == 0, ran.stderr
+
+
+def test_masks_of_single_chunks(made, read, run, tmp_path):
+    with made() as file:
+        dataset = file.create_dataset(
+            "v", (4, 6), "i4", chunks=(2, 3), compression="gzip", shuffle=True
+        )
+        dataset[:] = np.arange(24).reshape(4, 6)
+        plain = np.full((2, 3), 9, "i4").tobytes()
+        dataset.id.write_direct_chunk((0, 0), plain, filter_mask=3)
+        dataset.id.write_direct_chunk((2, 3), zlib.compress(plain), filter_mask=1)
+    _, values, _ = read()
+    assert values["/v"][0] == [9, 9, 9, 3, 4, 5]
+    assert values["/v"][3] == [18, 19, 20, 9, 9, 9]
+    ran = run("copy", "--verify", tmp_path / "x.h5", tmp_path / "x.zarr")
+    assert ran.code == 0, ran.stderr
+
+
+def test_missing_chunks_are_fill(made, read, run, tmp_path):
+    with made() as file:
+        dataset = file.create_dataset("v", (6,), "i4", chunks=(2,), fillvalue=7)
+        dataset[2:4] = 1
+    root, values, _ = read()
+    assert values["/v"] == [7, 7, 1, 1, 7, 7]
+    assert list(root.variables[0].data.present()) == [(1,)]
+    target = tmp_path / "x.zarr"
+    assert run("copy", "--verify", tmp_path / "x.h5", f"{target}#mode=nczarr,v3").code == 0
+    assert [p.name for p in (target / "v/c").iterdir()] == ["1"]
+
+
+def test_strings(made, read):
+    with made() as file:
+        file.create_dataset("v", data=["é", "", "yy"], chunks=(2,), compression="gzip")
+        file["fixed"] = np.array([b"ab", b"cde"], "S3")
+        file["one"] = "text"
+        file.attrs["several"] = ["a", "", "c"]
+        file.attrs["fixed"] = np.array([b"aa", b"b"])
+        file.attrs["plain"] = np.bytes_(b"plain")
+        file.attrs["empty"] = h5py.Empty("S1")
+    root, values, _ = read()
+    assert values == {"/v": ["é", "", "yy"], "/fixed": ["ab", "cde"], "/one": "text"}
+    attributes = {a.name: (a.type.word, a.values) for a in root.attributes}
+    assert attributes == {
+        "several": ("string", ("a", "", "c")),
+        "fixed": ("string", ("aa", "b")),
+        "plain": ("char", ("plain",)),
+        "empty": ("char", ()),
+    }
+
+
+def test_a_user_block(tmp_path, run):
+    with h5py.File(tmp_path / "x", "w", userblock_size=1024) as file:
+        file.create_dataset("v", data=np.arange(100), chunks=(10,), compression="gzip")
+        file["w"] = np.arange(3)
+    ran = run("dump", "-v", "w", tmp_path / "x")
+    assert " w = 0, 1, 2 ;" in ran.text
+    assert run("copy", "--verify", tmp_path / "x", tmp_path / "y.zarr").code == 0
+
+
+def test_what_cannot_be_read_is_left_out_and_named(made, read, run, tmp_path):
+    with made() as file:
+        file["v"] = np.arange(3)
+        file["true"] = np.array([True, False])
+        file["records"] = np.zeros(2, [("a", "i4")])
+        file["nothing"] = h5py.Empty("f4")
+        file["v"].attrs["reference"] = file["true"].ref
+    _, values, notices = read()
+    assert values == {"/v": [0, 1, 2]}
+    assert {(n.code, n.location.rpartition(" ")[2], n.lost) for n in notices} == {
+        ("variable-left-out", "/true", True),
+        ("variable-left-out", "/records", True),
+        ("variable-left-out", "/nothing", True),
+        ("attribute-left-out", "/v", True),
+    }
+    refused = run("copy", tmp_path / "x.h5", tmp_path / "x.zarr")
+    assert refused.code == 1
+    assert "its type is an enumeration" in refused.stderr
+    assert not (tmp_path / "x.zarr").exists()
+    assert run("copy", "--allow-loss", tmp_path / "x.h5", tmp_path / "x.zarr").code == 0
+
+
+def test_links(made, read, tmp_path):
+    with h5py.File(tmp_path / "other.h5", "w") as other:
+        other["secret"] = np.arange(3)
+    with made() as file:
+        file["v"] = np.arange(3)
+        file["soft"] = h5py.SoftLink("/v")
+        file["broken"] = h5py.SoftLink("/gone")
+        file["outside"] = h5py.ExternalLink("other.h5", "/secret")
+        file["g/loop"] = file["/"]
+    _, values, notices = read()
+    assert values == {"/v": [0, 1, 2], "/soft": [0, 1, 2]}
+    assert {n.location.rpartition(" ")[2]: n.message for n in notices}.keys() == {
+        "/broken",
+        "/outside",
+        "/g/loop",
+    }
+
+
+def test_data_in_other_files_are_not_read(made, read, tmp_path):
+    (tmp_path / "secret").write_bytes(bytes(12))
+    with made() as file:
+        file["v"] = np.arange(2)
+        file.create_dataset("out", (3,), "i4", external=[(str(tmp_path / "secret"), 0, 12)])
+        layout = h5py.VirtualLayout((3,), "i4")
+        layout[:] = h5py.VirtualSource(str(tmp_path / "y.h5"), "w", (3,))
+        file.create_virtual_dataset("virtual", layout)
+    _, values, notices = read()
+    assert values == {"/v": [0, 1]}
+    assert [n.message for n in notices] == [
+        "its data are in other files, which ncz cannot read; the variable is left out"
+    ] * 2
+
+
+def test_damage_is_an_error_that_names_the_file(tmp_path, run):
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        file.create_dataset("v", data=np.arange(1000), chunks=(100,), compression="gzip")
+    whole = (tmp_path / "x.h5").read_bytes()
+    for cut in (8, 50, 600, len(whole) - 10):
+        (tmp_path / "x.h5").write_bytes(whole[:cut])
+        ran = run("dump", tmp_path / "x.h5")
+        assert ran.code == 1
+        assert "x.h5" in ran.stderr
+        assert ran.stderr.count("\n") == 1
+
+
+def test_a_damaged_chunk_is_named(tmp_path, run):
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        dataset = file.create_dataset("v", data=np.arange(1000), chunks=(100,), fletcher32=True)
+        offset = dataset.id.get_chunk_info(3).byte_offset
+    data = bytearray((tmp_path / "x.h5").read_bytes())
+    data[offset] ^= 1
+    (tmp_path / "x.h5").write_bytes(data)
+    ran = run("dump", tmp_path / "x.h5")
+    assert ran.code == 1
+    assert "x.h5: /v chunk 3: data of /v: the chunk cannot be decoded by fletcher32" in ran.stderr
+
+
+def test_without_h5py_the_extra_is_named(tmp_path, run, monkeypatch):
+    with h5py.File(tmp_path / "x.nc", "w"):
+        pass
+    monkeypatch.setitem(__import__("sys").modules, "h5py", None)
+    ran = run("dump", tmp_path / "x.nc")
+    assert ran.code == 1
+    assert ran.stderr == (
+        f"ncz: {tmp_path}/x.nc: reading netCDF-4 and HDF5 files needs h5py, which is not installed;"
+        " pip install 'ncz[netcdf]'\n"
+    )
