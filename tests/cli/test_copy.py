@@ -158,7 +158,7 @@ def test_what_is_no_store_is_one_line(run: Run, tmp_path):
     ):
         ran = run("copy", tmp_path / source, tmp_path / "b.zarr")
         assert (ran.code, told in ran.stderr, ran.stderr.count("\n")) == (1, True, 1)
-    assert left(tmp_path) == ["a.nc"]
+    assert left(tmp_path) == ["a.grib", "a.nc"]
 
 
 def test_sizes(run: Run, weather, tmp_path):
