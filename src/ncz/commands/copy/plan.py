@@ -123,7 +123,7 @@ def plan_copy(
                 "large-chunk",
                 f"copying one chunk needs {largest >> 20} MiB of memory, more than the default"
                 f" limit of {DEFAULT_MEMORY >> 20} MiB",
-                hint="choose smaller chunks with -c or --chunk-size",
+                hint="choose smaller chunks with -c, --chunk-size or --shards",
             )
         )
     check_codecs([v.array for v in variables if v.way not in ("none", "raw")])
