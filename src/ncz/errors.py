@@ -135,6 +135,7 @@ NoticeCode = Literal[
     "duplicate-attribute",
     "duplicate-values",
     "fill-value-type",
+    "filter-plugin",
     "folder-not-trusted",
     "form-changed",
     "group-left-out",

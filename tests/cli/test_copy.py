@@ -133,7 +133,7 @@ def test_broken_cdl_leaves_nothing(run: Run, tmp_path):
         (["a", "b", "-d", "10"], "level must be an integer from 0 to 9, not 10"),
         (["a", "b", "--codec", "zip"], "is not valid; write NAME:LEVEL"),
         (["a", "b", "--chunk-size", "10 apples"], "is not a valid size"),
-        (["a", "b", "-k", "classic"], "a Zarr store holds netCDF-4 data"),
+        (["a", "b.zarr", "-k", "classic"], "a Zarr store holds netCDF-4 data"),
         (["a", "-", "--resume"], "need a store as DST, not CDL text"),
         (["a", "-", "--json"], "cannot be both CDL and JSON"),
         (["a", "b", "--threads", "0"], "0 is not in the range"),

@@ -513,6 +513,7 @@ ALLOWED = {
     "codec/deflate.py": "names the library zlib",
     "formats/zarr/audience.py": "lists the codecs that each other program decodes",
     "formats/zarr/creation.py": "zlib, and gzip in V3, are what every program decodes",
+    "formats/netcdf/write_hdf5/filters.py": "zlib is the compressor that every HDF5 library has",
     "model/filters.py": "names the registered filters of HDF5 in messages",
     "formats/zarr/mapping/codecs.py": "vlen-utf8 is what ncz writes for text",
     "formats/zarr/document/v3.py": "vlen-bytes is what the V3 data type bytes implies",

@@ -59,7 +59,7 @@ def open_magic(location, _options, _notify):
 MAGIC = DatasetFormat(
     name="Magic",
     recognises=lambda source: source.start.startswith(b"MAGIC"),
-    is_target=lambda location: location.path.endswith(".magic"),
+    is_target=lambda location, _: location.path.endswith(".magic"),
     open=open_magic,
 )
 

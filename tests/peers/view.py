@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ncz.formats.zarr.mapping.quantize import QuantizedSource
 from ncz.model.data import fill_array, read_all
+from ncz.model.quantized import QuantizedSource
 from ncz.model.tree import Attribute, Dataset, dimensions_by_fqn, join, shape_of, walk
 from ncz.model.types import Atomic, NcType
 

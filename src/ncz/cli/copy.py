@@ -23,7 +23,7 @@ from ncz.cli.options import (
     shards_option,
     truncate_option,
 )
-from ncz.cli.peer_options import ignored, kind_options
+from ncz.cli.peer_options import chosen_kind, ignored, kind_options
 from ncz.cli.terminal import Terminal, pass_terminal, standard_input, standard_output
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
     sections={
         "Selection": ("only", "data_of", "only_groups", "data_of_groups"),
         "Output": (
+            "kind",
             "overwrite",
             "resume",
             "verify",
@@ -85,8 +86,11 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
         "Codecs": ("deflate", "shuffle", "filters", "codecs"),
         "Performance": ("memory", "threads", "dask"),
         "For compatibility with nccopy": (
-            "kind",
-            "netcdf4",
+            "kind3",
+            "kind4",
+            "kind5",
+            "kind6",
+            "kind7",
             "copy_buffer",
             "chunk_cache",
             "cache_elements",
@@ -102,6 +106,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
     epilog=examples(
         'ncz copy a.zarr "b.zip#mode=zarr,zip"',
         "ncz copy x.zip s3://bucket/key",
+        "ncz copy in.zarr out.nc",
         "ncz copy in.zarr out.zarr -c time/100,lat/,lon/ -d 5 -s",
         "ncz copy in.zarr out.zarr --codec zstd:5 --chunk-size 10MB",
         "ncz copy in.zarr out.zarr --zarr-format 3 --shards time/1000,lat/,lon/",
@@ -249,13 +254,14 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
 @common_options
 @pass_terminal
 def copy(terminal: Terminal, /, source: str, target: str, **given: Any) -> None:
-    """Copy a dataset to another store, or to or from CDL.
+    """Copy a dataset to another store, to a netCDF file, or to or from CDL.
 
     SRC and DST are paths or URLs; - is CDL text from standard input or to standard output. Chunks
-    are copied without decoding where that is possible. DST has the Zarr version and the flavour
-    (NCZarr or pure Zarr) of SRC, unless options or its fragment choose others; from CDL, it is
-    NCZarr in Zarr V2. DST appears complete or not at all. If it cannot hold everything, the losses
-    are listed and nothing is written.
+    are copied without decoding where that is possible. If DST ends in .nc, .nc4 or .cdf, it is a
+    netCDF file, of the kind that --kind chooses or netCDF-4. Otherwise it is a store with the Zarr
+    version and the flavour (NCZarr or pure Zarr) of SRC, unless options or its fragment choose
+    others; from CDL, it is NCZarr in Zarr V2. DST appears complete or not at all. If it cannot hold
+    everything, the losses are listed and nothing is written.
     """
     _check(target, given)
     terminal.allow_loss = given["allow_loss"]
@@ -317,6 +323,7 @@ def _options(source: str, target: str, given: Mapping[str, Any]) -> CopyOptions:
         source=standard_input() if source == "-" else source,
         target=sys.stdout.buffer if target == "-" else target,
         modes=tuple(modes),
+        kind=chosen_kind(),
         consolidated=given["consolidated"],
         reshape=_reshape(given),
         overwrite=given["overwrite"] and not _is_kept(target, given),

@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 from ncz.cli.terminal import visible
-from ncz.commands.copy.form import form_text
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
 from ncz.commands.copy.summary import Summary
 from ncz.model.layout import ChunkLayout
@@ -29,8 +28,7 @@ def plan_text(plan: CopyPlan) -> str:
         "  ".join([*(c.ljust(w) for c, w in zip(row, widths, strict=False)), row[4]])
         for row in rows
     ]
-    options = plan.dataset.options
-    lines.append(f"target: {form_text(options.zarr_format, pure=options.pure)}")
+    lines.append(f"target: {plan.target.form}")
     lines += [f"change: {change.message}" for change in plan.changes]
     lines += [f"loss: {notice.message}" for notice in plan.losses]
     return "".join(visible(line) + "\n" for line in lines)
@@ -80,9 +78,7 @@ def plan_json(plan: CopyPlan) -> str:
             }
             for v in plan.variables
         ],
-        "zarr_format": plan.dataset.options.zarr_format,
-        "flavour": plan.dataset.options.flavour,
-        "consolidated": plan.dataset.options.consolidated,
+        **plan.target.details,
         "changes": [
             {"message": change.message, "requested": change.requested} for change in plan.changes
         ],

@@ -20,11 +20,14 @@ from ncz.cli.options import (
     truncate_option,
     zarr_format_option,
 )
-from ncz.cli.peer_options import ignored, kind_option, kind_options, refused
+from ncz.cli.peer_options import chosen_kind, ignored, kind_option, kind_options, refused
 from ncz.cli.terminal import Terminal, standard_input
 from ncz.errors import Notice
 
-_ASK_FOR_OUTPUT = ("kind", "old_kind", "netcdf4", "binary", "old_binary", "language")
+_ASK_FOR_OUTPUT = (
+    *("kind", "old_kind", "kind3", "kind4", "kind5", "kind6", "kind7"),
+    *("binary", "old_binary", "language"),
+)
 """Parameters by which ncgen writes a file, NAME.nc, even without ``-o``."""
 
 
@@ -41,7 +44,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     context_settings={"help_option_names": ["-h", "--help"]},
     sections={
         "Input": ("check", "name"),
-        "Output": ("target", "overwrite", "header_only", "no_fill"),
+        "Output": ("target", "kind", "overwrite", "header_only", "no_fill"),
         "Store": (
             "audience",
             "mode",
@@ -53,9 +56,12 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
             "truncate_strings",
         ),
         "For compatibility with ncgen": (
-            "kind",
             "old_kind",
-            "netcdf4",
+            "kind3",
+            "kind4",
+            "kind5",
+            "kind6",
+            "kind7",
             "kind1",
             "binary",
             "old_binary",
@@ -73,13 +79,18 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     },
     epilog=examples(
         "ncz gen weather.cdl -o weather.zarr",
+        "ncz gen weather.cdl -o weather.nc",
         "ncz dump weather.zarr | ncz gen - -o weather.zip --overwrite",
         'ncz-gen x.cdl -o "file:///data/x.zarr#mode=zarr,consolidated"',
     ),
 )
 @click.argument("source", metavar="CDL", default="")
 @click.option(
-    "-o", "--output", "target", metavar="TARGET", help="Path or URL of the store to create."
+    "-o",
+    "--output",
+    "target",
+    metavar="TARGET",
+    help="Path or URL of the store or file to create.",
 )
 @click.option("--check", is_flag=True, help="Check the text, including data. Write nothing.")
 @click.option(
@@ -149,11 +160,13 @@ def gen(
     truncate_strings: bool,
     audience: tuple[str, ...],
 ) -> None:
-    """Create a store from CDL text.
+    """Create a store or a netCDF file from CDL text.
 
     CDL is a file, or - for standard input. It may also be JSON that ncz dump --json wrote. If
-    TARGET ends in .zip, a zip file is written, otherwise a directory. The format is NCZarr unless
-    --mode=zarr selects pure Zarr. Without -o, the text is only checked.
+    TARGET ends in .nc, .nc4 or .cdf, a netCDF file is written, of the kind that --kind chooses or
+    that holds the data. If it ends in .zip, a zip file is written, otherwise a directory. The
+    format of a store is NCZarr unless --mode=zarr selects pure Zarr. Without -o, the text is only
+    checked.
     """
     if target is None and any(_is_given(ctx, name) for name in _ASK_FOR_OUTPUT):
         raise click.UsageError("no target was given; use -o TARGET, because ncz chooses no name")
@@ -175,6 +188,7 @@ def gen(
             source=standard_input() if source in ("", "-") else source,
             target=None if target is None else s3.locate(terminal, target, creating=True),
             modes=tuple(modes),
+            kind=chosen_kind(),
             name=name,
             header_only=header_only,
             no_fill=no_fill,

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.errors import NczError, Notify, UrlError, ignore_notice
+from ncz.model.netcdf_kind import NetcdfKind
 from ncz.model.tree import Dataset, Dimension, Group, Variable, walk
 from ncz.record import record, replace
 
@@ -34,6 +35,8 @@ class GenOptions:
     source: str | os.PathLike[str] | BinaryIO
     target: str | None = None
     modes: tuple[str, ...] = ()
+    kind: NetcdfKind | None = None
+    """The kind of netCDF file to write."""
     name: str | None = None
     header_only: bool = False
     no_fill: bool = False
@@ -61,7 +64,9 @@ def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
 
     jobs = default_jobs() if options.jobs is None else options.jobs
     location = (
-        target_location(options.target, options.modes) if options.target is not None else None
+        target_location(options.target, options.modes, options.kind)
+        if options.target is not None
+        else None
     )
     with text_of(options.source) as (text, label):
         if location is None:
@@ -79,6 +84,7 @@ def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
         dataset = _as_asked(read_text(text, label, notify, jobs), options)
         create_options = CreateOptions(
             overwrite=options.overwrite,
+            kind=options.kind,
             separator=options.separator,
             char=options.char,
             truncate_strings=options.truncate_strings,
@@ -101,11 +107,16 @@ def read_text(
     return read_cdl(text, source=label, notify=notify, jobs=jobs)
 
 
-def target_location(target: str, modes: tuple[str, ...]) -> Location:
+def target_location(
+    target: str, modes: tuple[str, ...], kind: NetcdfKind | None = None
+) -> Location:
     """Return the location of the target, with `modes` added to its own.
+
+    `kind` is the kind of netCDF file that was asked for, if one was.
 
     Raises `UrlError` for standard output, and for a name of a format that cannot be written.
     """
+    from ncz.formats.kinds import CreateOptions
     from ncz.formats.opening import target_format
     from ncz.zmap.location import parse_location
 
@@ -114,7 +125,7 @@ def target_location(target: str, modes: tuple[str, ...]) -> Location:
             "a store cannot be written to standard output", "-", "give a path, such as x.zarr"
         )
     location = parse_location(target, modes=modes)
-    target_format(location)
+    target_format(location, CreateOptions(kind=kind))
     return location
 
 

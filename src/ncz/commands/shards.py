@@ -19,11 +19,12 @@ NONE = "none"
 """The value that removes shards."""
 
 
-def check_shards(specs: Sequence[str], zarr_format: int) -> None:
-    """Raise `OptionError` if shards are asked for in a version of Zarr that has none."""
+def check_shards(specs: Sequence[str], zarr_format: int | None) -> None:
+    """Raise `OptionError` if shards are asked for in a format that has none."""
     if zarr_format != 3 and any(spec != NONE for spec in specs):
+        target = f"Zarr V{zarr_format}" if zarr_format is not None else "not a Zarr store"
         raise OptionError(
-            f"{OPTION} needs Zarr V3, and the target is Zarr V{zarr_format}",
+            f"{OPTION} needs Zarr V3, and the target is {target}",
             hint="add --zarr-format 3",
         )
 

@@ -9,11 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ncz.errors import NczError, Notify
 from ncz.model.tree import Dataset, Variable
 from ncz.record import record
 from ncz.zmap.location import Location
+
+if TYPE_CHECKING:
+    from ncz.formats.targets import WritePlan
+    from ncz.model.netcdf_kind import NetcdfKind
 
 START = 64
 """Bytes of a file by which formats recognise it."""
@@ -88,6 +93,8 @@ class CreateOptions:
     """How a new dataset is stored. None means the format's default.
 
     `separator` stands between the indices in the keys of chunks. `char` is the data type of char.
+    `kind` is the kind of a netCDF file. `consolidated` says whether a Zarr store has consolidated
+    metadata; None leaves that to the location, and to the source of a copy.
     `truncate_strings` permits to truncate strings that are longer than declared.
     `audience` has the names of programs that must be able to read the store.
     """
@@ -95,6 +102,8 @@ class CreateOptions:
     overwrite: bool = False
     separator: str | None = None
     char: str | None = None
+    kind: NetcdfKind | None = None
+    consolidated: bool | None = None
     truncate_strings: bool = False
     audience: tuple[str, ...] = ()
 
@@ -116,10 +125,17 @@ class OpenOptions:
 Open = Callable[[Location, OpenOptions, Notify], AbstractContextManager[OpenedDataset]]
 """A function that opens the dataset at a location, and closes it when the context ends."""
 
+
 Create = Callable[[Dataset, Location, CreateOptions, Notify], None]
 """A function that writes a dataset to a location, completely or not at all.
 
 It raises `LossError` for what the format cannot hold.
+"""
+
+Plan = Callable[[Dataset, Location, CreateOptions, Notify], "WritePlan"]
+"""A function that plans the copy of a dataset to a location, in a form like that of its source.
+
+It raises `LossError` for what the format cannot hold at all.
 """
 
 
@@ -128,14 +144,15 @@ class DatasetFormat:
     """A format of datasets.
 
     `recognises` decides by content whether the format can open a source; `is_target` decides by
-    name and mode whether a new dataset at a location has the format. `create` is None for a format
-    that can only be read. Files on a server whose names end in `suffixes` are recognised before
-    they are opened, and others after they turn out not to be stores.
+    name, mode and options whether a new dataset at a location has the format. `create` and `plan`
+    are None for a format that can only be read. Files on a server whose names end in `suffixes` are
+    recognised before they are opened, and others after they turn out not to be stores.
     """
 
     name: str
     recognises: Callable[[Source], bool]
-    is_target: Callable[[Location], bool]
+    is_target: Callable[[Location, CreateOptions], bool]
     open: Open
     create: Create | None = None
+    plan: Plan | None = None
     suffixes: tuple[str, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
 from ncz.errors import NczError, Notify, UrlError, ignore_notice
 from ncz.formats.kinds import (
@@ -20,6 +21,9 @@ from ncz.model.tree import Dataset
 from ncz.zmap.file.foreign import ForeignFile
 from ncz.zmap.location import Location, parse_location
 
+if TYPE_CHECKING:
+    from ncz.formats.targets import WritePlan
+
 # The package of a format is imported when a dataset of that format is opened or created.
 
 
@@ -31,7 +35,7 @@ def _open_zarr(
     return open_zarr(location, options, notify)
 
 
-def _has_name_of_a_store(location: Location) -> bool:
+def _has_name_of_a_store(location: Location, _: CreateOptions) -> bool:
     from ncz.formats.names import foreign_name
 
     return foreign_name(location) is None
@@ -45,6 +49,14 @@ def _create_zarr(
     create_zarr(dataset, location, options, notify)
 
 
+def _plan_zarr(
+    dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
+) -> WritePlan:
+    from ncz.formats.zarr.target import plan_zarr
+
+    return plan_zarr(dataset, location, options, notify)
+
+
 def _open_netcdf(
     location: Location, _: OpenOptions, notify: Notify
 ) -> AbstractContextManager[OpenedDataset]:
@@ -53,12 +65,36 @@ def _open_netcdf(
     return open_netcdf(location, notify)
 
 
+def _has_name_of_netcdf(location: Location, options: CreateOptions) -> bool:
+    from ncz.formats.netcdf.names import is_netcdf_name
+
+    return is_netcdf_name(location, options)
+
+
+def _create_netcdf(
+    dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
+) -> None:
+    from ncz.formats.netcdf.target.plan import create_netcdf
+
+    create_netcdf(dataset, location, options, notify)
+
+
+def _plan_netcdf(
+    dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
+) -> WritePlan:
+    from ncz.formats.netcdf.target.plan import plan_netcdf
+
+    return plan_netcdf(dataset, location, options, notify)
+
+
 FORMATS: Sequence[DatasetFormat] = (
     DatasetFormat(
         name="netCDF",
         recognises=is_netcdf,
-        is_target=lambda _: False,
+        is_target=_has_name_of_netcdf,
         open=_open_netcdf,
+        create=_create_netcdf,
+        plan=_plan_netcdf,
         suffixes=SUFFIXES,
     ),
     DatasetFormat(
@@ -67,6 +103,7 @@ FORMATS: Sequence[DatasetFormat] = (
         is_target=_has_name_of_a_store,
         open=_open_zarr,
         create=_create_zarr,
+        plan=_plan_zarr,
     ),
 )
 """All formats, in the order in which a location is tried. Zarr takes what no other recognises."""
@@ -157,19 +194,45 @@ def create_dataset(
         If the format cannot hold the dataset.
     """
     place = parse_location(location) if isinstance(location, str) else location
-    kind = target_format(place, formats)
+    kind = target_format(place, options, formats)
     if kind.create is None:
         raise UrlError(f"{kind.name} can only be read", place.display)
     kind.create(dataset, place, options, notify)
 
 
-def target_format(location: Location, formats: Sequence[DatasetFormat] = FORMATS) -> DatasetFormat:
-    """Return the format of a new dataset at a location, by its name and mode.
+def plan_dataset(
+    dataset: Dataset,
+    location: Location,
+    options: CreateOptions = AS_DEFAULT,
+    *,
+    notify: Notify = ignore_notice,
+    formats: Sequence[DatasetFormat] = FORMATS,
+) -> WritePlan:
+    """Plan the copy of a dataset to a location; nothing is written.
+
+    The parameters are those of `create_dataset`. Unlike there, the form of a new Zarr store follows
+    from the dataset, if that is stored as Zarr.
+
+    Raises
+    ------
+    LossError
+        If the format cannot hold the dataset at all.
+    """
+    kind = target_format(location, options, formats)
+    if kind.plan is None:
+        raise UrlError(f"{kind.name} can only be read", location.display)
+    return kind.plan(dataset, location, options, notify)
+
+
+def target_format(
+    location: Location, options: CreateOptions, formats: Sequence[DatasetFormat] = FORMATS
+) -> DatasetFormat:
+    """Return the format of a new dataset at a location, by its name, its modes and the options.
 
     Raises `UrlError` if the name is that of a format that cannot be written.
     """
     for known in formats:
-        if known.is_target(location):
+        if known.is_target(location, options):
             return known
     from ncz.formats.names import not_written
 

@@ -1,7 +1,8 @@
-"""Sources whose chunks are stored encoded: the protocol by which copies move them raw.
+"""Arrays whose chunks are stored encoded: the protocols by which copies move them raw.
 
-A Zarr array is one; so can be a dataset of an HDF5 file, or an array made of other arrays. Copying
-and comparing know only this protocol, never a format.
+An `EncodedSource` is read, an `EncodedTarget` is written. A Zarr array is one; so is a dataset of
+an HDF5 file, or an array made of other arrays. Copying and comparing know only these protocols,
+never a format.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ncz.model.data import ChunkSource
-from ncz.model.grid import Index
+from ncz.model.grid import Box, Index
 from ncz.model.layout import ChunkLayout
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
+    from ncz.model.tree import Variable
     from ncz.zmap import WritableZmap
 
 
@@ -97,4 +99,98 @@ class CheckableSource(Protocol):
             Whether every chunk is decoded. Otherwise only what needs no decoding is checked:
             lengths, headers, checksums and indexes.
         """
+        ...
+
+
+class TargetArray(Protocol):
+    """An array that is to be written: how one variable will be stored."""
+
+    @property
+    def fqn(self) -> str:
+        """The FQN of the variable."""
+        ...
+
+    @property
+    def variable(self) -> Variable:
+        """The variable, whose data are the values to write."""
+        ...
+
+    @property
+    def layout(self) -> ChunkLayout:
+        """The grid of stored chunks, and how each is encoded."""
+        ...
+
+    @property
+    def item_size(self) -> int:
+        """Bytes of a stored element before the codecs; 0 for objects, whose size varies."""
+        ...
+
+    @property
+    def encoded(self) -> EncodedTarget | None:
+        """The same array as one that takes encoded chunks; None if it takes values only."""
+        ...
+
+
+class EncodedTarget(TargetArray, Protocol):
+    """A `TargetArray` that takes encoded chunks."""
+
+    @property
+    def stored_dtype(self) -> Any:
+        """The dtype of stored elements, as ``numpy.dtype`` takes it, or as a list of fields."""
+        ...
+
+    @property
+    def fills_missing(self) -> bool:
+        """Whether chunks that the source lacks are written too."""
+        ...
+
+    def chunk_key(self, index: Index) -> str:
+        """Return the key under which stored chunk `index` is put."""
+        ...
+
+    def fill_element(self) -> Values:
+        """Return the value of missing chunks as one stored element, of shape ()."""
+        ...
+
+    def to_elements(self, values: Values) -> Values:
+        """Convert values to elements of the stored dtype, in the same shape."""
+        ...
+
+    def encode(self, elements: Values, location: str) -> bytes | None:
+        """Encode the elements of a chunk, of shape ``layout.chunks``.
+
+        `location` is where the chunk will be, for messages. Returns None for a chunk that need not
+        be stored, such as a shard of nothing but the fill value.
+        """
+        ...
+
+
+class ArrayStore(Protocol):
+    """What takes the values of an array that is being written."""
+
+    @property
+    def url(self) -> str:
+        """Where it is, for messages."""
+        ...
+
+
+@runtime_checkable
+class ChunkStore(ArrayStore, Protocol):
+    """What takes encoded chunks: a zmap, or an array of a file."""
+
+    def put(self, key: str, value: bytes) -> None:
+        """Write the chunk whose key is `key`."""
+        ...
+
+
+@runtime_checkable
+class ValueStore(ArrayStore, Protocol):
+    """What takes values, in boxes of any shape."""
+
+    def put_values(self, box: Box, values: Values) -> None:
+        """Write the values of a box, of shape ``box.shape``."""
+        ...
+
+    def put_fill(self, box: Box) -> None:
+        """Write the fill value to a box that has no values."""
         ...

@@ -14,6 +14,9 @@ from ncz.model.filters import Filter
 from ncz.model.grid import ChunkGrid, Grid, Index, IrregularGrid
 from ncz.record import record, replace
 
+LARGEST_CHUNK = 2**34
+"""Bytes of the largest chunk that is read or written; no common codec supports more."""
+
 
 @record(kw_only=True)
 class Shard:

@@ -17,13 +17,11 @@ from ncz.record import field, record
 
 if TYPE_CHECKING:
     from ncz.model.data import ChunkSource
+    from ncz.model.netcdf_kind import NetcdfKind
 
 
 StorageClass = Literal["chunked", "contiguous", "compact"]
 """The storage classes of HDF5; Zarr arrays are always chunked."""
-
-NetcdfKind = Literal["classic", "64-bit offset", "cdf5", "netCDF-4", "netCDF-4 classic model"]
-"""The kinds of netCDF files, as ``ncdump -k`` prints them."""
 
 Endianness = Literal["little", "big"]
 
@@ -132,6 +130,8 @@ class Provenance:
     """The version of the superblock of an HDF5 file; None for other datasets."""
     is_netcdf4: bool = True
     """Whether an HDF5 file has marks of the netCDF library."""
+    asked_kind: NetcdfKind | None = None
+    """The kind of netCDF file that a text asks for, by its attribute ``_Format``."""
 
     @property
     def is_netcdf_file(self) -> bool:
@@ -147,6 +147,11 @@ class Provenance:
     def has_classic_model(self) -> bool:
         """Whether the dataset is from a netCDF file that is limited to the classic data model."""
         return self.netcdf_kind != "netCDF-4"
+
+    @property
+    def kind_of_file(self) -> NetcdfKind | None:
+        """The kind of the netCDF file that the dataset is from; None if it is not from one."""
+        return self.netcdf_kind if self.is_netcdf_file else None
 
 
 @record(kw_only=True)

@@ -10,25 +10,31 @@ missing in the target.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from ncz.codec.check import writing_fault
 from ncz.codec.lookup import codec_of, with_defaults
 from ncz.codec.rewrap import can_rewrap, rewrap
 from ncz.errors import CodecError, Notice, Notify, OnError, raise_error
-from ncz.formats.zarr.array.array import encode_elements, padded
-from ncz.formats.zarr.array_plan import ArrayPlan
-from ncz.formats.zarr.element.conversion import disk_dtype, fill_element, to_disk
-from ncz.model.encoded import CheckableSource, EncodedChunks, EncodedSource
+from ncz.formats.chunks import padded
+from ncz.model.encoded import (
+    CheckableSource,
+    ChunkStore,
+    EncodedChunks,
+    EncodedSource,
+    EncodedTarget,
+)
 from ncz.model.filters import Filter
 from ncz.model.grid import Index
 from ncz.model.layout import ChunkLayout, Shard
 from ncz.record import record, replace
-from ncz.zmap import WritableFileZmap, WritableZmap, location_of
+from ncz.zmap import WritableFileZmap
+from ncz.zmap.key import display
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
     from ncz.parallel.threads import ThreadPool
+    from ncz.zmap import WritableZmap
 
 Way = Literal["raw", "recode", "rechunk", "write", "none"]
 """What happens to the data of a variable. Besides the three ways to copy encoded chunks, "write"
@@ -68,7 +74,7 @@ class Transfer:
     """A source, the array that it becomes, and the way: "raw", "recode" or "rechunk"."""
 
     source: EncodedSource
-    array: ArrayPlan
+    array: EncodedTarget
     way: Way
 
     @property
@@ -92,11 +98,11 @@ class Transfer:
             and ours.shard is None
             and theirs.shard is None
             and ours.order == theirs.order
-            and can_rewrap(_json(ours), _json(theirs), self.array.encoding.item_size)
+            and can_rewrap(_json(ours), _json(theirs), self.array.item_size)
         )
 
 
-def transfer_for(source: EncodedSource, array: ArrayPlan) -> Transfer:
+def transfer_for(source: EncodedSource, array: EncodedTarget) -> Transfer:
     """Choose the way in which the chunks of `source` become those of `array`.
 
     Parameters
@@ -116,10 +122,9 @@ def transfer_for(source: EncodedSource, array: ArrayPlan) -> Transfer:
         return Transfer(source, array, "rechunk")
     is_same = (
         _same_elements(source, array)
-        and _plain_shard(ours.shard, array.encoding.item_size)
-        == _plain_shard(theirs.shard, array.encoding.item_size)
+        and _plain_shard(ours.shard, array.item_size) == _plain_shard(theirs.shard, array.item_size)
         and (ours.order == theirs.order or ours.shard or sum(n > 1 for n in ours.chunks) < 2)
-        and _same_codecs(ours.codecs, theirs.codecs, array.encoding.item_size)
+        and _same_codecs(ours.codecs, theirs.codecs, array.item_size)
     )
     return Transfer(source, array, "raw" if is_same else "recode")
 
@@ -128,8 +133,8 @@ def _json(layout: ChunkLayout) -> list[dict[str, Any]]:
     return [codec.to_json() for codec in layout.codecs]
 
 
-def _same_elements(source: EncodedSource, array: ArrayPlan) -> bool:
-    return bool(source.stored_dtype == array.encoding.stored_dtype)
+def _same_elements(source: EncodedSource, array: EncodedTarget) -> bool:
+    return bool(source.stored_dtype == array.stored_dtype)
 
 
 def _same_codecs(ours: tuple[Filter, ...], theirs: tuple[Filter, ...], item_size: int) -> bool:
@@ -180,7 +185,7 @@ def report_unknown_codecs(transfer: Transfer, notify: Notify) -> None:
 
 def move_chunks(
     transfer: Transfer,
-    zmap: WritableZmap,
+    zmap: ChunkStore,
     pool: ThreadPool,
     report: Report,
     done: Callable[[str], bool],
@@ -195,7 +200,7 @@ def move_chunks(
     transfer
         What to copy, with the way "raw" or "recode".
     zmap
-        The store to write.
+        What takes the chunks.
     pool
         The threads that read, decode and encode.
     report
@@ -216,8 +221,7 @@ def move_chunks(
         If a chunk that is copied raw is damaged, unless `raw.keep_going` is set.
     """
     source, array = transfer.source, transfer.array
-    keys = array.keys
-    size = array.layout.chunk_size * max(array.encoding.item_size, 1)
+    size = array.layout.chunk_size * max(array.item_size, 1)
     puts_in_threads = isinstance(zmap, WritableFileZmap)
 
     filling = encoded_fill(array) if array.fills_missing else None
@@ -229,14 +233,14 @@ def move_chunks(
         data = filling if data is None else data
         if data is None:
             return Moved()
-        zmap.put(keys.key(array.key, index), data)
+        zmap.put(array.chunk_key(index), data)
         return Moved(1, len(data))
 
     def copied(chunks: EncodedChunks, index: Index) -> bytes | Moved | None:
         """Copy a chunk raw, or return it to be put by the thread that may put it."""
         if not puts_in_threads:
             return chunks.encoded(index)
-        count = chunks.copy_encoded(index, zmap, keys.key(array.key, index))
+        count = chunks.copy_encoded(index, cast("WritableZmap", zmap), array.chunk_key(index))
         return put(index, None) if count is None else Moved(1, count)
 
     def work(index: Index) -> tuple[Index, bytes | Moved | None, CodecError | None]:
@@ -252,27 +256,23 @@ def move_chunks(
             return index, copied(source, index), error
 
     indices = transfer.indices() if only is None else only
-    wanted = (i for i in indices if not done(keys.key(array.key, i)))
+    wanted = (i for i in indices if not done(array.chunk_key(i)))
     cost = size if transfer.way == "raw" and not raw.decodes else 4 * size
     for index, result, damage in pool.each(work, wanted, cost):
         moved = result if isinstance(result, Moved) else put(index, result)
         report(moved if damage is None else replace(moved, damage=damage))
 
 
-def encoded_fill(array: ArrayPlan) -> bytes:
+def encoded_fill(array: EncodedTarget) -> bytes:
     """Return a chunk of nothing but the fill value, as it is stored."""
-    import numpy as np
-
-    element = fill_element(array.fill, array.encoding)
-    dtype = disk_dtype(array.encoding.stored_dtype)
-    elements = np.full(array.layout.chunks, element, dtype)
-    data = encode_elements(elements, array.layout, array.encoding, array.fqn, array.fill)
+    fill = array.fill_element()
+    data = array.encode(padded(fill, array.layout.chunks, fill), array.fqn)
     assert data is not None  # missing chunks are filled in Zarr V2 only, which has no shards
     return data
 
 
 def recoded(
-    transfer: Transfer, index: Index, zmap: WritableZmap, on_error: OnError = raise_error
+    transfer: Transfer, index: Index, zmap: ChunkStore, on_error: OnError = raise_error
 ) -> bytes | None:
     """Return chunk `index` encoded for the target, or None if it is not to be written.
 
@@ -288,8 +288,7 @@ def recoded(
         return None
     if elements is None:
         return data
-    location = location_of(zmap, array.keys.key(array.key, index))
-    return encode_elements(elements, array.layout, array.encoding, location, array.fill)
+    return array.encode(elements, f"{zmap.url}: {display(array.chunk_key(index))}")
 
 
 def _rewrapped(transfer: Transfer, index: Index) -> bytes | None:
@@ -298,7 +297,7 @@ def _rewrapped(transfer: Transfer, index: Index) -> bytes | None:
     if data is None:
         return None
     chain, count = _json(transfer.source.layout), transfer.array.layout.at(index).chunk_size
-    return rewrap(chain, data, count=count, item_size=transfer.array.encoding.item_size)
+    return rewrap(chain, data, count=count, item_size=transfer.array.item_size)
 
 
 def converted(transfer: Transfer, index: Index) -> Values | None:
@@ -313,7 +312,4 @@ def converted(transfer: Transfer, index: Index) -> Values | None:
     if index:  # elements beyond the array's edge may have any value
         box = source.layout.grid.box(index)
         values = values[tuple(slice(0, n) for n in box.shape)]
-    layout = replace(array.layout, chunks=source.layout.at(index).chunks)
-    return to_disk(
-        padded(values, layout, array.encoding.type, array.fill), array.encoding, array.fqn
-    )
+    return padded(array.to_elements(values), source.layout.at(index).chunks, array.fill_element())

@@ -15,14 +15,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, TYPE_CHECKING
 
 from ncz.errors import CodecError, OnError, ZmapError, raise_error
-from ncz.formats.zarr.array.array import encode_elements
-from ncz.formats.zarr.element.conversion import disk_dtype, fill_element
+from ncz.formats.chunks import padded
+from ncz.model.encoded import ChunkStore
 from ncz.model.grid import Box, Grid, Index, whole
 from ncz.parallel.threads import ThreadPool
 from ncz.record import record, replace
 from ncz.transfer.blocks import MOST_READS, Blocks, Pieces, blocks_for
 from ncz.transfer.move import Moved, Report, Transfer, converted
-from ncz.zmap import WritableZmap, location_of
+from ncz.zmap.key import display
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,7 +68,7 @@ def plan_rechunk(transfer: Transfer, memory: int) -> Rechunk:
     Rechunk
         The blocks, and whether a spill file is needed.
     """
-    size = transfer.array.encoding.item_size
+    size = transfer.array.item_size
     blocks = blocks_for(
         transfer.source.layout.grid,
         transfer.array.layout.grid,
@@ -80,7 +80,7 @@ def plan_rechunk(transfer: Transfer, memory: int) -> Rechunk:
 
 def rechunk_chunks(
     transfer: Transfer,
-    zmap: WritableZmap,
+    zmap: ChunkStore,
     pool: ThreadPool,
     report: Report,
     done: Callable[[str], bool],
@@ -95,7 +95,7 @@ def rechunk_chunks(
     transfer
         What to rechunk.
     zmap
-        The store to write.
+        What takes the chunks.
     pool
         The threads that read, decode and encode; its memory is the limit.
     report
@@ -117,14 +117,13 @@ def rechunk_chunks(
     """
     rechunking = Rechunking(transfer, pool, spill_folder, only, on_error)
     array, target = transfer.array, transfer.array.layout.grid
-    keys = array.keys
     wanted: list[Index] = []
 
     def is_wanted(box: Box) -> bool:
         wanted[:] = (
             chunk
             for chunk in target.indices(box)
-            if rechunking.has(target.box(chunk)) and not done(keys.key(array.key, chunk))
+            if rechunking.has(target.box(chunk)) and not done(array.chunk_key(chunk))
         )
         return bool(wanted)
 
@@ -132,9 +131,9 @@ def rechunk_chunks(
     for box, block in rechunking.blocks(is_wanted):
 
         def encode(chunk: Index, box: Box = box, block: Values = block) -> tuple[str, bytes | None]:
-            key = keys.key(array.key, chunk)
+            key = array.chunk_key(chunk)
             values = block[target.box(chunk).relative_to(box.start).slices]
-            return key, rechunking.encode(values, location_of(zmap, key))
+            return key, rechunking.encode(values, f"{zmap.url}: {display(key)}")
 
         # A store that cannot list its keys may turn out not to have some chunks.
         here = [chunk for chunk in wanted if rechunking.has(target.box(chunk))]
@@ -168,8 +167,8 @@ class Rechunking:
         self.source = transfer.source.layout.grid
         self.present = _Presence(self.source, transfer.source.present())
         self.pieces = Pieces(self.rechunk.blocks)
-        self.dtype = disk_dtype(self.array.encoding.stored_dtype)
-        self.fill = fill_element(self.array.fill, self.array.encoding)
+        self.fill = self.array.fill_element()
+        self.dtype = self.fill.dtype
 
     def has(self, box: Box) -> bool:
         """Return whether a target chunk is written."""
@@ -204,15 +203,9 @@ class Rechunking:
         return block
 
     def encode(self, values: Values, location: str) -> bytes | None:
-        """Encode a target chunk from its elements within the array; see `encode_elements`."""
-        import numpy as np
-
-        layout = self.array.layout
-        if values.shape != layout.chunks:
-            full = np.full(layout.chunks, self.fill, self.dtype)
-            full[tuple(slice(0, n) for n in values.shape)] = values
-            values = full
-        return encode_elements(values, layout, self.array.encoding, location, self.array.fill)
+        """Encode a target chunk from its elements within the array."""
+        whole = padded(values, self.array.layout.chunks, self.fill)
+        return self.array.encode(whole, location)
 
     def decode_each(self, chunks: Iterable[Index]) -> Iterator[tuple[Index, Values]]:
         """Yield the decoded elements of each of `chunks` that exists in the source."""

@@ -14,8 +14,8 @@ from ncz.cdl.parse.reader import read_cdl
 from ncz.commands.copy.reshape import Reshape, reshaped, with_data
 from ncz.commands.names import OptionError
 from ncz.errors import ignore_notice
-from ncz.formats.zarr.mapping.chunking import balanced_chunks
 from ncz.model.axes import axes_of
+from ncz.model.chunking import balanced_chunks
 from ncz.model.tree import variables_by_fqn
 from tests.conftest import Run
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ncz.errors import CodecError, FormatError, NczError, ignore_notice
-from ncz.formats.zarr.array.array import ZarrArray, write_chunks
+from ncz.formats.zarr.array.array import ZarrArray
 from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.document.v3 import print_array, read_array
@@ -29,6 +29,7 @@ from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
 from ncz.transfer.move import move_chunks, transfer_for
 from ncz.zmap.memory import MemoryZmap
+from tests.chunks import write_chunks
 
 NUMBERS = [t for t in Atomic if t.kind in "iuf"]
 COMPRESSORS = [

@@ -22,8 +22,8 @@ from ncz.record import replace
 from ncz.zmap import SharedZmap
 
 if TYPE_CHECKING:
-    from ncz.formats.zarr.array_plan import ArrayPlan
-    from ncz.zmap import WritableZmap
+    from ncz.model.encoded import ArrayStore, TargetArray
+    from ncz.zmap.claim import Claim
     from ncz.zmap.location import Location
 
 _PIECE = 64 << 20
@@ -34,21 +34,21 @@ _MOST_CHUNKS = 1000
 
 
 def write_on_cluster(
-    plan: CopyPlan, zmap: WritableZmap, location: Location, options: CopyOptions, address: str,
-    progress: Progress, summary: Summary,
+    plan: CopyPlan, location: Location, options: CopyOptions, claim: Claim, progress: Progress,
+    summary: Summary,
 ) -> None:  # fmt: skip
-    """Write a planned store with the workers of a cluster.
+    """Write a planned store with the workers of the cluster at `options.dask`.
 
     Parameters
     ----------
     plan
         The plan of the copy.
-    zmap, location
-        The store, which was created, and the target as the user gave it.
+    location
+        The target as the user gave it.
     options
         The options with which the plan was made.
-    address
-        The address of the Dask scheduler.
+    claim
+        What is being copied.
     progress, summary
         Informed of every piece that is written.
 
@@ -57,54 +57,70 @@ def write_on_cluster(
     NczError
         If the cluster cannot be reached, or a worker fails.
     """
-    from ncz.formats.zarr.writer import write_plan
-
-    try:
-        from distributed import Client, as_completed
-    except ImportError as error:
-        raise NczError(
-            "--dask needs the package distributed", hint="pip install 'ncz[dask]'"
-        ) from error
-    if not isinstance(zmap, SharedZmap):
-        raise UrlError(
-            "a cluster can write only a directory that all its workers share, or a remote store",
-            location.display,
-            "omit --dask, or copy to a directory first",
-        )
-    target = zmap.location_for_others(location)
-    try:
-        client = Client(address, timeout="20s", set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise NczError(
-            f"the Dask scheduler does not answer: {error}", address, "check --dask"
-        ) from error
+    address = options.dask or ""
     by_fqn = {variable.array.fqn: variable for variable in plan.variables}
     asked = replace(options, resume=False, verify=False)
-    zmap.adopt(())  # mark the store as unfinished before a worker writes
-    with contextlib.closing(client):
+    with contextlib.ExitStack() as stack:
+        client: Any = None
 
-        def write_data(_: WritableZmap, array: ArrayPlan) -> int:
+        def write_array(array: TargetArray, store: ArrayStore) -> int:
+            nonlocal client
+            if not isinstance(store, SharedZmap):
+                raise UrlError(
+                    "a cluster can write only a directory that all its workers share, or a remote"
+                    " store",
+                    location.display,
+                    "omit --dask, or copy to a directory first",
+                )
+            if client is None:
+                client = stack.enter_context(contextlib.closing(_connected(address)))
+                store.adopt(())  # mark the store as unfinished before a worker writes
+            target = store.location_for_others(location)
             before = summary.chunks
             indices = _indices(by_fqn[array.fqn])
             rest = (
                 Piece(asked, location, target, array.fqn, part)
                 for part in _parts(indices, _length(by_fqn[array.fqn]))
             )
-            most = 4 * max(1, len(client.scheduler_info()["workers"]))
-            first = [client.submit(write_piece, piece, pure=False) for piece in islice(rest, most)]
-            futures = as_completed(first, loop=client.loop)
-            for future in futures:
-                done: Done = _result(future, address)
-                for piece in islice(rest, 1):
-                    futures.add(client.submit(write_piece, piece, pure=False))
-                zmap.adopt(done.keys)
+            for done in _each(client, rest, address):
+                store.adopt(done.keys)
                 summary.chunks += len(done.keys)
                 summary.size += done.size
                 summary.damaged += done.damaged
                 progress(array.fqn, len(done.keys), done.size)
             return summary.chunks - before
 
-        write_plan(plan.dataset, zmap, write_data)
+        plan.target.write(write_array, overwrite=options.overwrite, claim=claim)
+
+
+def _connected(address: str) -> Any:
+    """Return a client of the scheduler at an address."""
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise NczError(
+            "--dask needs the package distributed", hint="pip install 'ncz[dask]'"
+        ) from error
+    try:
+        return Client(address, timeout="20s", set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise NczError(
+            f"the Dask scheduler does not answer: {error}", address, "check --dask"
+        ) from error
+
+
+def _each(client: Any, pieces: Iterator[Piece], address: str) -> Iterator[Done]:
+    """Let workers write the pieces, a few at a time, and yield what each wrote."""
+    from distributed import as_completed
+
+    most = 4 * max(1, len(client.scheduler_info()["workers"]))
+    first = [client.submit(write_piece, piece, pure=False) for piece in islice(pieces, most)]
+    futures = as_completed(first, loop=client.loop)
+    for future in futures:
+        done = _result(future, address)
+        for piece in islice(pieces, 1):
+            futures.add(client.submit(write_piece, piece, pure=False))
+        yield done
 
 
 def _result(future: Any, address: str) -> Done:
@@ -134,7 +150,7 @@ def _length(variable: VariablePlan) -> int:
     """Return the number of chunks or blocks in a piece."""
     if variable.rechunk is not None:
         return 1
-    size = variable.array.layout.chunk_size * max(1, variable.array.encoding.item_size)
+    size = variable.array.layout.chunk_size * max(1, variable.array.item_size)
     return max(1, min(_MOST_CHUNKS, _PIECE // size))
 
 

@@ -7,14 +7,12 @@ CDL text instead of stores.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.execution import carry_out
-from ncz.commands.copy.form import change_notice, exclusion, resolved
 from ncz.commands.copy.options import CopyOptions, is_cdl
-from ncz.commands.copy.plan import CopyPlan, plan_copy, refuse_losses
+from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy, refuse_losses
 from ncz.commands.copy.source import open_source
 from ncz.commands.copy.summary import Progress, Summary, ignore_progress
 from ncz.errors import Notice, Notify, StoreMissing, ignore_notice
@@ -90,7 +88,6 @@ def _copy_store(
             notify(notice)
 
     with open_source(options, sort, location) as dataset:
-        location, options = resolved(location, dataset, options)
         plan = plan_copy(dataset, location, options, notify)
         for variable in plan.variables:
             if variable.transfer is not None:
@@ -103,12 +100,9 @@ def _copy_store(
         if not on_plan(plan):
             return None
         summary = carry_out(plan, location, options, progress, notify)
-        excluded = None
-        if not options.audience:
-            source = parse_location(options.source) if isinstance(options.source, str) else None
-            excluded = exclusion(source, dataset, plan.dataset, location)
-        if excluded is not None:
-            notify(excluded)
+        source = parse_location(options.source) if isinstance(options.source, str) else None
+        for notice in plan.target.remarks(source):
+            notify(notice)
         return summary
 
 
@@ -116,14 +110,14 @@ def _target(options: CopyOptions) -> Location:
     from ncz.commands.gen import target_location
 
     assert isinstance(options.target, str)
-    return target_location(options.target, options.modes)
+    return target_location(options.target, options.modes, options.kind)
 
 
 def _exists(location: Location) -> bool:
-    from ncz.zmap.opening import open_zmap
+    from ncz.formats.opening import open_dataset
 
     try:
-        with contextlib.closing(open_zmap(location)):
+        with open_dataset(location):
             return True
     except StoreMissing:
         return False

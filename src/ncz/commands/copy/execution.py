@@ -19,9 +19,8 @@ from ncz.errors import (
 from ncz.record import replace
 
 if TYPE_CHECKING:
-    from ncz.formats.zarr.array_plan import ArrayPlan
+    from ncz.model.encoded import ArrayStore, TargetArray
     from ncz.transfer.move import Moved
-    from ncz.zmap import WritableZmap
     from ncz.zmap.location import Location
 
 _MOST_THREADS = 32
@@ -60,13 +59,12 @@ def carry_out(
     NczError
         If the source cannot be read, or the target cannot be written.
     """
-    from ncz.formats.zarr.writer import write_plan, write_values
+    from ncz.model.encoded import ChunkStore
     from ncz.parallel.threads import ThreadPool
     from ncz.transfer.move import move_chunks
     from ncz.transfer.rechunk import rechunk_chunks
     from ncz.zmap import ResumableZmap
     from ncz.zmap.claim import Claim
-    from ncz.zmap.opening import create_zmap
 
     summary = Summary(variables=len(plan.variables))
     raw = options.raw
@@ -75,19 +73,24 @@ def carry_out(
     on_error = report_unreadable(notify) if options.allow_loss else raise_error
     by_fqn = {variable.array.fqn: variable for variable in plan.variables}
     claim = Claim(fingerprint(plan, options), options.resume)
-    with (
-        create_zmap(location, overwrite=options.overwrite, claim=claim) as zmap,
-        ThreadPool(plan.memory, options.threads or threads_for(location, options)) as pool,
-    ):
-        keep = zmap.keep if isinstance(zmap, ResumableZmap) else None
+    if options.dask is not None:
+        from ncz.commands.copy.cluster import write_on_cluster
 
-        def done(key: str) -> bool:
-            if not options.resume or keep is None or not keep(key):
-                return False
-            summary.kept += 1
-            return True
+        write_on_cluster(plan, location, options, claim, progress, summary)
+        for damage in summary.damaged:
+            notify(damage_notice(damage))
+        return summary
+    with ThreadPool(plan.memory, options.threads or threads_for(location, options)) as pool:
 
-        def write_data(target: WritableZmap, array: ArrayPlan) -> int:
+        def write_array(array: TargetArray, store: ArrayStore) -> int:
+            keep = store.keep if isinstance(store, ResumableZmap) else None
+
+            def done(key: str) -> bool:
+                if not options.resume or keep is None or not keep(key):
+                    return False
+                summary.kept += 1
+                return True
+
             def report(moved: Moved) -> None:
                 summary.chunks += moved.chunks
                 summary.size += moved.size
@@ -99,23 +102,18 @@ def carry_out(
             variable = by_fqn[array.fqn]
             before = summary.chunks + summary.kept
             if variable.way == "write":
-                return write_values(target, array)
-            if variable.way == "rechunk" and variable.transfer is not None:
-                rechunk_chunks(variable.transfer, target, pool, report, done, on_error=on_error)
-            elif variable.transfer is not None:
-                move_chunks(
-                    variable.transfer, target, pool, report, done, raw=raw, on_error=on_error
-                )
+                return plan.target.write_values(array, store)
+            if variable.transfer is not None:
+                assert isinstance(store, ChunkStore)
+                if variable.way == "rechunk":
+                    rechunk_chunks(variable.transfer, store, pool, report, done, on_error=on_error)
+                else:
+                    move_chunks(
+                        variable.transfer, store, pool, report, done, raw=raw, on_error=on_error
+                    )
             return summary.chunks + summary.kept - before
 
-        if options.dask is not None:
-            from ncz.commands.copy.cluster import write_on_cluster
-
-            write_on_cluster(plan, zmap, location, options, options.dask, progress, summary)
-            for damage in summary.damaged:
-                notify(damage_notice(damage))
-        else:
-            write_plan(plan.dataset, zmap, write_data)
+        plan.target.write(write_array, overwrite=options.overwrite, claim=claim)
     return summary
 
 
@@ -143,11 +141,8 @@ def fingerprint(plan: CopyPlan, options: CopyOptions) -> str:
     """Return a text that is the same for two copies just if one can resume the other."""
     described = [
         _identity(options.source) if isinstance(options.source, str) else "",
-        repr(plan.dataset.options),
-        *(
-            repr((v.array.fqn, v.way, v.array.layout, v.array.keys, v.array.encoding))
-            for v in plan.variables
-        ),
+        plan.target.identity,
+        *(repr((variable.array.fqn, variable.way)) for variable in plan.variables),
     ]
     text = "\n".join(described).encode("utf-8", "surrogateescape")
     return hashlib.sha256(text).hexdigest()

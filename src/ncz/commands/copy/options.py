@@ -6,10 +6,10 @@ import os
 from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands.copy.reshape import Reshape
+from ncz.model.netcdf_kind import NetcdfKind
 from ncz.record import record
 
 if TYPE_CHECKING:
-    from ncz.formats.zarr.audience import TextForm
     from ncz.transfer.move import RawOptions
 
 DEFAULT_MEMORY = 256 << 20
@@ -35,14 +35,14 @@ class CopyOptions:
     source: str | BinaryIO
     target: str | BinaryIO
     modes: tuple[str, ...] = ()
+    kind: NetcdfKind | None = None
+    """The kind of netCDF file to write."""
     reshape: Reshape = Reshape()
     consolidated: bool | None = None
     overwrite: bool = False
     separator: str | None = None
     char: str | None = None
     truncate_strings: bool = False
-    text: TextForm | None = None
-    """How strings of Zarr V2 are stored; set for an audience."""
     audience: tuple[str, ...] = ()
     """Names of programs that must be able to read the target."""
     allow_loss: bool = False

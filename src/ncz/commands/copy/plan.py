@@ -7,19 +7,19 @@ before anything is written.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ncz.commands.copy.form import Change, changes_of
 from ncz.commands.copy.options import DEFAULT_MEMORY, PROGRAM_MEMORY, CopyOptions
 from ncz.commands.copy.reshape import with_data
 from ncz.commands.shards import check_shards
 from ncz.errors import CodecError, LossError, Notice, Notify, ignore_notice
 from ncz.model.encoded import EncodedSource
-from ncz.record import record, replace
+from ncz.record import record
 
 if TYPE_CHECKING:
-    from ncz.formats.zarr.array_plan import ArrayPlan
-    from ncz.formats.zarr.plan import DatasetPlan
+    from ncz.formats.targets import Change, WritePlan
+    from ncz.model.encoded import TargetArray
     from ncz.model.tree import Dataset
     from ncz.transfer.move import Transfer, Way
     from ncz.transfer.rechunk import Rechunk
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class VariablePlan:
     """How one variable is copied. `transfer` is None if there are no encoded chunks to copy."""
 
-    array: ArrayPlan
+    array: TargetArray
     way: Way
     transfer: Transfer | None = None
     rechunk: Rechunk | None = None
@@ -43,14 +43,15 @@ class VariablePlan:
     @property
     def size(self) -> int:
         """Bytes of the values, before any codec."""
-        return math.prod(self.array.layout.shape) * self.array.encoding.item_size
+        return math.prod(self.array.layout.shape) * self.array.item_size
 
 
 @record(kw_only=True)
 class CopyPlan:
     """What a copy will do."""
 
-    dataset: DatasetPlan
+    target: WritePlan
+    """How the target will be stored."""
     variables: tuple[VariablePlan, ...]
     memory: int
     """Memory limit for data, in bytes."""
@@ -62,7 +63,7 @@ class CopyPlan:
     @property
     def losses(self) -> tuple[Notice, ...]:
         """What the target will not have."""
-        return (*self.unread, *self.dataset.losses)
+        return (*self.unread, *self.target.losses)
 
 
 def plan_copy(
@@ -75,7 +76,7 @@ def plan_copy(
     dataset
         The source, already reshaped.
     location
-        The target, whose modes give the form of the store; see `target_form`.
+        The target.
     options
         How to copy.
     notify
@@ -94,21 +95,20 @@ def plan_copy(
         If one chunk needs more memory than the options allow.
     """
     from ncz.formats.kinds import CreateOptions
-    from ncz.formats.zarr.audience import readers_named
-    from ncz.formats.zarr.creation import with_codecs_of, write_options
-    from ncz.formats.zarr.plan import check_codecs, plan_dataset
+    from ncz.formats.opening import plan_dataset
+    from ncz.formats.targets import Requested
 
     memory = options.data_memory
     create_options = CreateOptions(
-        separator=options.separator, char=options.char, truncate_strings=options.truncate_strings
+        kind=options.kind,
+        consolidated=options.consolidated,
+        separator=options.separator,
+        char=options.char,
+        truncate_strings=options.truncate_strings,
+        audience=options.audience,
     )
-    wanted_options = write_options(location, create_options, options.text)
-    wanted_options = replace(wanted_options, irregular=not options.audience)
-    check_shards(options.reshape.shards, wanted_options.zarr_format)
-    if options.audience:
-        readers = readers_named(options.audience)
-        dataset = with_codecs_of(dataset, readers, wanted_options.zarr_format)
-    planned = plan_dataset(dataset, wanted_options, notify)
+    planned = plan_dataset(dataset, location, create_options, notify=notify)
+    check_shards(options.reshape.shards, planned.details.get("zarr_format"))
     wanted = with_data(dataset.root, options.reshape)
     variables = [_plan_variable(a, a.fqn in wanted, memory) for a in planned.arrays]
     largest = max((_need(v) for v in variables), default=0)
@@ -126,25 +126,33 @@ def plan_copy(
                 hint="choose smaller chunks with -c, --chunk-size or --shards",
             )
         )
-    check_codecs([v.array for v in variables if v.way not in ("none", "raw")])
+    planned.check_codecs([v.array.fqn for v in variables if v.way not in ("none", "raw")])
+    requested = Requested(
+        chunks=bool(options.reshape.chunkspecs or options.reshape.chunk_size),
+        codecs=options.reshape.changes_codecs,
+        shards=bool(options.reshape.shards),
+        separator=options.separator is not None,
+    )
     return CopyPlan(
-        dataset=planned,
+        target=planned,
         variables=tuple(variables),
         memory=memory,
-        changes=changes_of(dataset.provenance, planned, options),
+        changes=tuple(planned.changes(dataset.provenance, requested)),
     )
 
 
-def _plan_variable(array: ArrayPlan, has_data: bool, memory: int) -> VariablePlan:
+def _plan_variable(array: TargetArray, has_data: bool, memory: int) -> VariablePlan:
     from ncz.transfer.move import transfer_for
     from ncz.transfer.rechunk import plan_rechunk
 
-    source = array.variable.data
+    source, target = array.variable.data, array.encoded
     if source is None or not has_data:
         return VariablePlan(array=array, way="none")
-    if not isinstance(source, EncodedSource) or source.layout.shape != array.layout.shape:
+    is_encoded = isinstance(source, EncodedSource) and source.layout.shape == array.layout.shape
+    if target is None or not is_encoded:
         return VariablePlan(array=array, way="write")
-    transfer = transfer_for(source, array)
+    assert isinstance(source, EncodedSource)
+    transfer = transfer_for(source, target)
     rechunk = plan_rechunk(transfer, memory) if transfer.way == "rechunk" else None
     return VariablePlan(array=array, way=transfer.way, transfer=transfer, rechunk=rechunk)
 
@@ -155,7 +163,7 @@ def _need(variable: VariablePlan) -> int:
     if transfer is None or transfer.way == "raw":
         return 0
     source, target = transfer.source.layout, variable.array.layout
-    size = max(1, variable.array.encoding.item_size)
+    size = max(1, variable.array.item_size)
     if transfer.way == "recode":
         return 4 * target.chunk_size * size
     return 2 * max(3 * source.chunk_size, 4 * target.chunk_size) * size
@@ -172,6 +180,16 @@ def _refuse_large(variable: VariablePlan, memory: int) -> None:
         )
 
 
+def change_notice(changes: Iterable[Change]) -> Notice | None:
+    """Return one notice of all changes that were not requested; None if there are none."""
+    messages = [change.message for change in changes if not change.requested]
+    if not messages:
+        return None
+    return Notice(
+        "form-changed", f"the copy also changes how data are stored: {'; '.join(messages)}"
+    )
+
+
 def refuse_losses(plan: CopyPlan, allowed: bool, notify: Notify) -> None:
     """Report the losses if they are allowed; otherwise raise `LossError`, which lists them all."""
     if allowed:
@@ -181,7 +199,7 @@ def refuse_losses(plan: CopyPlan, allowed: bool, notify: Notify) -> None:
         listed = "; ".join(_located(notice) for notice in plan.losses)
         raise LossError(
             f"the target cannot hold everything: {listed}",
-            hint="use --allow-loss, or write NCZarr (nothing was written)",
+            hint="use --allow-loss, or write another form (nothing was written)",
         )
 
 

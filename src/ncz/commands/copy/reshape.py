@@ -65,6 +65,11 @@ class Reshape:
     only_groups: tuple[str, ...] | None = None
     """Copy these groups only."""
 
+    @property
+    def changes_codecs(self) -> bool:
+        """Whether other codecs are asked for."""
+        return bool(self.deflate is not None or self.shuffle or self.filters or self.codecs)
+
 
 def reshaped(dataset: Dataset, reshape: Reshape) -> Dataset:
     """Return `dataset` with the changes that `reshape` describes.
@@ -170,7 +175,7 @@ def _stored_otherwise(dataset: Dataset, reshape: Reshape) -> Group:
         if not size:
             size = variable.storage.string_length or 0
         if reshape.chunk_size is not None:
-            from ncz.formats.zarr.mapping.chunking import balanced_chunks, default_chunks
+            from ncz.model.chunking import balanced_chunks, default_chunks
 
             chunks = (
                 balanced_chunks(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.execution import threads_for
-from ncz.commands.copy.form import resolved
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.reshape import with_data
 from ncz.commands.copy.source import open_source
@@ -44,21 +42,19 @@ def verify(options: CopyOptions, location: Location) -> int:
     DifferenceError
         At the first difference.
     """
-    from ncz.formats.zarr.reader import open_dataset
+    from ncz.formats.opening import open_dataset
     from ncz.parallel.threads import ThreadPool
     from ncz.transfer.compare import differences
     from ncz.transfer.difference import difference_error
-    from ncz.zmap.opening import open_zmap
 
     with (
         open_source(options, ignore_notice) as expected,
-        contextlib.closing(open_zmap(location)) as zmap,
+        open_dataset(location, notify=ignore_notice) as opened,
     ):
-        location, options = resolved(location, expected, options)
-        found = open_dataset(
-            zmap, name=location.dataset_name(), modes=location.modes, notify=ignore_notice
-        )
-        if location.pure and not expected.provenance.superblock:
+        found = opened.dataset
+        made = found.provenance
+        is_pure = made.zarr_format is not None and not made.superblock
+        if is_pure and not expected.provenance.superblock:
             expected = replace(expected, root=_without_hints(expected))
         wanted = with_data(expected.root, options.reshape)
         # Two arrays are held at the same time, and temporary results of comparing them.
@@ -69,7 +65,7 @@ def verify(options: CopyOptions, location: Location) -> int:
                 found,
                 pool,
                 with_data=wanted,
-                typed=not location.pure,
+                typed=not is_pure,
                 extra_attributes=False,
             ):
                 raise difference_error(difference, location.display)

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ncz.errors import FormatError, LossError, Notice, Notify
+from ncz.formats.zarr.array.array import encode_elements
 from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.document.v3_codecs import plain_shard
+from ncz.formats.zarr.element.conversion import fill_element, to_disk
 from ncz.formats.zarr.element.encoding import Encoding, encoding_for
 from ncz.formats.zarr.element.fill import is_maskable, is_null_fill, is_same_fill, kind_of
-from ncz.formats.zarr.mapping.chunking import default_chunks
 from ncz.formats.zarr.mapping.codecs import codecs_to_write, with_known_deflate
 from ncz.formats.zarr.mapping.dimensions import names_to_write
 from ncz.formats.zarr.mapping.strings import (
@@ -27,8 +28,11 @@ from ncz.formats.zarr.mapping.strings import (
     string_length,
 )
 from ncz.formats.zarr.options import WriteOptions
+from ncz.model.chunking import default_chunks
 from ncz.model.encoded import EncodedSource
+from ncz.model.fill import missing_fill
 from ncz.model.filters import Filter
+from ncz.model.grid import Index
 from ncz.model.layout import ChunkLayout, Shard, in_order
 from ncz.model.tree import (
     Attribute,
@@ -43,6 +47,9 @@ from ncz.model.tree import (
 from ncz.model.types import Atomic, Value
 from ncz.record import record, replace
 from ncz.zmap.key import join_key
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
 
 _INVENTED = "_Anonymous_Dim_"
 """Start of the name of a dimension that was made of its length."""
@@ -109,6 +116,37 @@ class ArrayPlan:
         """The prefix of the array's objects."""
         return join_key(self.fqn)
 
+    @property
+    def encoded(self) -> ArrayPlan:
+        """The array itself, which takes encoded chunks."""
+        return self
+
+    @property
+    def stored_dtype(self) -> Any:
+        """The dtype of stored elements."""
+        return self.encoding.stored_dtype
+
+    @property
+    def item_size(self) -> int:
+        """Bytes of a stored element; 0 for objects."""
+        return self.encoding.item_size
+
+    def chunk_key(self, index: Index) -> str:
+        """Return the key of stored chunk `index`."""
+        return self.keys.key(self.key, index)
+
+    def fill_element(self) -> Values:
+        """Return the fill value as one stored element, of shape ()."""
+        return fill_element(self.fill, self.encoding)
+
+    def to_elements(self, values: Values) -> Values:
+        """Convert values to elements. Raises `LossError` for a string that is too long."""
+        return to_disk(values, self.encoding, self.fqn)
+
+    def encode(self, elements: Values, location: str) -> bytes | None:
+        """Encode the elements of a chunk; `location` is where it will be, for messages."""
+        return encode_elements(elements, self.layout, self.encoding, location, self.fill)
+
 
 _MOST_AXES = 64
 """Axes of the arrays of numpy, in which values are held."""
@@ -154,7 +192,7 @@ class ArrayPlanner:
         fqn = join(group, variable.name)
         dimensions = [self.dimensions[d] for d in variable.dimensions]
         _check_writable(variable, [dimension.size for dimension in dimensions], fqn)
-        fill = fill_of(variable)
+        fill = missing_fill(variable)
         if self.options.truncate_strings and fqn not in self.kept:
             variable = self.truncated(variable, fqn)
         source = variable.data if isinstance(variable.data, ZarrSource) else None
@@ -353,17 +391,6 @@ def _fixed_length(variable: Variable) -> int | None:
     if not isinstance(source, EncodedSource) or not str(source.stored_dtype).startswith("S"):
         return None
     return source.item_size
-
-
-def fill_of(variable: Variable) -> Value:
-    """Return the value of missing chunks; None if the variable is not filled."""
-    if variable.storage.no_fill:
-        return None
-    if variable.storage.fill is not None:
-        return variable.storage.fill
-    if variable.mask is not None:
-        return variable.mask
-    return variable.type.default_fill if isinstance(variable.type, Atomic) else None
 
 
 def _shard(variable: Variable, chunks: tuple[int, ...], codecs: tuple[Filter, ...]) -> Shard:

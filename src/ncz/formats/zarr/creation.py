@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ncz.codec.lookup import codec_id, is_kind, is_object_codec
-from ncz.errors import Notify
+from ncz.errors import Notice, Notify, UrlError
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.zarr.audience import (
     FORMS,
@@ -33,6 +33,15 @@ def create_zarr(
     dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
 ) -> None:
     """Write a dataset to a new store; see `ncz.formats.opening.create_dataset`."""
+    check_kind(location, options)
+    if dataset.provenance.asked_kind not in (None, "netCDF-4"):
+        notify(
+            Notice(
+                "special-attribute-ignored",
+                f'_Format = "{dataset.provenance.asked_kind}" has no effect: every Zarr store is'
+                ' "netCDF-4"',
+            )
+        )
     text: TextForm | None = None
     if options.audience:
         readers = readers_named(options.audience)
@@ -46,6 +55,22 @@ def create_zarr(
         notice = exclusion_notice(contents, form_of(location, options.char))
         if notice is not None:
             notify(notice)
+
+
+class KindError(UrlError):
+    """A kind of netCDF file that a Zarr store cannot have."""
+
+    exit_code = 2
+
+
+def check_kind(location: Location, options: CreateOptions) -> None:
+    """Raise `KindError` if the options ask for a kind of netCDF file other than netCDF-4."""
+    if options.kind not in (None, "netCDF-4"):
+        raise KindError(
+            f"a Zarr store holds netCDF-4 data, not {options.kind!r}",
+            location.display,
+            "omit --kind, or give the name of a netCDF file, such as x.nc",
+        )
 
 
 def write_options(

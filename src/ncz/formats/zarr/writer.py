@@ -11,19 +11,14 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from ncz.errors import Notify, ignore_notice
-from ncz.formats.zarr.array.array import write_chunks
+from ncz.formats.chunks import values_to_write, write_chunks
 from ncz.formats.zarr.array_plan import ArrayPlan
-from ncz.formats.zarr.mapping.quantize import QuantizedSource
 from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
 from ncz.formats.zarr.plan import DatasetPlan, check_codecs, plan_dataset
 from ncz.formats.zarr.writing.v2 import MetadataWriterV2
 from ncz.formats.zarr.writing.v3 import MetadataWriterV3
-from ncz.model.data import rechunk
 from ncz.model.tree import Dataset
-from ncz.model.types import Atomic
 from ncz.zmap import WritableZmap
-
-_FLOATING = (Atomic.FLOAT, Atomic.DOUBLE)
 
 
 class MetadataWriter(Protocol):
@@ -87,23 +82,8 @@ def write_values(zmap: WritableZmap, array: ArrayPlan) -> int:
 
     Returns the number of chunks that were written.
     """
-    source = array.variable.data
-    if source is None:
-        return 0
-    source = rechunk(source, array.layout.chunks)
-    quantize = array.variable.storage.quantize
-    if quantize is not None and array.encoding.type in _FLOATING:
-        source = QuantizedSource(source, quantize)
-    return write_chunks(
-        zmap,
-        array.key,
-        source,
-        array.layout,
-        array.encoding,
-        array.fill,
-        array.keys,
-        fills_missing=array.fills_missing,
-    )
+    source = values_to_write(array)
+    return 0 if source is None else write_chunks(zmap, source, array)
 
 
 def write_plan(plan: DatasetPlan, zmap: WritableZmap, write_data: WriteData = write_values) -> None:

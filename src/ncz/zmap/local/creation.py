@@ -37,6 +37,9 @@ Build = Callable[[str, Location, bool, bool], AbstractContextManager[WritableZma
 """Takes the temporary path, the location, whether the path already holds a part of the store, and
 whether the creation is claimed."""
 
+_MAGIC = 16
+"""Bytes by which a file is recognised."""
+
 
 @contextlib.contextmanager
 def create_local(
@@ -63,6 +66,35 @@ def create_local(
                 with contextlib.suppress(OSError):  # must not hide the first error
                     remove(partial)
             raise
+
+
+@contextlib.contextmanager
+def create_file(path: str, *, overwrite: bool, replaces: Callable[[bytes], bool]) -> Iterator[str]:
+    """Create a file that is not a store; it appears when the ``with`` block ends without an error.
+
+    Parameters
+    ----------
+    path
+        The path of the file.
+    overwrite
+        Whether to replace what exists there: a store, or a file that `replaces` accepts by its
+        first bytes.
+
+    Yields
+    ------
+    str
+        A temporary path in the same folder, at which the block creates the file.
+    """
+    target = os.path.abspath(path)
+    _check_target(target, path, overwrite, replaces)
+    partial = os.path.join(os.path.dirname(target), unclaimed_name(target))
+    try:
+        yield partial
+        _move_into_place(partial, target, path, overwrite)
+    except BaseException:
+        with contextlib.suppress(OSError):  # must not hide the first error
+            remove(partial)
+        raise
 
 
 @contextlib.contextmanager
@@ -100,7 +132,9 @@ def _exists(shown: str) -> StoreExists:
     return StoreExists("already exists", location=shown, hint="use --overwrite to replace it")
 
 
-def _check_target(target: str, shown: str, overwrite: bool) -> None:
+def _check_target(
+    target: str, shown: str, overwrite: bool, replaces: Callable[[bytes], bool] = lambda _: False
+) -> None:
     parent = os.path.dirname(target)
     if not os.path.lexists(target):
         if not os.path.isdir(parent):
@@ -110,15 +144,18 @@ def _check_target(target: str, shown: str, overwrite: bool) -> None:
         return
     if not overwrite:
         raise _exists(shown)
-    reason = _why_not_replace(target)
+    reason = _why_not_replace(target, replaces)
     if reason:
         raise StoreExists(
             f"will not be overwritten: {reason}", shown, "move it away, or use another name"
         )
 
 
-def _why_not_replace(target: str) -> str | None:
-    """Return why `target` must not be removed; None if it is a store or contains no data."""
+def _why_not_replace(target: str, replaces: Callable[[bytes], bool]) -> str | None:
+    """Return why `target` must not be removed; None if it is a store or contains no data.
+
+    `replaces` accepts other files by their first bytes.
+    """
     if target == os.path.dirname(target) or os.path.ismount(target):
         return "it is the root of a file system"
     if os.path.isdir(target):
@@ -132,17 +169,18 @@ def _why_not_replace(target: str) -> str | None:
         if names and not set(names).intersection(ROOT_DOCUMENTS):
             return "it is a directory, but not a store"
     elif os.path.isfile(target):
-        if os.path.getsize(target) and not _is_zip_file(target):
-            return "it is a file, but not a zip file"
+        first = _first_bytes(target)
+        if first and not is_zip(first) and not replaces(first):
+            return "it is a file of another kind"
     elif not os.path.islink(target):
         return "it is neither a file nor a directory"
     return None
 
 
-def _is_zip_file(path: str) -> bool:
+def _first_bytes(path: str) -> bytes:
     try:
         with open(path, "rb") as file:
-            return is_zip(file.read(4))
+            return file.read(_MAGIC)
     except OSError as error:
         raise storage_error(error, path, "read") from error
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ncz.errors import CodecError, FormatError, LossError, ZmapError
-from ncz.formats.zarr.array.array import ZarrArray, write_chunks
+from ncz.formats.zarr.array.array import ZarrArray
 from ncz.formats.zarr.chunk import decode_chunk
 from ncz.formats.zarr.document.v2 import ArrayDocumentV2, print_array, read_array
 from ncz.formats.zarr.element.encoding import encoding_for, read_encoding
@@ -21,6 +21,7 @@ from ncz.model.filters import Filter, make_filter
 from ncz.model.grid import Box
 from ncz.model.types import Atomic, Compound, Field, Opaque, Vlen
 from ncz.zmap.memory import MemoryZmap
+from tests.chunks import write_chunks
 
 CHAINS = [
     (),

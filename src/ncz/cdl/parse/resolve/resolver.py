@@ -11,7 +11,7 @@ from ncz.cdl.parse.resolve.scopes import OpenDimension, OpenVariable, Scope
 from ncz.cdl.parse.resolve.special import (
     DATASET_ATTRIBUTES,
     VARIABLE_ATTRIBUTES,
-    check_dataset_attribute,
+    read_dataset_attribute,
 )
 from ncz.cdl.parse.resolve.types import declare_type, parse_integer
 from ncz.cdl.parse.syntax.nodes import (
@@ -23,9 +23,10 @@ from ncz.cdl.parse.syntax.nodes import (
     VariableSyntax,
 )
 from ncz.errors import Notice, Notify
-from ncz.model.tree import Attribute, Dataset, join
+from ncz.model.netcdf_kind import NetcdfKind
+from ncz.model.tree import Attribute, Dataset, Provenance, join
 from ncz.model.types import NcType
-from ncz.record import record
+from ncz.record import field, record
 from ncz.text.source import SourceText
 
 _MAX_DEPTH = 100
@@ -51,7 +52,11 @@ def resolve(source: SourceText, tree: GroupSyntax, notify: Notify, jobs: int = 1
     for scope in list(root.downward()):
         for variable in scope.variables.values():
             index_variable(source, variable)
-    return Dataset(name=tree.name.name, root=Builder(source, notify, jobs, root).group(root))
+    return Dataset(
+        name=tree.name.name,
+        root=Builder(source, notify, jobs, root).group(root),
+        provenance=Provenance(asked_kind=resolver.kinds[-1] if resolver.kinds else None),
+    )
 
 
 @record
@@ -59,6 +64,8 @@ class _Resolver:
     source: SourceText
     notify: Notify
     names: Names
+    kinds: list[NetcdfKind] = field(default_factory=list)
+    """The kinds of file that ``_Format`` asks for, of which the last counts."""
 
     def declare_group(self, scope: Scope, tree: GroupSyntax, depth: int) -> None:
         if depth > _MAX_DEPTH:
@@ -113,7 +120,9 @@ class _Resolver:
         items = parse_items(self.source, syntax.data.start, syntax.data.stop)
         if variable is None:
             if name in DATASET_ATTRIBUTES:
-                check_dataset_attribute(self.source, syntax, self.notify)
+                kind = read_dataset_attribute(self.source, syntax, self.notify)
+                if kind is not None:
+                    self.kinds.append(kind)
                 return
             if name in VARIABLE_ATTRIBUTES:
                 raise self.source.error(

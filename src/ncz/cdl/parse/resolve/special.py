@@ -17,6 +17,7 @@ from ncz.cdl.parse.syntax.nodes import AttributeSyntax
 from ncz.codec.check import writing_fault
 from ncz.errors import Notice, Notify, shorten
 from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, Filter, Hdf5Filter, from_hdf5
+from ncz.model.netcdf_kind import NetcdfKind, kind_of
 from ncz.model.quantize import ATTRIBUTES as QUANTIZE_ATTRIBUTES
 from ncz.model.quantize import MAX_DIGITS, Quantize
 from ncz.model.tree import Attribute, Endianness, Storage, StorageClass
@@ -45,13 +46,6 @@ VARIABLE_ATTRIBUTES = frozenset(
 )
 DATASET_ATTRIBUTES = frozenset({"_Format", "_NCProperties", "_SuperblockVersion", "_IsNetcdf4"})
 
-_NETCDF4 = frozenset({"netCDF-4", "netCDF4", "netcdf4", "netcdf-4", "nc4", "hdf5", "enhanced", "3"})
-_FORMATS = _NETCDF4 | {
-    *("classic", "nc3", "1"),
-    *("64-bit offset", "64-bit-offset", "nc6", "2"),
-    *("netCDF-4 classic model", "netCDF-4-classic", "nc7", "hdf5-nc3", "enhanced-nc3", "4"),
-    *("64-bit-data", "64-bit data", "nc5", "cdf5", "cdf-5", "5"),
-}
 _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -309,25 +303,25 @@ def read_quantize(
     return None
 
 
-def check_dataset_attribute(source: SourceText, syntax: AttributeSyntax, notify: Notify) -> None:
-    """Check a special attribute of the dataset, and notify the user if it has no effect."""
+def read_dataset_attribute(
+    source: SourceText, syntax: AttributeSyntax, notify: Notify
+) -> NetcdfKind | None:
+    """Check a special attribute of the dataset, and notify the user if it has no effect.
+
+    Returns the kind of file that ``_Format`` asks for, and None for the other attributes.
+    """
     given = _SpecialAttribute(
         source, syntax, parse_items(source, syntax.data.start, syntax.data.stop)
     )
     location = source.location(syntax.name.at)
     if given.name == "_Format":
-        kind = given.text()
-        if kind not in _FORMATS:
-            raise given.error(f'"{shorten(kind)}" is not a netCDF format', 'write "netCDF-4"')
-        if kind not in _NETCDF4:
-            notify(
-                Notice(
-                    "special-attribute-ignored",
-                    f'_Format = "{kind}" has no effect: every Zarr store is "netCDF-4"',
-                    location,
-                )
+        kind = kind_of(given.text())
+        if kind is None:
+            raise given.error(
+                f'"{shorten(given.text())}" is not a netCDF format', 'write "netCDF-4"'
             )
-    elif given.name == "_NCProperties":
+        return kind
+    if given.name == "_NCProperties":
         given.text()
         notify(
             Notice(
@@ -346,3 +340,4 @@ def check_dataset_attribute(source: SourceText, syntax: AttributeSyntax, notify:
                 location,
             )
         )
+    return None

@@ -10,29 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.errors import CodecError, NczError
 from ncz.formats.zarr.array.keys import ChunkKeys
-from ncz.formats.zarr.element.conversion import fill_element, from_disk, to_disk, to_values
+from ncz.formats.zarr.element.conversion import fill_element, from_disk, to_values
 from ncz.formats.zarr.element.encoding import Encoding
-from ncz.model.data import ChunkSource, fill_array, read_present
 from ncz.model.grid import Grid, Index
-from ncz.model.layout import ChunkLayout
+from ncz.model.layout import LARGEST_CHUNK, ChunkLayout
 from ncz.model.types import NcType, Value
 from ncz.record import record
 from ncz.zmap import WritableZmap, Zmap, can_list, is_folder, location_of
-from ncz.zmap.key import display
 
 if TYPE_CHECKING:
     from ncz.formats.zarr.array.integrity import CheckedChunks
     from ncz.model.data import Values
 
 # `ncz.codec.chain` is imported where a chunk is decoded or encoded: a header needs no codecs.
-
-LARGEST = 2**34
-"""Bytes of the largest chunk that is read or written; no common codec supports more."""
-
-_ENCODED_AT_ONCE = 64 << 20
-"""Memory limit, in bytes, for chunks that are encoded at the same time."""
-
-_MOST_THREADS = 8
 
 _FEW = 16
 """Number of chunks up to which each is asked for rather than all listed."""
@@ -337,85 +327,12 @@ def _unreadable(error: Exception, location: str) -> CodecError:
     return CodecError(f"cannot read the elements of the chunk: {error}", location)
 
 
-def write_chunks(
-    zmap: WritableZmap,
-    key: str,
-    source: ChunkSource,
-    layout: ChunkLayout,
-    encoding: Encoding,
-    fill: Value,
-    keys: ChunkKeys = ChunkKeys(),  # noqa: B008 (a frozen record)
-    *,
-    fills_missing: bool = False,
-) -> int:
-    """Write every chunk for which `source` has a value, and return their number.
-
-    The other chunks stay missing unless `fills_missing`, and so do shards that hold only `fill`.
-
-    If there are codecs, threads encode chunks while the next ones are read; otherwise one chunk is
-    in memory at a time.
-
-    Parameters
-    ----------
-    zmap, key
-        The store, and the prefix of the array.
-    source
-        The values.
-    layout, encoding, keys
-        How to encode the chunks, and how their keys are made.
-    fill
-        The value with which chunks at the array's edge are padded.
-    """
-    from ncz.parallel.cores import cores
-    from ncz.parallel.threads import ThreadPool
-
-    grid = layout.grid
-    name = display(key)
-    check_size(layout, encoding, name)
-
-    def present() -> Iterator[tuple[Index, Values]]:
-        for index in grid.indices():
-            box = grid.box(index)
-            values = read_present(source, box)
-            if values is None and fills_missing:
-                values = fill_array(box.shape, encoding.type, fill)
-            if values is not None:
-                yield index, values
-
-    def encoded(chunk: tuple[Index, Values]) -> tuple[str, bytes | None]:
-        index, values = chunk
-        whole = padded(values, layout.at(index), encoding.type, fill)
-        elements = to_disk(whole, encoding, name)
-        target = keys.key(key, index)
-        return target, encode_elements(elements, layout, encoding, location_of(zmap, target), fill)
-
-    written = 0
-    works = bool(layout.codecs) or layout.shard is not None
-    cost = 3 * layout.chunk_size * max(encoding.item_size, 1)
-    with ThreadPool(_ENCODED_AT_ONCE, min(_MOST_THREADS, cores()) if works else 1) as pool:
-        for target, data in pool.each(encoded, present(), cost):
-            if data is not None:
-                zmap.put(target, data)
-                written += 1
-            del data  # free it before the next chunk is made
-    return written
-
-
-def padded(values: Values, layout: ChunkLayout, nc_type: NcType, fill: Value) -> Values:
-    """Return the values of a chunk at the array's edge, padded with `fill` to the chunk's shape."""
-    if values.shape == layout.chunks:
-        return values
-    whole = fill_array(layout.chunks, nc_type, fill)
-    whole[tuple(slice(0, n) for n in values.shape)] = values
-    return whole
-
-
 def check_size(layout: ChunkLayout, encoding: Encoding, location: str) -> None:
     """Raise `CodecError` if the chunks are larger than the codecs can decode."""
     count = layout.chunk_size
-    if max(count * encoding.item_size, count) > LARGEST:
+    if max(count * encoding.item_size, count) > LARGEST_CHUNK:
         chunks = "x".join(map(str, layout.chunks))
         raise CodecError(
-            f"a chunk of {chunks} elements exceeds the limit of {LARGEST} bytes",
+            f"a chunk of {chunks} elements exceeds the limit of {LARGEST_CHUNK} bytes",
             location,
         )

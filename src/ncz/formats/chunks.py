@@ -1,0 +1,158 @@
+"""Write the values of a variable to a new array: as encoded chunks, or in boxes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ncz.errors import CodecError
+from ncz.model.data import ChunkSource, dtype_of, read_present, rechunk
+from ncz.model.encoded import ChunkStore, EncodedSource, EncodedTarget, TargetArray, ValueStore
+from ncz.model.grid import Index, Shape, whole
+from ncz.model.layout import LARGEST_CHUNK
+from ncz.model.quantized import QuantizedSource
+from ncz.model.types import Atomic
+from ncz.zmap.key import display
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+
+_ENCODED_AT_ONCE = 64 << 20
+"""Memory limit, in bytes, for chunks that are encoded at the same time."""
+
+_MOST_THREADS = 8
+_FLOATING = (Atomic.FLOAT, Atomic.DOUBLE)
+
+
+def values_to_write(array: TargetArray) -> ChunkSource | None:
+    """Return the values of a variable, in chunks like those of the target if the source can.
+
+    They are rounded if the variable's storage asks for that. None if the variable has no data.
+    """
+    source = array.variable.data
+    if source is None:
+        return None
+    if array.encoded is not None:
+        source = rechunk(source, array.layout.chunks)
+    quantize = array.variable.storage.quantize
+    if quantize is not None and array.variable.type in _FLOATING:
+        return QuantizedSource(source, quantize)
+    return source
+
+
+def write_chunks(store: ChunkStore, source: ChunkSource, array: EncodedTarget) -> int:
+    """Write every chunk for which `source` has a value, and return their number.
+
+    The other chunks stay missing unless `array.fills_missing`, and so do shards that hold only
+    the fill value. If there are codecs, threads encode
+    chunks while the next ones are read; otherwise one chunk is in memory at a time.
+
+    Parameters
+    ----------
+    store
+        Takes the encoded chunks, in this thread.
+    source
+        The values.
+    array
+        How to encode the chunks, and what fills the rest of those at the array's edge.
+    """
+    from ncz.parallel.cores import cores
+    from ncz.parallel.threads import ThreadPool
+
+    layout = array.layout
+    grid = layout.grid
+    check_chunk_size(array)
+    fill = array.fill_element()
+
+    def present() -> Iterator[tuple[Index, Values | None]]:
+        for index in grid.indices():
+            values = read_present(source, grid.box(index))
+            if values is not None or array.fills_missing:
+                yield index, values
+
+    def encoded(chunk: tuple[Index, Values | None]) -> tuple[str, bytes | None]:
+        index, values = chunk
+        elements = fill if values is None else array.to_elements(values)
+        key = array.chunk_key(index)
+        whole = padded(elements, layout.at(index).chunks, fill)
+        return key, array.encode(whole, f"{store.url}: {display(key)}")
+
+    written = 0
+    works = bool(layout.codecs) or layout.shard is not None
+    cost = 3 * layout.chunk_size * max(array.item_size, 1)
+    with ThreadPool(_ENCODED_AT_ONCE, min(_MOST_THREADS, cores()) if works else 1) as pool:
+        for key, data in pool.each(encoded, present(), cost):
+            if data is not None:
+                store.put(key, data)
+                written += 1
+            del data  # free it before the next chunk is made
+    return written
+
+
+def write_boxes(store: ValueStore, source: ChunkSource | None, shape: Shape) -> int:
+    """Write all values of an array, a chunk of `source` at a time; return the number of chunks.
+
+    Chunks of a store or a file are decoded by threads.
+
+    Parameters
+    ----------
+    store
+        Takes the values, in this thread.
+    source
+        The values; None if all are fill.
+    shape
+        The shape of the array, which may be longer than that of the source.
+    """
+    from ncz.parallel.cores import cores
+    from ncz.parallel.threads import ThreadPool
+
+    if source is None:
+        store.put_fill(whole(shape))
+        return 0
+    if source.grid.shape != shape:
+        store.put_fill(whole(shape))
+    grid = source.grid
+
+    def read(index: Index) -> tuple[Index, Values | None]:
+        return index, source.chunk(index)
+
+    written = 0
+    cost = 3 * math.prod(grid.chunks) * (dtype_of(source.type).itemsize or 1)
+    threads = min(_MOST_THREADS, cores()) if isinstance(source, EncodedSource) else 1
+    with ThreadPool(_ENCODED_AT_ONCE, threads) as pool:
+        for index, values in pool.each(read, grid.indices(), cost):
+            box = grid.box(index)
+            if values is None:
+                store.put_fill(box)
+            else:
+                store.put_values(box, values)
+                written += 1
+            del values
+    return written
+
+
+def padded(elements: Values, chunks: tuple[int, ...], fill: Values) -> Values:
+    """Return the elements of a chunk at the array's edge, padded with `fill` to the chunk's shape.
+
+    An array of shape (), as `fill` has it, pads to nothing but fill.
+    """
+    import numpy as np
+
+    if elements.shape == chunks:
+        return elements
+    whole = np.full(chunks, fill, elements.dtype)
+    if elements.shape:
+        whole[tuple(slice(0, n) for n in elements.shape)] = elements
+    return whole
+
+
+def check_chunk_size(array: EncodedTarget) -> None:
+    """Raise `CodecError` if the chunks of an array are larger than the codecs can decode."""
+    count = array.layout.chunk_size
+    if max(count * array.item_size, count) > LARGEST_CHUNK:
+        chunks = "x".join(map(str, array.layout.chunks))
+        raise CodecError(
+            f"a chunk of {chunks} elements exceeds the limit of {LARGEST_CHUNK} bytes",
+            f"/{array.fqn.lstrip('/')}",
+        )

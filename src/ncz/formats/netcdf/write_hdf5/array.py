@@ -1,0 +1,66 @@
+"""The plan of one variable of a netCDF-4 file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ncz.codec import chain
+from ncz.model.data import fill_array
+from ncz.model.grid import Index
+from ncz.model.layout import ChunkLayout
+from ncz.model.tree import StorageClass, Variable
+from ncz.model.types import Atomic, Value
+from ncz.record import record
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+
+
+@record(kw_only=True)
+class Hdf5Array:
+    """How one variable will be stored; the `ncz.model.encoded.EncodedTarget` of an HDF5 file.
+
+    `fill` is the fill value of the HDF5 dataset; None leaves it undefined.
+    """
+
+    fqn: str
+    variable: Variable
+    layout: ChunkLayout
+    type: Atomic
+    storage_class: StorageClass
+    stored_dtype: str
+    """The dtype of elements: "O" for strings."""
+    fill: Value
+    fills_missing: bool = False
+
+    @property
+    def item_size(self) -> int:
+        """Bytes of an element; 0 for strings."""
+        return self.type.size
+
+    @property
+    def encoded(self) -> Hdf5Array | None:
+        """The array itself if its HDF5 dataset has chunks, of elements of one size."""
+        is_chunked = self.storage_class == "chunked" and self.type is not Atomic.STRING
+        return self if is_chunked else None
+
+    def chunk_key(self, index: Index) -> str:
+        """Return a name of a chunk; HDF5 itself has none."""
+        return f"{self.fqn.lstrip('/')}/{'.'.join(map(str, index)) or '0'}"
+
+    def fill_element(self) -> Values:
+        """Return the fill value as one element; zero bytes if it is undefined."""
+        return self.to_elements(fill_array((), self.type, self.fill))
+
+    def to_elements(self, values: Values) -> Values:
+        """Convert values to elements in the byte order of the file."""
+        return values.astype(self.stored_dtype, copy=False)
+
+    def encode(self, elements: Values, location: str) -> bytes:
+        """Apply the HDF5 filters to the elements of a chunk."""
+        return chain.encode(
+            [codec.to_json() for codec in self.layout.codecs],
+            elements.reshape(-1),
+            item_size=self.item_size,
+            location=location,
+        )

@@ -1,0 +1,120 @@
+"""The types and the attributes of a netCDF-4 file, in the form that netcdf-c gives them.
+
+A char attribute is one string of fixed length, which is null if it is empty. A string attribute is
+an array of strings of variable length. All others are arrays, also those of one value.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ncz.formats.netcdf.write_hdf5.extra import load_h5py
+from ncz.model.tree import Attribute
+from ncz.model.types import Atomic
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+
+
+def write_attributes(target: Any, attributes: Sequence[Attribute]) -> None:
+    """Write attributes to an HDF5 group or dataset (an identifier of h5py's)."""
+    for attribute in attributes:
+        if attribute.type is Atomic.CHAR:
+            write_text(target, attribute.name, "".join(attribute.values))
+        elif attribute.type is Atomic.STRING:
+            _write_strings(target, attribute)
+        else:
+            assert isinstance(attribute.type, Atomic)
+            write_numbers(target, attribute.name, attribute.values, attribute.type)
+
+
+def fixed_text(size: int) -> Any:
+    """Return the HDF5 type of text of a fixed number of bytes."""
+    h5t = load_h5py().h5t
+    text = h5t.C_S1.copy()
+    text.set_size(size)
+    text.set_strpad(h5t.STR_NULLTERM)
+    return text
+
+
+def string_type() -> Any:
+    """Return the HDF5 type of a string of variable length, in UTF-8."""
+    h5t = load_h5py().h5t
+    text = h5t.C_S1.copy()
+    text.set_size(h5t.VARIABLE)
+    text.set_cset(h5t.CSET_UTF8)
+    return text
+
+
+def write_text(target: Any, name: str, text: str) -> None:
+    """Write a char attribute."""
+    import numpy as np
+
+    h5py = load_h5py()
+    data = text.encode("utf-8", "surrogateescape")
+    kind = fixed_text(max(1, len(data)))
+    if not data.isascii():
+        kind.set_cset(h5py.h5t.CSET_UTF8)
+    space = h5py.h5s.create(h5py.h5s.SCALAR if data else h5py.h5s.NULL)
+    made = h5py.h5a.create(target, _encoded(name), kind, space)
+    if data:
+        made.write(np.frombuffer(data, f"S{len(data)}").reshape(()), kind)
+
+
+def write_numbers(
+    target: Any, name: str, values: Sequence[float], nc_type: Atomic, *, scalar: bool = False
+) -> None:
+    """Write an attribute of numbers, as an array unless `scalar`."""
+    import numpy as np
+
+    h5py = load_h5py()
+    dtype = nc_type.dtype if nc_type.size < 2 else f"<{nc_type.kind}{nc_type.size}"
+    array = np.array(values, dtype).reshape(() if scalar else (len(values),))
+    if scalar:
+        space = h5py.h5s.create(h5py.h5s.SCALAR)
+    elif len(values):
+        space = h5py.h5s.create_simple((len(values),))
+    else:
+        space = h5py.h5s.create(h5py.h5s.NULL)
+    made = h5py.h5a.create(target, _encoded(name), h5py.h5t.py_create(np.dtype(dtype)), space)
+    if len(values):
+        made.write(array)
+
+
+def _write_strings(target: Any, attribute: Attribute) -> None:
+    h5py = load_h5py()
+    kind = string_type()
+    count = len(attribute.values)
+    space = h5py.h5s.create_simple((count,)) if count else h5py.h5s.create(h5py.h5s.NULL)
+    made = h5py.h5a.create(target, _encoded(attribute.name), kind, space)
+    if count:
+        with Strings(attribute.values) as pointers:
+            made.write(pointers, kind)
+
+
+class Strings:
+    """Pointers to strings, as HDF5 takes them; NIL is the null pointer, unlike the empty string."""
+
+    def __init__(self, values: Sequence[str | None]) -> None:
+        import numpy as np
+
+        self._kept = [
+            None if v is None else ctypes.c_char_p(v.encode("utf-8", "surrogateescape"))
+            for v in values
+        ]
+        addresses = [
+            0 if kept is None else ctypes.cast(kept, ctypes.c_void_p).value for kept in self._kept
+        ]
+        self.pointers = np.array(addresses, np.uintp)
+
+    def __enter__(self) -> Values:
+        return self.pointers
+
+    def __exit__(self, *_: object) -> None:
+        self._kept.clear()  # the texts must live until HDF5 has copied them
+
+
+def _encoded(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")

@@ -1,0 +1,205 @@
+"""Write a planned dataset to a new HDF5 file.
+
+All groups, dimensions, variables and attributes come first, in the order of the dataset, which HDF5
+keeps; then the values. Encoded chunks are written without decoding, in the thread of the caller.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ncz._version import __version__
+from ncz.formats.netcdf.write_hdf5.array import Hdf5Array
+from ncz.formats.netcdf.write_hdf5.attributes import (
+    Strings,
+    fixed_text,
+    string_type,
+    write_attributes,
+    write_numbers,
+    write_text,
+)
+from ncz.formats.netcdf.write_hdf5.dimensions import (
+    attach,
+    create_scale,
+    creation_properties,
+    is_coordinate,
+    link_name,
+    mark_scale,
+)
+from ncz.formats.netcdf.write_hdf5.extra import load_h5py
+from ncz.formats.netcdf.write_hdf5.filters import hdf5_filters
+from ncz.model.grid import Box
+from ncz.model.tree import Dataset, Group, Variable, dimensions_by_fqn, join, walk
+from ncz.model.types import Atomic
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+
+
+class Hdf5Values:
+    """The dataset of one variable, which takes encoded chunks or values."""
+
+    def __init__(self, dataset: Any, array: Hdf5Array, url: str) -> None:
+        self._dataset = dataset
+        self._array = array
+        self.url = url
+
+    def put(self, key: str, value: bytes) -> None:
+        """Write an encoded chunk; the last part of `key` is its index."""
+        index = map(int, key.rpartition("/")[2].split("."))
+        offset = tuple(i * n for i, n in zip(index, self._array.layout.chunks, strict=True))
+        self._dataset.write_direct_chunk(offset, value)
+
+    def put_values(self, box: Box, values: Values) -> None:
+        """Write the values of a box, of shape ``box.shape``."""
+        import numpy as np
+
+        h5py = load_h5py()
+        space, memory = h5py.h5s.ALL, h5py.h5s.ALL
+        if box.shape:
+            if not box.size:
+                return
+            space = self._dataset.get_space()
+            space.select_hyperslab(box.start, box.shape)
+            memory = h5py.h5s.create_simple(box.shape)
+        if self._array.type is Atomic.STRING:
+            with Strings(values.reshape(-1).tolist()) as pointers:
+                self._dataset.write(memory, space, pointers, string_type())
+            return
+        elements = np.ascontiguousarray(self._array.to_elements(values)).reshape(values.shape)
+        self._dataset.write(memory, space, elements, self._dataset.get_type())
+
+    def put_fill(self, _: Box) -> None:
+        """Write nothing: HDF5 itself gives the fill value for what is not written."""
+
+
+@contextlib.contextmanager
+def create_hdf5(
+    path: str, dataset: Dataset, arrays: Sequence[Hdf5Array], url: str, *, strict: bool
+) -> Iterator[Mapping[str, Hdf5Values]]:
+    """Create a netCDF-4 file with everything but values.
+
+    Parameters
+    ----------
+    path
+        A path at which nothing exists.
+    dataset
+        What to write.
+    arrays
+        How each of its variables is stored.
+    url
+        The name of the file in messages.
+    strict
+        Whether the file keeps to the classic model, and says so.
+
+    Yields
+    ------
+    Mapping[str, Hdf5Values]
+        What takes the values of each variable, by its FQN, until the context ends.
+    """
+    h5py = load_h5py()
+    with h5py.File(path, "x", libver=("v108", "v108"), track_order=True) as file:
+        writing = _Writing(dataset, {array.fqn: array for array in arrays})
+        for fqn, group in walk(dataset.root):
+            writing.create(file.id if not fqn else None, fqn, group)
+        writing.finish()
+        root = writing.groups[""]
+        if strict:
+            write_numbers(root, "_nc3_strict", (1,), Atomic.INT, scalar=True)
+        version = h5py.version.hdf5_version
+        write_text(root, "_NCProperties", f"version=2,ncz={__version__},hdf5={version}")
+        yield {
+            fqn: Hdf5Values(made, writing.arrays[fqn], url)
+            for fqn, made in writing.datasets.items()
+        }
+
+
+class _Writing:
+    """The groups and datasets of a file that is being written, by their FQNs."""
+
+    def __init__(self, dataset: Dataset, arrays: Mapping[str, Hdf5Array]) -> None:
+        self.arrays = arrays
+        dimensions = dimensions_by_fqn(dataset.root)
+        self.numbers = {fqn: number for number, fqn in enumerate(dimensions)}
+        self.unlimited = {fqn for fqn, dimension in dimensions.items() if dimension.unlimited}
+        self.groups: dict[str, Any] = {}
+        self.datasets: dict[str, Any] = {}
+        self.scales: dict[str, Any] = {}
+
+    def create(self, root: Any, fqn: str, group: Group) -> None:
+        """Create a group with its dimensions and variables; `root` is the group of the file."""
+        made = self.groups[fqn] = _create_group(self.groups, fqn) if root is None else root
+        if root is not None:
+            made = self.groups[fqn] = load_h5py().h5g.open(root, b"/")
+        write_attributes(made, group.attributes)
+        coordinates = {v.name for v in group.variables if is_coordinate(v, fqn)}
+        for dimension in group.dimensions:
+            if dimension.name not in coordinates:
+                name = join(fqn, dimension.name)
+                self.scales[name] = create_scale(made, dimension, self.numbers[name])
+        for variable in group.variables:
+            name = join(fqn, variable.name)
+            link = link_name(variable, group, fqn)
+            dataset = _create_dataset(made, link, self.arrays[name], self.unlimited)
+            self.datasets[name] = dataset
+            if is_coordinate(variable, fqn):
+                mark_scale(dataset, variable.name, self.numbers[name])
+                self.scales[name] = dataset
+            write_attributes(dataset, variable.attributes)
+
+    def finish(self) -> None:
+        """Let all variables refer to their dimensions, which may be those of any group."""
+        for fqn, dataset in self.datasets.items():
+            variable: Variable = self.arrays[fqn].variable
+            attach(dataset, variable, self.scales, self.numbers)
+
+
+def _create_group(groups: Mapping[str, Any], fqn: str) -> Any:
+    h5py = load_h5py()
+    above, _, name = fqn.rpartition("/")
+    properties = h5py.h5p.create(h5py.h5p.GROUP_CREATE)
+    order = h5py.h5p.CRT_ORDER_TRACKED | h5py.h5p.CRT_ORDER_INDEXED
+    properties.set_link_creation_order(order)
+    properties.set_attr_creation_order(order)
+    encoded = name.encode("utf-8", "surrogateescape")
+    return h5py.h5g.create(groups[above], encoded, gcpl=properties)
+
+
+def _create_dataset(group: Any, name: str, array: Hdf5Array, unlimited: set[str]) -> Any:
+    """Create the dataset of a variable without values."""
+    import numpy as np
+
+    h5py = load_h5py()
+    properties = creation_properties()
+    layout = array.layout
+    if array.storage_class == "chunked":
+        properties.set_chunk(layout.chunks)
+        for hdf5 in hdf5_filters(layout.codecs, array.item_size, layout.chunk_size):
+            properties.set_filter(hdf5.id, h5py.h5z.FLAG_OPTIONAL, hdf5.parameters)
+    elif array.storage_class == "compact":
+        properties.set_layout(h5py.h5d.COMPACT)
+    if array.type is Atomic.STRING:
+        kind = string_type()
+    elif array.type is Atomic.CHAR:
+        kind = fixed_text(1)
+    else:
+        kind = h5py.h5t.py_create(np.dtype(array.stored_dtype))
+    if array.fill is not None and array.type in (Atomic.STRING, Atomic.CHAR):
+        # h5py takes the fill value of any text as a string of variable length.
+        encoding = "latin-1" if array.type is Atomic.CHAR else "utf-8"
+        text = array.fill.encode(encoding, "surrogateescape")
+        properties.set_fill_value(np.array(text, h5py.string_dtype()))
+    elif array.fill is not None:
+        properties.set_fill_value(array.fill_element())
+    if not layout.shape:
+        space = h5py.h5s.create(h5py.h5s.SCALAR)
+    else:
+        maximum = tuple(
+            h5py.h5s.UNLIMITED if fqn in unlimited else n
+            for fqn, n in zip(array.variable.dimensions, layout.shape, strict=True)
+        )
+        space = h5py.h5s.create_simple(layout.shape, maximum)
+    encoded = name.encode("utf-8", "surrogateescape")
+    return h5py.h5d.create(group, encoded, kind, space, properties)

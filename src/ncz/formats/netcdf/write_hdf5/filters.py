@@ -1,0 +1,62 @@
+"""The HDF5 filters that encode chunks as given Zarr codecs do.
+
+Filters of HDF5 and Zarr codecs of the same name write the same bytes: a stream of zlib or bzip2, a
+frame of Zstandard, a buffer of Blosc. `ncz.codec.catalogue` lists them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ncz.codec.lookup import codec_id, is_kind, is_object_codec
+from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, Filter, Hdf5Filter, make_filter, to_hdf5
+
+_BLOSC = 32001
+_BLOSC_VERSIONS = (2, 2)
+"""The revision of the filter, and of Blosc's format."""
+
+BUILT_IN = frozenset({DEFLATE, SHUFFLE, FLETCHER32})
+"""The filters that every build of the HDF5 library has."""
+
+_LEVEL = 4
+"""The level of zlib in place of a compressor that HDF5 does not have."""
+
+
+def hdf5_codecs(filters: Sequence[Filter], item_size: int) -> tuple[Filter, ...]:
+    """Return codecs that HDF5 has, in place of those of a variable.
+
+    A compressor that HDF5 does not have is replaced by zlib; gzip is zlib with another header. Any
+    other codec that it does not have is left out.
+    """
+    chain: list[Filter] = []
+    for codec in filters:
+        configuration = codec.to_json()
+        if is_object_codec(configuration):
+            continue
+        hdf5 = to_hdf5(codec)
+        if hdf5 is not None:
+            sized = {**configuration, "elementsize": item_size} if hdf5.id == SHUFFLE else None
+            chain.append(codec if sized is None else Filter.from_json(sized))
+        elif codec_id(configuration) == "gzip":
+            chain.append(make_filter("zlib", level=codec.get("level", _LEVEL)))
+        elif is_kind(configuration, "compressor"):
+            chain.append(make_filter("zlib", level=_LEVEL))
+    return tuple(chain)
+
+
+def hdf5_filters(codecs: Sequence[Filter], item_size: int, chunk_size: int) -> list[Hdf5Filter]:
+    """Return the HDF5 filters of codecs that `hdf5_codecs` gave, with all their parameters.
+
+    `chunk_size` is the number of elements of a chunk.
+    """
+    found = []
+    for codec in codecs:
+        hdf5 = to_hdf5(codec)
+        assert hdf5 is not None
+        if hdf5.id == _BLOSC:
+            sizes = (item_size, item_size * chunk_size)
+            hdf5 = Hdf5Filter(hdf5.id, (*_BLOSC_VERSIONS, *sizes, *hdf5.parameters[4:]))
+        elif hdf5.id == SHUFFLE:
+            hdf5 = Hdf5Filter(hdf5.id, (item_size,))
+        found.append(hdf5)
+    return found

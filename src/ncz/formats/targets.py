@@ -1,0 +1,104 @@
+"""Targets of copies: what the plan of a new dataset provides, whatever its format.
+
+Copies know these protocols, and those of `ncz.model.encoded` for the arrays, but no format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from ncz.errors import Notice
+from ncz.model.encoded import ArrayStore, TargetArray
+from ncz.model.tree import Provenance
+from ncz.record import record
+from ncz.zmap.location import Location
+
+if TYPE_CHECKING:
+    from ncz.zmap.claim import Claim
+
+
+@record
+class Change:
+    """Something of how the source is stored that the target does not keep.
+
+    `requested` is true if an option asks for it, or for a format in which it cannot be otherwise.
+    """
+
+    message: str
+    requested: bool
+
+
+WriteArray = Callable[[TargetArray, ArrayStore], int]
+"""A function that writes the values of one array, and returns the number of its stored chunks."""
+
+
+class WritePlan(Protocol):
+    """How a dataset will be stored at a location; nothing is written before `write`."""
+
+    @property
+    def arrays(self) -> Sequence[TargetArray]:
+        """The plan of each variable."""
+        ...
+
+    @property
+    def losses(self) -> Sequence[Notice]:
+        """What a reader of the target will not get back."""
+        ...
+
+    @property
+    def form(self) -> str:
+        """The form of the target in words, such as "NCZarr, Zarr V2"."""
+        ...
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """The form of the target for scripts, as members of a JSON object."""
+        ...
+
+    @property
+    def identity(self) -> str:
+        """A text that two plans share just if one can resume what the other began."""
+        ...
+
+    def changes(self, source: Provenance, requested: Requested) -> Iterable[Change]:
+        """Return what the target does not keep of how the source is stored."""
+        ...
+
+    def remarks(self, source: Location | None) -> Iterator[Notice]:
+        """Yield what the user should know after a copy from `source`."""
+        ...
+
+    def check_codecs(self, fqns: Collection[str]) -> None:
+        """Raise `LossError` if chunks of one of these variables cannot be encoded."""
+        ...
+
+    def write(
+        self, write_array: WriteArray | None = None, *, overwrite: bool, claim: Claim | None = None
+    ) -> None:
+        """Write the dataset, completely or not at all.
+
+        Parameters
+        ----------
+        write_array
+            Writes the values of one array; by default, `write_values` does.
+        overwrite
+            Whether to replace what exists at the location.
+        claim
+            What is being written, if it can be resumed.
+        """
+        ...
+
+    def write_values(self, array: TargetArray, store: ArrayStore) -> int:
+        """Write the values of the variable's source; return the number of chunks."""
+        ...
+
+
+@record(kw_only=True)
+class Requested:
+    """What the options of a copy ask for, so that it is not a change that the user must be told."""
+
+    chunks: bool = False
+    codecs: bool = False
+    shards: bool = False
+    separator: bool = False
