@@ -1,7 +1,8 @@
 """ls: list the keys of a store and print objects, as netCDF's zmapio does.
 
 Keys are found by searching only, so that a broken store can be listed too; only `decode` needs the
-format. Keys are shown with a leading slash.
+format. A netCDF file is listed as groups, variables and their chunks. Keys are shown with a leading
+slash.
 """
 
 from __future__ import annotations
@@ -9,15 +10,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from contextlib import closing
 from typing import Any, Literal, NamedTuple
 
 from ncz.errors import KeyMissing, NczError, OnError, ZmapError, raise_error
+from ncz.formats.kinds import DescribedZmap
+from ncz.formats.opening import open_keys
 from ncz.record import record
 from ncz.zmap import Zmap, location_of
 from ncz.zmap.key import ZARR_JSON, display, join_key
-from ncz.zmap.location import parse_location, shown
-from ncz.zmap.opening import open_zmap
+from ncz.zmap.location import shown
 
 Kind = Literal["group", "array", "attributes", "chunk", "other"]
 
@@ -70,7 +71,7 @@ def ls(options: LsOptions, on_error: OnError = raise_error) -> Iterator[Entry]:
 
     Raises `KeyMissing`, which suggests similar names, if no key is selected.
     """
-    with closing(open_zmap(parse_location(options.source))) as zmap:
+    with open_keys(options.source) as zmap:
         keys = _select(zmap, options.pattern, options.recursive)
         if not options.details:
             for key in keys:
@@ -196,6 +197,8 @@ class _Roles:
 
     def kind(self, key: str, *, is_object: bool) -> Kind:
         """Return the kind of an object, or of a prefix of objects."""
+        if isinstance(self._zmap, DescribedZmap):
+            return self._zmap.kind(key)
         folder, _, name = key.rpartition("/")
         if not is_object:
             return self._folder(key) or ("chunk" if self._is_chunk(key) else "other")
@@ -249,7 +252,7 @@ def cat(source: str, key: str, *, decode: bool = False) -> Iterator[str]:
     NczError
         If the object cannot be read or decoded.
     """
-    with closing(open_zmap(parse_location(source))) as zmap:
+    with open_keys(source) as zmap:
         wanted = join_key(*key.split("/"))
         value = zmap.get(wanted, _LARGEST) if wanted else None
         if value is None:
@@ -261,8 +264,11 @@ def cat(source: str, key: str, *, decode: bool = False) -> Iterator[str]:
                 hint=f"list them: ncz ls {shown(source)} {display(wanted)}",
             )
         name = wanted.rpartition("/")[2]
-        if name.startswith(".") or name == ZARR_JSON:
+        is_document = name.startswith(".") or name == ZARR_JSON
+        if is_document and not isinstance(zmap, DescribedZmap):
             yield from document_lines(value)
+        elif decode and isinstance(zmap, DescribedZmap):
+            yield from value_lines(zmap.decoded(wanted))
         elif decode:
             from ncz.formats.zarr.chunk import decode_chunk
 

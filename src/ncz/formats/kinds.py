@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 from ncz.errors import NczError, Notify
 from ncz.model.tree import Dataset, Variable
 from ncz.record import record
+from ncz.zmap import Zmap
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.formats.targets import WritePlan
+    from ncz.model.data import Values
     from ncz.model.netcdf_kind import NetcdfKind
 
 START = 64
@@ -139,6 +141,23 @@ It raises `LossError` for what the format cannot hold at all.
 """
 
 
+KeyKind = Literal["group", "array", "chunk"]
+"""What a key of a `DescribedZmap` is."""
+
+
+@runtime_checkable
+class DescribedZmap(Zmap, Protocol):
+    """The parts of a dataset as keys, which know what they are; for listing only."""
+
+    def kind(self, key: str) -> KeyKind:
+        """Return what a key is."""
+        ...
+
+    def decoded(self, key: str) -> Values:
+        """Return the values of a chunk."""
+        ...
+
+
 @record(kw_only=True)
 class DatasetFormat:
     """A format of datasets.
@@ -156,3 +175,5 @@ class DatasetFormat:
     create: Create | None = None
     plan: Plan | None = None
     suffixes: tuple[str, ...] = ()
+    open_keys: Callable[[Location], AbstractContextManager[DescribedZmap]] | None = None
+    """Opens the dataset for listing its keys; None for a format that is stored in a zmap."""

@@ -5,24 +5,28 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ncz.errors import NczError, Notify, UrlError, ignore_notice
 from ncz.formats.kinds import (
     AS_DEFAULT,
     CreateOptions,
     DatasetFormat,
+    DescribedZmap,
     OpenedDataset,
     OpenOptions,
     Source,
 )
 from ncz.formats.netcdf.magic import SUFFIXES, is_netcdf
 from ncz.model.tree import Dataset
+from ncz.zmap import Zmap
 from ncz.zmap.file.foreign import ForeignFile
 from ncz.zmap.location import Location, parse_location
 
 if TYPE_CHECKING:
     from ncz.formats.targets import WritePlan
+
+_T = TypeVar("_T")
 
 # The package of a format is imported when a dataset of that format is opened or created.
 
@@ -87,6 +91,12 @@ def _plan_netcdf(
     return plan_netcdf(dataset, location, options, notify)
 
 
+def _open_netcdf_keys(location: Location) -> AbstractContextManager[DescribedZmap]:
+    from ncz.formats.netcdf.keys import open_keys
+
+    return open_keys(location)
+
+
 FORMATS: Sequence[DatasetFormat] = (
     DatasetFormat(
         name="netCDF",
@@ -96,6 +106,7 @@ FORMATS: Sequence[DatasetFormat] = (
         create=_create_netcdf,
         plan=_plan_netcdf,
         suffixes=SUFFIXES,
+        open_keys=_open_netcdf_keys,
     ),
     DatasetFormat(
         name="Zarr",
@@ -145,17 +156,49 @@ def open_dataset(
         If no dataset exists there, or its root is broken.
     """
     place = parse_location(location) if isinstance(location, str) else location
+    with _recognised(place, formats, lambda known: known.open(place, options, notify)) as opened:
+        yield opened
+
+
+@contextlib.contextmanager
+def open_keys(
+    location: str | Location, *, formats: Sequence[DatasetFormat] = FORMATS
+) -> Iterator[Zmap]:
+    """Open a dataset for listing: a store as its zmap, another format as a `DescribedZmap`.
+
+    Raises `NczError` if the location cannot be opened.
+    """
+    place = parse_location(location) if isinstance(location, str) else location
+
+    def open_by(known: DatasetFormat) -> AbstractContextManager[Zmap]:
+        if known.open_keys is not None:
+            return known.open_keys(place)
+        from ncz.zmap.opening import open_zmap
+
+        return contextlib.closing(open_zmap(place))
+
+    with _recognised(place, formats, open_by) as keys:
+        yield keys
+
+
+@contextlib.contextmanager
+def _recognised(
+    place: Location,
+    formats: Sequence[DatasetFormat],
+    open_by: Callable[[DatasetFormat], AbstractContextManager[_T]],
+) -> Iterator[_T]:
+    """Open a location by the format that recognises it, from its name or when it is read."""
     source = Source(place, tuple(suffix for known in formats for suffix in known.suffixes))
     kind = _first(formats, lambda known: known.recognises(source), place)
     with contextlib.ExitStack() as stack:
         try:
-            opened = stack.enter_context(kind.open(place, options, notify))
+            opened = stack.enter_context(open_by(kind))
         except ForeignFile as error:
             source.start = error.start
             other = _first(formats, lambda known: known.recognises(source), place)
             if other is kind:
                 raise
-            opened = stack.enter_context(other.open(place, options, notify))
+            opened = stack.enter_context(open_by(other))
         yield opened
 
 

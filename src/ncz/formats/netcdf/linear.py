@@ -77,6 +77,12 @@ class LinearArray:
         if self.read is not None:
             yield from self.grid.indices()
 
+    def stored_size(self, index: Index) -> int | None:
+        """Return the bytes of a chunk in the file; None if nothing was written."""
+        if self.read is None:
+            return None
+        return math.prod(self.grid.box(index).shape) * self.item_size
+
     def encoded(self, index: Index) -> bytes | None:
         """Return the bytes of a chunk; beyond the array's edge they are zero."""
         data = self._bytes(index)

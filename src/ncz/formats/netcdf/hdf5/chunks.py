@@ -106,6 +106,11 @@ class Hdf5Chunks:
             if all(i < n for i, n in zip(index, counts, strict=True)):
                 yield index
 
+    def stored_size(self, index: Index) -> int | None:
+        """Return the bytes of a chunk in the file; None if it is not stored."""
+        stored = self.index.entries.get(index)
+        return None if stored is None else stored.size
+
     def encoded(self, index: Index) -> bytes | None:
         """Return a chunk as it is stored; one without some of the filters is encoded again."""
         stored = self.index.entries.get(index)
