@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ncz.api import NczWarning as NczWarning
     from ncz.api import consolidate as consolidate
     from ncz.api import copy as copy
+    from ncz.api import diff as diff
     from ncz.api import dump as dump
     from ncz.api import find as find
     from ncz.api import gen as gen
@@ -41,16 +42,18 @@ if TYPE_CHECKING:
     from ncz.model.tree import Dimension as Dimension
     from ncz.model.tree import Group as Group
     from ncz.model.tree import Variable as Variable
+    from ncz.transfer.difference import Difference as Difference
 
 _HOMES = {
     "ncz.api": (
-        "NczWarning", "consolidate", "copy", "dump", "find", "gen", "ls", "open", "read",
+        "NczWarning", "consolidate", "copy", "diff", "dump", "find", "gen", "ls", "open", "read",
     ),
     "ncz.errors": (
         "CdlError", "CodecError", "FormatError", "LossError", "NczError", "Notice", "UrlError",
         "ZmapError",
     ),
     "ncz.model.tree": ("Attribute", "Dataset", "Dimension", "Group", "Variable"),
+    "ncz.transfer.difference": ("Difference",),
 }  # fmt: skip
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 

@@ -18,6 +18,7 @@ from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, join, shape_of,
 if TYPE_CHECKING:
     from ncz.commands.dump import View
     from ncz.model.data import Values
+    from ncz.transfer.difference import Difference
 
 Path = str | os.PathLike[str]
 
@@ -254,6 +255,64 @@ def consolidate(store: Path) -> None:
     from ncz.commands.consolidate import consolidate as carry_out
 
     carry_out(os.fspath(store))
+
+
+def diff(
+    first: Path | BinaryIO,
+    second: Path | BinaryIO,
+    *,
+    variables: Sequence[str] | None = None,
+    header_only: bool = False,
+    storage: bool = False,
+    tolerance: float = 0,
+    rtol: float = 0,
+    ulp: int = 0,
+    most: int = 20,
+    memory: int | None = None,
+    notify: Notify = warn,
+) -> list[Difference]:
+    """Return everything that differs between two datasets; an empty list if they are equal.
+
+    Parameters
+    ----------
+    first, second
+        Paths or URLs of datasets; paths that end in ".cdl", and binary streams, are CDL text.
+    variables
+        The variables to compare; by default everything is compared.
+    header_only
+        Whether to compare metadata only.
+    storage
+        Whether to compare chunks, shards, codecs and byte order.
+    tolerance, rtol, ulp
+        Numbers are equal if they keep to one of these limits: of the difference, of the difference
+        as a part of the larger magnitude, and of the number of representable numbers between them.
+    most
+        Most values that are listed for a variable; a difference of kind "values" sums up all.
+    memory
+        Memory limit for data in bytes.
+    notify
+        Receives notices.
+
+    Raises
+    ------
+    NczError
+        If a dataset cannot be read.
+    """
+    from ncz.commands.diff import DiffOptions
+    from ncz.commands.diff import diff as find_differences
+    from ncz.transfer.tolerance import Tolerance
+
+    options = DiffOptions(
+        first=os.fspath(first) if isinstance(first, (str, os.PathLike)) else first,
+        second=os.fspath(second) if isinstance(second, (str, os.PathLike)) else second,
+        variables=None if variables is None else tuple(variables),
+        header_only=header_only,
+        storage=storage,
+        tolerance=Tolerance(absolute=tolerance, relative=rtol, ulp=ulp),
+        most=most,
+        memory=memory,
+    )
+    return list(find_differences(options, notify))
 
 
 def ls(store: Path, pattern: str = "", *, recursive: bool = False) -> list[str]:

@@ -22,6 +22,8 @@ GOOD = {
     "ls": ["ls", "-l", "s.zarr"],
     "copy": ["copy", "s.zarr", "t.zarr"],
     "consolidate": ["consolidate", "s.zarr"],
+    "clean": ["clean", "s.zarr"],
+    "diff": ["diff", "s.zarr", "s.cdl"],
 }
 MISSING = {
     "gen": ["gen", "none.cdl", "-o", "t.zarr"],
@@ -29,6 +31,8 @@ MISSING = {
     "ls": ["ls", "none.zarr"],
     "copy": ["copy", "none.zarr", "t.zarr"],
     "consolidate": ["consolidate", "none.zarr"],
+    "clean": ["clean", "none.zarr#mode=none,zarr,v4"],
+    "diff": ["diff", "none.zarr", "s.cdl"],
 }
 
 
@@ -84,6 +88,13 @@ def test_a_loss(run, folder, command):
     assert ("w = 3, 4" in ran.text) == (command == "dump")
     assert not (folder / "t.zarr").exists()
     assert not (folder / "s.zarr/.zmetadata").exists()
+
+
+def test_diff_finds_something(run, folder):
+    assert run("copy", "-q", "s.zarr", "t.zarr").code == 0
+    assert run("diff", "s.zarr", "t.zarr").code == 0
+    (folder / "t.zarr/v/0").write_bytes(bytes(8))
+    assert run("diff", "s.zarr", "t.zarr").code == 1
 
 
 def test_copy_verifies(run, folder):

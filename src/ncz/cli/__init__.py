@@ -31,6 +31,7 @@ COMMANDS = {
         "ncz.cli.consolidate:consolidate",
         "Write consolidated metadata to an existing store.",
     ),
+    "diff": ("ncz.cli.diff:diff", "Print what differs between two datasets."),
     "clean": ("ncz.cli.clean:clean", "Remove what an unfinished gen or copy left."),
 }
 """Map each command to the location of its click object and its line of help."""

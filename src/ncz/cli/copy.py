@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -24,32 +23,13 @@ from ncz.cli.options import (
     truncate_option,
 )
 from ncz.cli.peer_options import chosen_kind, ignored, kind_options
+from ncz.cli.size import Size
 from ncz.cli.terminal import Terminal, pass_terminal, standard_input, standard_output
 
 if TYPE_CHECKING:
     from ncz.commands.copy.options import CopyOptions
     from ncz.commands.copy.plan import CopyPlan
     from ncz.commands.copy.reshape import Reshape
-
-_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-_BINARY = {"ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30, "ti": 1 << 40}
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?i?)b?", re.IGNORECASE)
-
-
-class Size(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4
-    """A number of bytes: 1000, 10MB, 256MiB, 1.5G."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number of bytes."""
-        if isinstance(value, int):
-            return value
-        match = _SIZE.fullmatch(str(value).strip())
-        unit = {**_UNITS, **_BINARY}.get(match[2].lower()) if match else None
-        if match is None or unit is None or float(match[1]) * unit < 1:
-            self.fail(f"{value!r} is not a valid size; write 10MB or 256MiB", param, ctx)
-        return int(float(match[1]) * unit)
 
 
 def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...] | None:
@@ -268,7 +248,7 @@ def copy(terminal: Terminal, /, source: str, target: str, **given: Any) -> None:
     from ncz.cli.copy_plan import plan_json, plan_text, summary_json
     from ncz.cli.progress import Progress
     from ncz.commands.copy.command import copy as carry_out
-    from ncz.commands.copy.options import is_cdl
+    from ncz.commands.sources import is_cdl
     from ncz.zmap.location import shown
 
     s3 = given["s3"]
@@ -347,7 +327,7 @@ def _is_kept(target: str, given: Mapping[str, Any]) -> bool:
 
     It stands for what nccopy does. nccopy writes no CDL, and neither resumes nor verifies.
     """
-    from ncz.commands.copy.options import is_cdl
+    from ncz.commands.sources import is_cdl
 
     source = click.get_current_context().get_parameter_source("overwrite")
     return source is click.core.ParameterSource.ENVIRONMENT and (

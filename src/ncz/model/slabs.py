@@ -59,14 +59,14 @@ def slabs_of(
 
     They are so thick that each chunk belongs to one slab, unless this takes more than `max_bytes`.
     """
-    grid = _grid_of(variable, shape)
+    grid = grid_of(variable, shape)
     item = dtype_of(variable.type).itemsize
     most = max_bytes // (_OBJECT_BYTES if dtype_of(variable.type).kind == "O" else item)
     thick = 1 if variable.data is None else _elements_of_chunk_row(shape, grid.chunks)
     return slabs(grid, max(SLAB, min(thick, most)))
 
 
-def _grid_of(variable: Variable, shape: tuple[int, ...]) -> Grid:
+def grid_of(variable: Variable, shape: tuple[int, ...]) -> Grid:
     """Return the chunks over `shape`, which may be longer than that of the variable's data."""
     if variable.data is None:
         return ChunkGrid(shape, tuple(max(1, n) for n in shape))
@@ -74,18 +74,22 @@ def _grid_of(variable: Variable, shape: tuple[int, ...]) -> Grid:
     return grid if grid.shape == shape else ChunkGrid(shape, grid.chunks)
 
 
+def read_slab(variable: Variable, shape: tuple[int, ...], box: Box) -> Values:
+    """Read one box of a variable of that shape; elements without data are fill."""
+    if variable.data is None:
+        return fill_array(box.shape, variable.type, _fill_of_unwritten(variable))
+    if variable.data.grid.shape == shape:
+        return read_box(variable.data, box)
+    values = fill_array(box.shape, variable.type, variable.data.fill)
+    common = box.intersect(whole(variable.data.grid.shape))
+    if common is not None:
+        values[common.relative_to(box.start).slices] = read_box(variable.data, common)
+    return values
+
+
 def read_pieces(variable: Variable, shape: tuple[int, ...], box: Box) -> Iterator[Values]:
     """Read one slab; yield flat arrays of at most `SLAB` elements or one row."""
-    if variable.data is None:
-        values = fill_array(box.shape, variable.type, _fill_of_unwritten(variable))
-    elif variable.data.grid.shape == shape:
-        values = read_box(variable.data, box)
-    else:
-        values = fill_array(box.shape, variable.type, variable.data.fill)
-        common = box.intersect(whole(variable.data.grid.shape))
-        if common is not None:
-            values[common.relative_to(box.start).slices] = read_box(variable.data, common)
-    flat = values.reshape(-1)
+    flat = read_slab(variable, shape, box).reshape(-1)
     columns = box.shape[-1] if box.shape else 1
     step = max(columns, SLAB - SLAB % columns)
     for start in range(0, flat.size, step):

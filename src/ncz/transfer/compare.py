@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from ncz.errors import NczError, OnError, raise_error
 from ncz.model.tree import (
     Attribute,
     Dataset,
@@ -21,7 +22,8 @@ from ncz.model.tree import (
     walk,
 )
 from ncz.model.types import NcType
-from ncz.transfer.compare_values import value_differences
+from ncz.transfer.compare_storage import storage_differences
+from ncz.transfer.compare_values import ALL_VALUES, ValueComparison, value_differences
 from ncz.transfer.difference import Difference, Kind
 
 if TYPE_CHECKING:
@@ -37,8 +39,12 @@ def differences(
     pool: ThreadPool,
     *,
     with_data: frozenset[str] | None = None,
+    only: frozenset[str] | None = None,
     typed: bool = True,
     extra_attributes: bool = True,
+    storage: bool = False,
+    how: ValueComparison = ALL_VALUES,
+    on_error: OnError = raise_error,
 ) -> Iterator[Difference]:
     """Compare two datasets lazily, in bounded memory.
 
@@ -50,10 +56,19 @@ def differences(
         The threads that read and decode; its memory is the limit.
     with_data
         The FQNs of the variables whose values are compared; by default all.
+    only
+        The FQNs of the variables to compare, without groups, dimensions and other variables; by
+        default everything is compared.
     typed
         Whether to compare types, and the dimensions that groups declare. Pure Zarr holds neither.
     extra_attributes
         Whether attributes that only `found` has are differences.
+    storage
+        Whether to compare how variables are stored: chunks, shards, codecs and byte order.
+    how
+        How values are compared.
+    on_error
+        Called with an error in the data of a variable; by default it is raised.
 
     Yields
     ------
@@ -66,18 +81,10 @@ def differences(
     NczError
         If data cannot be read.
     """
-    ours, theirs = dict(variables_by_fqn(expected.root)), dict(variables_by_fqn(found.root))
+    ours, theirs = _variables(expected, only), _variables(found, only)
     yield from _names(ours, theirs, "missing-variable", "extra-variable")
-    groups, found_groups = dict(walk(expected.root)), dict(walk(found.root))
-    yield from _names(groups, found_groups, "missing-group", "extra-group")
-    for fqn, group in groups.items():
-        if fqn in found_groups:
-            other = found_groups[fqn]
-            yield from _attributes(
-                group.attributes, other.attributes, fqn or "/", typed, extra_attributes
-            )
-            if typed:
-                yield from _dimensions(group, other, fqn or "/")
+    if only is None:
+        yield from _groups(expected.root, found.root, typed, extra_attributes)
     lengths, found_lengths = dimensions_by_fqn(expected.root), dimensions_by_fqn(found.root)
     for fqn, variable in ours.items():
         if fqn not in theirs:
@@ -86,8 +93,30 @@ def differences(
         if shape != found_shape:
             yield Difference(kind="shape", fqn=fqn, expected=shape, found=found_shape)
         yield from _variable(variable, theirs[fqn], fqn, typed, extra_attributes)
+        if storage:
+            yield from storage_differences(variable, theirs[fqn], fqn)
         if shape == found_shape and (with_data is None or fqn in with_data):
-            yield from value_differences(variable, theirs[fqn], fqn, shape, pool)
+            try:
+                yield from value_differences(variable, theirs[fqn], fqn, shape, pool, how)
+            except NczError as error:
+                on_error(error)
+
+
+def _variables(dataset: Dataset, only: frozenset[str] | None) -> dict[str, Variable]:
+    found = variables_by_fqn(dataset.root)
+    return {fqn: variable for fqn, variable in found if only is None or fqn in only}
+
+
+def _groups(expected: Group, found: Group, typed: bool, extra: bool) -> Iterator[Difference]:
+    """Compare the groups, their attributes, and if `typed` their dimensions."""
+    groups, found_groups = dict(walk(expected)), dict(walk(found))
+    yield from _names(groups, found_groups, "missing-group", "extra-group")
+    for fqn, group in groups.items():
+        if fqn in found_groups:
+            other = found_groups[fqn]
+            yield from _attributes(group.attributes, other.attributes, fqn or "/", typed, extra)
+            if typed:
+                yield from _dimensions(group, other, fqn or "/")
 
 
 def _names(

@@ -1,20 +1,26 @@
 """Compare the values of two variables, block by block.
 
 If both are stored in encoded chunks, elements are compared in the dtype of the second, and every
-chunk is decoded as seldom as the memory limit allows; otherwise values are compared.
+chunk is decoded as seldom as the memory limit allows; otherwise values are compared. If both are
+stored in the same way, chunks of equal bytes need not be decoded at all.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from ncz.model.data import fill_array, read_box
 from ncz.model.encoded import EncodedSource
-from ncz.model.grid import Box, ChunkGrid, Grid, Index, slabs
+from ncz.model.grid import Box, Index, slabs
+from ncz.model.slabs import grid_of, read_slab
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
+from ncz.record import record
+from ncz.transfer.compare_chunks import are_stored_alike, unequal_chunks
 from ncz.transfer.difference import Difference
+from ncz.transfer.tolerance import EXACT, Tolerance, distances, exceeds
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,8 +33,31 @@ _AT_ONCE = 1 << 16
 """Elements whose differences are listed at the same time."""
 
 
+@record(kw_only=True)
+class ValueComparison:
+    """How values are compared.
+
+    `limit` is the number of values that are listed for a variable, before a difference of kind
+    "values" sums up all of them; None lists all without summing up. With `raw`, two variables that
+    are stored in the same way are compared chunk by chunk, and chunks of equal bytes are equal
+    without decoding them.
+    """
+
+    tolerance: Tolerance = EXACT
+    limit: int | None = None
+    raw: bool = False
+
+
+ALL_VALUES = ValueComparison()
+
+
 def value_differences(
-    ours: Variable, theirs: Variable, fqn: str, shape: tuple[int, ...], pool: ThreadPool
+    ours: Variable,
+    theirs: Variable,
+    fqn: str,
+    shape: tuple[int, ...],
+    pool: ThreadPool,
+    how: ValueComparison = ALL_VALUES,
 ) -> Iterator[Difference]:
     """Compare the values of two variables of the same shape.
 
@@ -42,31 +71,32 @@ def value_differences(
         Their shape.
     pool
         The threads that read and decode; its memory is the limit.
+    how
+        How values are compared, and how many differences are listed.
 
     Yields
     ------
     Difference
         One of kind "value" for every element that differs, in the order of the blocks, and before
-        them one of kind "type" if the numpy dtypes differ.
+        them one of kind "type" if the numpy dtypes differ but the types do not. At the end one of
+        kind "values" if the number of those that are listed is limited.
     """
-    source, found = ours.data, theirs.data
-    if (
-        isinstance(source, EncodedSource)
-        and isinstance(found, EncodedSource)
-        and found.layout.lengths is None
-    ):
-        blocks = _element_blocks(source, found, theirs, pool)
-    else:
-        blocks = _value_blocks(ours, theirs, shape, pool.memory)
-    is_typed = False
-    for box, expected, values in blocks:
+    is_typed = ours.type != theirs.type and how.limit is not None
+    count, largest = 0, None
+    for box, expected, values in _blocks(ours, theirs, shape, pool, how):
         if not is_typed and expected.dtype != values.dtype and not _has_objects(expected, values):
             is_typed = True
             yield Difference(
                 kind="type", fqn=fqn, expected=str(expected.dtype), found=str(values.dtype)
             )
-        if not _are_equal(expected, values):
-            for place in _places(_unequal(expected, values)):
+        if not are_equal(expected, values):
+            wrong = unequal(expected, values, how.tolerance)
+            places = _places(wrong)
+            if how.limit is not None:
+                places = islice(places, max(0, how.limit - count))
+                count += int(wrong.sum())
+                largest = _larger(largest, _largest(expected[wrong], values[wrong]))
+            for place in places:
                 yield Difference(
                     kind="value",
                     fqn=fqn,
@@ -75,9 +105,34 @@ def value_differences(
                     found=_element(values, place),
                 )
         del expected, values  # free the block before the next one is made
+    if count:
+        yield Difference(
+            kind="values", fqn=fqn, count=count, size=math.prod(shape), largest=largest
+        )
 
 
 Blocks = Iterator[tuple[Box, "Values", "Values"]]
+
+
+def _blocks(
+    ours: Variable,
+    theirs: Variable,
+    shape: tuple[int, ...],
+    pool: ThreadPool,
+    how: ValueComparison,
+) -> Blocks:
+    """Yield the blocks of both variables that may differ, by the fastest way there is."""
+    source, found = ours.data, theirs.data
+    if (
+        isinstance(source, EncodedSource)
+        and isinstance(found, EncodedSource)
+        and source.layout.shape == found.layout.shape == shape
+    ):
+        if how.raw and are_stored_alike(source, found):
+            return unequal_chunks(source, found, pool)
+        if found.layout.lengths is None and (ours.type == theirs.type or how.limit is None):
+            return _element_blocks(source, found, theirs, pool)
+    return _value_blocks(ours, theirs, shape, pool.memory)
 
 
 def _element_blocks(
@@ -126,65 +181,78 @@ def _element_blocks(
 def _value_blocks(ours: Variable, theirs: Variable, shape: tuple[int, ...], memory: int) -> Blocks:
     """Yield row-major slabs of both as values."""
     size = ours.type.size if isinstance(ours.type, Atomic) and ours.type.size else 256
-    grid: Grid = ChunkGrid(shape, tuple(max(1, n) for n in shape))
-    if theirs.data is not None:
-        grid = theirs.data.grid
-    for box in slabs(grid, max(1, memory // 8 // size)):
-        yield box, _read(ours, box), _read(theirs, box)
-
-
-def _read(variable: Variable, box: Box) -> Values:
-    if variable.data is None:
-        return fill_array(box.shape, variable.type, variable.storage.fill)
-    return read_box(variable.data, box)
+    for box in slabs(grid_of(theirs, shape), max(1, memory // 8 // size)):
+        yield box, read_slab(ours, shape, box), read_slab(theirs, shape, box)
 
 
 def _has_objects(expected: Values, found: Values) -> bool:
     return "O" in (expected.dtype.kind, found.dtype.kind)
 
 
-def _are_equal(expected: Values, found: Values) -> bool:
-    """Return whether all elements are equal; faster than `_unequal`."""
+def are_equal(expected: Values, found: Values) -> bool:
+    """Return whether all elements are equal; faster than `unequal`."""
     import numpy as np
 
     if _has_objects(expected, found):
         return [_plain(v) for v in expected.flat] == [_plain(v) for v in found.flat]
     if expected.dtype.names or found.dtype.names:
-        return not _unequal(expected, found).any()
+        return not unequal(expected, found).any()
     equal_nan = expected.dtype.kind in "fc" and found.dtype.kind in "fc"
     return bool(np.array_equal(expected, found, equal_nan=equal_nan))
 
 
-def _unequal(expected: Values, found: Values) -> NDArray[np.bool_]:
-    """Return for each element whether it differs."""
+def unequal(expected: Values, found: Values, tolerance: Tolerance = EXACT) -> NDArray[np.bool_]:
+    """Return for each element whether it differs by more than the tolerance."""
     import numpy as np
 
     if _has_objects(expected, found):
         pairs = zip(expected.flat, found.flat, strict=True)
-        unequal = np.fromiter((_plain(a) != _plain(b) for a, b in pairs), bool, expected.size)
-        return unequal.reshape(expected.shape)
+        mask = np.fromiter((_plain(a) != _plain(b) for a, b in pairs), bool, expected.size)
+        return mask.reshape(expected.shape)
     if expected.dtype.names and expected.dtype.names == found.dtype.names:
-        unequal = np.zeros(expected.shape, bool)
+        mask = np.zeros(expected.shape, bool)
         for name in expected.dtype.names:
-            field = _unequal(expected[name], found[name])
-            unequal |= field.any(axis=tuple(range(expected.ndim, field.ndim)))
-        return unequal
-    unequal = np.asarray(expected != found, bool)
-    if unequal.shape != expected.shape:  # dtypes that numpy cannot compare
+            field = unequal(expected[name], found[name], tolerance)
+            mask |= field.any(axis=tuple(range(expected.ndim, field.ndim)))
+        return mask
+    mask = np.asarray(expected != found, bool)
+    if mask.shape != expected.shape:  # dtypes that numpy cannot compare
         return np.ones(expected.shape, bool)
     if expected.dtype.kind in "fc" and found.dtype.kind in "fc":
-        unequal &= ~(np.isnan(expected) & np.isnan(found))
-    return unequal
+        mask &= ~(np.isnan(expected) & np.isnan(found))
+    if not tolerance.is_exact and _are_numbers(expected, found):
+        mask[mask] = exceeds(expected[mask], found[mask], tolerance)
+    return mask
 
 
-def _places(unequal: NDArray[np.bool_]) -> Iterator[Index]:
+def _are_numbers(expected: Values, found: Values) -> bool:
+    return expected.dtype.kind in "iuf" and found.dtype.kind in "iuf"
+
+
+def _largest(expected: Values, found: Values) -> float | None:
+    """Return the largest difference between two numbers; None if no two are numbers."""
+    import numpy as np
+
+    if not _are_numbers(expected, found):
+        return None
+    apart = distances(expected, found)
+    if apart.dtype.kind == "f":
+        apart = apart[~np.isnan(apart)]
+    return apart.max().item() if apart.size else None
+
+
+def _larger(one: float | None, other: float | None) -> float | None:
+    return max((n for n in (one, other) if n is not None), default=None)
+
+
+def _places(mask: NDArray[np.bool_]) -> Iterator[Index]:
     """Yield the indices of the elements that are true, in row-major order."""
     import numpy as np
 
-    flat = unequal.reshape(-1)
+    flat = mask.reshape(-1)
     for start in range(0, flat.size, _AT_ONCE):
         for position in np.flatnonzero(flat[start : start + _AT_ONCE]).tolist():
-            place = np.unravel_index(start + position, unequal.shape) if unequal.ndim else ()
+            place = np.unravel_index(start + position, mask.shape) if mask.ndim else ()
             yield tuple(int(i) for i in place)
 
 

@@ -11,11 +11,12 @@ from ncz.record import record
 Kind = Literal[
     "missing-group", "extra-group", "missing-variable", "extra-variable", "missing-attribute",
     "extra-attribute", "missing-dimension", "extra-dimension", "dimension", "dimension-order",
-    "dimensions", "shape", "type", "attribute-type", "attribute", "value",
+    "dimensions", "shape", "type", "attribute-type", "attribute", "value", "values", "storage",
 ]  # fmt: skip
 """What differs. "missing" things are expected and not found, "extra" things are found and not
 expected. "dimension" is the length of a declared dimension, or whether it is unlimited;
-"dimensions" are those of a variable."""
+"dimensions" are those of a variable. "values" sums up the values of a variable that differ.
+"storage" is a setting, `name`, of how a variable is stored."""
 
 
 _MESSAGES: dict[Kind, str] = {
@@ -35,6 +36,8 @@ _MESSAGES: dict[Kind, str] = {
     "attribute-type": "the type of attribute {name} of {fqn} differs",
     "attribute": "attribute {name} of {fqn} differs",
     "value": "[{at}] is {found!r}, not {expected!r}",
+    "values": "{count} of {size} values differ",
+    "storage": "the {name} are {found}, not {expected}",
 }
 
 
@@ -44,7 +47,9 @@ class Difference:
 
     `fqn` is the group ("/" for the root) or variable; `name` the attribute or dimension, if it is
     one that differs; `index` the position of a value. `expected` and `found` are what differs, in
-    the form of the model; None if one of the datasets lacks it.
+    the form of the model; None if one of the datasets lacks it. `count`, `size` and `largest`
+    belong to kind "values": how many values differ, of how many, and the largest difference between
+    two numbers.
     """
 
     kind: Kind
@@ -53,11 +58,20 @@ class Difference:
     index: Index | None = None
     expected: object = None
     found: object = None
+    count: int | None = None
+    size: int | None = None
+    largest: float | None = None
 
     def __str__(self) -> str:
         at = ",".join(map(str, self.index or ()))
         return _MESSAGES[self.kind].format(
-            fqn=self.fqn, name=self.name, at=at, expected=self.expected, found=self.found
+            fqn=self.fqn,
+            name=self.name,
+            at=at,
+            expected=self.expected,
+            found=self.found,
+            count=self.count,
+            size=self.size,
         )
 
     @property

@@ -11,10 +11,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.execution import carry_out
-from ncz.commands.copy.options import CopyOptions, is_cdl
+from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy, refuse_losses
 from ncz.commands.copy.source import open_source
 from ncz.commands.copy.summary import Progress, Summary, ignore_progress
+from ncz.commands.sources import is_cdl
 from ncz.errors import Notice, Notify, StoreMissing, ignore_notice
 from ncz.record import replace
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands.copy.reshape import Reshape
@@ -69,10 +68,3 @@ class CopyOptions:
         from ncz.transfer.move import RawOptions
 
         return RawOptions(decodes=self.check_data, keep_going=self.keep_going)
-
-
-def is_cdl(place: str | BinaryIO) -> bool:
-    """Return whether a source or target is CDL text rather than a store."""
-    return not isinstance(place, str) or (
-        place.lower().endswith(".cdl") and "://" not in place and not os.path.isdir(place)
-    )

@@ -7,8 +7,9 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ncz.commands.copy.options import CopyOptions, is_cdl
+from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.reshape import reshaped
+from ncz.commands.sources import is_cdl, open_any
 from ncz.errors import Notify, UrlError
 
 if TYPE_CHECKING:
@@ -24,23 +25,13 @@ def open_source(
 
     Raises `UrlError` if the store at `target` could not be written while the source is read.
     """
-    if is_cdl(options.source):
-        from ncz.commands.gen import read_text, text_of
+    if target is not None and isinstance(options.source, str) and not is_cdl(options.source):
+        from ncz.zmap.location import parse_location
 
-        with text_of(options.source) as (text, label):
-            yield reshaped(read_text(text, label, notify), options.reshape)
-        return
-    from ncz.formats.kinds import OpenOptions
-    from ncz.formats.opening import open_dataset
-    from ncz.zmap.location import parse_location
-
-    assert isinstance(options.source, str)
-    location = parse_location(options.source)
-    if target is not None:
-        _refuse_overlap(location, target)
-    how = OpenOptions(consolidated=False if options.consolidated is False else None)
-    with open_dataset(location, how, notify=notify) as opened:
-        yield reshaped(opened.dataset, options.reshape)
+        _refuse_overlap(parse_location(options.source), target)
+    consolidated = False if options.consolidated is False else None
+    with open_any(options.source, notify, consolidated=consolidated) as dataset:
+        yield reshaped(dataset, options.reshape)
 
 
 def _refuse_overlap(source: Location, target: Location) -> None:

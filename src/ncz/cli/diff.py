@@ -1,0 +1,135 @@
+"""``ncz diff``: print what differs between two datasets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ncz.cli.options import (
+    COMMON_NAMES,
+    REFERENCE_NAMES,
+    S3_NAMES,
+    Command,
+    S3Options,
+    allow_loss_option,
+    common_options,
+    examples,
+    reference_options,
+    s3_options,
+)
+from ncz.cli.size import Size
+from ncz.cli.terminal import Terminal, pass_terminal, standard_output
+
+DIFFERENT = 1
+"""The exit code if something differs."""
+
+
+def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    return None if value is None else tuple(name for name in value.split(",") if name)
+
+
+@click.command(
+    "diff",
+    cls=Command,
+    sections={
+        "Selection": ("variables", "header_only", "storage"),
+        "Tolerance": ("tolerance", "rtol", "ulp"),
+        "Output": ("most", "as_json"),
+        "Limits": ("memory", "threads", "allow_loss"),
+        "Remote stores": S3_NAMES,
+        "Reference sets": REFERENCE_NAMES,
+        "Options": COMMON_NAMES,
+    },
+    epilog=examples(
+        "ncz diff old.zarr new.zarr",
+        "ncz diff model.nc model.zarr --rtol 1e-6",
+        "ncz diff -v t2m,lat a.zarr s3://bucket/b.zarr",
+        "ncz diff --storage --json a.zarr b.zip",
+    ),
+)
+@click.argument("first", metavar="A")
+@click.argument("second", metavar="B")
+@click.option(
+    "-v",
+    "--variables",
+    metavar="VAR,...",
+    callback=_names,
+    help="Compare these variables only, with their attributes.",
+)
+@click.option("-h", "--header-only", is_flag=True, help="Compare metadata only, no values.")
+@click.option("--storage", is_flag=True, help="Compare chunks, shards, codecs and byte order too.")
+@click.option(
+    "--tolerance",
+    type=click.FloatRange(0),
+    default=0.0,
+    metavar="X",
+    help="Numbers are equal if they differ by at most X.",
+)
+@click.option(
+    "--rtol",
+    type=click.FloatRange(0),
+    default=0.0,
+    metavar="X",
+    help="Numbers are equal if they differ by at most X times the larger magnitude.",
+)
+@click.option(
+    "--ulp",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="Numbers are equal if they are at most N representable numbers apart.",
+)
+@click.option(
+    "--max",
+    "most",
+    type=click.IntRange(0),
+    default=20,
+    metavar="N",
+    help="Most values that are listed for a variable (default: 20).",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the differences as JSON.")
+@click.option("--memory", type=Size(), metavar="SIZE", help="Memory for data (default: 256MiB).")
+@click.option(
+    "--threads",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    help="Number of threads (default: one per core).",
+)
+@allow_loss_option
+@s3_options
+@reference_options
+@common_options
+@pass_terminal
+def diff(terminal: Terminal, /, first: str, second: str, s3: S3Options, **given: Any) -> None:
+    """Print what differs between two datasets. Print nothing if they are equal.
+
+    A and B are paths or URLs of anything that ncz reads: stores, netCDF files, reference sets and
+    CDL text; - is CDL text from standard input. NaN equals NaN. The exit code is 0 if the datasets
+    are equal, and 1 if they differ or cannot be read.
+    """
+    from ncz.cli.differences import print_json, print_lines
+    from ncz.cli.sources import located
+    from ncz.commands.diff import DiffOptions
+    from ncz.commands.diff import diff as carry_out
+    from ncz.transfer.tolerance import Tolerance
+
+    if first == second == "-":
+        raise click.UsageError("A and B cannot both be standard input")
+    options = DiffOptions(
+        first=located(first, s3, terminal),
+        second=located(second, s3, terminal),
+        variables=given["variables"],
+        header_only=given["header_only"],
+        storage=given["storage"],
+        tolerance=Tolerance(absolute=given["tolerance"], relative=given["rtol"], ulp=given["ulp"]),
+        most=given["most"],
+        memory=given["memory"],
+        threads=given["threads"],
+        partial=True,
+    )
+    print_all = print_json if given["as_json"] else print_lines
+    with standard_output() as write:
+        count = print_all(carry_out(options, terminal.notify), write, lambda: terminal.has_lost)
+    if count:
+        raise click.exceptions.Exit(DIFFERENT)

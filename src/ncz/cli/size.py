@@ -1,0 +1,28 @@
+"""The option type of a number of bytes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import click
+
+_UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+_BINARY = {"ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30, "ti": 1 << 40}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?i?)b?", re.IGNORECASE)
+
+
+class Size(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4
+    """A number of bytes: 1000, 10MB, 256MiB, 1.5G."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number of bytes."""
+        if isinstance(value, int):
+            return value
+        match = _SIZE.fullmatch(str(value).strip())
+        unit = {**_UNITS, **_BINARY}.get(match[2].lower()) if match else None
+        if match is None or unit is None or float(match[1]) * unit < 1:
+            self.fail(f"{value!r} is not a valid size; write 10MB or 256MiB", param, ctx)
+        return int(float(match[1]) * unit)

@@ -1,0 +1,55 @@
+"""Open what a command reads: a dataset of any format, or CDL text."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, BinaryIO
+
+from ncz.errors import Notify
+
+if TYPE_CHECKING:
+    from ncz.model.tree import Dataset
+
+
+@contextlib.contextmanager
+def open_any(
+    source: str | BinaryIO, notify: Notify, *, consolidated: bool | None = None
+) -> Iterator[Dataset]:
+    """Open a dataset, whose values can be read until the context ends.
+
+    Parameters
+    ----------
+    source
+        The path or URL of a dataset, or CDL or JSON text: a stream, or a path that ends in ".cdl".
+    notify
+        Receives notices.
+    consolidated
+        Whether to use consolidated metadata, as in `ncz.formats.kinds.OpenOptions`.
+
+    Raises
+    ------
+    NczError
+        If the dataset cannot be opened.
+    """
+    if is_cdl(source):
+        from ncz.commands.gen import read_text, text_of
+
+        with text_of(source) as (text, label):
+            yield read_text(text, label, notify)
+        return
+    from ncz.formats.kinds import OpenOptions
+    from ncz.formats.opening import open_dataset
+
+    assert isinstance(source, str)
+    how = OpenOptions(consolidated=consolidated)
+    with open_dataset(source, how, notify=notify) as opened:
+        yield opened.dataset
+
+
+def is_cdl(place: str | BinaryIO) -> bool:
+    """Return whether a source or target is CDL text rather than a store."""
+    return not isinstance(place, str) or (
+        place.lower().endswith(".cdl") and "://" not in place and not os.path.isdir(place)
+    )
