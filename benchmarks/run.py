@@ -22,6 +22,7 @@ from pathlib import Path
 
 import ncz
 from benchmarks.measure import Measured, best, measure
+from benchmarks.netcdf import LEAST_VALUES, make_file, peers
 from benchmarks.s3 import BUCKET, find_rclone, rclone_copy, rclone_place, rclone_purge, serving
 from ncz.codec.deflate import library
 
@@ -100,6 +101,7 @@ def rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
         "copy, rechunk, zlib 5 and shuffle", [*NCZ, "copy", *rechunk, str(source), str(ours)],
         ["nccopy", *rechunk, file, str(other)], "2", targets=(ours, other),
     )  # fmt: skip
+    yield from netcdf_rows(folder, values, large)
     many = folder / "many.zarr"
     make("many", many, 2000)
     yield Row(
@@ -137,6 +139,24 @@ def rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
             [*NCZ, "copy", "-c", "d0/,d1/10,d2/10", str(big), str(ours)], None, "300 MB",
             targets=(ours,),
         )  # fmt: skip
+
+
+def netcdf_rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
+    """Yield the rows that copy a netCDF-4 file with deflate and shuffle to Zarr."""
+    count = max(values, LEAST_VALUES) if large else values
+    side = max(16, int(count**0.5) // 16 * 16)
+    store, file = folder / "source.zarr", folder / "source.nc"
+    make("field", store, "float", (side, side), (max(1, side // 32), side), 0)
+    make_file(store, file)
+    shutil.rmtree(store)
+    ours = folder / "netcdf.zarr"
+    size = side * side * 4 // 10**6
+    for name, theirs, wanted, targets in peers(file, folder / "peer.zarr", folder / "peer.nc"):
+        yield Row(
+            f"copy, netCDF-4 of {size:,} MB to Zarr", [*NCZ, "copy", str(file), str(ours)], theirs,
+            wanted, peer=name, targets=(ours, *targets),
+        )  # fmt: skip
+    file.unlink()
 
 
 def rows_on_s3(folder: Path, values: int) -> Iterator[Row]:

@@ -248,6 +248,13 @@ def test_a_damaged_chunk_is_named(tmp_path, run):
     ran = run("dump", tmp_path / "x.h5")
     assert ran.code == 1
     assert "x.h5: /v chunk 3: data of /v: the chunk cannot be decoded by fletcher32" in ran.stderr
+    refused = run("copy", tmp_path / "x.h5", tmp_path / "x.zarr")
+    assert refused.code == 1
+    assert "x.h5: /v chunk 3: the chunk cannot be decoded by fletcher32" in refused.stderr
+    assert not (tmp_path / "x.zarr").exists()
+    kept = run("copy", "--keep-going", tmp_path / "x.h5", tmp_path / "x.zarr")
+    assert "/v chunk 3" in kept.stderr
+    assert (tmp_path / "x.zarr/v").exists()
 
 
 def test_without_h5py_the_extra_is_named(tmp_path, run, monkeypatch):

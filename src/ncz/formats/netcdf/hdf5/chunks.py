@@ -22,6 +22,7 @@ from ncz.record import record
 if TYPE_CHECKING:
     from h5py.h5d import DatasetID
 
+    from ncz.formats.netcdf.hdf5.integrity import CheckedHdf5Chunks
     from ncz.model.data import Values
     from ncz.zmap import WritableZmap
 
@@ -133,6 +134,12 @@ class Hdf5Chunks:
             return None
         zmap.put(key, data)
         return len(data)
+
+    def checked(self, *, decodes: bool) -> CheckedHdf5Chunks:
+        """Return the encoded chunks, of which damaged ones are errors; see `CheckableSource`."""
+        from ncz.formats.netcdf.hdf5.integrity import CheckedHdf5Chunks
+
+        return CheckedHdf5Chunks(self, decodes=decodes)
 
     def elements(self, index: Index) -> Values | None:
         """Return all elements of a chunk, in their stored dtype; None if it is not stored."""
