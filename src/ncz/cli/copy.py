@@ -79,7 +79,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
             "compute_caches",
             "log_level",
         ),
-        "Reference sets": REFERENCE_NAMES,
+        "Reference sets": ("inline", *REFERENCE_NAMES),
         "Remote stores": S3_NAMES,
         "Options": ("quiet", "color", "debug", "version", "help"),
     },
@@ -92,6 +92,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
         "ncz copy in.zarr out.zarr --zarr-format 3 --shards time/1000,lat/,lon/",
         "ncz copy --dry-run in.zarr out.zarr",
         "ncz copy - out.zarr < x.cdl",
+        "ncz copy --mode reference a.nc refs.json",
     ),
 )
 @click.argument("source", metavar="SRC")
@@ -229,6 +230,12 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
 @ignored("-w", "--diskless", why="DST appears complete or not at all")
 @ignored("-x", "--compute-caches", why="ncz has no chunk cache")
 @ignored("-L", "--log-level", metavar="N", why="see --debug")
+@click.option(
+    "--inline",
+    type=click.IntRange(0, 8 << 20),
+    metavar="N",
+    help="With --mode reference: hold objects of up to N bytes in the set (default: 500).",
+)
 @s3_options
 @reference_options
 @common_options
@@ -318,6 +325,8 @@ def _options(source: str, target: str, given: Mapping[str, Any]) -> CopyOptions:
         verify=given["verify"] and not given["dry_run"],
         check_data=given["check_data"],
         keep_going=given["keep_going"],
+        inline=given["inline"],
+        relative_to=given["s3"].keys.get("reference.relative_to"),
         dask=given["dask"],
     )
 

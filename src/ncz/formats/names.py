@@ -14,11 +14,18 @@ _FOREIGN = {
     **dict.fromkeys((".nc", ".nc3", ".nc4", ".netcdf", ".cdf"), "a netCDF file"),
     **dict.fromkeys((".h5", ".hdf5", ".he5", ".hdf"), "an HDF5 file"),
     ".json": "a JSON file",
-    ".parquet": "a Parquet reference set",
+    **dict.fromkeys((".parq", ".parquet"), "a Parquet reference set"),
     ".icechunk": "an Icechunk repository",
 }
 
-_MODES_OF_STORES = frozenset({"nczarr", "zarr", "file", "zip"})
+_TO_REFERENCES = "use 'ncz copy --mode reference' for a reference set"
+
+_HINTS = {
+    "a JSON file": f"use ncz dump --json for JSON, {_TO_REFERENCES}",
+    "a Parquet reference set": _TO_REFERENCES,
+}
+
+_MODES_OF_STORES = frozenset({"nczarr", "zarr", "file", "zip", "reference"})
 """Modes that say that a store is meant, whatever its name."""
 
 
@@ -35,7 +42,7 @@ def foreign_name(location: Location) -> str | None:
 def not_written(location: Location) -> UrlError:
     """Return the error for a name of a format that ncz does not write."""
     what = foreign_name(location) or "a format"
-    hint = "use ncz dump --json for JSON" if "JSON" in what else "name it x.zarr or x.zip"
+    hint = _HINTS.get(what, "name it x.zarr or x.zip")
     return UrlError(
         f"ncz writes Zarr stores, but this name is that of {what}",
         location.display,

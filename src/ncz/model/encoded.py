@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ncz.model.data import Values
     from ncz.model.tree import Variable
     from ncz.zmap import WritableZmap
+    from ncz.zmap.byte_range import ByteRange
 
 
 class EncodedChunks(Protocol):
@@ -83,6 +84,28 @@ class EncodedSource(ChunkSource, EncodedChunks, Protocol):
 
     def values(self, elements: Values, index: Index) -> Values:
         """Convert decoded elements of chunk `index` to values; `index` is used in messages."""
+        ...
+
+
+@runtime_checkable
+class PlacedSource(EncodedSource, Protocol):
+    """An `EncodedSource` whose chunks are parts of files, so that other programs can read them."""
+
+    def place(self, index: Index) -> ByteRange | None:
+        """Return where the bytes of stored chunk `index` are.
+
+        None means that the chunk is missing, or that its bytes are nowhere as `encoded` returns
+        them.
+        """
+        ...
+
+
+@runtime_checkable
+class ReferableSource(Protocol):
+    """An `EncodedSource` without chunks of its own, which can be divided in several ways."""
+
+    def referable(self) -> EncodedSource:
+        """Return the same values in chunks of which each is one part of a file."""
         ...
 
 

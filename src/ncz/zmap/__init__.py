@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from io import RawIOBase
 
+    from ncz.zmap.byte_range import ByteRange
     from ncz.zmap.location import Location
 
 
@@ -244,6 +245,38 @@ class WritableFileZmap(Protocol):
         int or None
             The number of bytes; None if `source` has no such object, in which case nothing changes.
         """
+        ...
+
+
+@runtime_checkable
+class PlacedZmap(Protocol):
+    """A store whose objects are files, or parts of files, that other programs can read."""
+
+    def place(self, key: str) -> ByteRange | None:
+        """Return where the bytes of an object are.
+
+        Returns
+        -------
+        ByteRange or None
+            The absolute path or the URL of a file, and the part of it; None if no object has this
+            key, or if its bytes are nowhere as they are, such as those of a compressed entry.
+        """
+        ...
+
+
+@runtime_checkable
+class ReferringZmap(Protocol):
+    """A store under construction that can refer to bytes instead of holding them."""
+
+    inline: int
+    """The number of bytes up to which an object is better held than referred to."""
+
+    def refer(self, key: str, place: ByteRange) -> None:
+        """Create or replace an object whose bytes are somewhere else."""
+        ...
+
+    def put(self, key: str, value: bytes) -> None:
+        """Create or replace an object that the store holds; see `WritableZmap.put`."""
         ...
 
 

@@ -26,9 +26,12 @@ ALLOW_TARGET = "reference.allow_target"
 RELATIVE_TO = "reference.relative_to"
 """The key that says what relative targets of a reference set belong to: "ref" or "cwd"."""
 
+INLINE = "reference.inline"
+"""The key with the bytes up to which a reference set that is written holds objects itself."""
+
 PUBLIC_KEYS = (
     "aws.profile", "aws.region", "aws.default_region", "aws.endpoint_url", "aws.anon",
-    "aws.config_file", "timeout", ALLOW_TARGET, RELATIVE_TO,
+    "aws.config_file", "timeout", ALLOW_TARGET, RELATIVE_TO, INLINE,
 )  # fmt: skip
 """The keys whose values may be shown."""
 

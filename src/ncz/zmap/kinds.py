@@ -69,6 +69,16 @@ def is_json(first: bytes) -> bool:
     return first.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
 
 
+LOOKED_AT = 1 << 20
+"""Bytes of a file by which `looks_like_set` decides."""
+
+
+def looks_like_set(first: bytes) -> bool:
+    """Return whether a file that starts with these bytes looks like a reference set in JSON."""
+    names = (b'"refs"', b".zgroup", b".zarray", b"zarr.json")
+    return is_json(first) and any(name in first for name in names)
+
+
 def _is_reference_set(path: str, first: bytes | None) -> bool:
     """Return whether a file is JSON, or a directory has the Parquet layout of reference sets."""
     if first is not None:

@@ -24,7 +24,7 @@ WIDE_TYPES = {**TYPES, 7: ">u1", 8: ">u2", 9: ">u4", 10: ">i8", 11: ">u8"}
 class Bytes:
     """A file in memory."""
 
-    url = "memory"
+    url = address = "memory"
     path = None
 
     def __init__(self, data):

@@ -15,6 +15,14 @@ from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy, refuse_losses
 from ncz.commands.copy.source import open_source
 from ncz.commands.copy.summary import Progress, Summary, ignore_progress
+from ncz.commands.references.target import (
+    is_reference_set,
+    referable,
+    refuse_large,
+    refuse_query,
+    trusted,
+    with_options,
+)
 from ncz.commands.sources import is_cdl
 from ncz.errors import Notice, Notify, StoreMissing, ignore_notice
 from ncz.record import replace
@@ -54,18 +62,27 @@ def copy(
     NczError
         If the source cannot be read, the target cannot be written, or they differ.
     """
+    from ncz.zmap.location import parse_location
+
     if is_cdl(options.target):
         from ncz.commands.copy.text import copy_to_cdl
 
         return copy_to_cdl(options, notify)
     location = _target(options)
+    made = location
+    if is_reference_set(location):
+        location = with_options(location, options)
+        if isinstance(options.source, str) and not is_cdl(options.source):
+            source = parse_location(options.source)
+            refuse_query(source)
+            made = trusted(location, source)
     # The form of the target follows from the source, which is opened later.
     exists = options.verify and not options.overwrite and not options.resume and _exists(location)
     summary = Summary() if exists else _copy_store(options, location, notify, progress, on_plan)
     if options.verify and summary is not None:
         from ncz.commands.copy.verify import verify
 
-        summary.compared = verify(options, location)
+        summary.compared = verify(options, made)
     return summary or Summary()
 
 
@@ -88,8 +105,13 @@ def _copy_store(
         else:
             notify(notice)
 
+    is_set = is_reference_set(location)
     with open_source(options, sort, location) as dataset:
+        if is_set:
+            dataset = referable(dataset)
         plan = plan_copy(dataset, location, options, notify)
+        if is_set:
+            refuse_large(plan)
         for variable in plan.variables:
             if variable.transfer is not None:
                 report_unknown_codecs(variable.transfer, sort)
@@ -102,7 +124,7 @@ def _copy_store(
             return None
         summary = carry_out(plan, location, options, progress, notify)
         source = parse_location(options.source) if isinstance(options.source, str) else None
-        for notice in plan.target.remarks(source):
+        for notice in () if is_set else plan.target.remarks(source):
             notify(notice)
         return summary
 

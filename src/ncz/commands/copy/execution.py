@@ -63,7 +63,8 @@ def carry_out(
     from ncz.parallel.threads import ThreadPool
     from ncz.transfer.move import move_chunks
     from ncz.transfer.rechunk import rechunk_chunks
-    from ncz.zmap import ResumableZmap
+    from ncz.transfer.refer import refer_to_chunks
+    from ncz.zmap import ReferringZmap, ResumableZmap
     from ncz.zmap.claim import Claim
 
     summary = Summary(variables=len(plan.variables))
@@ -105,7 +106,9 @@ def carry_out(
                 return plan.target.write_values(array, store)
             if variable.transfer is not None:
                 assert isinstance(store, ChunkStore)
-                if variable.way == "rechunk":
+                if variable.way == "raw" and isinstance(store, ReferringZmap):
+                    refer_to_chunks(variable.transfer, store, pool, report)
+                elif variable.way == "rechunk":
                     rechunk_chunks(variable.transfer, store, pool, report, done, on_error=on_error)
                 else:
                     move_chunks(

@@ -54,6 +54,10 @@ class CopyOptions:
     """Whether chunks that are copied raw are decoded to check them."""
     keep_going: bool = False
     """Whether damaged chunks that are copied raw are copied as they are."""
+    inline: int | None = None
+    """Bytes up to which a reference set holds objects itself; None is the default."""
+    relative_to: str | None = None
+    """"ref" for targets relative to the reference set; None for absolute ones."""
     dask: str | None = None
     """The address of a Dask scheduler whose workers write the chunks."""
 

@@ -10,14 +10,19 @@ from ncz.model.data import dtype_of
 from ncz.model.grid import Grid, Index
 from ncz.model.layout import ChunkLayout, in_order
 from ncz.model.types import NcType, Value
-from ncz.record import record
+from ncz.record import record, replace
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
     from ncz.zmap import WritableZmap
+    from ncz.zmap.byte_range import ByteRange
 
 LARGEST_BLOCK = 16 << 20
 """Bytes of the largest chunk in which such an array is read."""
+
+FindBytes = Callable[[int, int], "ByteRange | None"]
+"""A function that returns where bytes of the array are: from an offset, so many. None if they are
+not together in the file."""
 
 ReadBytes = Callable[[int, int], bytes]
 """A function that reads bytes of the array: from an offset, so many."""
@@ -40,12 +45,45 @@ def block_shape(shape: tuple[int, ...], item_size: int) -> tuple[int, ...]:
     return tuple(chunks)
 
 
+def whole_blocks(shape: tuple[int, ...], item_size: int, *, by_record: bool) -> tuple[int, ...]:
+    """Return the shape of chunks that are consecutive elements and divide the array evenly.
+
+    With `by_record`, a chunk has elements of one record only.
+    """
+    chunks = [1] * len(shape)
+    size = max(1, item_size)
+    for axis in reversed(range(1 if by_record else 0, len(shape))):
+        length = max(1, shape[axis])
+        most = max(1, LARGEST_BLOCK // size)
+        chunks[axis] = length if length <= most else _divisor(length, most)
+        if chunks[axis] < length:
+            break
+        size *= length
+    return tuple(chunks)
+
+
+def _divisor(length: int, most: int) -> int:
+    """Return a divisor of a length that is at most `most`, and large if that is soon found."""
+    root = math.isqrt(length)
+    fewest = -(-length // most)
+    parts = range(fewest, min(root, fewest + _TRIED) + 1)
+    found = next((count for count in parts if length % count == 0), None)
+    if found is not None:
+        return length // found
+    start = min(most, root)
+    return next((n for n in range(start, max(0, start - _TRIED), -1) if length % n == 0), 1)
+
+
+_TRIED = 100_000
+
+
 @record(kw_only=True)
 class LinearArray:
     """An `ncz.model.encoded.EncodedSource` over consecutive elements.
 
-    `read` reads bytes of the array, and is None if nothing was ever written. `where` names the
-    array in messages.
+    `read` reads bytes of the array, and is None if nothing was ever written. `find` returns where
+    they are, and is None if they are not in the file as they are read; `by_record` is true if the
+    elements of two records are not together. `where` names the array in messages.
     """
 
     layout: ChunkLayout
@@ -55,6 +93,8 @@ class LinearArray:
     fill: Value
     read: ReadBytes | None
     where: str
+    find: FindBytes | None = None
+    by_record: bool = False
 
     @property
     def grid(self) -> Grid:
@@ -90,6 +130,18 @@ class LinearArray:
             return data
         return self._padded(data, index).tobytes()
 
+    def place(self, index: Index) -> ByteRange | None:
+        """Return where a chunk is; None if it is not whole, or not together in the file."""
+        if self.find is None or self.grid.box(index).shape != self.layout.chunks:
+            return None
+        return self.find(*self._span(index))
+
+    def referable(self) -> LinearArray:
+        """Return the array in chunks of which each is one part of the file."""
+        shape = self.layout.shape
+        chunks = whole_blocks(shape, self.item_size, by_record=self.by_record)
+        return replace(self, layout=replace(self.layout, chunks=chunks))
+
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
         """Write a chunk to `key`."""
         data = self.encoded(index)
@@ -109,13 +161,15 @@ class LinearArray:
 
     def _bytes(self, index: Index) -> bytes | None:
         """Return the bytes of the elements of a chunk that are within the array."""
-        if self.read is None:
-            return None
+        return None if self.read is None else self.read(*self._span(index))
+
+    def _span(self, index: Index) -> tuple[int, int]:
+        """Return the first byte of a chunk in the array, and the number of its bytes."""
         box = self.grid.box(index)
         start = 0
         for at, length in zip(box.start, self.layout.shape, strict=True):
             start = start * length + at
-        return self.read(start * self.item_size, math.prod(box.shape) * self.item_size)
+        return start * self.item_size, math.prod(box.shape) * self.item_size
 
     def _array(self, data: bytes, shape: tuple[int, ...]) -> Values:
         import numpy as np

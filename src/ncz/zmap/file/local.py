@@ -17,6 +17,7 @@ class LocalFile:
     def __init__(self, path: str) -> None:
         self.url = path
         self.path = path
+        self.address = os.path.abspath(path)
         try:
             self._number = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
             self.size = os.fstat(self._number).st_size

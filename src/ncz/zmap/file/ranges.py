@@ -25,6 +25,11 @@ class RangeFile(Protocol):
         """The path of a local file; None for a file on a server."""
         ...
 
+    @property
+    def address(self) -> str:
+        """The absolute path or the URL by which other programs find the file."""
+        ...
+
     def read(self, start: int, count: int) -> bytes:
         """Return `count` bytes from the offset `start`.
 

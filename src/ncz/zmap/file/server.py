@@ -28,6 +28,7 @@ class ServerFile:
         policy = retry_policy or RetryPolicy()
         self._zmap = RemoteZmap(*connect(location, policy), policy)
         self.url = self._zmap.url
+        self.address = self._zmap.file_address
         try:
             size = self._zmap.file_size()
             if size is None:

@@ -23,7 +23,7 @@ from ncz.errors import NczError, StoreExists, ZmapError
 from ncz.zmap import WritableZmap
 from ncz.zmap.claim import Claim
 from ncz.zmap.key import ROOT_DOCUMENTS
-from ncz.zmap.kinds import is_zip
+from ncz.zmap.kinds import LOOKED_AT, is_zip
 from ncz.zmap.local.claim import claimed, remove
 from ncz.zmap.local.directory import WritableDirectoryZmap
 from ncz.zmap.local.locks import held
@@ -36,9 +36,6 @@ from ncz.zmap.os_errors import storage_error
 Build = Callable[[str, Location, bool, bool], AbstractContextManager[WritableZmap]]
 """Takes the temporary path, the location, whether the path already holds a part of the store, and
 whether the creation is claimed."""
-
-_MAGIC = 16
-"""Bytes by which a file is recognised."""
 
 
 @contextlib.contextmanager
@@ -180,7 +177,7 @@ def _why_not_replace(target: str, replaces: Callable[[bytes], bool]) -> str | No
 def _first_bytes(path: str) -> bytes:
     try:
         with open(path, "rb") as file:
-            return file.read(_MAGIC)
+            return file.read(LOOKED_AT)
     except OSError as error:
         raise storage_error(error, path, "read") from error
 

@@ -16,6 +16,7 @@ import stat
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from io import RawIOBase
+from typing import TYPE_CHECKING
 
 from ncz.errors import ZmapError
 from ncz.record import replace
@@ -25,6 +26,9 @@ from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.local.links import NO_FOLLOW, LinkCheck
 from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
+
+if TYPE_CHECKING:
+    from ncz.zmap.byte_range import ByteRange
 
 _BLOCK = 1 << 30  # bytes that the system copies with one call
 _PIECE = 1 << 20  # bytes that are read and written at once
@@ -119,6 +123,13 @@ class DirectoryZmap:
         except OSError as error:
             raise storage_error(error, self._where(key), "read") from error
         return status.st_size if stat.S_ISREG(status.st_mode) else None
+
+    def place(self, key: str) -> ByteRange | None:
+        """Return the file of an object; see `PlacedZmap`."""
+        from ncz.zmap.byte_range import ByteRange  # a header does not need it
+
+        size = self.size(key)
+        return None if size is None else ByteRange(self._path(key), 0, size)
 
     def search(self, prefix: str) -> list[str]:
         """List the names directly below `prefix`; see `Zmap.search`."""

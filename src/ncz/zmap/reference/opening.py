@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import AbstractContextManager
 
-from ncz.errors import UrlError, ZmapError
+from ncz.errors import ZmapError
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.claim import Claim
 from ncz.zmap.kinds import Opener
@@ -17,7 +17,7 @@ from ncz.zmap.reference.keyed import KeyedSet, ReferenceSet
 from ncz.zmap.reference.parquet_set import ParquetSet
 from ncz.zmap.reference.reader import ReferenceZmap
 from ncz.zmap.reference.targets import Targets
-from ncz.zmap.remote.opening import _policy_of, connect
+from ncz.zmap.remote.opening import connect, policy_of
 from ncz.zmap.remote.store import RemoteZmap
 
 
@@ -36,7 +36,7 @@ def open_references(location: Location) -> Zmap:
     url = location.address
     folder: Zmap
     if location.kind == "remote":
-        policy = _policy_of(location)
+        policy = policy_of(location)
         folder = remote = RemoteZmap(*connect(location, policy), policy)
         data = remote.whole_file(LARGEST_SET)
     elif os.path.isdir(location.path):
@@ -66,9 +66,12 @@ def _refuse_change(location: Location) -> WritableZmap:
 
 
 def _create(
-    location: Location, overwrite: bool, claim: Claim | None
+    location: Location, overwrite: bool, _: Claim | None
 ) -> AbstractContextManager[WritableZmap]:
-    raise UrlError("a reference set cannot be written yet", location.address)
+    # Creation needs Arrow's tables and the creation of folders, which readers do not.
+    from ncz.zmap.reference.creation import create_references
+
+    return create_references(location, overwrite)
 
 
 REFERENCE = Opener(open=open_references, open_to_write=_refuse_change, create=_create)

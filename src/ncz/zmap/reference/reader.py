@@ -8,6 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import cast
 
 from ncz.errors import ZmapError
+from ncz.record import replace
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import check_inside, clamp, display, part
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
@@ -83,6 +84,13 @@ class ReferenceZmap:
         if isinstance(found, ByteRange):
             return self._targets.size(found, self._where(key))
         return len(found)
+
+    def place(self, key: str) -> ByteRange | None:
+        """Return the target of a key; see `PlacedZmap`."""
+        found = self._find(key)
+        if not isinstance(found, ByteRange):
+            return None
+        return replace(found, url=self._targets.address(found.url, self._where(key)))
 
     def search(self, prefix: str) -> list[str]:
         """List the names directly below `prefix`; see `Zmap.search`."""

@@ -30,7 +30,7 @@ from ncz.zmap.reference.safety import (
     local_path,
     parse_remote,
 )
-from ncz.zmap.remote.opening import _policy_of, connect
+from ncz.zmap.remote.opening import connect, policy_of
 from ncz.zmap.remote.store import RemoteZmap
 
 _T = TypeVar("_T")
@@ -61,7 +61,7 @@ class Targets:
         self._location = location
         self._url = url
         self._is_s3 = bool({"s3", "gs3"} & location.modes)
-        self._home = _home(location, self._is_s3)
+        self._home = home_of(location)
         folder = None
         if self._home is None:
             folder = os.path.dirname(os.path.abspath(location.path))
@@ -126,6 +126,14 @@ class Targets:
         if joined.startswith("../") or "\\" in path:
             raise UrlError("the target lies above its server", repr(url[:200]))
         return replace(self._home, path=joined, query="")
+
+    def address(self, url: str, location: str) -> str:
+        """Return the absolute path or URL of a target; see `place`."""
+        place = self.place(url, location)
+        if isinstance(place, LocalPlace):
+            return place.path
+        address = self._server(place, location).address(place.path)
+        return f"{address}?{place.query}" if place.query else address
 
     def read(self, place: ByteRange, location: str, limit: int) -> bytes:
         """Read all bytes of a reference.
@@ -227,7 +235,7 @@ class Targets:
         return server
 
     def _connect(self, at: RemotePlace, location: str) -> RemoteZmap:
-        policy = _policy_of(self._location)
+        policy = policy_of(self._location)
         objects, root, url = connect(
             self._root(at),
             policy,
@@ -253,11 +261,11 @@ class Targets:
         return replace(parse_location(at.root.rstrip("/")), options=keys)
 
 
-def _home(location: Location, is_s3: bool) -> RemotePlace | None:
+def home_of(location: Location) -> RemotePlace | None:
     """Return the place of a set on a server; None for a local file."""
     if location.kind != "remote":
         return None
-    if is_s3:
+    if {"s3", "gs3"} & location.modes:
         from urllib.parse import unquote
 
         bucket, _, key = location.path.split("/", 3)[3].partition("/")

@@ -103,6 +103,10 @@ class ObjectStore(Protocol):
         """Return the size of an object in bytes; None if it does not exist."""
         ...
 
+    def address(self, path: str) -> str:
+        """Return the URL by which other programs find an object."""
+        ...
+
     def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
         """List up to `most` objects and folders.
 

@@ -78,7 +78,7 @@ def connect(
     return files, files.root, location.address
 
 
-def _policy_of(location: Location) -> RetryPolicy:
+def policy_of(location: Location) -> RetryPolicy:
     timeout = location.options.get("timeout")
     return RetryPolicy() if timeout is None else RetryPolicy.within(float(timeout))
 
@@ -128,7 +128,7 @@ def open_remote(location: Location, *, retry_policy: RetryPolicy | None = None) 
     ZmapError
         If the server refuses access, or the protocol needs a package that is not installed.
     """
-    retry_policy = retry_policy or _policy_of(location)
+    retry_policy = retry_policy or policy_of(location)
     zmap = RemoteZmap(*connect(location, retry_policy), retry_policy)
     try:
         form = _form(zmap, location)
@@ -165,7 +165,7 @@ def open_remote_to_write(
     location: Location, *, retry_policy: RetryPolicy | None = None
 ) -> WritableZmap:
     """Open the store at a remote location to change it in place; see `open_remote`."""
-    retry_policy = retry_policy or _policy_of(location)
+    retry_policy = retry_policy or policy_of(location)
     objects, root, url = connect(location, retry_policy)
     zmap = WritableRemoteZmap(objects, root, url, retry_policy)
     try:
@@ -249,7 +249,7 @@ def create_remote(
     retry_policy: RetryPolicy | None = None,
 ) -> Iterator[WritableZmap]:
     """Create a remote store; see `ncz.zmap.opening.create_zmap`."""
-    retry_policy = retry_policy or _policy_of(location)
+    retry_policy = retry_policy or policy_of(location)
     objects, root, url = connect(location, retry_policy)
     if not objects.most_deleted:
         objects.close()
@@ -274,7 +274,7 @@ def create_remote(
 
 
 def _clean(location: Location, dry_run: bool, force: bool) -> list[Leftover]:
-    policy = _policy_of(location)
+    policy = policy_of(location)
     objects, root, url = connect(location, policy)
     if not objects.most_deleted:
         objects.close()

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import TypeVar
 
 from ncz.errors import ZmapError
+from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import (
     LONGEST,
     ROOT_DOCUMENTS,
@@ -121,6 +122,20 @@ class RemoteZmap:
             return None
         known = self._listing.known_size(key)
         return known[0] if known else self._read(key, lambda: self._objects.size(path))
+
+    def place(self, key: str) -> ByteRange | None:
+        """Return the URL of an object; see `PlacedZmap`."""
+        size = self.size(key)
+        return None if size is None else ByteRange(self.address(key), 0, size)
+
+    def address(self, key: str) -> str:
+        """Return the URL by which other programs find an object."""
+        return self._objects.address(self._path(check_inside(key)) or "")
+
+    @property
+    def file_address(self) -> str:
+        """The URL by which other programs find the object at the store's own URL."""
+        return self._objects.address(self._root)
 
     def search(self, prefix: str) -> list[str]:
         """List the names directly below `prefix`; see `Zmap.search`."""

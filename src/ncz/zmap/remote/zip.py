@@ -46,7 +46,9 @@ def open_remote_zip(zmap: RemoteZmap, inside: str = "") -> ZipZmap:
         )
     zmap.require_ranges()
     file = io.BufferedReader(RemoteFile(zmap, size), _BUFFER)
-    return ZipZmap(zmap.url, file=file, inside=inside, read_part=zmap.file_range)
+    return ZipZmap(
+        zmap.url, file=file, inside=inside, read_part=zmap.file_range, address=zmap.file_address
+    )
 
 
 def starts_as(zmap: RemoteZmap, is_known: Callable[[bytes], bool]) -> bool:

@@ -11,9 +11,16 @@ from collections.abc import Sequence
 
 from ncz.errors import FormatError
 from ncz.formats.netcdf.classic.header import Header, HeaderVariable, read_header
-from ncz.formats.netcdf.linear import LinearArray, ReadBytes, linear_layout, stored_dtype_of
+from ncz.formats.netcdf.linear import (
+    FindBytes,
+    LinearArray,
+    ReadBytes,
+    linear_layout,
+    stored_dtype_of,
+)
 from ncz.model.tree import Dataset, Dimension, Group, Provenance, Storage, Variable, mask_of
 from ncz.record import record
+from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.file.ranges import RangeFile
 
 
@@ -125,15 +132,36 @@ class _Reading:
                 item_size=nc_type.size,
                 fill=fill,
                 read=self.reader(variable, shape),
+                find=self.finder(variable),
+                by_record=self.is_interleaved(variable),
                 where=f"{self.file.url}: /{variable.name}",
             ),
         )
+
+    def is_interleaved(self, variable: HeaderVariable) -> bool:
+        """Return whether elements of other variables are between those of a variable."""
+        is_record = _is_record(self.header, variable)
+        return is_record and _slab_size(self.header, variable) != self.records.size
+
+    def finder(self, variable: HeaderVariable) -> FindBytes:
+        """Return a function that finds bytes of a variable."""
+        address, begin = self.file.address, variable.begin
+        slab, step = _slab_size(self.header, variable), self.records.size
+        if not self.is_interleaved(variable):
+            return lambda start, count: ByteRange(address, begin + start, count)
+
+        def find(start: int, count: int) -> ByteRange | None:
+            record, at = divmod(start, max(1, slab))
+            is_together = at + count <= slab
+            return ByteRange(address, begin + record * step + at, count) if is_together else None
+
+        return find
 
     def reader(self, variable: HeaderVariable, shape: Sequence[int]) -> ReadBytes:
         """Return a function that reads bytes of a variable."""
         file, begin = self.file, variable.begin
         slab = _slab_size(self.header, variable)
-        if _is_record(self.header, variable) and slab != self.records.size:
+        if self.is_interleaved(variable):
             return _Interleaved(file, begin, slab, self.records.size).read
         return lambda start, count: file.read(begin + start, count)
 

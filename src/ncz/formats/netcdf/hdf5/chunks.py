@@ -18,6 +18,7 @@ from ncz.model.grid import Grid, Index
 from ncz.model.layout import ChunkLayout
 from ncz.model.types import NcType, Value
 from ncz.record import record
+from ncz.zmap.byte_range import ByteRange
 
 if TYPE_CHECKING:
     from h5py.h5d import DatasetID
@@ -126,6 +127,13 @@ class Hdf5Chunks:
             item_size=self.item_size,
             location=self.locate(index),
         )
+
+    def place(self, index: Index) -> ByteRange | None:
+        """Return where a chunk is in the file; None for one without some of the filters."""
+        stored = self.index.entries.get(index)
+        if stored is None or self._skipped(stored):
+            return None
+        return ByteRange(self.file.bytes.address, stored.offset, stored.size)
 
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
         """Write a stored chunk to `key`."""

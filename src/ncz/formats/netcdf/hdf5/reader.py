@@ -21,13 +21,14 @@ from ncz.formats.netcdf.hdf5.storage import read_storage, zarr_codecs
 from ncz.formats.netcdf.hdf5.types import Hdf5Type, read_type, type_name
 from ncz.formats.netcdf.hdf5.values import Hdf5Values
 from ncz.formats.netcdf.hdf5.walk import DatasetNode, GroupNode, walk_file
-from ncz.formats.netcdf.linear import LinearArray, ReadBytes, block_shape, linear_layout
+from ncz.formats.netcdf.linear import FindBytes, LinearArray, ReadBytes, block_shape, linear_layout
 from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource
 from ncz.model.layout import ChunkLayout, in_order
 from ncz.model.tree import Dataset, Group, Provenance, Storage, Variable, mask_of
 from ncz.model.types import Atomic
 from ncz.record import record, replace
+from ncz.zmap.byte_range import ByteRange
 
 
 def read_hdf5(file: Hdf5File, name: str, notify: Notify) -> Dataset:
@@ -199,8 +200,16 @@ class _Reading:
             item_size=item_size,
             fill=storage.fill,
             read=self.reader(node, storage),
+            find=self.finder(node, storage),
             where=where,
         )
+
+    def finder(self, node: DatasetNode, storage: Storage) -> FindBytes | None:
+        """Return a function that finds the bytes of a dataset without chunks."""
+        offset = None if storage.storage_class == "compact" else node.id.get_offset()
+        if offset is None:
+            return None
+        return lambda start, count: ByteRange(self.file.bytes.address, offset + start, count)
 
     def reader(self, node: DatasetNode, storage: Storage) -> ReadBytes | None:
         """Return a function that reads the bytes of a dataset without chunks."""

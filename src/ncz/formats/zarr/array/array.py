@@ -16,11 +16,12 @@ from ncz.model.grid import Grid, Index
 from ncz.model.layout import LARGEST_CHUNK, ChunkLayout
 from ncz.model.types import NcType, Value
 from ncz.record import record
-from ncz.zmap import WritableZmap, Zmap, can_list, is_folder, location_of
+from ncz.zmap import PlacedZmap, WritableZmap, Zmap, can_list, is_folder, location_of
 
 if TYPE_CHECKING:
     from ncz.formats.zarr.array.integrity import CheckedChunks
     from ncz.model.data import Values
+    from ncz.zmap.byte_range import ByteRange
 
 # `ncz.codec.chain` is imported where a chunk is decoded or encoded: a header needs no codecs.
 
@@ -117,6 +118,12 @@ class ZarrArray:
         if data is None:
             self.refuse_folder(key)
         return data
+
+    def place(self, index: Index) -> ByteRange | None:
+        """Return where stored chunk `index` is; see `ncz.model.encoded.PlacedSource`."""
+        if not isinstance(self.zmap, PlacedZmap):
+            return None
+        return self.zmap.place(self.keys.key(self.key, index))
 
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
         """Copy stored chunk `index` to `key`; between directories, the kernel does it."""

@@ -6,6 +6,7 @@ Entries that could lead out of the store are left out and listed in `ignored`.
 from __future__ import annotations
 
 import contextlib
+import os
 import struct
 import zipfile
 import zlib
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import IO, BinaryIO
 
 from ncz.errors import StoreMissing, ZmapError
+from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import SortedKeys, check_inside, clamp, display
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.local.positioned import HAS_PREAD, read_at
@@ -67,6 +69,9 @@ class ZipZmap:
     read_part
         Reads bytes of `file` at an offset, without its position; the arguments are the offset and
         the number of bytes.
+    address
+        The path or URL by which other programs find the file; the absolute `path` if it is left
+        out.
     """
 
     def __init__(
@@ -77,10 +82,12 @@ class ZipZmap:
         file: BinaryIO | None = None,
         inside: str = "",
         read_part: Callable[[int, int], bytes] | None = None,
+        address: str | None = None,
     ) -> None:
         self._url = path if url is None else url
         self._path = path
         self._read_part = read_part
+        self._address = os.path.abspath(path) if address is None else address
         self.survives_fork = file is None and HAS_PREAD
         self._file = open_file(path, self._url) if file is None else file
         try:
@@ -136,6 +143,16 @@ class ZipZmap:
         entry = self._entry(key)
         return None if entry is None else entry.file_size
 
+    def place(self, key: str) -> ByteRange | None:
+        """Return the part of the file that is an object; None for a compressed entry."""
+        entry = self._entry(key)
+        if entry is None or entry.compress_type != zipfile.ZIP_STORED:
+            return None
+        if entry.flag_bits & _ENCRYPTED:
+            return None
+        with self._reading(key, entry):
+            return ByteRange(self._address, self._start_of(entry), entry.file_size)
+
     def search(self, prefix: str) -> list[str]:
         """List the names directly below `prefix`; see `Zmap.search`."""
         return self._keys().search(check_inside(prefix))
@@ -169,15 +186,18 @@ class ZipZmap:
     def _read_at(self, entry: zipfile.ZipInfo, first: int, count: int) -> bytes:
         """Read a part of an uncompressed entry."""
         # Seeking in a stream of zipfile reads all bytes that it skips.
+        value = self._bytes_at(self._start_of(entry) + first, count)
+        if len(value) != count:
+            raise EOFError("the file ends within an entry")
+        return value
+
+    def _start_of(self, entry: zipfile.ZipInfo) -> int:
+        """Return the offset of the first byte of an entry's data."""
         header = self._bytes_at(entry.header_offset, _LOCAL_HEADER.size)
         magic, name, extra = _LOCAL_HEADER.unpack(header)
         if magic != b"PK\3\4":
             raise zipfile.BadZipFile("an entry is not at the offset that the directory gives")
-        start = entry.header_offset + _LOCAL_HEADER.size + name + extra
-        value = self._bytes_at(start + first, count)
-        if len(value) != count:
-            raise EOFError("the file ends within an entry")
-        return value
+        return entry.header_offset + _LOCAL_HEADER.size + int(name) + int(extra)
 
     def _bytes_at(self, start: int, count: int) -> bytes:
         """Read bytes of the zip file, while other threads may read it too."""

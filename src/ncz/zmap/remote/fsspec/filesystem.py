@@ -69,6 +69,10 @@ class FilesystemObjects:
         """
         return self._threads.submit(call, *arguments, **named).result(self._retry_policy.timeout)
 
+    def address(self, path: str) -> str:
+        """Return the URL of a file as fsspec takes it; see `ObjectStore.address`."""
+        return str(self._fs.unstrip_protocol(path))
+
     def get(self, path: str, limit: int) -> bytes | None:
         """Read a whole object; see `ObjectStore.get`. fsspec has no limit."""
         try:

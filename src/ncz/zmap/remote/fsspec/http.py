@@ -106,6 +106,14 @@ class HttpObjects:
         result: _T | None = sync(self._fs.loop, fetched)
         return result
 
+    def address(self, path: str) -> str:
+        """Return the URL of a file, without the query, which may be a secret."""
+        return (
+            f"{self._base}/{quote(path, safe='/', errors='surrogateescape')}"
+            if path
+            else self._base
+        )
+
     def get(self, path: str, limit: int) -> bytes | None:
         """Read a whole object; see `ObjectStore.get`."""
 

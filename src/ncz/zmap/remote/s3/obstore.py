@@ -107,6 +107,10 @@ class ObstoreObjects:
             retry_config={"max_retries": 0},
         )
 
+    def address(self, path: str) -> str:
+        """Return ``s3://BUCKET/KEY``; see `ObjectStore.address`."""
+        return f"s3://{self._settings.bucket}/{path}"
+
     def get(self, path: str, limit: int) -> bytes | None:
         """Read a whole object; see `ObjectStore.get`."""
 

@@ -67,6 +67,10 @@ class S3Objects:
         result: _T = sync(self._fs.loop, call, *arguments, **named)
         return result
 
+    def address(self, path: str) -> str:
+        """Return ``s3://BUCKET/KEY``; see `ObjectStore.address`."""
+        return f"s3://{self._settings.bucket}/{path}"
+
     def get(self, path: str, limit: int) -> bytes | None:
         """Read a whole object; see `ObjectStore.get`."""
         return self._get(path, {}, limit + 1)

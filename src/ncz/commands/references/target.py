@@ -1,0 +1,95 @@
+"""Copy to a reference set: the target refers to the chunks of the source."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from ncz.commands.copy.options import CopyOptions
+from ncz.errors import LossError, UrlError
+from ncz.model.encoded import ReferableSource
+from ncz.record import replace
+
+if TYPE_CHECKING:
+    from ncz.commands.copy.plan import CopyPlan, VariablePlan
+    from ncz.model.tree import Dataset, Group, Variable
+    from ncz.zmap.location import Location
+
+_LARGEST = 1 << 20
+"""Bytes of the largest variable whose values are held in the set, if it cannot refer to them."""
+
+_REASONS = {
+    "rechunk": "its chunks would change",
+    "recode": "its data type or its codecs would change",
+    "write": "its values are not in chunks that Zarr can read",
+}
+
+
+def is_reference_set(location: Location) -> bool:
+    """Return whether a store that is created at a location is a reference set."""
+    return location.kind == "reference" or "reference" in location.modes
+
+
+def with_options(location: Location, options: CopyOptions) -> Location:
+    """Return the location of a new reference set, with the options for writing it."""
+    from ncz.zmap.fragment import INLINE, RELATIVE_TO
+
+    keys = dict(location.options)
+    if options.inline is not None:
+        keys.setdefault(INLINE, str(options.inline))
+    if options.relative_to is not None:
+        keys.setdefault(RELATIVE_TO, options.relative_to)
+    return replace(location, options=keys)
+
+
+def trusted(location: Location, source: Location) -> Location:
+    """Return the location of a set that was just made, which may lead to its source."""
+    from ncz.zmap.fragment import ALLOW_TARGET
+
+    own = source.address if source.kind == "remote" else os.path.abspath(source.path)
+    allowed = " ".join((location.options.get(ALLOW_TARGET, ""), own.replace(" ", "%20"))).strip()
+    return replace(location, options={**location.options, ALLOW_TARGET: allowed})
+
+
+def refuse_query(source: Location) -> None:
+    """Raise `UrlError` for a source whose URL has a query, which may be a secret."""
+    if source.query:
+        raise UrlError(
+            "references to a URL with a query would hold the query, which may be a secret",
+            source.address,
+            "use the URL without its query",
+        )
+
+
+def referable(dataset: Dataset) -> Dataset:
+    """Return the dataset with each variable in chunks that are parts of a file, if it can be."""
+
+    def divided_variable(variable: Variable) -> Variable:
+        source: object = variable.data
+        if isinstance(source, ReferableSource):
+            return replace(variable, data=source.referable())
+        return variable
+
+    def divided(group: Group) -> Group:
+        return replace(
+            group,
+            variables=tuple(map(divided_variable, group.variables)),
+            groups=tuple(map(divided, group.groups)),
+        )
+
+    return replace(dataset, root=divided(dataset.root))
+
+
+def refuse_large(plan: CopyPlan) -> None:
+    """Raise `LossError` for large variables whose chunks cannot be referred to as they are."""
+    refused = [variable for variable in plan.variables if _is_refused(variable)]
+    if refused:
+        listed = "; ".join(f"{v.array.fqn}: {_REASONS[v.way]}" for v in refused)
+        raise LossError(
+            f"the set cannot refer to the data of these variables: {listed}",
+            hint="leave them out with -V or -v, or copy to a store (nothing was written)",
+        )
+
+
+def _is_refused(variable: VariablePlan) -> bool:
+    return variable.way in _REASONS and variable.size > _LARGEST

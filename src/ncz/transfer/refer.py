@@ -1,0 +1,45 @@
+"""Refer to the chunks of an array where they are, instead of copying them."""
+
+from __future__ import annotations
+
+from ncz.model.encoded import PlacedSource
+from ncz.model.grid import Index
+from ncz.parallel.threads import ThreadPool
+from ncz.transfer.move import Moved, Report, Transfer, encoded_fill
+from ncz.zmap import ReferringZmap
+
+
+def refer_to_chunks(
+    transfer: Transfer, zmap: ReferringZmap, pool: ThreadPool, report: Report
+) -> None:
+    """Refer to the chunks of a source that can be copied raw.
+
+    Small chunks are copied, and so are those that are not stored as the target needs them.
+
+    Parameters
+    ----------
+    transfer
+        What to refer to, with the way "raw".
+    zmap
+        The set to write.
+    pool
+        The threads that read small chunks.
+    report
+        Called for every chunk that is written.
+    """
+    source, array = transfer.source, transfer.array
+    filling = encoded_fill(array) if array.fills_missing else None
+    small: list[Index] = []
+    for index in transfer.indices():
+        place = source.place(index) if isinstance(source, PlacedSource) else None
+        if place is None or (place.length is not None and place.length <= zmap.inline):
+            small.append(index)
+        else:
+            zmap.refer(array.chunk_key(index), place)
+            report(Moved(1, 0))
+    cost = array.layout.chunk_size * max(array.item_size, 1)
+    for index, data in pool.each(lambda index: (index, source.encoded(index)), iter(small), cost):
+        data = filling if data is None else data
+        if data is not None:
+            zmap.put(array.chunk_key(index), data)
+            report(Moved(1, len(data)))

@@ -1,0 +1,234 @@
+"""Create reference sets: a JSON text, or a folder in the Parquet layout."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+
+from ncz.errors import StoreExists, UrlError, ZmapError
+from ncz.record import replace
+from ncz.zmap import WritableZmap
+from ncz.zmap.byte_range import ByteRange
+from ncz.zmap.fragment import INLINE, RELATIVE_TO
+from ncz.zmap.key import check_inside, check_key, display, part
+from ncz.zmap.kinds import LOOKED_AT, looks_like_set
+from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
+from ncz.zmap.local.creation import create_file, create_local, directory_at
+from ncz.zmap.location import Location
+from ncz.zmap.os_errors import storage_error
+from ncz.zmap.reference.json_text import json_text
+from ncz.zmap.reference.keyed import KeyedSet, Reference
+from ncz.zmap.reference.parquet_files import parquet_files
+from ncz.zmap.reference.targets import home_of
+from ncz.zmap.remote.opening import connect, create_remote, policy_of
+from ncz.zmap.remote.store import WritableRemoteZmap
+
+DEFAULT_INLINE = 500
+"""Bytes up to which objects are held in the set itself."""
+
+LARGEST_INLINE = 8 << 20
+"""Bytes of the largest object that is held in the set because it can be nowhere else."""
+
+_PARQUET = (".parq", ".parquet")
+
+
+class ReferenceCreation:
+    """A reference set under construction; see `WritableZmap` and `ReferringZmap`.
+
+    Parameters
+    ----------
+    location
+        Where the set is created.
+    """
+
+    def __init__(self, location: Location) -> None:
+        self._url = location.address
+        self._name = _naming(location)
+        self._references: dict[str, Reference] = {}
+        self._closed = False
+        self.inline = _inline_of(location)
+
+    @property
+    def url(self) -> str:
+        """The set's path or URL, as messages show it."""
+        return self._url
+
+    @property
+    def references(self) -> dict[str, Reference]:
+        """What each key refers to, so far."""
+        if self._closed:
+            raise ZmapError("the store is closed", location=self._url)
+        return self._references
+
+    def put(self, key: str, value: bytes) -> None:
+        """Create or replace an object that the set holds; see `WritableZmap.put`."""
+        if len(value) > LARGEST_INLINE:
+            raise ZmapError(
+                f"an object of {len(value)} bytes cannot be held in a reference set",
+                self._where(key),
+                "copy to a store instead, or leave the variable out with -V",
+            )
+        self.references[_named(key)] = bytes(value)
+
+    def refer(self, key: str, place: ByteRange) -> None:
+        """Create or replace an object whose bytes are somewhere else; see `ReferringZmap`."""
+        if place.length == 0:  # the Parquet layout has no empty ranges
+            self.put(key, b"")
+            return
+        self.references[_named(key)] = replace(place, url=self._name(place.url))
+
+    def delete(self, key: str) -> bool:
+        """Delete an object; return False if no object has this key."""
+        return self.references.pop(check_inside(key), None) is not None
+
+    def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
+        """Read an object that the set holds; see `Zmap.get`."""
+        found = self.references.get(check_inside(key))
+        if isinstance(found, ByteRange):
+            raise ZmapError("a reference cannot be read before the set exists", self._where(key))
+        if found is not None and len(found) > limit:
+            raise too_large(self._where(key), limit)
+        return found
+
+    def get_range(self, key: str, start: int, count: int) -> bytes | None:
+        """Read a part of an object that the set holds; see `Zmap.get_range`."""
+        value = self.get(key, LARGEST_INLINE)
+        return None if value is None else part(value, start, count)
+
+    def size(self, key: str) -> int | None:
+        """Return the size of an object in bytes; None if no object has this key."""
+        found = self.references.get(check_inside(key))
+        if isinstance(found, ByteRange):
+            return found.length
+        return None if found is None else len(found)
+
+    def search(self, prefix: str) -> list[str]:
+        """List the names directly below `prefix`; see `Zmap.search`."""
+        return KeyedSet(self.references).search(check_inside(prefix))
+
+    def walk(self, prefix: str = "") -> Iterator[str]:
+        """Iterate over the keys at or below `prefix`; see `Zmap.walk`."""
+        return KeyedSet(self.references).walk(check_inside(prefix))
+
+    def close(self) -> None:
+        """Close the set. Writing afterwards raises `ZmapError`."""
+        self._closed = True
+
+    def _where(self, key: str) -> str:
+        return f"{self._url}: {display(key)}"
+
+
+def _named(key: str) -> str:
+    if not check_key(key):
+        raise ZmapError("a key cannot be empty")
+    return key
+
+
+def _inline_of(location: Location) -> int:
+    text = location.options.get(INLINE, str(DEFAULT_INLINE))
+    if not (text.isascii() and text.isdecimal() and int(text) <= LARGEST_INLINE):
+        raise UrlError(
+            f"{INLINE} must be between 0 and {LARGEST_INLINE}", location.address, "omit it"
+        )
+    return int(text)
+
+
+def _naming(location: Location) -> Callable[[str], str]:
+    """Return a function from the path or URL of a target to its name in the set.
+
+    Names are absolute, or relative to the folder of the set if the user chose that, and the target
+    is on the same storage.
+    """
+    home = home_of(location)
+    if location.options.get(RELATIVE_TO) == "cwd":
+        raise UrlError(
+            "targets cannot be written relative to the working folder",
+            location.address,
+            "omit --relative-to, or use --relative-to ref",
+        )
+    is_relative = location.options.get(RELATIVE_TO) == "ref"
+    folder = os.path.dirname(os.path.abspath(location.path)) if home is None else ""
+    above = f"{home.root}{os.path.dirname(home.path)}".rstrip("/") + "/" if home else ""
+
+    def name(url: str) -> str:
+        if "://" not in url:
+            return os.path.relpath(url, folder) if is_relative and folder else f"file://{url}"
+        if is_relative and above and url.startswith(above):
+            return url[len(above) :]
+        return url
+
+    return name
+
+
+def create_references(location: Location, overwrite: bool) -> AbstractContextManager[WritableZmap]:
+    """Create a reference set; see `ncz.zmap.opening.create_zmap`.
+
+    It has the Parquet layout if its name ends in ``.parq`` or ``.parquet``, and is JSON otherwise.
+    """
+    is_parquet = location.path.rstrip("/").lower().endswith(_PARQUET)
+    if location.kind == "remote":
+        create = _remote_folder if is_parquet else _remote_file
+        return create(location, overwrite)
+    if is_parquet:
+        return create_local(location, _folder_at, False, overwrite, None)
+    return _file(location, overwrite)
+
+
+@contextlib.contextmanager
+def _file(location: Location, overwrite: bool) -> Iterator[WritableZmap]:
+    path = location.path
+    with create_file(path, overwrite=overwrite, replaces=looks_like_set) as partial:
+        creation = ReferenceCreation(location)
+        yield creation
+        try:
+            with open(partial, "xb") as file:
+                file.write(json_text(creation.references))
+        except OSError as error:
+            raise storage_error(error, path, "write") from error
+        creation.close()
+
+
+@contextlib.contextmanager
+def _folder_at(
+    partial: str, location: Location, begun: bool, is_claimed: bool
+) -> Iterator[WritableZmap]:
+    """Build a folder of Parquet files at `partial`."""
+    with directory_at(partial, location, begun, is_claimed) as folder:
+        yield from _filled(folder, location)
+
+
+@contextlib.contextmanager
+def _remote_folder(location: Location, overwrite: bool) -> Iterator[WritableZmap]:
+    place = replace(location, modes=location.modes - {"reference"})
+    with create_remote(place, overwrite=overwrite) as folder:
+        yield from _filled(folder, location)
+
+
+def _filled(folder: WritableZmap, location: Location) -> Iterator[WritableZmap]:
+    """Yield the set, and write its files into a folder."""
+    creation = ReferenceCreation(location)
+    yield creation
+    for key, data in parquet_files(creation.references, location.address):
+        folder.put(key, data)
+    creation.close()
+
+
+@contextlib.contextmanager
+def _remote_file(location: Location, overwrite: bool) -> Iterator[WritableZmap]:
+    policy = policy_of(location)
+    with contextlib.closing(WritableRemoteZmap(*connect(location, policy), policy)) as remote:
+        size = remote.file_size()
+        if size is not None and not overwrite:
+            raise StoreExists("already exists", remote.url, "use --overwrite to replace it")
+        if size and not looks_like_set(remote.first_bytes(min(size, LOOKED_AT))):
+            raise StoreExists(
+                "will not be overwritten: it is an object, but not a reference set",
+                remote.url,
+                "delete it, or use another name",
+            )
+        creation = ReferenceCreation(location)
+        yield creation
+        remote.put_file(json_text(creation.references))
+        creation.close()

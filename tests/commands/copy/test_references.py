@@ -1,0 +1,304 @@
+"""Copies to reference sets: over every kind of source, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+
+from ncz.commands.copy.command import copy
+from ncz.commands.copy.options import CopyOptions
+from ncz.commands.copy.reshape import Reshape
+from ncz.errors import LossError, StoreExists, UrlError, ZmapError
+from ncz.formats.opening import open_dataset
+from ncz.model.data import read_all
+from ncz.model.tree import variables_by_fqn
+from ncz.zmap.location import parse_location
+from ncz.zmap.opening import create_zmap, open_zmap
+from tests.zmap.conftest import moto, s3
+
+__all__ = ["moto", "s3"]
+
+CDL = """netcdf a {{
+dimensions:
+  time = UNLIMITED ; // (5 currently)
+  x = 30 ;
+variables:
+  double time(time) ;
+    time:units = "days since 2000-01-01" ;
+  float t(time, x) ;
+    t:_FillValue = -1.f ;
+  short y(x) ;
+  char name(x) ;
+  int scalar ;
+  :title = "Kühe" ;
+data:
+  time = 0, 1, 2, 3, 4 ;
+  t = {} ;
+  y = {} ;
+  name = "abcdefghij" ;
+  scalar = 7 ;
+}}
+""".format(", ".join(map(str, range(150))), ", ".join(map(str, range(30))))
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """The working folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("NCZ_ALLOW_TARGETS", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def refer(here):
+    """Makes a set over a source, verifies it, and returns its references."""
+
+    def refer(source, target="refs.json", mode="reference", **options):
+        options = {"verify": True, **options}
+        copy(CopyOptions(source=source, target=target, modes=tuple(mode.split(",")), **options))
+        return json.loads((here / target).read_text())["refs"] if target == "refs.json" else None
+
+    return refer
+
+
+@pytest.fixture
+def store(here):
+    """Makes a store from `CDL`."""
+
+    def store(name="a.zarr", **options):
+        (here / "a.cdl").write_text(CDL, "utf-8")
+        copy(CopyOptions(source="a.cdl", target=name, **options))
+        return name
+
+    return store
+
+
+def values(place):
+    with open_dataset(str(place)) as opened:
+        return {
+            fqn: read_all(variable.data).tolist()
+            for fqn, variable in variables_by_fqn(opened.dataset.root)
+            if variable.data is not None
+        }
+
+
+def places(references):
+    return {key: value for key, value in references.items() if isinstance(value, list)}
+
+
+def test_a_directory(refer, store, here):
+    references = refer(store(), inline=50)
+    assert places(references)
+    for url, offset, length in places(references).values():
+        assert url.startswith(f"file://{here}/a.zarr/")
+        assert (offset, length) == (0, (here / url.removeprefix("file://")).stat().st_size)
+    assert values("refs.json") == values("a.zarr")
+
+
+def test_small_objects_are_held_and_large_ones_referred_to(refer, store):
+    name = store()
+    assert places(refer(name, inline=8 << 20)) == {}
+    chunks = {key for key in refer(name, inline=0, overwrite=True) if key[-1].isdigit()}
+    assert places(refer(name, inline=0, overwrite=True)).keys() == chunks
+
+
+@pytest.mark.parametrize("mode", ["zip", "zip,v3"])
+def test_a_zip_file(refer, store, here, mode):
+    references = refer(store("a.zip", modes=tuple(mode.split(","))), inline=0)
+    data = (here / "a.zip").read_bytes()
+    zmap = open_zmap(parse_location("a.zip"))
+    for key, (url, offset, length) in places(references).items():
+        assert url == f"file://{here}/a.zip"
+        assert data[offset : offset + length] == zmap.get(key)
+    zmap.close()
+    assert places(references)
+
+
+def test_compressed_entries_of_a_zip_file_are_held(refer, store, here):
+    store()
+    with zipfile.ZipFile("b.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted((here / "a.zarr").rglob("*")):
+            if path.is_file():
+                archive.write(path, path.relative_to(here / "a.zarr"))
+    assert places(refer("b.zip", inline=0)) == {}
+
+
+def test_zarr_v3_keeps_its_keys(refer, store):
+    references = refer(store("a.zarr", modes=("v3",)), inline=0)
+    assert "zarr.json" in references
+    assert any("/c/" in key for key in places(references))
+    with pytest.raises(LossError, match="for Zarr V2 only"):
+        refer("a.zarr", "refs.parquet")
+
+
+def test_a_set_over_a_set(refer, store, here):
+    first = refer(store(), inline=0)
+    copy(CopyOptions(source="refs.json", target="again.json", modes=("reference",), inline=0))
+    again = json.loads((here / "again.json").read_text())["refs"]
+    assert places(again) == places(first)
+
+
+def test_the_parquet_layout(refer, store, here):
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
+    refer(store(), "refs.parquet")
+    assert (here / "refs.parquet" / "t" / "refs.0.parq").is_file()
+    assert values("refs.parquet") == values("a.zarr")
+    copy(CopyOptions(source="refs.parquet", target="out.zarr", verify=True))
+
+
+def test_relative_targets(refer, store, here):
+    (here / "sets").mkdir()
+    store()
+    options = {"relative_to": "ref", "inline": 0}
+    assert {url for url, *_ in places(refer("a.zarr", **options)).values()} >= {"a.zarr/y/0"}
+    refer("a.zarr", "sets/refs.json", verify=False, **options)
+    moved = here / "moved"
+    moved.mkdir()
+    (here / "refs.json").rename(moved / "refs.json")
+    (here / "a.zarr").rename(moved / "a.zarr")
+    assert values(moved / "refs.json") == values(moved / "a.zarr")
+
+
+def test_s3(refer, store, s3, monkeypatch):
+    server, host, path = s3.partition("//")
+    endpoint, _, path = path.partition("/")
+    monkeypatch.setenv("AWS_ENDPOINT_URL", f"{server}{host}{endpoint}")
+    url = f"s3://{path}"
+    copy(CopyOptions(source=store(), target=f"{url}/a.zarr"))
+    references = refer(f"{url}/a.zarr", inline=0)
+    assert all(place[0].startswith(f"{url}/a.zarr/") for place in places(references).values())
+    copy(CopyOptions(source=f"{url}/a.zarr", target=f"{url}/b.json", modes=("reference",)))
+    assert values(f"{url}/b.json") == values("a.zarr")
+    with pytest.raises(StoreExists, match="already exists"):
+        copy(CopyOptions(source=f"{url}/a.zarr", target=f"{url}/b.json", modes=("reference",)))
+
+
+# ---- netCDF
+
+
+@pytest.fixture
+def netcdf(here):
+    """Writes a netCDF file of a kind."""
+    netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed (make setup)")
+
+    def netcdf(kind, name="a.nc"):
+        with netCDF4.Dataset(here / name, "w", format=kind) as file:
+            file.createDimension("time", None)
+            file.createDimension("x", 30)
+            is_hdf5 = kind.startswith("NETCDF4")
+            codecs = {"zlib": True, "shuffle": True, "chunksizes": (2, 15)} if is_hdf5 else {}
+            t = file.createVariable("t", "f4", ("time", "x"), fill_value=-1, **codecs)
+            t.units = "K"
+            t[:] = np.arange(150).reshape(5, 30)
+            file.createVariable("time", "f8", ("time",))[:] = np.arange(5)
+            file.createVariable("y", "i2", ("x",))[:] = np.arange(30)
+            file.createVariable("scalar", "i4", ())[...] = 7
+            file.createVariable("never", "i4", ("x",))
+        return name
+
+    return netcdf
+
+
+KINDS = (
+    "NETCDF4",
+    "NETCDF4_CLASSIC",
+    "NETCDF3_CLASSIC",
+    "NETCDF3_64BIT_OFFSET",
+    "NETCDF3_64BIT_DATA",
+)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_netcdf_files(refer, netcdf, here, kind):
+    pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
+    references = refer(netcdf(kind), inline=0)
+    found = places(references)
+    data = (here / "a.nc").read_bytes()
+    assert {place[0] for place in found.values()} == {f"file://{here}/a.nc"}
+    assert all(offset + length <= len(data) for _, offset, length in found.values())
+    counts = {"t": 6, "y": 1, "scalar": 1} if "4" in kind[:7] else {"t": 5, "y": 1, "scalar": 1}
+    assert {name: sum(key.startswith(f"{name}/") for key in found) for name in counts} == counts
+    assert values("refs.json") == values("a.nc")
+
+
+def test_records_of_the_only_record_variable_are_together(refer, here):
+    netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed (make setup)")
+    with netCDF4.Dataset(here / "a.nc", "w", format="NETCDF3_CLASSIC") as file:
+        file.createDimension("time", None)
+        file.createVariable("t", "i2", ("time",))[:] = np.arange(1001)
+    found = places(refer("a.nc"))
+    assert [(key, place[2]) for key, place in found.items()] == [("t/0", 2002)]
+    assert values("refs.json") == values("a.nc")
+
+
+# ---- what is refused
+
+
+def test_large_data_that_must_be_recoded(refer, store, here):
+    big = "netcdf a { dimensions: x = 300000 ; variables: int v(x), w ; data: v = 1 ; w = 2 ; }"
+    (here / "big.cdl").write_text(big)
+    with pytest.raises(LossError, match="cannot refer to the data of these variables: /v: its val"):
+        refer("big.cdl")
+    assert not (here / "refs.json").exists()
+    copy(CopyOptions(source="big.cdl", target="b.zarr"))
+    with pytest.raises(LossError, match="/v: its chunks would change") as error:
+        refer("b.zarr", reshape=Reshape(chunkspecs=("x/1000",)))
+    assert "nothing was written" in str(error.value)
+
+
+def test_small_data_that_must_be_recoded_is_held(refer, store):
+    references = refer(store(), reshape=Reshape(deflate=5), inline=0)
+    assert places(references).keys() <= {"scalar/0"}  # a scalar has no codecs
+
+
+def test_options_and_targets_that_are_not_valid(refer, store, here):
+    name = store()
+    with pytest.raises(UrlError, match="cannot be written relative to the working folder"):
+        refer(name, relative_to="cwd")
+    with pytest.raises(UrlError, match=r"reference\.inline must be between 0 and"):
+        refer(name, inline=1 << 40)
+    with pytest.raises(UrlError, match="would hold the query"):
+        refer("https://host/a.zarr?sig=secret")
+    (here / "refs.json").write_text('{"name": "package"}')
+    with pytest.raises(StoreExists, match="a file of another kind"):
+        refer(name, overwrite=True)
+    with pytest.raises(StoreExists, match="already exists"):
+        refer(name, verify=False)
+
+
+def test_without_pyarrow_nothing_is_written(refer, store, here, monkeypatch):
+    name = store()
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(ZmapError, match=r"pip install 'ncz\[parquet\]'"):
+        refer(name, "refs.parquet", verify=False)
+    assert not (here / "refs.parquet").exists()
+
+
+def test_a_creation_that_fails_leaves_nothing(here):
+    def create():
+        with create_zmap(parse_location("refs.json#mode=reference")) as zmap:
+            zmap.put(".zgroup", b"{}")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        create()
+    assert list(here.iterdir()) == []
+
+
+def test_text_that_looks_like_base64_is_kept(here):
+    with create_zmap(parse_location("refs.json#mode=reference")) as zmap:
+        zmap.put(".zgroup", b"{}")
+        zmap.put("a", b"base64:AAAA")
+        zmap.put("b", bytes(range(256)))
+        assert (zmap.get("a"), zmap.size("b"), zmap.search("")) == (
+            b"base64:AAAA", 256, [".zgroup", "a", "b"],
+        )  # fmt: skip
+    written = open_zmap(parse_location("refs.json"))
+    assert (written.get("a"), written.get("b")) == (b"base64:AAAA", bytes(range(256)))
+    written.close()
