@@ -4,8 +4,8 @@
 
     ncz.gen("weather.cdl", "weather.zarr")
     print(ncz.dump("weather.zarr", header_only=True))
-    with ncz.open("weather.zarr") as dataset:
-        temperature = ncz.read(dataset, "temperature")
+    ds = ncz.open("weather.zarr")
+    temperature = ds["temperature"][0, ..., ::2]
     ncz.copy("weather.zarr", "weather.zip", codecs=["zstd:5"])
 
 Names are loaded when they are first used, so that ``import ncz`` costs nothing.
@@ -19,7 +19,10 @@ from typing import TYPE_CHECKING
 from ncz._version import __version__
 
 if TYPE_CHECKING:
+    from ncz.api import Dataset as Dataset
+    from ncz.api import Group as Group
     from ncz.api import NczWarning as NczWarning
+    from ncz.api import Variable as Variable
     from ncz.api import consolidate as consolidate
     from ncz.api import copy as copy
     from ncz.api import diff as diff
@@ -38,21 +41,19 @@ if TYPE_CHECKING:
     from ncz.errors import UrlError as UrlError
     from ncz.errors import ZmapError as ZmapError
     from ncz.model.tree import Attribute as Attribute
-    from ncz.model.tree import Dataset as Dataset
     from ncz.model.tree import Dimension as Dimension
-    from ncz.model.tree import Group as Group
-    from ncz.model.tree import Variable as Variable
     from ncz.transfer.difference import Difference as Difference
 
 _HOMES = {
     "ncz.api": (
-        "NczWarning", "consolidate", "copy", "diff", "dump", "find", "gen", "ls", "open", "read",
+        "Dataset", "Group", "NczWarning", "Variable", "consolidate", "copy", "diff", "dump", "find",
+        "gen", "ls", "open", "read",
     ),
     "ncz.errors": (
         "CdlError", "CodecError", "FormatError", "LossError", "NczError", "Notice", "UrlError",
         "ZmapError",
     ),
-    "ncz.model.tree": ("Attribute", "Dataset", "Dimension", "Group", "Variable"),
+    "ncz.model.tree": ("Attribute", "Dimension"),
     "ncz.transfer.difference": ("Difference",),
 }  # fmt: skip
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}

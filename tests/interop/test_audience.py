@@ -62,7 +62,7 @@ def seen(reader: str, store: Path) -> dict[str, Any]:
     if reason := absent(peer):
         pytest.skip(reason)
     with ncz.open(store) as dataset:
-        made = dataset.provenance
+        made = dataset.record.provenance
     zarr_format: Version = 3 if made.zarr_format == 3 else 2
     request = Request(store, zarr_format, "nczarr" if made.superblock else "zarr")
     (answer,) = ask(peer, [request])

@@ -17,7 +17,7 @@ import pytest
 
 import ncz
 from ncz.errors import ignore_notice
-from ncz.model.tree import variables_by_fqn
+from ncz.model.tree import Dataset, variables_by_fqn
 from ncz.model.types import Atomic
 from tests.conftest import EXAMPLES
 from tests.peers import between
@@ -57,10 +57,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("matrix")
 
 
-_parsed: dict[str, tuple[ncz.Dataset, Seen]] = {}
+_parsed: dict[str, tuple[Dataset, Seen]] = {}
 
 
-def parsed(case: str) -> tuple[ncz.Dataset, Seen]:
+def parsed(case: str) -> tuple[Dataset, Seen]:
     """Return the dataset that ncz reads from the text, and its view; cached by case."""
     if case not in _parsed:
         from ncz.cdl.parse.reader import read_cdl
@@ -234,7 +234,7 @@ def test_ncz_reads_the_v3_of_xarray(case, folder):
 
 def read_ncz(store: Path, fragment: str = "") -> Seen:
     with ncz.open(f"{store}{fragment}", notify=ignore_notice) as dataset:
-        return view_of(dataset)
+        return view_of(dataset.record)
 
 
 @needs_ncgen

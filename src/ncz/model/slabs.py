@@ -77,7 +77,7 @@ def grid_of(variable: Variable, shape: tuple[int, ...]) -> Grid:
 def read_slab(variable: Variable, shape: tuple[int, ...], box: Box) -> Values:
     """Read one box of a variable of that shape; elements without data are fill."""
     if variable.data is None:
-        return fill_array(box.shape, variable.type, _fill_of_unwritten(variable))
+        return fill_array(box.shape, variable.type, fill_of_unwritten(variable))
     if variable.data.grid.shape == shape:
         return read_box(variable.data, box)
     values = fill_array(box.shape, variable.type, variable.data.fill)
@@ -102,7 +102,8 @@ def _elements_of_chunk_row(shape: tuple[int, ...], chunks: tuple[int, ...]) -> i
     return math.prod(shape[axis + 1 :]) * chunks[axis] if shape else 1
 
 
-def _fill_of_unwritten(variable: Variable) -> Value:
+def fill_of_unwritten(variable: Variable) -> Value:
+    """Return the value of the elements of a variable without data, as ncdump shows them."""
     if variable.storage.fill is not None:
         return variable.storage.fill
     declared = variable.attribute("_FillValue")

@@ -22,6 +22,7 @@ from ncz.model.tree import (
     base_name,
     dimensions_by_fqn,
     join,
+    walk,
 )
 from ncz.model.types import Atomic, Value
 from ncz.record import record
@@ -42,6 +43,7 @@ _ENDS = 2
 _TEXT_LENGTH = 8
 """Bytes per string in sizes: those of a reference."""
 _LEAST_WIDTH = 40
+_NO_NAMES: Mapping[str, str] = {}
 
 
 @record
@@ -78,16 +80,35 @@ def print_summary(
         Longer lines are shortened to this number of columns.
     """
     view = _Summary(dimensions_by_fqn(dataset.root), header_only, notify)
-    total = view.size_of_group(dataset.root)
-    provenance = dataset.provenance
-    lines = [f"<ncz.Dataset {name or dataset.name}>{_form(provenance)}, {total}"]
-    lines.extend(view.group(dataset.root, "", {}))
-    limit = None if width is None else max(width, _LEAST_WIDTH)
-    for line in lines:
-        shown = "".join(c if c.isprintable() else " " for c in line)
-        if limit is not None:
-            shown = shorten(shown, limit)
-        write(encode_text(shown.rstrip() + "\n"))
+    title = f"<ncz.Dataset {name or dataset.name}>{_form(dataset.provenance)},"
+    for line in view.lines(title, dataset.root, "", width):
+        write(encode_text(line + "\n"))
+
+
+def summarise_group(dataset: Dataset, fqn: str, width: int | None = None) -> Iterator[str]:
+    """Yield the lines of the summary of one group, without reading any values.
+
+    Parameters
+    ----------
+    dataset
+        The dataset of the group.
+    fqn
+        The group; "" for the root.
+    width
+        As for `print_summary`.
+    """
+    view = _Summary(dimensions_by_fqn(dataset.root), True, ignore_notice)
+    group = dict(walk(dataset.root))[fqn]
+    title = (
+        f"<ncz.Group {fqn}>" if fqn else f"<ncz.Dataset {dataset.name}>{_form(dataset.provenance)},"
+    )
+    outer = {
+        d.name: join(path, d.name)
+        for path, other in walk(dataset.root)
+        if fqn.startswith(f"{path}/")
+        for d in other.dimensions
+    }
+    yield from view.lines(title, group, fqn, width, outer)
 
 
 def _form(provenance: Provenance) -> str:
@@ -102,6 +123,20 @@ class _Summary:
     dimensions: Mapping[str, Dimension]
     header_only: bool
     notify: Notify
+
+    def lines(
+        self,
+        title: str,
+        group: Group,
+        fqn: str,
+        width: int | None,
+        outer: Mapping[str, str] = _NO_NAMES,
+    ) -> Iterator[str]:
+        """Yield the lines of a summary, printable and shortened to `width` columns."""
+        limit = None if width is None else max(width, _LEAST_WIDTH)
+        for line in (f"{title} {self.size_of_group(group)}", *self.group(group, fqn, outer)):
+            shown = "".join(c if c.isprintable() else " " for c in line)
+            yield (shown if limit is None else shorten(shown, limit)).rstrip()
 
     def size_of_group(self, group: Group) -> str:
         """Describe the number of variables and groups, and the size of all values."""

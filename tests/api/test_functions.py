@@ -56,8 +56,35 @@ def test_a_variable_that_was_never_written_is_fill(tmp_path):
 
 
 def test_a_variable_that_is_not_there(store):
-    with ncz.open(store) as dataset, pytest.raises(ncz.FormatError, match="no variable /rain"):
+    message = "no variable or group is named 'rain'"
+    with ncz.open(store) as dataset, pytest.raises(ncz.FormatError, match=message):
         ncz.read(dataset, "rain")
+
+
+def test_read_takes_a_path_too(store):
+    assert ncz.read(store, "/lat").tolist() == [50, 52.5, 55]
+    with pytest.raises(KeyError, match="did you mean 'temperature'"):
+        ncz.read(store, "temperatur")
+
+
+def test_a_group_has_no_values(tmp_path):
+    ncz.gen(ROOT / "cdl_examples" / "groups.cdl", tmp_path / "g.zarr")
+    with pytest.raises(ncz.FormatError, match="'ocean' is a group"):
+        ncz.read(tmp_path / "g.zarr", "ocean")
+
+
+def test_errors_name_arguments_and_not_options(store):
+    with pytest.raises(FileExistsError, match="use overwrite=True to replace it"):
+        ncz.gen(WEATHER, store)
+    with pytest.raises(FileExistsError, match="use overwrite=True to replace it"):
+        ncz.copy(store, store)
+
+
+def test_copy_and_consolidate_return_what_they_did(store, tmp_path):
+    done = ncz.copy(store, tmp_path / "c.zarr")
+    assert done.variables == 6
+    assert done.chunks == sum(e.kind == "chunk" for e in ncz.ls(store, recursive=True, long=True))
+    assert ncz.consolidate(tmp_path / "c.zarr") > 6
 
 
 def test_errors_are_builtins_too(tmp_path):
@@ -96,6 +123,8 @@ def test_dump_is_text(store):
 def test_ls_is_a_list_of_keys(store):
     assert "/temperature" in ncz.ls(store)
     assert "/temperature/.zarray" in ncz.ls(store, recursive=True)
+    (entry,) = ncz.ls(store, "/lat/0", long=True)
+    assert (entry.key, entry.kind, entry.size) == ("/lat/0", "chunk", 12)
 
 
 def test_a_store_in_memory():

@@ -1,0 +1,23 @@
+"""The Python API. The package `ncz` exports these names, and loads them on first use.
+
+`open` gives a `Dataset`, whose groups and variables read values as numpy arrays (`dataset`,
+`array`). The commands are functions with the names and options of the
+command line: `writing` has those that write, `inspection` those that show what a store contains.
+They return values and raise `ncz.NczError`, whose subclasses are builtin errors too. Notices go to
+`notify`; by default they become Python warnings.
+"""
+
+from __future__ import annotations
+
+from ncz.api.dataset.dataset import Dataset
+from ncz.api.dataset.group import Group
+from ncz.api.dataset.opening import find, open, read
+from ncz.api.dataset.variable import Variable
+from ncz.api.inspection import diff, dump, ls
+from ncz.api.notices import NczWarning, warn
+from ncz.api.writing import consolidate, copy, gen
+
+__all__ = [
+    "Dataset", "Group", "NczWarning", "Variable", "consolidate", "copy", "diff", "dump", "find",
+    "gen", "ls", "open", "read", "warn",
+]  # fmt: skip

@@ -1,0 +1,117 @@
+"""An index such as ``[0:10, ..., ::-2]`` as positions along each axis.
+
+Slices and integers mean what they mean in numpy. A list of integers or of booleans selects along
+its own axis, independently of other lists, as in netCDF4-python and in xarray's outer indexing.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from ncz.record import record
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Positions = range | NDArray[np.intp]
+
+
+@record
+class Selection:
+    """What an index selects of an array.
+
+    `positions` has for each axis an ascending range, or an array of indices in any order. Applied
+    to an array of exactly these positions, `view` reverses axes whose slice has a negative step and
+    removes those of single integers. With `is_scalar`, the result is one element, not an array.
+    """
+
+    positions: tuple[Positions, ...]
+    view: tuple[slice | int, ...]
+    is_scalar: bool
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Number of positions along each axis, before `view`."""
+        return tuple(len(positions) for positions in self.positions)
+
+
+def select(index: Any, shape: tuple[int, ...]) -> Selection:
+    """Return what `index` selects of an array of shape `shape`.
+
+    Raises
+    ------
+    IndexError
+        If the index is out of bounds, has too many axes, or is of a kind that is not supported:
+        None (a new axis) and arrays of several dimensions.
+    """
+    items = index if isinstance(index, tuple) else (index,)
+    has_ellipsis = any(item is Ellipsis for item in items)
+    positions: list[Positions] = []
+    view: list[slice | int] = []
+    for axis, item in enumerate(_expanded(items, len(shape))):
+        along, then = _along(item, shape[axis], axis)
+        positions.append(along)
+        view.append(then)
+    is_scalar = not has_ellipsis and all(isinstance(then, int) for then in view)
+    return Selection(tuple(positions), tuple(view), is_scalar)
+
+
+def _expanded(items: tuple[Any, ...], rank: int) -> list[Any]:
+    """Return one item for each axis: an ellipsis, or nothing at the end, means whole axes."""
+    if any(item is None for item in items):
+        raise IndexError("a new axis (None) cannot be read; add it to the result with numpy")
+    places = [place for place, item in enumerate(items) if item is Ellipsis]
+    if len(places) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    count = len(items) - len(places)
+    if count > rank:
+        raise IndexError(f"too many indices: the variable has {rank} dimensions, not {count}")
+    place = places[0] if places else len(items)
+    whole = [slice(None)] * (rank - count)
+    return [*items[:place], *whole, *items[place + 1 :]]
+
+
+def _along(item: Any, length: int, axis: int) -> tuple[Positions, slice | int]:
+    """Return the positions of one item, and what is then done with them."""
+    if isinstance(item, slice):
+        span = range(*item.indices(length))
+        if span.step > 0:
+            return span, slice(None)
+        return span[::-1], slice(None, None, -1)
+    if _is_integer(item):
+        number = _checked(operator.index(item), length, axis)
+        return range(number, number + 1), 0
+    return _listed(item, length, axis), slice(None)
+
+
+def _is_integer(item: Any) -> bool:
+    """Return whether an item is one integer. Booleans, also numpy's, are none."""
+    kind = getattr(getattr(item, "dtype", None), "kind", "i")
+    is_single = not isinstance(item, bool) and not getattr(item, "ndim", 0)
+    return is_single and kind in "iu" and hasattr(item, "__index__")
+
+
+def _listed(item: Any, length: int, axis: int) -> NDArray[np.intp]:
+    import numpy as np
+
+    listed = np.asarray(item)
+    if listed.ndim != 1:
+        raise IndexError(
+            f"axis {axis}: only integers, slices, '...' and one-dimensional lists are valid indices"
+        )
+    if listed.dtype == bool:
+        if len(listed) != length:
+            raise IndexError(f"axis {axis}: {len(listed)} booleans do not fit length {length}")
+        return np.flatnonzero(listed)
+    if listed.size and listed.dtype.kind not in "iu":
+        raise IndexError(f"axis {axis}: an index must be an integer, not {listed.dtype}")
+    numbers = [_checked(number, length, axis) for number in listed.tolist()]
+    return np.array(numbers, np.intp)
+
+
+def _checked(number: int, length: int, axis: int) -> int:
+    if not -length <= number < length:
+        raise IndexError(f"index {number} is out of bounds for axis {axis} with size {length}")
+    return number + length if number < 0 else number

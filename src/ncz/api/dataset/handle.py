@@ -1,0 +1,120 @@
+"""An open dataset, shared by all the groups and variables that read from it."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import os
+import threading
+import weakref
+from collections.abc import Callable, Iterable
+
+from ncz.errors import FormatError, Notify, ZmapError, ignore_notice
+from ncz.formats.kinds import OpenOptions
+from ncz.formats.opening import open_dataset
+from ncz.model.tree import Dataset, Dimension, dimensions_by_fqn
+from ncz.record import replace
+from ncz.zmap.location import Location, parse_location
+
+_REMOTE_THREADS = 32
+_MOST_THREADS = 16
+
+
+class NameMissing(FormatError, KeyError):
+    """A group that has no variable or group of that name."""
+
+
+def name_missing(name: str, known: Iterable[str], location: str) -> NameMissing:
+    """Return the error for a name that a group does not have; it suggests similar ones."""
+    names = list(known)
+    similar = difflib.get_close_matches(name, names, 3)
+    if similar:
+        hint = f"did you mean {' or '.join(map(repr, similar))}?"
+    else:
+        shown = ", ".join(map(repr, names[:8])) + (", ..." if len(names) > 8 else "")
+        hint = f"it has {shown}" if names else "it is empty"
+    return NameMissing(f"no variable or group is named {name!r}", location, hint)
+
+
+class Handle:
+    """An open dataset. It is closed by `close`, or when nothing refers to it any more.
+
+    Reading is safe from many threads at once.
+    """
+
+    def __init__(self, location: Location, options: OpenOptions, notify: Notify) -> None:
+        with contextlib.ExitStack() as stack:
+            self.opened = stack.enter_context(open_dataset(location, options, notify=notify))
+            end = stack.pop_all().close
+        self.options = options
+        self.dimensions: dict[str, Dimension] = dimensions_by_fqn(self.dataset.root)
+        self._finalizer = weakref.finalize(self, end)
+
+    @property
+    def dataset(self) -> Dataset:
+        """The records of the dataset."""
+        return self.opened.dataset
+
+    @property
+    def location(self) -> Location:
+        """Where the dataset is."""
+        return self.opened.location
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether values can no longer be read."""
+        return not self._finalizer.alive
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether reads wait for a server."""
+        return self.location.kind == "remote"
+
+    @property
+    def threads(self) -> int:
+        """Number of threads that read chunks: one per core, or more if they wait for a server."""
+        from ncz.parallel.cores import cores
+
+        return _REMOTE_THREADS if self.is_remote else min(_MOST_THREADS, cores())
+
+    def close(self) -> None:
+        """Close the dataset. Values cannot be read afterwards; closing again does nothing."""
+        self._finalizer()
+
+    def check_open(self) -> None:
+        """Raise `ZmapError` if the dataset is closed."""
+        if self.is_closed:
+            raise ZmapError(
+                "the dataset is closed", self.location.display, "open it again with ncz.open"
+            )
+
+    def __reduce__(self) -> tuple[Callable[[Location, OpenOptions], Handle], tuple[object, ...]]:
+        return reopen, (_absolute(self.location), self.options)
+
+
+_reopened: weakref.WeakValueDictionary[tuple[str, bool | None], Handle] = (
+    weakref.WeakValueDictionary()
+)
+_lock = threading.Lock()
+
+
+def reopen(location: Location, options: OpenOptions) -> Handle:
+    """Open a dataset whose handle was pickled; its handles in this process are shared."""
+    key = location.exact, options.consolidated
+    with _lock:
+        known = _reopened.get(key)
+        if known is None or known.is_closed:
+            known = _reopened[key] = Handle(location, options, ignore_notice)
+        return known
+
+
+def open_handle(url: str, options: OpenOptions, notify: Notify) -> Handle:
+    """Open the dataset at a path or a URL."""
+    return Handle(parse_location(url), options, notify)
+
+
+def _absolute(location: Location) -> Location:
+    """Return the location of a local path for processes with another working directory."""
+    if location.kind in ("remote", "memory") or "://" in location.path:
+        return location
+    return replace(location, path=os.path.abspath(location.path))

@@ -1,0 +1,167 @@
+"""Functions that show what a store contains, or how two differ: `ls`, `dump` and `diff`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, BinaryIO, Literal, overload
+
+from ncz.api.notices import Path, warn
+from ncz.api.options import speaks_python
+from ncz.errors import Notify
+
+if TYPE_CHECKING:
+    from ncz.commands.dump import View
+    from ncz.commands.ls import Entry
+    from ncz.transfer.difference import Difference
+
+
+@overload
+def ls(
+    store: Path, pattern: str = ..., *, recursive: bool = ..., long: Literal[False] = ...
+) -> list[str]: ...
+@overload
+def ls(
+    store: Path, pattern: str = ..., *, recursive: bool = ..., long: Literal[True]
+) -> list[Entry]: ...
+@speaks_python
+def ls(
+    store: Path, pattern: str = "", *, recursive: bool = False, long: bool = False
+) -> list[str] | list[Entry]:
+    """List the keys of a store, in order. The store need not be valid.
+
+    Parameters
+    ----------
+    store
+        A path or a URL.
+    pattern
+        A prefix or a glob.
+    recursive
+        Whether to list all levels of keys, or only one.
+    long
+        Whether to look up the size in bytes and the kind of each key too.
+
+    Returns
+    -------
+    list of str, or list of Entry
+        The keys, which begin with a slash; with `long` records of `key`, `size` and `kind`.
+
+    Raises
+    ------
+    KeyMissing
+        If no key is selected.
+    """
+    from ncz.commands.ls import LsOptions
+    from ncz.commands.ls import ls as entries
+
+    options = LsOptions(source=os.fspath(store), pattern=pattern, recursive=recursive, details=long)
+    found = list(entries(options))
+    return found if long else [entry.key for entry in found]
+
+
+@speaks_python
+def dump(
+    store: Path,
+    *,
+    header_only: bool = False,
+    variables: Sequence[str] | None = None,
+    view: View = "cdl",
+    allow_loss: bool = False,
+    consolidated: bool | None = None,
+    notify: Notify = warn,
+) -> str:
+    """Return a store as text.
+
+    Parameters
+    ----------
+    store
+        A path or a URL.
+    header_only
+        Whether to leave the data out.
+    variables
+        The variables whose data are printed; by default all.
+    view
+        "cdl", "json" (docs/json.md), "ncml" or "summary".
+    allow_loss
+        Whether to report data that cannot be read as a notice, and to return the rest.
+    consolidated
+        Whether to use consolidated metadata, as in `open`.
+    notify
+        Receives notices.
+
+    Raises
+    ------
+    NczError
+        If the store cannot be read, or part of its data and `allow_loss` is not set.
+    """
+    from ncz.cdl.print.printer import CdlOptions
+    from ncz.commands.dump import DumpOptions
+    from ncz.commands.dump import dump as write_cdl
+
+    cdl = CdlOptions(
+        header_only=header_only,
+        variables=None if variables is None else tuple(variables),
+    )
+    parts: list[bytes] = []
+    options = DumpOptions(cdl=cdl, view=view, partial=allow_loss, consolidated=consolidated)
+    write_cdl(os.fspath(store), options, parts.append, notify)
+    return b"".join(parts).decode("utf-8", "surrogateescape")
+
+
+@speaks_python
+def diff(
+    first: Path | BinaryIO,
+    second: Path | BinaryIO,
+    *,
+    variables: Sequence[str] | None = None,
+    header_only: bool = False,
+    storage: bool = False,
+    tolerance: float = 0,
+    rtol: float = 0,
+    ulp: int = 0,
+    most: int = 20,
+    memory: int | None = None,
+    notify: Notify = warn,
+) -> list[Difference]:
+    """Return everything that differs between two datasets; an empty list if they are equal.
+
+    Parameters
+    ----------
+    first, second
+        Paths or URLs of datasets; paths that end in ".cdl", and binary streams, are CDL text.
+    variables
+        The variables to compare; by default everything is compared.
+    header_only
+        Whether to compare metadata only.
+    storage
+        Whether to compare chunks, shards, codecs and byte order.
+    tolerance, rtol, ulp
+        Numbers are equal if they keep to one of these limits: of the difference, of the difference
+        as a part of the larger magnitude, and of the number of representable numbers between them.
+    most
+        Most values that are listed for a variable; a difference of kind "values" sums up all.
+    memory
+        Memory limit for data in bytes.
+    notify
+        Receives notices.
+
+    Raises
+    ------
+    NczError
+        If a dataset cannot be read.
+    """
+    from ncz.commands.diff import DiffOptions
+    from ncz.commands.diff import diff as find_differences
+    from ncz.transfer.tolerance import Tolerance
+
+    options = DiffOptions(
+        first=os.fspath(first) if isinstance(first, (str, os.PathLike)) else first,
+        second=os.fspath(second) if isinstance(second, (str, os.PathLike)) else second,
+        variables=None if variables is None else tuple(variables),
+        header_only=header_only,
+        storage=storage,
+        tolerance=Tolerance(absolute=tolerance, relative=rtol, ulp=ulp),
+        most=most,
+        memory=memory,
+    )
+    return list(find_differences(options, notify))

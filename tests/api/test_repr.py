@@ -1,0 +1,109 @@
+"""Descriptions of datasets and variables, as text and as HTML."""
+
+from __future__ import annotations
+
+import io
+from html.parser import HTMLParser
+
+import pytest
+
+import ncz
+from ncz.errors import ignore_notice
+from tests.conftest import ROOT
+
+DATASET = """\
+<ncz.Dataset weather> NCZarr V2, 6 variables, 448 B
+Dimensions:  (time: 4 unlimited, lat: 3, lon: 5)
+Coordinates:
+  * time  (time)  double  32 B  hours since 2026-01-01 00:00:00  chunks 512
+  * lat   (lat)  float  12 B  degrees_north  chunks 3
+  * lon   (lon)  float  20 B  degrees_east  chunks 5
+Data variables:
+    temperature  (time, lat, lon)  float  240 B  K  chunks 2x3x5  shuffle zlib
+    wind_speed   (time, lat, lon)  short  120 B  m s-1  chunks 1x3x5
+    station      (lat)  string  24 B  chunks 3
+Attributes:
+    Conventions:  CF-1.11
+    title:        A small forecast"""
+
+VARIABLE = """\
+<ncz.Variable /temperature (time: 4, lat: 3, lon: 5) float32, 240 B>
+Chunks:      (2, 3, 5)
+Codecs:      shuffle(elementsize=4), zlib(level=5)
+Fill value:  -999.0
+Attributes:
+    standard_name:  air_temperature
+    units:          K
+    _FillValue:     -999.0
+    valid_range:    [180.0, 330.0]"""
+
+GROUP = """\
+<ncz.Group /ocean/ice> 1 variable, 16 B
+Dimensions:  (category: 2)
+Data variables:
+    thickness  (time, category)  float  16 B  m  chunks 2x2"""
+
+HOSTILE = b"""netcdf h { variables: int v ; v:a = "<script>alert(1)</script>" ;
+  :title = "<b onclick=x>&amp;" ; group: s { :c = "</div></details>" ; } }"""
+
+
+def test_a_dataset(tmp_path):
+    ncz.gen(ROOT / "cdl_examples" / "weather.cdl", tmp_path / "weather.zarr")
+    ds = ncz.open(tmp_path / "weather.zarr")
+    assert repr(ds) == DATASET
+    assert repr(ds["temperature"]) == VARIABLE
+
+
+def test_a_group(tmp_path):
+    ncz.gen(ROOT / "cdl_examples" / "groups.cdl", tmp_path / "g.zarr")
+    assert repr(ncz.open(tmp_path / "g.zarr")["ocean/ice"]) == GROUP
+
+
+def test_long_descriptions_are_shortened():
+    text = "netcdf l { " + "".join(f':a{i} = "{"x" * 200}" ; ' for i in range(30)) + "}"
+    ncz.gen(io.BytesIO(text.encode()), "memory://long", overwrite=True)
+    assert max(map(len, repr(ncz.open("memory://long")).splitlines())) <= 100
+
+
+class Tags(HTMLParser):
+    """Collects the tags, and checks that they are nested correctly."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen, self.texts = [], set(), []
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+        self.seen.add(tag)
+        assert not any(name.startswith("on") or name in ("src", "href") for name, _ in attrs)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+@pytest.fixture
+def hostile():
+    ncz.gen(io.BytesIO(HOSTILE), "memory://hostile", overwrite=True, notify=ignore_notice)
+    return ncz.open("memory://hostile")
+
+
+def test_html_is_well_formed_and_texts_are_escaped(hostile):
+    for each in (hostile, hostile["v"], hostile["s"]):
+        tags = Tags()
+        tags.feed(each._repr_html_())
+        assert tags.open == []
+        assert tags.seen <= {"div", "style", "table", "tr", "th", "td", "details", "summary", "b",
+                             "span"}  # fmt: skip
+    tags.feed(hostile._repr_html_())
+    assert "<script>alert(1)</script>" in tags.texts
+    assert "</div></details>" in tags.texts
+
+
+def test_html_takes_the_colours_of_the_notebook(hostile):
+    html = hostile._repr_html_()
+    assert "color: inherit" in html
+    assert "url(" not in html
+    assert "#fff" not in html
