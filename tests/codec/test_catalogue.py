@@ -515,7 +515,7 @@ ALLOWED = {
     "formats/zarr/creation.py": "zlib, and gzip in V3, are what every program decodes",
     "formats/netcdf/write_hdf5/filters.py": "zlib is the compressor that every HDF5 library has",
     "model/filters.py": "names the registered filters of HDF5 in messages",
-    "formats/zarr/mapping/codecs.py": "vlen-utf8 is what ncz writes for text",
+    "formats/zarr/mapping/codecs.py": "knows the codecs that ncz writes for text and bytes",
     "formats/zarr/document/v3.py": "vlen-bytes is what the V3 data type bytes implies",
     "formats/zarr/document/v3_codecs.py": "crc32c is what ncz writes for the index of a shard",
     "formats/zarr/element/encoding.py": "the dtype of vlen-array is the type of the elements",

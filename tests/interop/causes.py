@@ -42,22 +42,6 @@ CAUSES: tuple[Cause, ...] = (
         witness=("xarray", "floats", 2, "zip-nczarr-v2"),
     ),
     Cause(
-        name="scalar-dimension",
-        where="ncz/formats/zarr/writer.py: _Writing.write_array (is_stretched), array_attributes",
-        today="NCZarr V2 has scalars as shape [1] with a dimension _scalar_",
-        rule="shape [] where the reader is not netcdf-c; else a notice that names the variables",
-        matches=r"dimensions \(\) became \('_scalar_',\)|shape \(\) became \(1,",
-        witness=("xarray", "scalars", 2, "nczarr-v2"),
-    ),
-    Cause(
-        name="scalar-filters",
-        where="ncz/formats/zarr/plan.py (codecs of a scalar)",
-        today="the compressor of a scalar is kept, and netcdf-c refuses the whole store",
-        rule="write scalars of NCZarr V2 without codecs",
-        matches=r"netcdf-c: \S+ > \S+: .*bad id or parameters or duplicate filter",
-        witness=("netcdf-c", "scalars", 2, "nczarr-v2"),
-    ),
-    Cause(
         name="digits",
         where="ncz/text/format_numbers.py, ncz/cdl/print (float and double precision)",
         today="CDL has 15 digits of a double, as ncdump",
@@ -75,11 +59,11 @@ CAUSES: tuple[Cause, ...] = (
     ),
     Cause(
         name="bytes-fill",
-        where="ncz/formats/zarr/element/encoding.py: read_fill, write_fill",
-        today="the fill of variable-length bytes is taken for text; it is base64",
-        rule="the fill of bytes is base64 in both formats, as zarr-python has it",
+        where="ncz/formats/zarr/array_plan.py: encoding",
+        today="bytes of any length become text in NCZarr and CDL, whose fill value is text too",
+        rule="keep bytes where the codec vlen-bytes is kept, and say so where it is not",
         matches=r": native-bytes-v\d > ",
-        witness=("zarr-3", "native-bytes", 3, "cdl-nczarr-v3"),
+        witness=("xarray-raw", "native-bytes", 2, "nczarr-v3"),
     ),
     Cause(
         name="chars",

@@ -104,10 +104,8 @@ def judge(found: Mapping[str, str], done: Done, look: str) -> Cell:
     """The cell of what was found to differ, by what ncz said of it."""
     if not found:
         return Cell("equal", {}, done.notices)
-    reader = (
-        look.removesuffix("-raw").replace("zarr-3", "zarr-python").replace("zarr-2", "zarr-python")
-    )
-    if all(_is_told(path, reader, done.notices) for path in found):
+    reader = _CALLED.get(look, look)
+    if all(_is_told(path, why, reader, done.notices) for path, why in found.items()):
         return Cell("noticed", found, done.notices)
     if "" in found or all(reason.startswith(UNREADABLE) for reason in found.values()):
         return Cell("unopened", found, done.notices)
@@ -116,6 +114,9 @@ def judge(found: Mapping[str, str], done: Done, look: str) -> Cell:
     return Cell("silent", found, done.notices)
 
 
+_CALLED = {"xarray-raw": "xarray", "zarr-3": "zarr-python", "zarr-2": "zarr-python-2"}
+"""The names of readers in notices."""
+
 UNREADABLE = "cannot be read: "
 """Begins the difference of an array that the reader opens at the source and not at the target."""
 
@@ -123,12 +124,50 @@ _WIDENED = re.compile(r"dtype \w+ became \w+")
 """A difference of dtype without one of values."""
 
 
-def _is_told(path: str, reader: str, notices: tuple[str, ...]) -> bool:
-    """Whether a notice names the reader that does not open the store, or what differs."""
-    if not path:
-        return any(reader in notice for notice in notices)
+@record
+class Telling:
+    """A kind of notice, by its `words`, and the differences that it tells of.
+
+    `names` is what the notice must name: the reader, what differs, or nothing, because it is true
+    of all arrays of a kind.
+    """
+
+    words: str
+    differences: str
+    names: Literal["reader", "path", ""] = "path"
+
+
+TELLING: tuple[Telling, ...] = (
+    Telling("cannot open", rf"^(?!.* became |.* is new|.* is missing)|{UNREADABLE}", "reader"),
+    Telling("cannot decode", UNREADABLE, "reader"),
+    Telling("have the shape [1]", r"dimensions \(\) became|shape \(\) became", ""),
+    Telling("are NaN or infinite", r"nan|inf|cannot be read"),
+    Telling("are empty lists", r"\[\] became"),
+    Telling("how data are stored: data type", r"dtype \S+ became|dimensions \(.*\) became"),
+    Telling("get no mask", r"None became|^\d+ of \d+ values"),
+    Telling("fill_value is text", r"^\d+ of \d+ values"),
+    Telling("elsewhere in", r"dimensions \(.*\) became"),
+)
+"""What each notice tells of; a notice of another kind tells of no difference."""
+
+
+def _is_told(path: str, reason: str, reader: str, notices: tuple[str, ...]) -> bool:
+    """Whether a notice of the right kind names the reader, or what differs."""
+    return any(
+        telling.words in notice
+        and re.search(telling.differences, reason)
+        and _names(notice, telling, path, reader)
+        for notice in notices
+        for telling in TELLING
+    )
+
+
+def _names(notice: str, telling: Telling, path: str, reader: str) -> bool:
+    if telling.names == "reader":
+        clauses = [part for part in notice.split(";") if telling.words in part]
+        return any(re.search(rf"\b{reader}\b(?!-)", clause) for clause in clauses)
     variable, _, attribute = path.partition("@")
     name = variable.rpartition("/")[2]
     if attribute:
-        return any(f"{name}:{attribute}" in n or f" {attribute} " in n for n in notices)
-    return any(f"/{name}" in f"/{notice}" and variable in notice for notice in notices)
+        return f"{name}:{attribute}" in notice
+    return not telling.names or (f"/{name}" in f"/{notice}" and variable in notice)

@@ -160,3 +160,36 @@ def test_netcdf_c_reads_char_of_pure_zarr_as_string(tmp_path):
         with netcdf4.Dataset(f"file://{store}#mode={mode},file") as dataset:
             types.append(dataset["a"].dtype)
     assert types == ["S1", str]
+
+
+CODEC = """netcdf x { dimensions: n = 4 ;
+variables: int v(n) ; v:_Codecs = "[{\\"id\\": \\"lz4\\"}]" ;
+data: v = 1, 2, 3, 4 ; }"""
+
+
+@pytest.mark.parametrize(
+    ("options", "readers"),
+    [
+        (("--zarr-format", "2"), "netcdf-c cannot decode lz4 (/v)"),
+        (("--zarr-format", "3"), "tensorstore, zarrs and zarrita cannot decode lz4 (/v)"),
+    ],
+)
+def test_a_notice_names_the_readers_that_do_not_decode_a_codec(options, readers, tmp_path):
+    store, done = gen(tmp_path, *options, text=CODEC)
+    assert [readers in notice for notice in done.notices] == [True]
+    for reader in readers.partition(" cannot")[0].replace(" and ", ", ").split(", "):
+        found: dict[str, Any] = {}
+        with contextlib.suppress(Exception):  # of whatever kind: the reader does not open the store
+            found = seen(reader, store)
+        assert not found, reader
+    assert seen("zarr-python", store) == {"v": [1, 2, 3, 4]}
+
+
+def test_scalars_of_nczarr_are_named_and_open_in_netcdf_c(tmp_path):
+    text = "netcdf x { variables: int s ; s:_DeflateLevel = 5 ; data: s = 3 ; }"
+    store, done = gen(tmp_path, "--zarr-format", "2", text=text)
+    told = " ".join(done.notices)
+    assert "stored without codecs" in told
+    assert "shape [1]" in told
+    assert seen("netcdf-c", store) == {"s": 3}
+    assert seen("zarr-python", store) == {"s": [3]}

@@ -65,10 +65,27 @@ def _tensorstore(request: dict[str, Any]) -> Arrays:
 
     def values(path: str) -> Any:
         place = {"driver": "file", "path": str(Path(request["store"]) / path)}
-        return tensorstore.open({"driver": driver, "kvstore": place}).result()[...].read().result()
+        array = tensorstore.open({"driver": driver, "kvstore": place}).result()[...]
+        values = array.read().result()
+        return _joined(values) if array.dtype.name == "char" else values
 
     for path in _paths(Path(request["store"]), request["format"]):
         yield path, functools.partial(values, path)
+
+
+def _joined(characters: Any) -> Any:
+    """Text of the characters along the last axis, to which numpy 2 gives a length of zero bytes."""
+    rows = np.ascontiguousarray(_with_length(characters))
+    return rows.view(f"S{rows.shape[-1]}")[..., 0]
+
+
+def _with_length(characters: Any) -> Any:
+    if characters.dtype.itemsize:
+        return characters
+    place = dict(characters.__array_interface__, typestr="|S1", descr=[("", "|S1")])
+    place["strides"] = characters.strides
+    holder = type("Holder", (), {"__array_interface__": place, "owner": characters})()
+    return np.array(holder)
 
 
 def _netcdf4(request: dict[str, Any]) -> Arrays:

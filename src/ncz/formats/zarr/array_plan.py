@@ -17,7 +17,7 @@ from ncz.formats.zarr.document.v3_codecs import plain_shard
 from ncz.formats.zarr.element.conversion import fill_element, to_disk
 from ncz.formats.zarr.element.encoding import Encoding, encoding_for
 from ncz.formats.zarr.element.fill import is_maskable, is_null_fill, is_same_fill, kind_of
-from ncz.formats.zarr.mapping.codecs import codecs_to_write, with_known_deflate
+from ncz.formats.zarr.mapping.codecs import are_bytes, codecs_to_write, with_known_deflate
 from ncz.formats.zarr.mapping.dimensions import names_to_write
 from ncz.formats.zarr.mapping.strings import (
     DEFAULT_MAXIMUM,
@@ -205,7 +205,12 @@ class ArrayPlanner:
             encoding, order = self.encoding(variable, fqn, fill), in_order(rank)
         chunks = self.chunks_of(variable, dimensions, fqn)
         codecs = with_known_deflate(
-            codecs_to_write(variable, encoding.item_size, self.options.zarr_format),
+            codecs_to_write(
+                variable,
+                encoding.item_size,
+                self.options.zarr_format,
+                is_bare=rank == 0 and self.options.zarr_format == 2 and not self.options.pure,
+            ),
             zarr_format=self.options.zarr_format,
             pure=self.options.pure,
             inherited=() if source is None else source.layout.inner_codecs,
@@ -291,7 +296,13 @@ class ArrayPlanner:
         assert isinstance(variable.type, Atomic)
         has_objects = self.options.zarr_format == 3 or self.options.text == "vlen"
         if has_objects and variable.type is Atomic.STRING:
-            return Encoding(type=Atomic.STRING, dtype="|O", stored_dtype="O", item_size=0)
+            return Encoding(
+                type=Atomic.STRING,
+                dtype="|O",
+                stored_dtype="O",
+                item_size=0,
+                base64_fill=are_bytes(variable),
+            )
         if self.options.zarr_format == 3 and variable.type is Atomic.CHAR and not self.options.pure:
             return Encoding(type=Atomic.CHAR, dtype="|u1", stored_dtype="S1", item_size=1)
         length = None

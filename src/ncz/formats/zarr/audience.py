@@ -1,8 +1,8 @@
 """What other programs read of Zarr, and the form of a store that all of some programs read.
 
 `READERS` is the only table of this: the choice of a form for ``--for``, the error if none fits,
-and the notice of readers that a store excludes come from it. Tests read stores with the programs,
-GDAL excepted, whose row is from measurements with version 3.6.
+and the notices of `ncz.formats.zarr.reader_notices` come from it. Tests read stores with the
+programs, GDAL excepted, whose row is from measurements with version 3.6.
 
 The features of a store are pairs of a subject and a form, such as ("char", ">S1").
 """
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from ncz.errors import NczError, Notice
+from ncz.errors import NczError
 from ncz.model.encoded import EncodedSource
 from ncz.model.tree import Dataset, Variable, variables_by_fqn
 from ncz.model.types import Atomic
@@ -106,17 +106,22 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             Reader(
                 name="tensorstore",
                 unread=frozenset(
-                    {("char", ">S1"), _NUMBERS, _SHAPE, ("char", "bytes")}
+                    {_NUMBERS, _SHAPE, ("char", "bytes")}
                     | {("string", "vlen"), ("string", "string"), ("zip", "folder")}
                     | {("bytes", "unicode"), ("bytes", "v3")}
+                ),
+                unopened=frozenset(
+                    {("char", "bytes"), ("string", "vlen"), ("string", "string")}
+                    | {("bytes", "unicode"), ("bytes", "v3"), ("zip", "folder")}
                 ),
                 codecs_v2=frozenset({"blosc", "zlib", "gzip", "bz2", "zstd"}),
                 codecs_v3=_SPECIFIED,
             ),
-            Reader(name="zarrs", unread=_ZARR_PYTHON, codecs_v3=_SPECIFIED),
+            Reader(name="zarrs", unread=_ZARR_PYTHON, unopened=_UNOPENED, codecs_v3=_SPECIFIED),
             Reader(
                 name="zarrita",
                 unread=_ZARR_PYTHON | {("char", "bytes"), ("bytes", "v3")},
+                unopened=_UNOPENED | {("char", "bytes"), ("bytes", "v3")},
                 codecs_v2=frozenset({"blosc", "zlib", "gzip", "zstd", "lz4"}),
                 codecs_v3=_SPECIFIED - {"crc32c"},
             ),
@@ -314,37 +319,3 @@ def common_codecs(readers: Iterable[Reader], zarr_format: int) -> frozenset[str]
         if known is not None:
             common = known if common is None else common & known
     return common
-
-
-def exclusion_notice(contents: Contents, form: Form, ignored: Iterable[str] = ()) -> Notice | None:
-    """Return a notice of widespread readers that a store excludes; None if it excludes none.
-
-    Parameters
-    ----------
-    contents, form
-        What the store has, and its form.
-    ignored
-        Names of readers that need not be served, such as those that cannot read the source either.
-    """
-    found = {name: _unopened(contents, form, READERS[name]) for name in WIDESPREAD}
-    excluded = {n: contents.words(why) for n, why in found.items() if why and n not in ignored}
-    if not excluded:
-        return None
-    by_reason: dict[str, list[str]] = {}
-    for name, reason in excluded.items():
-        by_reason.setdefault(reason, []).append(name)
-    told = "; ".join(f"{' and '.join(n)} cannot open {why}" for why, n in by_reason.items())
-    return Notice(
-        "reader-excluded", told, hint=f"use --for {next(iter(excluded))} to write for that reader"
-    )
-
-
-def excluded_readers(contents: Contents, form: Form) -> frozenset[str]:
-    """Return the names of widespread readers that do not open the whole store."""
-    return frozenset(n for n in WIDESPREAD if _unopened(contents, form, READERS[n]))
-
-
-def _unopened(contents: Contents, form: Form, reader: Reader) -> list[Feature]:
-    if ("format", form.name) in reader.unread:
-        return []  # the version of Zarr was asked for
-    return [feature for feature in contents.features(form) if feature in reader.unopened]

@@ -16,10 +16,10 @@ from ncz.formats.zarr.audience import (
     choose_form,
     common_codecs,
     contents_of,
-    exclusion_notice,
     readers_named,
 )
 from ncz.formats.zarr.options import WriteOptions
+from ncz.formats.zarr.reader_notices import reader_notices
 from ncz.formats.zarr.writer import write_dataset
 from ncz.model.filters import Filter, make_filter
 from ncz.model.tree import Dataset, Group, Variable, join
@@ -49,11 +49,10 @@ def create_zarr(
         location, text = with_form(location, form), form.text
         dataset = with_codecs_of(dataset, readers, form.zarr_format)
     with create_zmap(location, overwrite=options.overwrite) as zmap:
-        write_dataset(dataset, zmap, write_options(location, options, text), notify)
+        plan = write_dataset(dataset, zmap, write_options(location, options, text), notify)
     if not options.audience:
-        contents = contents_of(dataset, zipped=is_zip(location))
-        notice = exclusion_notice(contents, form_of(location, options.char))
-        if notice is not None:
+        form = form_of(location, options.char)
+        for notice in reader_notices(plan, form, zipped=is_zip(location)):
             notify(notice)
 
 

@@ -88,6 +88,7 @@ def plan_dataset(
         _notify_of_masks(plan, notify)
     else:
         _notify_of_shards(plan, notify)
+        _notify_of_scalars(plan, notify)
         _notify_of_text(plan, notify)
     return plan
 
@@ -202,6 +203,23 @@ def _notify_of_text(plan: DatasetPlan, notify: Notify) -> None:
                 "the fill_value is text, which zarr-python decodes as base64: it will show another"
                 f" value, or not open the store: {_examples(fills)}",
                 hint="use mode=zarr, or no _FillValue, if zarr-python is to read them",
+            )
+        )
+
+
+def _notify_of_scalars(plan: DatasetPlan, notify: Notify) -> None:
+    """Name the scalars whose codecs are left out, once."""
+    names = [
+        array.fqn
+        for array in plan.arrays
+        if array.variable.storage.filters and not (array.layout.codecs or array.layout.shape)
+    ]
+    if names:
+        notify(
+            Notice(
+                "scalar-not-compressed",
+                "scalars are stored without codecs in NCZarr V2, because netCDF-C does not open a"
+                f" store with compressed scalars: {_examples(names)}",
             )
         )
 

@@ -13,14 +13,7 @@ from ncz.errors import Notice, Notify
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.targets import Change, Requested, WriteArray
 from ncz.formats.zarr.array_plan import ArrayPlan
-from ncz.formats.zarr.audience import (
-    Form,
-    TextForm,
-    contents_of,
-    excluded_readers,
-    exclusion_notice,
-    readers_named,
-)
+from ncz.formats.zarr.audience import Form, TextForm, readers_named
 from ncz.formats.zarr.changes import changes_of
 from ncz.formats.zarr.creation import (
     check_kind,
@@ -32,6 +25,7 @@ from ncz.formats.zarr.creation import (
     write_options,
 )
 from ncz.formats.zarr.plan import DatasetPlan, check_codecs, plan_dataset
+from ncz.formats.zarr.reader_notices import reader_notices
 from ncz.formats.zarr.writer import write_plan, write_values
 from ncz.model.encoded import ArrayStore, TargetArray
 from ncz.model.tree import Dataset, Provenance
@@ -150,21 +144,22 @@ class ZarrWritePlan:
         return changes_of(source, self.plan, requested)
 
     def remarks(self, source: Location | None) -> Iterator[Notice]:
-        """Yield a notice of readers that open the source but not the store."""
+        """Yield notices of programs that read the source but not the store."""
         if self.has_audience:
             return
-        ignored: frozenset[str] = frozenset()
+        own = None
         made = self.source.provenance
         if source is not None and made.zarr_format is not None:
             own = Form(
                 flavour="nczarr" if made.superblock else "zarr", zarr_format=made.zarr_format
             )
-            ignored = excluded_readers(contents_of(self.source, zipped=is_zip(source)), own)
-        contents = contents_of(self.source, zipped=is_zip(self.location))
-        form = form_of(self.location, self.plan.options.char)
-        notice = exclusion_notice(contents, form, ignored)
-        if notice is not None:
-            yield notice
+        yield from reader_notices(
+            self.plan,
+            form_of(self.location, self.plan.options.char),
+            zipped=is_zip(self.location),
+            source=own,
+            was_zipped=source is not None and is_zip(source),
+        )
 
     def check_codecs(self, fqns: Collection[str]) -> None:
         """Raise `LossError` if chunks of one of these variables cannot be encoded."""

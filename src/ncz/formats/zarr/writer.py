@@ -51,7 +51,7 @@ def write_dataset(
     zmap: WritableZmap,
     options: WriteOptions = AS_NETCDF_C,
     notify: Notify = ignore_notice,
-) -> None:
+) -> DatasetPlan:
     """Write a dataset to an empty store.
 
     Parameters
@@ -65,6 +65,11 @@ def write_dataset(
     notify
         Receives a notice for each kind of information that pure Zarr does not record.
 
+    Returns
+    -------
+    DatasetPlan
+        How the dataset was stored.
+
     Raises
     ------
     LossError
@@ -75,6 +80,7 @@ def write_dataset(
     for notice in plan.losses:
         notify(notice)
     write_plan(plan, zmap)
+    return plan
 
 
 def write_values(zmap: WritableZmap, array: ArrayPlan) -> int:

@@ -179,10 +179,8 @@ def fill_to_v2(value: Json, dtype: Json) -> Json:
         return _real(value, size)
     if kind == "c" and isinstance(value, list) and len(value) == 2:
         return [_real(part, size // 2) for part in value]
-    if kind in ("V", "S") and isinstance(value, list):
+    if kind in ("V", "S", "O") and isinstance(value, list):
         return base64.b64encode(_bytes(value)).decode()
-    if kind == "O" and isinstance(value, list):
-        return _bytes(value).decode("utf-8", "surrogateescape")
     return value
 
 

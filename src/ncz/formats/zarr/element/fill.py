@@ -222,5 +222,6 @@ def _write_text_fill(data: bytes, encoding: Encoding) -> Json:
     if encoding.base64_fill:
         import base64
 
-        return base64.b64encode(data).decode()
+        # tensorstore reads only a fill value of the whole length.
+        return base64.b64encode(data.ljust(encoding.item_size, b"\0")).decode()
     return data.decode("utf-8", "surrogateescape")

@@ -14,19 +14,36 @@ from ncz.model.tree import Provenance, Variable
 _TEXT_CODEC = make_filter("vlen-utf8")
 
 
-def codecs_to_write(variable: Variable, item_size: int, zarr_format: int) -> tuple[Filter, ...]:
+def codecs_to_write(
+    variable: Variable, item_size: int, zarr_format: int, *, is_bare: bool = False
+) -> tuple[Filter, ...]:
     """Return the codecs of a variable, with an object codec exactly if elements are objects.
 
-    `item_size` is the size of an element in bytes, or 0 for objects.
+    Parameters
+    ----------
+    variable
+        The variable, which may have other codecs where it is stored now.
+    item_size
+        The size of an element in bytes, or 0 for objects.
+    zarr_format
+        The version of Zarr to write.
+    is_bare
+        Leave out what is not an object codec, as for scalars of NCZarr V2: netcdf-c opens no store
+        in which a scalar is compressed.
     """
     filters = variable.storage.filters or ()
     objects = tuple(f for f in filters if is_object_codec(f.to_json()))
-    others = tuple(f for f in filters if f not in objects)
+    others = () if is_bare else tuple(f for f in filters if f not in objects)
     if item_size:
         filters = others
     elif not any(zarr_format == 2 or _is_in_v3(f) for f in objects):
         filters = (_TEXT_CODEC, *(f for f in others if _item_size_parameter(f) is None))
     return tuple(_with_item_size(codec, item_size) for codec in filters)
+
+
+def are_bytes(variable: Variable) -> bool:
+    """Return whether a codec stores strings as bytes, whose fill value is base64."""
+    return any(codec.id == "vlen-bytes" for codec in variable.storage.filters or ())
 
 
 def _is_in_v3(codec: Filter) -> bool:
