@@ -76,7 +76,7 @@ interop: $(VENV)/.interop ## run the matrix of writers and readers, and what the
 	$(BIN)/python -m tests.interop.table --jobs 2 --write
 	$(BIN)/python -m tests.peers.between
 	$(BIN)/python -m tests.peers.table
-	$(BIN)/python -m pytest -q -n 2 tests/peers tests/interop
+	NCZ_CHAIN_EXAMPLES=500 $(BIN)/python -m pytest -q -n 2 tests/peers tests/interop
 
 lowest: ## run the tests with the lowest versions that pyproject.toml allows
 	$(PYTHON) -m tools.lowest $(LOWEST_ARGS)

@@ -78,6 +78,7 @@ _NUMBERS = ("char", "uint8")  # is read as numbers
 _UNOPENED = frozenset({("char", ">S1"), ("zip", "folder")})
 _ZARR_PYTHON = _UNOPENED | {_NUMBERS, _SHAPE}
 _SPECIFIED = frozenset({"blosc", "gzip", "zstd", "crc32c"})
+_ZARRITA = frozenset({"blosc", "zlib", "gzip", "zstd", "lz4", "shuffle", "delta", "bitround"})
 _HDF5 = frozenset({"zlib", "shuffle", "fletcher32", "bz2", "zstd", "blosc"})
 
 READERS: Mapping[str, Reader] = MappingProxyType(
@@ -117,13 +118,14 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 codecs_v2=frozenset({"blosc", "zlib", "gzip", "bz2", "zstd"}),
                 codecs_v3=_SPECIFIED,
             ),
-            Reader(name="zarrs", unread=_ZARR_PYTHON, unopened=_UNOPENED, codecs_v3=_SPECIFIED),
+            # zarrs leaves the codecs that it does not know to zarr-python.
+            Reader(name="zarrs", unread=_ZARR_PYTHON, unopened=_UNOPENED),
             Reader(
                 name="zarrita",
                 unread=_ZARR_PYTHON | {("char", "bytes"), ("bytes", "v3")},
                 unopened=_UNOPENED | {("char", "bytes"), ("bytes", "v3")},
-                codecs_v2=frozenset({"blosc", "zlib", "gzip", "zstd", "lz4"}),
-                codecs_v3=_SPECIFIED - {"crc32c"},
+                codecs_v2=_ZARRITA,
+                codecs_v3=_ZARRITA,
             ),
             Reader(
                 name="gdal",
