@@ -313,6 +313,9 @@ def test_pure_to_pure_keeps_dtypes_and_attributes(tmp_path):
             found, expected = json.loads(theirs[key]), json.loads(value)
             if expected["fill_value"] == -(2**63):
                 expected["fill_value"] = "NaT"  # two spellings of one value
+            if expected["dtype"] == "|S3":  # tensorstore reads only fills of the whole length
+                assert expected["fill_value"] == ""
+                expected["fill_value"] = "AAAA"
             if named(theirs, key) and not named(ours, key):  # or xarray would see a mask
                 expected["fill_value"] = None
             for member in ("shape", "chunks", "dtype", "order", "fill_value"):
