@@ -429,7 +429,8 @@ def test_every_short_form(tmp_path, store, name):
     assert codec.short is not None
     spec = ":".join([name, *(str(value) for _, value in codec.short)])
     target = tmp_path / "c.zarr"
-    ncz.copy(store, target, modes=["zarr"], codecs=[spec], verify=True)
+    # A notice names the readers that cannot decode some of the codecs.
+    ncz.copy(store, target, modes=["zarr"], codecs=[spec], verify=True, notify=ignore_notice)
     array = json.loads((target / "v" / ".zarray").read_text())
     written = [*(array["filters"] or []), *([array["compressor"]] if array["compressor"] else [])]
     assert [w["id"] for w in written] == [name]

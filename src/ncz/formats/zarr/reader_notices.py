@@ -43,7 +43,7 @@ def reader_notices(
     source, was_zipped
         The same of the store that was copied; None for a text. What a program does not read of the
         source either is left out. Without a source, only widespread programs are named, but for
-        codecs of pure Zarr and Zarr V3.
+        codecs of Zarr V3.
     """
     contents = contents_of(plan.dataset, zipped=zipped)
     names: Iterable[str] = WIDESPREAD
@@ -54,7 +54,7 @@ def reader_notices(
     is_nczarr_v2 = form.name == "nczarr-v2"
     if is_nczarr_v2 and (source is None or source.name != form.name):
         yield from _scalars(plan)
-    if source is None and not is_nczarr_v2:
+    if source is None and form.zarr_format == 3:
         names = READERS
     readers = [READERS[n] for n in names if ("format", form.name) not in READERS[n].unread]
     yield from _codecs(plan, form, readers, source)
