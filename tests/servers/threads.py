@@ -7,8 +7,10 @@ import re
 import socket
 import struct
 import threading
+from base64 import b64encode
 from collections import deque
 from collections.abc import Iterator
+from hashlib import md5
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote, urlsplit
 from xml.sax.saxutils import escape
@@ -19,9 +21,10 @@ class Served:
 
     `faults` are used up one for each request whose path contains `only`: a status ("503"), "reset",
     "hang" (never answer), "stall" (stop within the body), "short" (break off within the body), or
-    None (none). `always` is never
-    used up. `hanging` is set while a client waits. `together` is where requests for objects meet
-    whose path contains `only`: none is answered before so many are there. `absent` is the status
+    None (none). `always` is never used up; it begins with the request of number `begin`. `hanging`
+    is set while a client waits. `together` is where requests for objects meet whose path contains
+    `only`: none is answered before so many are there. `states_md5` adds the ETag of an object as S3
+    does, and `damaged` are keys whose bytes arrive changed. `absent` is the status
     for an object that is not there. `redirects` has the URL of each key that is somewhere else.
     """
 
@@ -32,6 +35,9 @@ class Served:
         self.faults: deque[str | None] = deque()
         self.hanging = threading.Event()
         self.always: str | None = None
+        self.begin = 0
+        self.states_md5 = False
+        self.damaged: set[str] = set()
         self.only = ""
         self.over = threading.Event()
         self.together: threading.Barrier | None = None
@@ -66,7 +72,7 @@ class Handler(BaseHTTPRequestHandler):
         served = self.served
         served.requests.append(f"{self.command} {unquote(self.path)}")
         served.headers.append(dict(self.headers))
-        fault = served.always
+        fault = served.always if len(served.requests) >= served.begin else None
         if served.only not in unquote(self.path):
             fault = None
         elif served.faults:
@@ -140,7 +146,8 @@ class Handler(BaseHTTPRequestHandler):
             return
         span = re.fullmatch(r"bytes=(\d*)-(\d*)", self.headers.get("Range", ""))
         if not span or not self.served.ranges:
-            self._answer(200, value)
+            sent = value[:-1] + b"?" if self._key() in self.served.damaged else value
+            self._answer(200, sent, **self._etag(value))
             return
         first = int(span[1]) if span[1] else max(0, len(value) - int(span[2]))
         last = min(int(span[2]), len(value) - 1) if span[1] and span[2] else len(value) - 1
@@ -165,6 +172,9 @@ class Handler(BaseHTTPRequestHandler):
             "</ListBucketResult>".encode(),
         )
 
+    def _etag(self, value: bytes) -> dict[str, str]:
+        return {"ETag": f'"{md5(value).hexdigest()}"'} if self.served.states_md5 else {}
+
     def do_HEAD(self) -> None:
         """Send whether an object exists."""
         if self._fails():
@@ -176,8 +186,13 @@ class Handler(BaseHTTPRequestHandler):
         """Create or replace an object."""
         if self._fails():
             return
-        self.served.objects[self._key()] = self._body()
-        self._answer(200, ETag='"0"')
+        value = self._body()
+        stated = self.headers.get("Content-MD5", "")
+        self.served.objects[self._key()] = value
+        if self.served.states_md5 and stated != b64encode(md5(value).digest()).decode():
+            self._answer(400, b"<Error><Code>BadDigest</Code></Error>")
+        else:
+            self._answer(200, b"", **{"ETag": '"0"', **self._etag(value)})
 
     def do_POST(self) -> None:
         """Delete objects."""

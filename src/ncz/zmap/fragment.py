@@ -31,7 +31,7 @@ INLINE = "reference.inline"
 
 PUBLIC_KEYS = (
     "aws.profile", "aws.region", "aws.default_region", "aws.endpoint_url", "aws.anon",
-    "aws.config_file", "timeout", ALLOW_TARGET, RELATIVE_TO, INLINE,
+    "aws.config_file", "timeout", "checksums", ALLOW_TARGET, RELATIVE_TO, INLINE,
 )  # fmt: skip
 """The keys whose values may be shown."""
 
@@ -110,6 +110,8 @@ def read_fragments(words: Iterable[str], location: str) -> tuple[frozenset[str],
                 raise UrlError(f"{key} is given twice", location, "give it once")
             if key == "timeout" and not _is_timeout(value):
                 raise UrlError("timeout is not a number of seconds", location, "write #timeout=60")
+            if key == "checksums" and value not in ("on", "off"):
+                raise UrlError("checksums is neither on nor off", location, "write #checksums=off")
             options[key] = value
         else:
             raise _unknown_key(key, options, location)

@@ -52,6 +52,7 @@ class RemoteCreation(WritableRemoteZmap):
         self._old: set[str] = set()
         self._held: dict[str, bytes] = {}
         self._begun = False
+        self._is_complete = False  # only the mark may still be there
         self._sent = array("q")  # hashes of all keys that were sent
 
     def replace_old(self, *, overwrite: bool) -> None:
@@ -205,18 +206,35 @@ class RemoteCreation(WritableRemoteZmap):
         """Wait for all uploads, delete the rest of an old store, and put the root's documents."""
         self._begin()
         self._uploads.wait()
+        self._check_complete()
         self.delete_many(key for key in sorted(self._old) if key not in self._held)
         for key in sorted(self._held, key=lambda key: (key in _LAST, key)):
             self._sent.append(hash(key))
             self._send(key, self._place(key), self._held[key])
+        self._is_complete = True
         self.delete_many([MARK])
+
+    def _check_complete(self) -> None:
+        """Raise `ZmapError` if the server does not list an object that was put."""
+        missing = set(self._sent) & self._put
+        missing -= {hash(key) for key in self._held}
+        count = len(missing)
+        for key in self._listing.keys(""):
+            missing.discard(hash(key))
+        if missing:
+            raise ZmapError(
+                f"{len(missing)} of {count} objects that were sent are not on the server",
+                self._url,
+                "make sure that nothing else changes the store, and start again",
+            )
 
     def abandon(self) -> None:
         """Delete all that was put, and the rest of an old store if it was already changed.
 
-        If the server does not answer, all stays as it is: marked as unfinished.
+        If the server does not answer, everything stays as it is: marked as unfinished. So does a
+        store that is complete but for its mark.
         """
-        if self._requests.gave_up:
+        if self._requests.gave_up or self._is_complete:
             return
         self._uploads.cancel()
         if not self._begun or (self._claim and self._claim.resume):

@@ -11,7 +11,8 @@ from ncz.zmap.remote.objects import RetryPolicy
 # Names of errors of botocore, aiohttp and asyncio, so that none of them need be imported.
 _TRANSIENT = frozenset(
     {"HTTPClientError", "ResponseParserError", "IncompleteReadError", "ClientPayloadError",
-     "ClientConnectionError", "TimeoutError", "ConnectionError", "IncompleteRead"}
+     "ClientConnectionError", "TimeoutError", "ConnectionError", "IncompleteRead",
+     "WrongBytesError"}
 )  # fmt: skip
 _LATE = frozenset(
     {"TimeoutError", "ReadTimeoutError", "ConnectTimeoutError", "ConnectionTimeoutError"}
@@ -111,6 +112,12 @@ def unreachable(
         reason = f"{server} closed the connection within the object"
     elif names & {"ConnectionError", "ClientConnectionError", "HTTPClientError"}:
         reason = f"{server} closed the connection"
+    elif "WrongBytesError" in names:
+        return ZmapError(
+            f"cannot {action}: {error}",
+            location,
+            "restore the object; for a server with ETags that are no MD5, add #checksums=off",
+        )
     elif "ResponseParserError" in names:
         reason = f"{server} sent an invalid response"
     elif status_of(error):

@@ -68,14 +68,21 @@ def connect(
         return _connect_chain(location, retry_policy)
     if {"s3", "gs3"} & location.modes:
         settings = find_settings(location)
-        return s3_objects(settings, retry_policy), settings.prefix, location.address
+        objects = s3_objects(settings, retry_policy, checks=_checks(location))
+        return objects, settings.prefix, location.address
     if location.path.startswith(("http://", "https://")):
-        web = HttpObjects(location.path, retry_policy, location.query, check_redirect)
+        web = HttpObjects(
+            location.path, retry_policy, location.query, check_redirect, checks=_checks(location)
+        )
         return web, "", location.address
     files = FilesystemObjects(
         _fsspec_url(location), _fsspec_options(location), retry_policy, location.address
     )
     return files, files.root, location.address
+
+
+def _checks(location: Location) -> bool:
+    return location.options.get("checksums") != "off"
 
 
 def policy_of(location: Location) -> RetryPolicy:

@@ -209,13 +209,13 @@ KNOWN: dict[str, Any] = {"access_key": "any", "secret_key": "thing"}
     ],
 )
 def test_who_serves(monkeypatch, tmp_path, endpoint, more, environment, kind):
-    monkeypatch.setattr(S3Objects, "__init__", lambda *_: None)
+    monkeypatch.setattr(S3Objects, "__init__", lambda *_, **__: None)
     settings = S3Settings(endpoint, "b", "", "us-east-1", **more)
     assert type(s3_objects(settings, RetryPolicy(), environment)) is kind
 
 
 def test_who_serves_where_it_is_not_installed(monkeypatch):
-    monkeypatch.setattr(S3Objects, "__init__", lambda *_: None)
+    monkeypatch.setattr(S3Objects, "__init__", lambda *_, **__: None)
     monkeypatch.setitem(sys.modules, "obstore", None)
     settings = S3Settings("http://127.0.0.1:9", "b", "", "us-east-1", **KNOWN)
     assert type(s3_objects(settings, RetryPolicy(), {})) is S3Objects

@@ -19,6 +19,7 @@ from ncz.zmap.remote.errors import (
     status_of,
     unreachable,
 )
+from ncz.zmap.remote.integrity import check_headers
 from ncz.zmap.remote.objects import Page, RetryPolicy
 
 _T = TypeVar("_T")
@@ -42,6 +43,8 @@ class HttpObjects:
         retry_policy: RetryPolicy,
         query: str = "",
         check_redirect: Callable[[str], None] | None = None,
+        *,
+        checks: bool = True,
     ) -> None:
         self._check_redirect = check_redirect
         try:
@@ -53,6 +56,7 @@ class HttpObjects:
         self._base = self._server + quote(parts.path.rstrip("/"), safe="/%:@!$&'()*+,;=~-._")
         self._query = f"?{query}" if query else ""
         self._retry_policy = retry_policy
+        self._checks = checks
         self.serves_ranges = True
         try:
             import aiohttp
@@ -120,7 +124,10 @@ class HttpObjects:
         async def read(response: Any) -> bytes:
             if response.status != 200:
                 raise HttpStatusError(response.status)
-            return await read_body(response, limit + 1)
+            value = await read_body(response, limit + 1)
+            if self._checks and len(value) <= limit and "Content-Encoding" not in response.headers:
+                check_headers(value, {k.lower(): v for k, v in response.headers.items()})
+            return value
 
         return self._fetch(path, None, read)
 

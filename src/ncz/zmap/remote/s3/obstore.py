@@ -8,7 +8,6 @@ with and without obstore.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import threading
@@ -20,6 +19,7 @@ from typing import Any, TypeVar
 
 from ncz.errors import ZmapError
 from ncz.zmap.remote.errors import names_of
+from ncz.zmap.remote.integrity import WrongBytesError, matches_etag
 from ncz.zmap.remote.objects import ObjectStore, Page, RetryPolicy
 from ncz.zmap.remote.s3.credentials import S3Settings
 from ncz.zmap.remote.s3.s3fs import S3Objects
@@ -39,7 +39,11 @@ _ANSWERS = frozenset({"PermissionDeniedError", "UnauthenticatedError"})
 
 
 def s3_objects(
-    settings: S3Settings, retry_policy: RetryPolicy, environment: Mapping[str, str] | None = None
+    settings: S3Settings,
+    retry_policy: RetryPolicy,
+    environment: Mapping[str, str] | None = None,
+    *,
+    checks: bool = True,
 ) -> ObjectStore:
     """Return the objects of a bucket, through the fastest library that is installed and suitable.
 
@@ -51,6 +55,8 @@ def s3_objects(
         Timeouts and retries.
     environment
         The environment variables; those of the process if left out.
+    checks
+        Whether bytes are compared with the checksums that the server states.
     """
     env = os.environ if environment is None else environment
     serves = (
@@ -59,10 +65,15 @@ def s3_objects(
         and (settings.endpoint.startswith("http:") or not any(env.get(name) for name in _TRUSTED))
     )
     if serves and env.get(LIBRARY) != "s3fs":
-        # obstore is not installed, too old, or rejects the environment, which it also reads.
-        with contextlib.suppress(Exception):
-            return ObstoreObjects(settings, retry_policy)
-    return S3Objects(settings, retry_policy)
+        try:
+            return ObstoreObjects(settings, retry_policy, checks=checks)
+        except (ImportError, TypeError):  # not installed, or too old
+            pass
+        except Exception as error:
+            # It also reads the environment, and may reject it; its errors share only Exception.
+            if not type(error).__module__.startswith("obstore"):
+                raise
+    return S3Objects(settings, retry_policy, checks=checks)
 
 
 class ObstoreObjects:
@@ -71,12 +82,15 @@ class ObstoreObjects:
     most_deleted = S3Objects.most_deleted
     serves_ranges = True
 
-    def __init__(self, settings: S3Settings, retry_policy: RetryPolicy) -> None:
+    def __init__(
+        self, settings: S3Settings, retry_policy: RetryPolicy, *, checks: bool = True
+    ) -> None:
         import obstore
         from obstore.store import S3Store
 
         self._settings = settings
         self._retry_policy = retry_policy
+        self._states_checksums = self._checks = checks
         self._s3fs: S3Objects | None = None
         self._lock = threading.Lock()
         self._failures = Counter[str]()
@@ -119,6 +133,7 @@ class ObstoreObjects:
             if answer.meta["size"] > limit:
                 raise ValueError("the object is too large")  # s3fs reads it up to the limit
             value: bytes = answer.bytes().to_bytes()
+            self._check(value, answer.meta["e_tag"])
             return value
 
         return self._try("read", path, fast, lambda: self._slow().get(path, limit))
@@ -148,7 +163,8 @@ class ObstoreObjects:
         """Create or replace an object."""
 
         def fast() -> None:
-            self._obstore.put(self._store, path, value, use_multipart=False)
+            answer = self._obstore.put(self._store, path, value, use_multipart=False)
+            self._check(value, answer["e_tag"])
 
         self._try("write", path, fast, lambda: self._slow().put(path, value))
 
@@ -170,10 +186,20 @@ class ObstoreObjects:
         if self._s3fs is not None:
             self._s3fs.close()
 
+    def _check(self, value: bytes, etag: str | None) -> None:
+        """Raise `WrongBytesError` if the ETag is the MD5 of other bytes.
+
+        It may be no MD5 at all, which obstore does not tell; s3fs does.
+        """
+        if self._checks and etag is not None and not matches_etag(value, etag):
+            raise WrongBytesError("ETag")
+
     def _slow(self) -> S3Objects:
         with self._lock:
             if self._s3fs is None:
-                self._s3fs = S3Objects(self._settings, self._retry_policy)
+                self._s3fs = S3Objects(
+                    self._settings, self._retry_policy, checks=self._states_checksums
+                )
             return self._s3fs
 
     def _try(
@@ -193,6 +219,10 @@ class ObstoreObjects:
             if _is_late(error):  # another library need not wait as long again
                 self._failures[action] = _MOST_FAILURES
                 raise TimeoutError(f"{self._settings.endpoint} did not answer") from error
+            if isinstance(error, WrongBytesError):
+                result = slow()
+                self._checks = False  # s3fs found nothing wrong, so this ETag is no MD5
+                return result
             self._failures[action] += not names_of(error) & _ANSWERS
         return slow()
 

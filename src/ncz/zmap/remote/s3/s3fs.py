@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache
@@ -18,6 +19,7 @@ from ncz.zmap.remote.errors import (
     status_of,
     unreachable,
 )
+from ncz.zmap.remote.integrity import check_s3, md5_of
 from ncz.zmap.remote.objects import Page, RetryPolicy
 from ncz.zmap.remote.s3.credentials import S3Settings
 from ncz.zmap.remote.s3.sending import WatchedBody
@@ -37,14 +39,27 @@ _WRONG_REGION = (
 
 
 class S3Objects:
-    """The objects of an S3 bucket, through s3fs."""
+    """The objects of an S3 bucket, through s3fs.
+
+    Parameters
+    ----------
+    settings
+        The server, the bucket and the credentials.
+    retry_policy
+        Timeouts and retries.
+    checks
+        Whether bytes are compared with the checksums that the server states.
+    """
 
     most_deleted = 1000
     serves_ranges = True
 
-    def __init__(self, settings: S3Settings, retry_policy: RetryPolicy) -> None:
+    def __init__(
+        self, settings: S3Settings, retry_policy: RetryPolicy, *, checks: bool = True
+    ) -> None:
         self._settings = settings
         self._retry_policy = retry_policy
+        self._checks = checks
         try:
             import s3fs
         except ImportError as error:
@@ -95,7 +110,10 @@ class S3Objects:
                 while left and (part := await body.read(min(left, _PIECE))):
                     parts.append(part)
                     left -= len(part)
-                return b"".join(parts)
+                value = b"".join(parts)
+            if self._checks and left and "Range" not in more:
+                check_s3(value, _headers(answer), self._settings.bucket)
+            return value
 
         try:
             return self._run(got)
@@ -143,8 +161,15 @@ class S3Objects:
         async def sent() -> None:
             # aiohttp has timeouts for connecting and reading, but a server may also stop receiving.
             body = WatchedBody(value)
-            sending = self._client.put_object(Bucket=self._settings.bucket, Key=path, Body=body)
-            await body.watch(sending, policy.connect + policy.read, policy.slowest)
+            sending = self._client.put_object(
+                Bucket=self._settings.bucket,
+                Key=path,
+                Body=body,
+                ContentMD5=base64.b64encode(md5_of(value)).decode(),
+            )
+            answer = await body.watch(sending, policy.connect + policy.read, policy.slowest)
+            if self._checks:
+                check_s3(value, _headers(answer), self._settings.bucket)
 
         self._run(sent)
 
@@ -209,6 +234,12 @@ class S3Objects:
     def close(self) -> None:
         """Close the connections."""
         self._run(self._client.close)
+
+
+def _headers(answer: Mapping[str, Any]) -> Mapping[str, str]:
+    """Return the headers of a response; botocore writes their names in lower case."""
+    headers: Mapping[str, str] = answer["ResponseMetadata"]["HTTPHeaders"]
+    return headers
 
 
 def _new_session(profile: str | None) -> Any:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, TypeVar
+
+_T = TypeVar("_T")
 
 
 class WatchedBody(io.BytesIO):
@@ -17,10 +19,8 @@ class WatchedBody(io.BytesIO):
         self.reads += 1
         return super().read(size)
 
-    async def watch(
-        self, sending: Coroutine[Any, Any, object], stall: float, slowest: float
-    ) -> None:
-        """Wait until the body is sent and answered.
+    async def watch(self, sending: Coroutine[Any, Any, _T], stall: float, slowest: float) -> _T:
+        """Wait until the body is sent, and return the answer.
 
         Parameters
         ----------
@@ -50,4 +50,4 @@ class WatchedBody(io.BytesIO):
                     raise TimeoutError
         finally:
             task.cancel()
-        await task
+        return await task
