@@ -1,6 +1,6 @@
 # Targets for people have a help text after two number signs.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format docs bench interop lowest release-check clean
+.PHONY: help setup demo test check format docs bench interop reliability lowest release-check clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
@@ -77,6 +77,9 @@ interop: $(VENV)/.interop ## run the matrix of writers and readers, and what the
 	$(BIN)/python -m tests.peers.between
 	$(BIN)/python -m tests.peers.table
 	NCZ_CHAIN_EXAMPLES=500 $(BIN)/python -m pytest -q -n 2 tests/peers tests/interop
+
+reliability: $(VENV)/.tests ## fail at every operation of each command; write the tables of docs/reliability.md
+	$(BIN)/python -W ignore -m tests.faults.table --write
 
 lowest: ## run the tests with the lowest versions that pyproject.toml allows
 	$(PYTHON) -m tools.lowest $(LOWEST_ARGS)

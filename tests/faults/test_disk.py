@@ -1,0 +1,18 @@
+"""A disk that fails at each operation of a command in turn."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.faults.run import disk_cases, run_disk
+
+SAMPLE = {"gen": ("error",), "raw": ("full", "short"), "zip": ("error",), "consolidate": ("error",)}
+
+
+@pytest.mark.parametrize(
+    ("case", "fault"), [(case, fault) for case, faults in SAMPLE.items() for fault in faults]
+)
+def test_nothing_is_lost_and_nothing_is_left(tmp_path, case, fault):
+    tried, wrong = run_disk(disk_cases(tmp_path)[case], tmp_path, fault)
+    assert tried > 20
+    assert wrong == {}

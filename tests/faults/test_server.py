@@ -1,0 +1,26 @@
+"""A server that fails at some requests of a command; `table` tries each."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.faults.server import run_server, s3_server, server_cases
+
+pytest.importorskip("s3fs", reason="s3fs is not installed")
+
+SAMPLE = (
+    ("copy to S3", "reset", False, 5),
+    ("copy to S3", "short", True, 4),
+    ("gen to S3", "500", True, 6),
+    ("copy from S3", "expired", True, 5),
+    ("consolidate on S3", "403", True, 4),
+)
+
+
+@pytest.mark.parametrize(("name", "fault", "lasts", "step"), SAMPLE, ids=str)
+def test_nothing_is_lost_and_nothing_is_left(tmp_path, name, fault, lasts, step):
+    with s3_server(tmp_path) as served:
+        case = server_cases(served, tmp_path)[name]
+        tried, wrong = run_server(case, served, tmp_path, fault, lasts=lasts, step=step)
+    assert tried >= 2
+    assert wrong == {}
