@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import click
 
@@ -16,6 +15,7 @@ from ncz.cli.options import (
     char_option,
     common_options,
     examples,
+    follow_links_option,
     overwrite_store_option,
     reference_options,
     s3_options,
@@ -24,7 +24,13 @@ from ncz.cli.options import (
 )
 from ncz.cli.peer_options import chosen_kind, ignored, kind_options
 from ncz.cli.size import Size
-from ncz.cli.terminal import Terminal, pass_terminal, standard_input, standard_output
+from ncz.cli.terminal import (
+    Terminal,
+    TextOutput,
+    pass_terminal,
+    standard_input,
+    standard_output,
+)
 
 if TYPE_CHECKING:
     from ncz.commands.copy.options import CopyOptions
@@ -80,6 +86,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
             "log_level",
         ),
         "Reference sets": ("inline", *REFERENCE_NAMES),
+        "Input": ("follow_links",),
         "Remote stores": S3_NAMES,
         "Options": ("quiet", "color", "debug", "version", "help"),
     },
@@ -236,6 +243,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
     metavar="N",
     help="With --mode reference: hold objects of up to N bytes in the set (default: 500).",
 )
+@follow_links_option
 @s3_options
 @reference_options
 @common_options
@@ -260,7 +268,7 @@ def copy(terminal: Terminal, /, source: str, target: str, **given: Any) -> None:
 
     s3 = given["s3"]
     if source != "-" and not is_cdl(source):
-        source = s3.locate(terminal, source)
+        source = s3.locate(terminal, source, follow_links=given["follow_links"])
     if target != "-" and not is_cdl(target):
         target = s3.locate(terminal, target, creating=True)
 
@@ -308,7 +316,7 @@ def _options(source: str, target: str, given: Mapping[str, Any]) -> CopyOptions:
         modes.append(f"v{given['zarr_format']}")
     return CopyOptions(
         source=standard_input() if source == "-" else source,
-        target=sys.stdout.buffer if target == "-" else target,
+        target=cast("BinaryIO", TextOutput()) if target == "-" else target,
         modes=tuple(modes),
         kind=chosen_kind(),
         consolidated=given["consolidated"],

@@ -19,6 +19,7 @@ from ncz.cli.options import (
     allow_loss_option,
     common_options,
     examples,
+    follow_links_option,
     no_consolidated_option,
     overwrite_option,
     reference_options,
@@ -172,7 +173,7 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
         "For compatibility with ncdump": ("cache", "log_level"),
         "Reference sets": REFERENCE_NAMES,
         "Remote stores": S3_NAMES,
-        "Input": ("no_consolidated",),
+        "Input": ("no_consolidated", "follow_links"),
         "Options": ("quiet", "color", "debug", "version", "help"),
     },
     epilog=examples(
@@ -271,6 +272,7 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
 @ignored("-w", "--cache", why="it is for servers of OPeNDAP")
 @ignored("-L", "--log-level", metavar="N", why="see --debug")
 @refused("-K", "extended_kind", why="neither ncz nor ncdump knows extended kinds of Zarr")
+@follow_links_option
 @s3_options
 @allow_loss_option
 @no_consolidated_option
@@ -300,6 +302,7 @@ def dump(
     target: str,
     overwrite: bool,
     s3: S3Options,
+    follow_links: bool,
     no_consolidated: bool,
 ) -> None:
     """Print a store as CDL text, JSON, NcML or a summary.
@@ -334,7 +337,7 @@ def dump(
         times=times,
     )
     terminal = ctx.ensure_object(Terminal)
-    store = s3.locate(terminal, store)
+    store = s3.locate(terminal, store, follow_links=follow_links)
     with _output(target, overwrite) as write:
         width = columns() if target == "-" and sys.stdout.isatty() else None
         print_store(

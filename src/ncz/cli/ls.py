@@ -19,6 +19,7 @@ from ncz.cli.options import (
     allow_loss_option,
     common_options,
     examples,
+    follow_links_option,
     reference_options,
     s3_options,
 )
@@ -72,7 +73,7 @@ def _print_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         ),
         "Reference sets": REFERENCE_NAMES,
         "Remote stores": S3_NAMES,
-        "Options": ("allow_loss", "quiet", "color", "debug", "version", "help"),
+        "Options": ("follow_links", "allow_loss", "quiet", "color", "debug", "version", "help"),
     },
     epilog=examples(
         "ncz ls weather.zarr",
@@ -126,6 +127,7 @@ def _print_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     expose_value=False,
     callback=_print_help,
 )
+@follow_links_option
 @s3_options
 @allow_loss_option
 @click.option(
@@ -153,6 +155,7 @@ def ls(
     metadata_only: bool,
     extended: str | None,
     s3: S3Options,
+    follow_links: bool,
 ) -> None:
     """List the keys of a store. The store need not be valid.
 
@@ -168,7 +171,7 @@ def ls(
         raise click.UsageError("--cat prints one object; only --decode can be used with it")
     if tree and (as_json or long):
         raise click.UsageError("--tree cannot be used with --json or --long")
-    store = s3.locate(terminal, store)
+    store = s3.locate(terminal, store, follow_links=follow_links)
     if objects or element_type or element_format or metadata_only or extended:
         if pattern or recursive or long or tree or as_json or cat is not None:
             raise click.UsageError("-x, -t, -F, -h and -X print all objects; omit other options")
@@ -189,7 +192,7 @@ def ls(
     from ncz.commands import ls as command
     from ncz.zmap.location import parse_location
 
-    with standard_output() as write:
+    with standard_output(colored=tree) as write:
         if cat is not None:
             _write_lines(_safe(command.cat(store, cat, decode=decode)), write)
             return

@@ -11,6 +11,7 @@ This table lists the shared options, and the letters that differ between command
 ``--profile`` ...       all                         credentials and server of S3 URLs
 ``--allow-loss``        dump, ls, copy              accept that something is lost
 ``--timeout``           all                         how long to wait for a server
+``--follow-links``      dump, ls, copy              read links that lead out of the store
 ``-h``                  dump                        header only, as in ncdump
 ``-h``                  gen                         print help, as in ncgen
 ``-h``                  ls                          metadata only, as in zmapio
@@ -169,7 +170,9 @@ class S3Options:
 
     keys: Mapping[str, str]
 
-    def locate(self, terminal: Terminal, text: str, *, creating: bool = False) -> str:
+    def locate(
+        self, terminal: Terminal, text: str, *, creating: bool = False, follow_links: bool = False
+    ) -> str:
         """Return a path or URL with the options added, after notices about ignored settings.
 
         The fragment of the URL takes precedence. Raises `UrlError` if the text is not valid.
@@ -182,10 +185,11 @@ class S3Options:
             for key, value in self.keys.items()
             if not (creating and key.startswith("reference."))
         }
-        location = parse_location(text, options=keys)
+        modes = ("follow-links",) if follow_links else ()
+        location = parse_location(text, modes=modes, options=keys)
         for notice in ignored_settings(location, creating=creating):
             terminal.notify_once(notice)
-        return location.exact if self.keys and location.options else text
+        return location.exact if modes or (self.keys and location.options) else text
 
 
 def s3_options(function: Decorated) -> Decorated:
@@ -300,6 +304,13 @@ no_consolidated_option = click.option(
     help="Ignore consolidated metadata; read the documents of groups and arrays.",
 )
 """The option ``--no-consolidated`` of the commands that read the documents of a store."""
+
+follow_links_option = click.option(
+    "--follow-links",
+    is_flag=True,
+    help="Follow links that lead out of the store; only for stores that you trust.",
+)
+"""The option ``--follow-links`` of the commands that read a store."""
 
 overwrite_option = click.option(
     "--overwrite", is_flag=True, help="Replace the target if it already exists."

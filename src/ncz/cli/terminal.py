@@ -144,14 +144,55 @@ def columns() -> int:
     return shutil.get_terminal_size().columns
 
 
+_UNQUIET = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\udc80-\udcff]"
+"""Characters that control a terminal or the direction of text, but for newlines and tabs, and bytes
+that are not UTF-8."""
+
+
+class _Quieting:
+    """Escapes in bytes what could control the terminal that shows them."""
+
+    def __init__(self) -> None:
+        import codecs
+        import re
+
+        # A character may be divided between two calls.
+        self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+        self._unquiet = re.compile(_UNQUIET)
+
+    def __call__(self, data: bytes) -> bytes:
+        text = self._decoder.decode(data)
+        return self._unquiet.sub(lambda found: _visible(found[0]), text).encode()
+
+
+class TextOutput:
+    """Standard output as a binary stream that only writes; a terminal gets escaped text."""
+
+    def __init__(self) -> None:
+        self._stream: BinaryIO = sys.stdout.buffer
+        self._quieted = _Quieting() if sys.stdout.isatty() else None
+
+    def write(self, data: bytes) -> int:
+        """Write all bytes; return their number."""
+        self._stream.write(data if self._quieted is None else self._quieted(data))
+        return len(data)
+
+    def flush(self) -> None:
+        """Flush standard output."""
+        self._stream.flush()
+
+
 @contextlib.contextmanager
-def standard_output() -> Iterator[Callable[[bytes], object]]:
+def standard_output(*, colored: bool = False) -> Iterator[Callable[[bytes], object]]:
     """Yield a function that writes bytes to standard output, and flush at the end.
+
+    On a terminal, what could control it is escaped, because text from a store may come from
+    anybody. Text that is `colored` has been escaped before.
 
     A closed pipe raises BrokenPipeError, which `run` handles. Other failures, such as a full disk,
     raise `NczError`.
     """
-    stream: BinaryIO = sys.stdout.buffer
+    stream = sys.stdout.buffer if colored else TextOutput()
 
     def write(data: bytes) -> object:
         try:

@@ -11,7 +11,7 @@ import os
 import re
 import struct
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import BinaryIO
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
@@ -60,7 +60,8 @@ def check_count(archive: ZipFile, file: BinaryIO) -> None:
     """Raise `BadZipFile` if the directory has other entries than the file's end counts.
 
     zipfile believes the lengths of an entry's name and comment. A length that is too large hides
-    the entries after it.
+    the entries after it. The file's comment may hold what looks like another end, which zipfile
+    takes.
     """
     size = file.seek(0, os.SEEK_END)
     start = max(0, size - _LONGEST_END)
@@ -70,6 +71,17 @@ def check_count(archive: ZipFile, file: BinaryIO) -> None:
     counted = int.from_bytes(end[at + 10 : at + 12], "little")
     if at >= 0 and counted not in (0xFFFF, len(archive.filelist) & 0xFFFF):
         raise BadZipFile(f"it counts {counted} entries, and lists {len(archive.filelist)}")
+    if sum(1 for _ in _ends(end)) > 1:
+        raise BadZipFile("it has two ends, one of them in a comment")
+
+
+def _ends(data: bytes) -> Iterator[int]:
+    """Yield the places of ends of a zip file whose comments reach exactly to the file's end."""
+    at = data.find(b"PK\5\6")
+    while at >= 0:
+        if at + _END + int.from_bytes(data[at + 20 : at + 22], "little") == len(data):
+            yield at
+        at = data.find(b"PK\5\6", at + 1)
 
 
 def _name(entry: ZipInfo) -> str:

@@ -1,0 +1,86 @@
+"""A zip file that many threads read at once, and zip files with long comments."""
+
+from __future__ import annotations
+
+import threading
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from ncz.errors import ZmapError
+from ncz.zmap.local.zip.reader import ZipZmap
+
+SIZE = 3000
+
+
+def content(number: int) -> bytes:
+    return number.to_bytes(2, "big") * (SIZE // 2)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_threads_do_not_disturb_each_other(tmp_path, method):
+    """Whole objects and parts of them, by threads that begin together and share one file."""
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", method) as archive:
+        archive.writestr(".zgroup", "{}")
+        for number in range(40):
+            archive.writestr(f"v/{number}", content(number))
+    zmap = ZipZmap(str(tmp_path / "a.zip"))
+    together = threading.Barrier(4)
+
+    def read(thread: int) -> list[int]:
+        together.wait()
+        wrong = []
+        for number in range(40 * 5):
+            key = f"v/{(number * 7 + thread) % 40}"
+            expected = content((number * 7 + thread) % 40)
+            if thread % 2:
+                found, expected = zmap.get_range(key, 100, 200), expected[100:300]
+            else:
+                found = zmap.get(key)
+            if found != expected:
+                wrong.append(number)
+        return wrong
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(read, range(4))) == [[]] * 4
+    zmap.close()
+
+
+def commented(path, *, archive_comment=b"", entry_comment=b""):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in (".zgroup", "v/.zarray", "v/0", "w/0"):
+            entry = zipfile.ZipInfo(name)
+            entry.comment = entry_comment if name == "v/.zarray" else b""
+            archive.writestr(entry, b"{}")
+        archive.comment = archive_comment
+    return str(path)
+
+
+@pytest.mark.parametrize("length", [0, 1, 1000, 65535])
+@pytest.mark.parametrize("where", ["archive_comment", "entry_comment"])
+def test_a_comment_hides_no_entry(tmp_path, where, length):
+    path = commented(tmp_path / "a.zip", **{where: b"c" * length})
+    zmap = ZipZmap(path)
+    assert list(zmap.walk()) == [".zgroup", "v/.zarray", "v/0", "w/0"]
+    assert zmap.get("w/0") == b"{}"
+    zmap.close()
+
+
+def test_a_comment_that_looks_like_the_end_of_a_zip_file(tmp_path):
+    """Which of two ends counts cannot be known, so no entry is lost in silence."""
+    end = b"PK\5\6" + bytes(18)
+    path = commented(tmp_path / "a.zip", archive_comment=b"x" * 40 + end)
+    with pytest.raises(ZmapError, match=r"damaged \(it has two ends"):
+        ZipZmap(path)
+
+
+def test_an_entry_whose_comment_is_longer_than_the_directory(tmp_path):
+    """The entries behind it would be part of the comment."""
+    path = commented(tmp_path / "a.zip", entry_comment=b"c" * 5)
+    data = bytearray((tmp_path / "a.zip").read_bytes())
+    at = data.index(b"PK\1\2", data.index(b"PK\1\2") + 1)  # the directory's entry of v/.zarray
+    data[at + 32 : at + 34] = (200).to_bytes(2, "little")
+    (tmp_path / "a.zip").write_bytes(data)
+    with pytest.raises(ZmapError, match="damaged"):
+        ZipZmap(path)
