@@ -521,6 +521,7 @@ ALLOWED = {
     "formats/zarr/document/v3_codecs.py": "crc32c is what ncz writes for the index of a shard",
     "formats/zarr/element/encoding.py": "the dtype of vlen-array is the type of the elements",
     "zmap/remote/body.py": "names the content codings of HTTP",
+    "zmap/remote/integrity.py": "names a checksum that Google Cloud Storage states",
     "zmap/local/zip/reader.py": "lzma is a compression method of zip files",
 }
 """Modules that may name a codec, and why."""

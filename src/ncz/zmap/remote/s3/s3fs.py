@@ -60,6 +60,7 @@ class S3Objects:
         self._settings = settings
         self._retry_policy = retry_policy
         self._checks = checks
+        self._under_way: set[Any] = set()
         try:
             import s3fs
         except ImportError as error:
@@ -77,9 +78,21 @@ class S3Objects:
             raise self.storage_error(error, settings.endpoint, "connect") from error
 
     def _run(self, call: Callable[..., Awaitable[_T]], *arguments: Any, **named: Any) -> _T:
+        import asyncio
+
         from fsspec.asyn import sync
 
-        result: _T = sync(self._fs.loop, call, *arguments, **named)
+        async def tracked() -> _T:
+            task = asyncio.current_task()
+            self._under_way.add(task)
+            try:
+                return await call(*arguments, **named)
+            except asyncio.CancelledError as error:
+                raise ConnectionError("the connection was closed") from error
+            finally:
+                self._under_way.discard(task)
+
+        result: _T = sync(self._fs.loop, tracked)
         return result
 
     def address(self, path: str) -> str:
@@ -232,8 +245,16 @@ class S3Objects:
         return unreachable(error, location, action, server, self._retry_policy)
 
     def close(self) -> None:
-        """Close the connections."""
-        self._run(self._client.close)
+        """Close the connections. Requests that are under way fail; without this some never end."""
+
+        async def closed() -> None:
+            import asyncio
+
+            for task in self._under_way - {asyncio.current_task()}:
+                task.cancel()
+            await self._client.close()
+
+        self._run(closed)
 
 
 def _headers(answer: Mapping[str, Any]) -> Mapping[str, str]:
