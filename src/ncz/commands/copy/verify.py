@@ -45,6 +45,7 @@ def verify(options: CopyOptions, location: Location) -> int:
     from ncz.formats.opening import open_dataset
     from ncz.parallel.threads import ThreadPool
     from ncz.transfer.compare import differences
+    from ncz.transfer.compare_values import ValueComparison
     from ncz.transfer.difference import difference_error
 
     with (
@@ -67,6 +68,7 @@ def verify(options: CopyOptions, location: Location) -> int:
                 with_data=wanted,
                 typed=not is_pure,
                 extra_attributes=False,
+                how=ValueComparison(raw=True),
             ):
                 raise difference_error(difference, location.display)
         return sum(_sizes(expected, wanted))
