@@ -48,6 +48,15 @@ class Row:
     """Commands that remove what a run created on a server; each may fail."""
 
 
+_TO_NETCDF = """import sys, xarray
+source = xarray.open_zarr(sys.argv[1], consolidated=False, chunks=None)
+chunks = {name: v.encoding["chunks"] for name, v in source.data_vars.items()}
+encoding = {name: {"zlib": True, "complevel": 5, "chunksizes": c} for name, c in chunks.items()}
+source.drop_encoding().to_netcdf(sys.argv[2], engine="netcdf4", encoding=encoding)
+"""
+"""The same copy with xarray."""
+
+
 def rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
     """Yield all rows, and create their data."""
     side = max(
@@ -96,6 +105,7 @@ def rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
         "copy, raw, to a zip", [*NCZ, "copy", str(source), str(folder / "copy.zip")], None,
         targets=(folder / "copy.zip",),
     )  # fmt: skip
+    yield from rows_to_netcdf(folder, source)
     rechunk = ["-d", "5", "-s", "-c", f"d0/{side // 4},d1/{side // 4}"]
     yield Row(
         "copy, rechunk, zlib 5 and shuffle", [*NCZ, "copy", *rechunk, str(source), str(ours)],
@@ -157,6 +167,18 @@ def netcdf_rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
             wanted, peer=name, targets=(ours, *targets),
         )  # fmt: skip
     file.unlink()
+
+
+def rows_to_netcdf(folder: Path, source: Path) -> Iterator[Row]:
+    """Yield the rows of a copy to netCDF-4, whose values are those of `source`."""
+    ours, theirs = folder / "raw.nc", folder / "theirs.nc"
+    python = [sys.executable, "-c", _TO_NETCDF, str(source), str(theirs)]
+    others = (("xarray", python, "10"), ("cp", ["cp", "-r", str(source), str(theirs)], "1/2"))
+    for peer, command, wanted in others:
+        yield Row(
+            "copy, raw, to netCDF-4", [*NCZ, "copy", str(source), str(ours)], command, wanted,
+            peer=peer, targets=(ours, theirs),
+        )  # fmt: skip
 
 
 def rows_on_s3(folder: Path, values: int) -> Iterator[Row]:

@@ -94,6 +94,17 @@ def test_filters_are_those_of_the_codecs(store: Path, run: Run, tmp_path):
     }
 
 
+def test_gzip_becomes_zlib_without_compressing_again(store: Path, run: Run, tmp_path):
+    third, target = tmp_path / "third.zarr", tmp_path / "x.nc"
+    assert run("copy", "-V", "b", "--zarr-format", "3", store, third).code == 0
+    assert '"gzip"' in (third / "b" / "zarr.json").read_text()
+    assert plan(run, third, target)["/b"]["codecs"] == [{"id": "zlib", "level": 1}]
+    done = run("copy", third, target)
+    assert (done.code, done.stderr) == (0, "")
+    with h5py.File(target) as file:
+        assert file["b"].id.read_direct_chunk((0, 0)) == (0, (store / "b" / "0.0").read_bytes())
+
+
 def test_missing_chunks_stay_missing(store: Path, run: Run, tmp_path):
     target = tmp_path / "x.nc"
     assert run("copy", store, target).code == 0

@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ncz.codec.lookup import codec_id, is_kind, is_object_codec
-from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, Filter, Hdf5Filter, make_filter, to_hdf5
+from ncz.model.filters import (
+    DEFLATE,
+    FLETCHER32,
+    SHUFFLE,
+    Filter,
+    Hdf5Filter,
+    from_hdf5,
+    make_filter,
+    to_hdf5,
+)
 
 _BLOSC = 32001
 _BLOSC_VERSIONS = (2, 2)
@@ -34,14 +43,21 @@ def hdf5_codecs(filters: Sequence[Filter], item_size: int) -> tuple[Filter, ...]
         if is_object_codec(configuration):
             continue
         hdf5 = to_hdf5(codec)
-        if hdf5 is not None:
-            sized = {**configuration, "elementsize": item_size} if hdf5.id == SHUFFLE else None
-            chain.append(codec if sized is None else Filter.from_json(sized))
-        elif codec_id(configuration) == "gzip":
-            chain.append(make_filter("zlib", level=codec.get("level", _LEVEL)))
+        # Of several codecs that are the same filter, such as zlib and gzip, one has its bytes.
+        exact = None if hdf5 is None else from_hdf5(hdf5, item_size)
+        if exact is not None:
+            chain.append(exact if exact.id != codec_id(configuration) else sized(codec, item_size))
         elif is_kind(configuration, "compressor"):
             chain.append(make_filter("zlib", level=_LEVEL))
     return tuple(chain)
+
+
+def sized(codec: Filter, item_size: int) -> Filter:
+    """Return the codec; shuffle gets the size of an element."""
+    hdf5 = to_hdf5(codec)
+    if hdf5 is None or hdf5.id != SHUFFLE:
+        return codec
+    return Filter.from_json({**codec.to_json(), "elementsize": item_size})
 
 
 def hdf5_filters(codecs: Sequence[Filter], item_size: int, chunk_size: int) -> list[Hdf5Filter]:
