@@ -8,7 +8,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-Command = list[str]
+Peer = tuple[str, list[str], str, tuple[Path, ...]]
+"""A name, a command, the wanted ratio, and what the command creates."""
 
 LEAST_VALUES = 40_000_000
 """Values of the file: 160 MB of float, so that start-up counts little."""
@@ -20,10 +21,8 @@ def make_file(store: Path, file: Path) -> None:
     subprocess.run([*command, str(store), str(file)], check=True)
 
 
-def peers(
-    file: Path, zarr: Path, other: Path
-) -> Iterator[tuple[str, Command, str, tuple[Path, ...]]]:
-    """Yield name, command, target of the ratio and targets of what copies the same file."""
+def peers(file: Path, zarr: Path, other: Path) -> Iterator[Peer]:
+    """Yield the programs that copy a file, to a store or to another file."""
     yield "nccopy", ["nccopy", str(file), str(other)], "-", (other,)
     if importlib.util.find_spec("xarray") is not None:
         command = [sys.executable, "-m", "benchmarks.to_zarr", str(file), str(zarr)]

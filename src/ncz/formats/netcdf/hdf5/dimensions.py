@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ncz.formats.netcdf.hdf5.attributes import COORDINATES, DIMENSION_ID, read_integers
-from ncz.formats.netcdf.hdf5.walk import DatasetNode, GroupNode
+from ncz.formats.netcdf.hdf5.walk import DatasetNode, GroupNode, address_of
 from ncz.model.tree import Dimension, join
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ class Dimensions:
 
     def _attached(self, dataset: DatasetID, rank: int) -> list[ScaleDimension | None]:
         """Return the dimensions whose scales are attached to a dataset."""
-        from h5py import h5a, h5ds, h5o
+        from h5py import h5a, h5ds
 
         if not rank or not h5a.exists(dataset, b"DIMENSION_LIST"):
             return [None] * rank
@@ -131,7 +131,7 @@ class Dimensions:
                 h5ds.iterate(
                     dataset,
                     axis,
-                    lambda scale, into=addresses: into.append(h5o.get_info(scale).addr),
+                    lambda scale, into=addresses: into.append(address_of(scale)),
                 )
             found.append(self._by_address.get(addresses[-1]) if addresses else None)
         return found

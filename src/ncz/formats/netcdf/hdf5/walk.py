@@ -55,6 +55,18 @@ def walk_file(file: Hdf5File, notify: Notify) -> GroupNode:
         return _Walk(file, notify).group(h5g.open(file.id, b"/"), "", "", frozenset())
 
 
+def address_of(obj: GroupID) -> int:
+    """Return the address of an object, which identifies it in the file.
+
+    h5py's other function for it (h5o.get_info) also measures the index of chunks of every dataset,
+    which is slow on a server, and unsafe in a damaged file.
+    """
+    from h5py import h5g
+
+    low, high = h5g.get_objinfo(obj).objno
+    return int(low) + (int(high) << 64)
+
+
 _DEEPEST = 256
 """Number of groups that may lie within each other."""
 
@@ -69,9 +81,9 @@ class _Walk:
 
     def group(self, group: GroupID, name: str, fqn: str, above: frozenset[int]) -> GroupNode:
         """Return a group; datasets come before groups."""
-        from h5py import h5o
+        from h5py import h5i
 
-        self.visited.add(h5o.get_info(group).addr)
+        self.visited.add(address_of(group))
         datasets: list[DatasetNode] = []
         children: list[tuple[str, GroupID]] = []
         for link in self.links(group):
@@ -79,15 +91,16 @@ class _Walk:
             found = self.open(group, link, join(fqn, label))
             if found is None:
                 continue
-            info = h5o.get_info(found)
-            if info.type == h5o.TYPE_DATASET:
-                datasets.append(DatasetNode(label, join(fqn, label), found, info.addr))
-            elif info.type == h5o.TYPE_GROUP:
+            kind = h5i.get_type(found)
+            if kind == h5i.DATASET:
+                path = join(fqn, label)
+                datasets.append(DatasetNode(label, path, found, address_of(found)))
+            elif kind == h5i.GROUP:
                 children.append((label, found))
         groups = []
         for label, child in children:
             path = join(fqn, label)
-            if h5o.get_info(child).addr in self.visited or path.count("/") > _DEEPEST:
+            if address_of(child) in self.visited or path.count("/") > _DEEPEST:
                 self.leave_out(path, "it is linked a second time, or too deep")
                 continue
             groups.append(self.group(child, label, path, above))
