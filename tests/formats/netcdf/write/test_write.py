@@ -227,6 +227,23 @@ def test_an_error_in_the_middle_leaves_nothing(kind, store: Path, run: Run, tmp_
     assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 
+def test_a_full_disk_is_one_line(store: Path, run: Run, tmp_path, monkeypatch):
+    def refuse(*_: object) -> None:
+        raise RuntimeError("Can't flush (file write failed: errno = 28, error message = '...')")
+
+    monkeypatch.setattr("ncz.formats.netcdf.write_hdf5.file.Hdf5Values.put", refuse)
+    done = run("copy", "-V", "a", store, tmp_path / "new.nc")
+    assert done.code == 1
+    assert "new.nc: cannot write: No space left on device; free some space" in done.stderr
+    assert list(tmp_path.glob("*.nc")) + list(tmp_path.glob(".ncz*")) == []
+
+
+def test_an_audience_is_that_of_a_store(store: Path, run: Run, tmp_path):
+    done = run("copy", "--for", "xarray", store, tmp_path / "new.nc")
+    assert done.code == 1
+    assert "--for chooses the form of a Zarr store" in done.stderr
+
+
 def test_overwrite_replaces_a_netcdf_file_and_keeps_its_mode(run: Run, tmp_path):
     target = tmp_path / "x.nc"
     for kind, overwrite in (("nc4", ()), ("nc3", ("--overwrite",)), ("nc4", ("--overwrite",))):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
@@ -42,6 +44,12 @@ def plan_netcdf(
 ) -> NetcdfPlan:
     """Plan a netCDF file; see `ncz.formats.kinds.Plan`."""
     _check_location(location)
+    if options.audience:
+        raise UrlError(
+            "--for chooses the form of a Zarr store, not of a netCDF file",
+            location.display,
+            "omit --for",
+        )
     kind = _kind(dataset, location, options)
     found = list(faults(dataset, kind))
     if found:
@@ -166,15 +174,24 @@ def _codec_fault(target: EncodedTarget) -> str | None:
     return encoding_fault(codecs, target.stored_dtype, target.item_size) if codecs else None
 
 
+_NUMBER = re.compile(r"errno = (\d+)")
+
+
 @contextlib.contextmanager
 def _storage_errors(location: str) -> Iterator[None]:
-    """Turn errors of the operating system and of HDF5 into a `ZmapError`."""
+    """Turn errors of the operating system, also those that HDF5 reports, into a `ZmapError`."""
     try:
         yield
     except NczError:
         raise
-    except OSError as error:
-        raise storage_error(error, location, "write") from error
+    except (OSError, RuntimeError) as error:
+        number = _NUMBER.search(str(error))
+        if number is not None:
+            reason = OSError(int(number[1]), os.strerror(int(number[1])))
+            raise storage_error(reason, location, "write") from error
+        if isinstance(error, OSError):
+            raise storage_error(error, location, "write") from error
+        raise
 
 
 def _check_location(location: Location) -> None:
