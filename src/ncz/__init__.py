@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ncz.api import Group as Group
     from ncz.api import NczWarning as NczWarning
     from ncz.api import Variable as Variable
+    from ncz.api import check as check
     from ncz.api import consolidate as consolidate
     from ncz.api import copy as copy
     from ncz.api import diff as diff
@@ -46,8 +47,8 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "ncz.api": (
-        "Dataset", "Group", "NczWarning", "Variable", "consolidate", "copy", "diff", "dump", "find",
-        "gen", "ls", "open", "read",
+        "Dataset", "Group", "NczWarning", "Variable", "check", "consolidate", "copy", "diff",
+        "dump", "find", "gen", "ls", "open", "read",
     ),
     "ncz.errors": (
         "CdlError", "CodecError", "FormatError", "LossError", "NczError", "Notice", "UrlError",

@@ -24,6 +24,7 @@ GOOD = {
     "consolidate": ["consolidate", "s.zarr"],
     "clean": ["clean", "s.zarr"],
     "diff": ["diff", "s.zarr", "s.cdl"],
+    "check": ["check", "s.zarr"],
 }
 MISSING = {
     "gen": ["gen", "none.cdl", "-o", "t.zarr"],
@@ -33,6 +34,7 @@ MISSING = {
     "consolidate": ["consolidate", "none.zarr"],
     "clean": ["clean", "none.zarr#mode=none,zarr,v4"],
     "diff": ["diff", "none.zarr", "s.cdl"],
+    "check": ["check", "none.zarr"],
 }
 
 

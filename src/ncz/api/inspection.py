@@ -1,4 +1,4 @@
-"""Functions that show what a store contains, or how two differ: `ls`, `dump` and `diff`."""
+"""Functions that show what a store contains, or how two differ."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from ncz.api.options import speaks_python
 from ncz.errors import Notify
 
 if TYPE_CHECKING:
+    from ncz.commands.check.finding import CheckReport
     from ncz.commands.dump import View
     from ncz.commands.ls import Entry
     from ncz.transfer.difference import Difference
@@ -106,6 +107,36 @@ def dump(
     options = DumpOptions(cdl=cdl, view=view, partial=allow_loss, consolidated=consolidated)
     write_cdl(os.fspath(store), options, parts.append, notify)
     return b"".join(parts).decode("utf-8", "surrogateescape")
+
+
+@speaks_python
+def check(store: Path, *, data: bool = False, audience: Sequence[str] = ()) -> CheckReport:
+    """Find what is wrong or suspicious in a store; see docs/check.md.
+
+    Parameters
+    ----------
+    store
+        A path or a URL.
+    data
+        Whether to decode every chunk.
+    audience
+        Programs that must read the store, such as "xarray".
+
+    Returns
+    -------
+    CheckReport
+        The findings, and the number and bytes of the chunks of each array.
+
+    Raises
+    ------
+    NczError
+        If the store cannot be opened at all.
+    """
+    from ncz.commands.check.command import CheckOptions
+    from ncz.commands.check.command import check as carry_out
+
+    options = CheckOptions(source=os.fspath(store), data=data, readers=tuple(audience))
+    return carry_out(options)
 
 
 @speaks_python

@@ -32,6 +32,7 @@ COMMANDS = {
         "Write consolidated metadata to an existing store.",
     ),
     "diff": ("ncz.cli.diff:diff", "Print what differs between two datasets."),
+    "check": ("ncz.cli.check:check", "Find what is wrong or suspicious in a store."),
     "clean": ("ncz.cli.clean:clean", "Remove what an unfinished gen or copy left."),
 }
 """Map each command to the location of its click object and its line of help."""

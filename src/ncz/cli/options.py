@@ -9,6 +9,7 @@ This table lists the shared options, and the letters that differ between command
 ``--version``           all                         print versions, for bug reports
 ``--overwrite``         gen, dump, copy             replace an existing target
 ``--profile`` ...       all                         credentials and server of S3 URLs
+``--for``               gen, copy, check            programs that must read the store
 ``--allow-loss``        dump, ls, copy              accept that something is lost
 ``--timeout``           all                         how long to wait for a server
 ``--follow-links``      dump, ls, copy              read links that lead out of the store
@@ -283,6 +284,17 @@ audience_option = click.option(
     " tensorstore, zarrs, zarrita, gdal.",
 )
 """The option ``--for`` of the commands that create a store."""
+
+
+checked_readers_option = click.option(
+    "--for",
+    "audience",
+    metavar="READER,...",
+    callback=_names,
+    help="Report as errors what these programs do not read: xarray, netcdf-c, zarr-python,"
+    " zarr-python-2, tensorstore, zarrs, zarrita, gdal.",
+)
+"""The option ``--for`` of ``ncz check``."""
 
 
 def _set_allow_loss(ctx: click.Context, _: click.Parameter, value: bool) -> None:

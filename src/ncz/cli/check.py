@@ -1,0 +1,130 @@
+"""``ncz check``: print what is wrong or suspicious in a store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from ncz.cli.options import (
+    COMMON_NAMES,
+    REFERENCE_NAMES,
+    S3_NAMES,
+    Command,
+    S3Options,
+    checked_readers_option,
+    common_options,
+    examples,
+    reference_options,
+    s3_options,
+)
+from ncz.cli.terminal import LOST, Terminal, pass_terminal, standard_output, visible
+
+if TYPE_CHECKING:
+    from ncz.commands.check.finding import CheckReport, Severity
+
+
+@click.command(
+    "check",
+    cls=Command,
+    sections={
+        "Checks": ("data", "audience"),
+        "Output": ("census", "as_json"),
+        "Reference sets": REFERENCE_NAMES,
+        "Remote stores": S3_NAMES,
+        "Options": COMMON_NAMES,
+    },
+    epilog=examples(
+        "ncz check weather.zarr",
+        "ncz check --data --for xarray,netcdf-c weather.zip",
+        "ncz check --json s3://bucket/key",
+    ),
+)
+@click.argument("store", metavar="STORE")
+@click.option("--data", is_flag=True, help="Decode every chunk and verify its checksum.")
+@checked_readers_option
+@click.option("--census", is_flag=True, help="Print the number of chunks of every array.")
+@click.option("--json", "as_json", is_flag=True, help="Print a report as JSON (docs/check.md).")
+@s3_options
+@reference_options
+@common_options
+@pass_terminal
+def check(
+    terminal: Terminal,
+    store: str,
+    data: bool,
+    audience: tuple[str, ...],
+    census: bool,
+    as_json: bool,
+    s3: S3Options,
+) -> None:
+    """Find what is wrong or suspicious in a store.
+
+    Each line is a finding: its severity, its code, the key and what to do. Errors and warnings
+    give exit code 1, notes do not; -q omits the notes. Documents, keys and consolidated metadata
+    are always checked, and the contents of chunks with --data. Without --for, notes name what
+    xarray, zarr-python and netcdf-c do not read. The codes are explained in docs/check.md.
+    """
+    from ncz.commands.check.command import CheckOptions
+    from ncz.commands.check.command import check as carry_out
+
+    report = carry_out(CheckOptions(source=s3.locate(terminal, store), data=data, readers=audience))
+    with standard_output() as write:
+        if as_json:
+            write((json.dumps(_as_json(report)) + "\n").encode())
+        else:
+            for line in _lines(report, census=census, notes=not terminal.quiet):
+                write(f"{visible(line)}\n".encode())
+    if not report.is_clean:
+        click.get_current_context().exit(LOST)
+
+
+def _as_json(report: CheckReport) -> dict[str, object]:
+    arrays = None
+    if report.arrays is not None:
+        arrays = [
+            {
+                "key": f"/{a.key}",
+                "expected": a.expected,
+                "present": a.present,
+                "missing": a.missing,
+                "empty": a.empty,
+                "bytes": a.bytes,
+            }
+            for a in report.arrays
+        ]
+    findings = [
+        {
+            "code": f.code,
+            "severity": f.severity,
+            "key": f"/{f.key}",
+            "message": f.message,
+            "advice": f.advice,
+        }
+        for f in report.findings
+    ]
+    return {"format": "ncz-check", "version": 1, "findings": findings, "arrays": arrays}
+
+
+def _lines(report: CheckReport, *, census: bool, notes: bool) -> Iterator[str]:
+    for found in report.findings:
+        if notes or found.severity != "note":
+            advice = f"; {found.advice}" if found.advice else ""
+            yield f"{found.severity}: {found.code}: /{found.key}: {found.message}{advice}"
+    if census:
+        for array in report.arrays or ():
+            yield (
+                f"/{array.key}: {array.present} of {_counted(array.expected, 'chunk')},"
+                f" {_counted(array.bytes, 'byte')}"
+            )
+    yield f"{_number(report, 'error')}, {_number(report, 'warning')}, {_number(report, 'note')}"
+
+
+def _number(report: CheckReport, severity: Severity) -> str:
+    return _counted(report.count(severity), severity)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"

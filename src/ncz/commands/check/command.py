@@ -1,0 +1,81 @@
+"""Run all checks of a store."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+
+from ncz.commands.check.archive import check_archive
+from ncz.commands.check.consolidated import check_consolidated, has_own_documents
+from ncz.commands.check.data import check_chunks, check_codecs, check_references
+from ncz.commands.check.documents import check_documents, read_documents
+from ncz.commands.check.finding import SEVERITIES, CheckReport, Finding, finding
+from ncz.commands.check.keys import document_keys, survey
+from ncz.commands.check.readers import check_readers
+from ncz.commands.check.reading import read_store
+from ncz.errors import ZmapError
+from ncz.formats.zarr.audience import readers_named
+from ncz.record import record
+from ncz.zmap.location import parse_location
+from ncz.zmap.opening import open_zmap
+
+
+@record(kw_only=True)
+class CheckOptions:
+    """What to check.
+
+    With `data` every chunk is decoded. `readers` are the programs that must read the store.
+    """
+
+    source: str
+    data: bool = False
+    readers: tuple[str, ...] = ()
+
+
+def check(options: CheckOptions) -> CheckReport:
+    """Check a store, and return what is wrong or suspicious.
+
+    Raises
+    ------
+    NczError
+        If the location cannot be opened, or a reader is not known.
+    """
+    readers_named(options.readers)
+    location = parse_location(options.source)
+    with contextlib.closing(open_zmap(location)) as zmap:
+        try:
+            keys: list[str] | None = document_keys(zmap)
+        except ZmapError as error:
+            keys, listing = None, [finding("not-listed", "", error.message, error.hint)]
+        else:
+            listing = []
+        is_whole = keys is not None and has_own_documents(keys)
+        read, reported = read_store(zmap, location, False if is_whole else None)
+        documents, findings = read_documents(zmap, keys or [])
+        damaged = {f.key for f in findings if f.code == "document-damaged"}
+        findings += listing
+        hidden = damaged | {key.rpartition("/")[0] for key in damaged} - {""}
+        findings += [f for f in reported if f.key not in hidden or f.code == "store-unreadable"]
+        findings += check_documents(documents)
+        arrays = None
+        if read is not None:
+            if keys is not None and is_whole:
+                findings += check_consolidated(documents, read.zarr_format, damaged)
+            if keys is not None:
+                about = {f.key for f in findings if f.severity == "error"}
+                found, arrays = survey(read, keys if is_whole else [], about)
+                findings += found
+            findings += itertools.chain(
+                check_codecs(read),
+                check_references(read) if keys is not None else (),
+                check_chunks(read) if options.data else (),
+                check_archive(zmap, location),
+                check_readers(read, documents, options.readers),
+            )
+        return CheckReport(store=zmap.url, findings=_in_order(findings), arrays=arrays)
+
+
+def _in_order(findings: list[Finding]) -> tuple[Finding, ...]:
+    """Return findings by severity and key, each once."""
+    once = {(f.code, f.key, f.message): f for f in findings}
+    return tuple(sorted(once.values(), key=lambda f: (SEVERITIES.index(f.severity), f.key, f.code)))

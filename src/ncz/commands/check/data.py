@@ -1,0 +1,67 @@
+"""Chunks: whether their codecs are installed, and whether they decode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ncz.codec import chain
+from ncz.codec.lookup import codec_of
+from ncz.commands.check.finding import Finding, finding
+from ncz.commands.check.reading import ReadStore, key_in
+from ncz.errors import CodecError, CodecMissing, NczError
+from ncz.formats.zarr.array.array import ZarrArray
+from ncz.zmap import Zmap, can_list
+from ncz.zmap.reference.reader import ReferenceZmap
+
+
+def check_codecs(read: ReadStore) -> Iterator[Finding]:
+    """Yield the arrays whose codecs are not installed."""
+    for key in read.variables:
+        data = read.data(key)
+        if data is None:
+            continue
+        for codec in (*data.layout.codecs, *data.layout.inner_codecs):
+            configuration = codec.to_json()
+            if codec_of(configuration) is None:
+                try:
+                    chain.load(configuration)
+                except CodecError as error:
+                    yield finding("codec-missing", key, error.message, error.hint)
+                    break
+
+
+def check_chunks(read: ReadStore) -> Iterator[Finding]:
+    """Decode every stored chunk; yield those that are damaged."""
+    for key in read.variables:
+        data = read.data(key)
+        if data is not None:
+            yield from _check_array(read.zmap, data)
+
+
+def _check_array(zmap: Zmap, data: ZarrArray) -> Iterator[Finding]:
+    chunks = data.checked(decodes=True)
+    for index in data.present():
+        try:
+            chunks.encoded(index)
+        except CodecMissing as error:
+            yield finding("codec-missing", data.key, error.message, error.hint)
+            return
+        except NczError as error:
+            yield finding("chunk-damaged", key_in(zmap, error.location), error.message, error.hint)
+
+
+def check_references(read: ReadStore) -> Iterator[Finding]:
+    """Yield references to local files that are absent, or shorter than the reference says.
+
+    Only the last byte of each is read.
+    """
+    zmap = read.zmap
+    if not isinstance(zmap, ReferenceZmap) or not zmap.survives_fork or not can_list(zmap):
+        return
+    for key in zmap.walk():
+        try:
+            size = zmap.size(key)
+            if size and zmap.get_range(key, size - 1, 1) == b"":
+                yield finding("reference-broken", key, "the target is shorter than the reference")
+        except NczError as error:
+            yield finding("reference-broken", key, error.message, error.hint)

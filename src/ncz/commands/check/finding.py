@@ -1,0 +1,132 @@
+"""What a check finds: a code, a severity, a key, a message and advice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Literal
+
+from ncz.record import record
+
+Severity = Literal["error", "warning", "note"]
+
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
+"""All severities, the gravest first."""
+
+CODES: Mapping[str, Severity] = MappingProxyType(
+    {
+        # reported by the reader, with the code of its notice
+        "annotation-damaged": "error",
+        "annotation-missing": "warning",
+        "attribute-hidden": "note",
+        "attribute-type-inferred": "warning",
+        "consolidated-damaged": "error",
+        "consolidated-stale": "error",
+        "dimension-inferred": "warning",
+        "dimension-left-out": "error",
+        "fill-value-type": "warning",
+        "group-left-out": "error",
+        "object-left-out": "error",
+        "object-missing": "error",
+        "object-unlisted": "error",
+        "stray-document": "warning",
+        "variable-left-out": "error",
+        # metadata documents
+        "attribute-not-text": "warning",
+        "attribute-six-digits": "note",
+        "attributes-orphaned": "warning",
+        "document-damaged": "error",
+        "document-not-strict": "warning",
+        "document-not-finite": "note",
+        "dtype-byte-order": "warning",
+        "elementsize-zero": "error",
+        "group-missing": "error",
+        "store-unreadable": "error",
+        # keys and chunks
+        "chunk-damaged": "error",
+        "chunk-empty": "error",
+        "chunk-length": "error",
+        "chunk-orphaned": "error",
+        "chunk-outside": "warning",
+        "codec-missing": "warning",
+        "key-unowned": "warning",
+        "not-listed": "note",
+        "reference-broken": "error",
+        "zip-duplicate": "warning",
+        "zip-entry-damaged": "error",
+        "zip-name-unsafe": "warning",
+        # other programs
+        "reader-misread": "warning",
+        "reader-unopened": "error",
+    }
+)
+"""Every code, with its usual severity. ``docs/check.md`` explains them."""
+
+
+@record(kw_only=True)
+class Finding:
+    """Something that is wrong or suspicious.
+
+    `key` is that of an object, or of the first of several, without a leading slash; it is empty for
+    the store as a whole.
+    """
+
+    code: str
+    severity: Severity
+    key: str
+    message: str
+    advice: str | None = None
+
+
+def finding(
+    code: str,
+    key: str,
+    message: str,
+    advice: str | None = None,
+    *,
+    severity: Severity | None = None,
+) -> Finding:
+    """Return a finding with the usual severity of its code, unless another is given."""
+    return Finding(
+        code=code, severity=severity or CODES[code], key=key, message=message, advice=advice
+    )
+
+
+@record(kw_only=True)
+class ArrayCensus:
+    """The stored chunks of an array: how many there can be, how many there are, and their bytes.
+
+    A shard counts as one chunk. `empty` chunks are objects without a single byte.
+    """
+
+    key: str
+    expected: int
+    present: int
+    empty: int
+    bytes: int
+
+    @property
+    def missing(self) -> int:
+        """The number of chunks that have no object, and are read as the fill value."""
+        return self.expected - self.present
+
+
+@record(kw_only=True)
+class CheckReport:
+    """The result of a check: its findings, the gravest first, and the census of chunks.
+
+    The census is None if the store cannot be listed, or no array can be read.
+    """
+
+    store: str
+    findings: tuple[Finding, ...]
+    arrays: tuple[ArrayCensus, ...] | None
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing but notes was found."""
+        return all(f.severity == "note" for f in self.findings)
+
+    def count(self, severity: Severity) -> int:
+        """Return the number of findings of a severity."""
+        return sum(f.severity == severity for f in self.findings)
