@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import ncz
+from ncz.errors import ignore_notice
 from tests.conftest import ROOT
 
 ATTRIBUTES = b"""netcdf attributes { variables: int a ; a:many = 1s, 2s ; a:one = 1.5f ;
@@ -72,7 +73,7 @@ def test_the_properties_of_a_variable(store):
 
 
 def test_attributes_are_plain_values():
-    ncz.gen(io.BytesIO(ATTRIBUTES), "memory://attributes", overwrite=True)
+    ncz.gen(io.BytesIO(ATTRIBUTES), "memory://attributes", overwrite=True, notify=ignore_notice)
     attrs = ncz.open("memory://attributes")["a"].attrs
     assert attrs["one"] == np.float32(1.5)
     assert isinstance(attrs["one"], np.float32)
@@ -131,6 +132,16 @@ def test_a_variable_without_values_is_fill(tmp_path):
     assert ds["s"][...].tolist() == ["", ""]
     assert ds["e"][...].shape == (0, 2)
     assert bool(ds["e"])
+
+
+def test_scalars_of_every_kind_are_arrays_or_elements():
+    text = b'netcdf s { variables: string s ; char c ; int i ; data: s = "ab" ; c = "x" ; i = 7 ; }'
+    ncz.gen(io.BytesIO(text), "memory://scalars", overwrite=True, notify=lambda _: None)
+    ds = ncz.open("memory://scalars")
+    for name, value in (("s", "ab"), ("c", b"x"), ("i", 7)):
+        assert ds[name][()] == value
+        assert ds[name][...].shape == ()
+        assert ds[name][...].tolist() == value
 
 
 def test_a_variable_keeps_its_dataset_open(store):

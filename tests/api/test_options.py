@@ -12,6 +12,7 @@ from ncz.api.options import in_python
     [
         ("use --overwrite to replace it", "use overwrite=True to replace it"),
         ("use --memory 300MiB, or omit it", "use memory=300 * 2**20, or omit it"),
+        ("use --mode zarr to keep it", 'use modes=["zarr"] to keep it'),
         ("add --zarr-format 3", 'add modes=["v3"]'),
         ("run ncz consolidate", "run ncz.consolidate"),
         ("use --no-consolidated", "use consolidated=False"),

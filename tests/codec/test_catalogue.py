@@ -517,6 +517,7 @@ ALLOWED = {
     "formats/netcdf/write_hdf5/filters.py": "zlib is the compressor that every HDF5 library has",
     "model/filters.py": "names the registered filters of HDF5 in messages",
     "formats/zarr/mapping/codecs.py": "knows the codecs that ncz writes for text and bytes",
+    "api/xarray/encoding.py": "zlib and fletcher32 are members of the encodings of xarray",
     "formats/zarr/document/v3.py": "vlen-bytes is what the V3 data type bytes implies",
     "formats/zarr/document/v3_codecs.py": "crc32c is what ncz writes for the index of a shard",
     "formats/zarr/element/encoding.py": "the dtype of vlen-array is the type of the elements",

@@ -30,6 +30,7 @@ ARGUMENTS: tuple[tuple[str, str], ...] = (
     (r"--zarr-format\b", "modes"),
     (r"--codec\b", "codecs"),
     (r"--kind ([\w-]+)", r'kind="\1"'),
+    (r"--mode ([a-z]\w*)", r'modes=["\1"]'),
     (r"--mode\b", "modes"),
     (r"\bncz consolidate\b", "ncz.consolidate"),
     (r"ncz dump --json", 'ncz.dump(..., view="json")'),

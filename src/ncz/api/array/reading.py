@@ -97,9 +97,10 @@ def _put(source: ChunkSource, piece: tuple[_Part, ...], result: Values) -> None:
         inside = np.ix_(*(_indices(each) for each in inside))
         places = np.ix_(*(_indices(each) for each in places))
     if values is None:
-        result[places] = filled((), source.type, source.fill)
+        found = filled((), source.type, source.fill)
     else:
-        result[places] = to_numpy(values[inside], source.type)
+        found = to_numpy(values[(*inside, ...)], source.type)
+    result[(*places, ...)] = found  # with the ellipsis, an object of rank 0 is an array too
 
 
 def _indices(each: slice | NDArray[np.intp]) -> NDArray[np.intp]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ncz.api.array.values import attribute_value
 from ncz.api.dataset.handle import Handle, name_missing
@@ -12,6 +12,9 @@ from ncz.api.dataset.variable import Variable
 from ncz.model.tree import Dataset as DatasetRecord
 from ncz.model.tree import Group as GroupRecord
 from ncz.model.tree import join, parent
+
+if TYPE_CHECKING:
+    import xarray
 
 
 class Group(Mapping[str, Any]):
@@ -88,6 +91,18 @@ class Group(Mapping[str, Any]):
         return {
             g.name: Group(self._handle, g, join(self._path, g.name)) for g in self._record.groups
         }
+
+    def to_xarray(self, **options: Any) -> xarray.Dataset:
+        """Return the variables of this group as an `xarray.Dataset`, whose values are read lazily.
+
+        Parameters
+        ----------
+        **options
+            As for `xarray.open_dataset`: ``chunks={}`` for Dask, ``decode_times=False``, ...
+        """
+        from ncz.api.xarray.store import to_xarray
+
+        return to_xarray(self, **options)
 
     def __getitem__(self, name: str) -> Any:
         """Return the `Variable` or the `Group` of that name or path.

@@ -1,0 +1,152 @@
+"""The engine "ncz" of xarray: lazy values, encodings, groups, pickles and Dask."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import tomllib
+from importlib.metadata import EntryPoint
+
+import numpy as np
+import pytest
+
+import ncz
+from ncz.errors import ignore_notice
+from tests.conftest import ROOT
+
+xr = pytest.importorskip("xarray", reason="xarray is not installed (make setup)")
+
+from ncz.api.xarray.engine import NczBackendEntrypoint as ENGINE  # noqa: E402
+
+PACKED = b"""netcdf packed { dimensions: time = UNLIMITED ; x = 4 ; n = 3 ;
+variables: double time(time) ; time:units = "days since 2000-01-01" ;
+  short t(time, x) ; t:scale_factor = 0.5 ; t:add_offset = 10. ; t:_FillValue = -1s ;
+    t:_ChunkSizes = 1, 2 ; t:_DeflateLevel = 3 ; t:_Shuffle = "true" ;
+  string s(x) ; char c(x, n) ; char one(x) ; one:_FillValue = "-" ;
+data: time = 0, 31 ; t = 0, 2, -1, 4, 5, 6, 7, 8 ; s = "a", "\xc3\xa9", "", NIL ;
+  c = "abc", "d", "ef", "" ; one = "x-yz" ; }"""
+
+
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory):
+    target = tmp_path_factory.mktemp("xarray") / "packed.zarr"
+    ncz.gen(io.BytesIO(PACKED), target, notify=ignore_notice)
+    return target
+
+
+@pytest.fixture(scope="module")
+def groups(tmp_path_factory):
+    target = tmp_path_factory.mktemp("xarray") / "groups.zarr"
+    text = b"""netcdf g { dimensions: x = 2 ;
+      variables: int v(x) ; :title = "root" ; data: v = 1, 2 ;
+      group: a { variables: int w(x) ; data: w = 3, 4 ; group: b { :c = "d" ; } } }"""
+    ncz.gen(io.BytesIO(text), target)
+    return target
+
+
+def test_the_entry_point_leads_to_the_engine():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    ((name, place),) = project["entry-points"]["xarray.backends"].items()
+    found = EntryPoint(name, place, "xarray.backends").load()
+    assert name == "ncz"
+    assert found is ENGINE
+    assert not found().guess_can_open("x.zarr")
+
+
+def test_values_are_decoded_as_cf_says(packed):
+    with xr.open_dataset(packed, engine=ENGINE) as ds:
+        np.testing.assert_array_equal(ds.t, [[10, 11, np.nan, 12], [12.5, 13, 13.5, 14]])
+        assert ds.time.values.tolist() == np.array(["2000-01-01", "2000-02-01"], "M8[ns]").tolist()
+        assert ds.s.values.tolist() == ["a", "é", "", ""]
+        assert ds.c.values.tolist() == [b"abc", b"d", b"ef", b""]
+        assert ds.c.dims == ("x",)
+        assert "t" not in xr.open_dataset(packed, engine=ENGINE, drop_variables="t")
+
+
+def test_encodings_say_how_values_are_stored(packed):
+    with xr.open_dataset(packed, engine=ENGINE) as ds:
+        encoding = ds.t.encoding
+        assert encoding["dtype"] == np.int16
+        assert encoding["chunks"] == encoding["chunksizes"] == (1, 2)
+        assert encoding["preferred_chunks"] == {"time": 1, "x": 2}
+        assert (encoding["zlib"], encoding["complevel"], encoding["shuffle"]) == (True, 3, True)
+        assert encoding["_FillValue"] == -1
+        assert encoding["scale_factor"] == 0.5
+        assert encoding["original_shape"] == (2, 4)
+        assert encoding["source"] == str(packed)
+        assert ds.encoding["unlimited_dims"] == {"time"}
+
+
+def test_values_are_read_when_they_are_needed(packed, tmp_path):
+    copy = tmp_path / "damaged.zarr"
+    ncz.copy(packed, copy, notify=ignore_notice)
+    (copy / "t" / "1.1").write_bytes(b"damaged")
+    ds = xr.open_dataset(copy, engine=ENGINE)
+    assert ds.t[0].sum() == 33
+    assert ds.t[:, :2].shape == (2, 2)
+    assert ds.t.isel(x=[1, 0], time=[1]).values.tolist() == [[13, 12.5]]
+    assert ds.t.isel(x=xr.DataArray([1, 0], dims="p"), time=xr.DataArray([0, 1], dims="p")).values[
+        1
+    ] == pytest.approx(12.5)
+    with pytest.raises(ncz.CodecError):
+        ds.t.load()
+
+
+def test_chunks_are_those_of_dask(packed):
+    pytest.importorskip("dask", reason="dask is not installed (make setup)")
+    ds = xr.open_dataset(packed, engine=ENGINE, chunks={})
+    assert ds.t.chunks == ((1, 1), (2, 2))
+    assert (
+        float(pickle.loads(pickle.dumps(ds)).t.sum(skipna=True).compute(scheduler="threads")) == 86
+    )
+
+
+def test_groups_and_trees(groups):
+    with xr.open_dataset(groups, engine=ENGINE, group="/a") as ds:
+        assert ds.w.values.tolist() == [3, 4]
+    with xr.open_datatree(groups, engine=ENGINE) as tree:
+        assert tree.attrs["title"] == "root"
+        assert tree["a/w"].values.tolist() == [3, 4]
+        assert tree["a/b"].attrs["c"] == "d"
+    assert set(xr.open_groups(groups, engine=ENGINE, group="a")) == {"/", "/b"}
+    with pytest.raises(KeyError, match="did you mean"):
+        xr.open_dataset(groups, engine=ENGINE, group="aa")
+    with pytest.raises(ncz.FormatError, match="not a group"):
+        xr.open_dataset(groups, engine=ENGINE, group="v")
+
+
+def test_an_open_dataset_leads_to_xarray(groups):
+    ds = ncz.open(groups)
+    found = ds["a"].to_xarray(decode_times=False)
+    assert found.w.values.tolist() == [3, 4]
+    found.close()
+    assert ds["v"][0] == 1  # it was open before
+
+
+def test_closing_closes_the_store(groups):
+    ds = xr.open_dataset(groups, engine=ENGINE)
+    ds.close()
+    with pytest.raises(OSError, match="closed"):
+        ds.v.load()
+
+
+def test_what_does_not_exist(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        xr.open_dataset(tmp_path / "no.zarr", engine=ENGINE)
+
+
+@pytest.mark.parametrize("kind", ["netcdf", "zarr"])
+def test_a_dataset_can_be_written_again(packed, tmp_path, kind):
+    """xarray takes the encodings that ncz fills in."""
+    ds = xr.open_dataset(packed, engine=ENGINE)[["t"]].load()
+    if kind == "zarr":
+        pytest.importorskip("zarr", reason="zarr is not installed (make setup)")
+        ds.to_zarr(tmp_path / "w.zarr", zarr_format=2, consolidated=False)
+        again = xr.open_dataset(tmp_path / "w.zarr", engine=ENGINE)
+        assert again.t.encoding["chunks"] == (1, 2)
+    else:
+        pytest.importorskip("netCDF4", reason="netCDF4 is not installed (make setup)")
+        ds.to_netcdf(tmp_path / "w.nc", engine="netcdf4")
+        again = xr.open_dataset(tmp_path / "w.nc", engine=ENGINE)
+        assert again.t.encoding["complevel"] == 3
+    xr.testing.assert_identical(again.load(), ds)
