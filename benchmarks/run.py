@@ -398,7 +398,7 @@ def main() -> None:
             cores=os.cpu_count(),
             system=platform.system(),
             values=options.values,
-            zlib="zlib-ng (`ncz[fast]`)" if library().__name__ != "zlib" else "Python's",
+            zlib="zlib-ng" if library().__name__ != "zlib" else "Python's",
         )
         text += table(Path(folder), options.values, options.times, options.large, say)
         text += GROWTH + growth(Path(folder), say) + EXPLAINED.read_text(encoding="utf-8")

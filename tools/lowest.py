@@ -62,7 +62,7 @@ def install(folder: Path) -> Path:
     constraints.write_text("\n".join(lowest) + "\n", encoding="utf-8")
     command = [
         uv, "pip", "install", "--quiet", "--python", str(python), "--constraint", str(constraints),
-        "--editable", ".[dask,fast]", "--group", "test", "--group", "servers",
+        "--editable", ".[dask]", "--group", "test", "--group", "servers",
     ]  # fmt: skip
     subprocess.run(command, cwd=ROOT, check=True)
     return python

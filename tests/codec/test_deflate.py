@@ -21,7 +21,7 @@ def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     if request.param == "zlib":
         monkeypatch.setitem(sys.modules, "zlib_ng", None)
     else:
-        pytest.importorskip("zlib_ng", reason="zlib-ng is not installed (ncz[fast])")
+        pytest.importorskip("zlib_ng", reason="zlib-ng is not installed")
     deflate.library.cache_clear()
     yield request.param
     deflate.library.cache_clear()

@@ -1,6 +1,6 @@
 """zlib and gzip, with the fastest implementation that is installed.
 
-zlib-ng (extra ``ncz[fast]``) encodes and decodes at least 1.5 times as fast at the same level. Its
+zlib-ng encodes and decodes at least 1.5 times as fast at the same level. Its
 compressed bytes differ from zlib's, so two machines write the same bytes only if both have zlib-ng
 or neither has it. Both decode to the same data.
 """

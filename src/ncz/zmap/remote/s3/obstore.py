@@ -1,6 +1,6 @@
 """The objects of an S3 bucket, through obstore, which is much faster than s3fs and starts at once.
 
-obstore (the extra ``ncz[fast]``) reads and writes objects with plain names if the credentials are
+obstore reads and writes objects with plain names if the credentials are
 known. s3fs does the rest: it lists and deletes, handles other names (which obstore may normalize),
 and repeats every request that obstore could not complete, so that errors and retries are the same
 with and without obstore.
