@@ -21,6 +21,7 @@ from itertools import chain
 from pathlib import Path
 
 import ncz
+from benchmarks import python_reads
 from benchmarks.measure import Measured, best, measure
 from benchmarks.netcdf import LEAST_VALUES, make_file, peers
 from benchmarks.s3 import BUCKET, find_rclone, rclone_copy, rclone_place, rclone_purge, serving
@@ -112,6 +113,7 @@ def rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
         ["nccopy", *rechunk, file, str(other)], "2", targets=(ours, other),
     )  # fmt: skip
     yield from netcdf_rows(folder, values, large)
+    yield from python_rows(folder, values, large)
     many = folder / "many.zarr"
     make("many", many, 2000)
     yield Row(
@@ -167,6 +169,21 @@ def netcdf_rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
             wanted, peer=name, targets=(ours, *targets),
         )  # fmt: skip
     file.unlink()
+
+
+def python_rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
+    """Yield the rows that read a whole variable in Python; start-up is included."""
+    count = max(values, python_reads.LEAST_VALUES) if large else values
+    side = max(16, int(count**0.5) // 16 * 16)
+    store = folder / "python.zarr"
+    for level, codec in ((0, "uncompressed"), (1, "zlib 1")):
+        make("field", store, "float", (side, side), (max(1, side // 64), side), level)
+        for name, theirs in python_reads.peers(store):
+            yield Row(
+                f"read {side * side * 4 // 10**6:,} MB in Python, {codec}",
+                python_reads.ours(store), theirs, "1", texts=True, peer=name,
+            )  # fmt: skip
+        shutil.rmtree(store)
 
 
 def rows_to_netcdf(folder: Path, source: Path) -> Iterator[Row]:
