@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ncz.api import dump as dump
     from ncz.api import find as find
     from ncz.api import gen as gen
+    from ncz.api import info as info
     from ncz.api import ls as ls
     from ncz.api import open as open
     from ncz.api import read as read
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "ncz.api": (
         "Dataset", "Group", "NczWarning", "Variable", "check", "consolidate", "copy", "diff",
-        "dump", "find", "gen", "ls", "open", "read",
+        "dump", "find", "gen", "info", "ls", "open", "read",
     ),
     "ncz.errors": (
         "CdlError", "CodecError", "FormatError", "LossError", "NczError", "Notice", "UrlError",

@@ -25,6 +25,7 @@ GOOD = {
     "clean": ["clean", "s.zarr"],
     "diff": ["diff", "s.zarr", "s.cdl"],
     "check": ["check", "s.zarr"],
+    "info": ["info", "--stats", "s.zarr"],
 }
 MISSING = {
     "gen": ["gen", "none.cdl", "-o", "t.zarr"],
@@ -35,6 +36,7 @@ MISSING = {
     "clean": ["clean", "none.zarr#mode=none,zarr,v4"],
     "diff": ["diff", "none.zarr", "s.cdl"],
     "check": ["check", "none.zarr"],
+    "info": ["info", "none.zarr"],
 }
 
 

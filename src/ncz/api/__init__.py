@@ -13,11 +13,11 @@ from ncz.api.dataset.dataset import Dataset
 from ncz.api.dataset.group import Group
 from ncz.api.dataset.opening import find, open, read
 from ncz.api.dataset.variable import Variable
-from ncz.api.inspection import check, diff, dump, ls
+from ncz.api.inspection import check, diff, dump, info, ls
 from ncz.api.notices import NczWarning, warn
 from ncz.api.writing import consolidate, copy, gen
 
 __all__ = [
     "Dataset", "Group", "NczWarning", "Variable", "check", "consolidate", "copy", "diff", "dump",
-    "find", "gen", "ls", "open", "read", "warn",
+    "find", "gen", "info", "ls", "open", "read", "warn",
 ]  # fmt: skip

@@ -13,6 +13,7 @@ from ncz.errors import Notify
 if TYPE_CHECKING:
     from ncz.commands.check.finding import CheckReport
     from ncz.commands.dump import View
+    from ncz.commands.info.records import DatasetInfo
     from ncz.commands.ls import Entry
     from ncz.transfer.difference import Difference
 
@@ -196,3 +197,44 @@ def diff(
         memory=memory,
     )
     return list(find_differences(options, notify))
+
+
+@speaks_python
+def info(
+    source: Path | BinaryIO,
+    *,
+    stats: bool = False,
+    variables: Sequence[str] | None = None,
+    memory: int | None = None,
+    notify: Notify = warn,
+) -> DatasetInfo:
+    """Describe a dataset: its format, its variables, and how they are stored.
+
+    Parameters
+    ----------
+    source
+        A path or a URL; a path that ends in ".cdl", and a binary stream, are CDL text.
+    stats
+        Whether to read all values once, for their statistics.
+    variables
+        The variables to describe; by default all.
+    memory
+        Memory limit for data in bytes.
+    notify
+        Receives notices.
+
+    Raises
+    ------
+    NczError
+        If the dataset cannot be read.
+    """
+    from ncz.commands.info.command import InfoOptions
+    from ncz.commands.info.command import info as describe
+
+    options = InfoOptions(
+        source=os.fspath(source) if isinstance(source, (str, os.PathLike)) else source,
+        variables=None if variables is None else tuple(variables),
+        statistics=stats,
+        memory=memory,
+    )
+    return describe(options, notify)

@@ -31,6 +31,7 @@ COMMANDS = {
         "ncz.cli.consolidate:consolidate",
         "Write consolidated metadata to an existing store.",
     ),
+    "info": ("ncz.cli.info:info", "Describe a dataset, its storage and its values."),
     "diff": ("ncz.cli.diff:diff", "Print what differs between two datasets."),
     "check": ("ncz.cli.check:check", "Find what is wrong or suspicious in a store."),
     "clean": ("ncz.cli.clean:clean", "Remove what an unfinished gen or copy left."),

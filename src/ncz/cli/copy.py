@@ -16,6 +16,7 @@ from ncz.cli.options import (
     common_options,
     examples,
     follow_links_option,
+    names_of,
     overwrite_store_option,
     reference_options,
     s3_options,
@@ -36,10 +37,6 @@ if TYPE_CHECKING:
     from ncz.commands.copy.options import CopyOptions
     from ncz.commands.copy.plan import CopyPlan
     from ncz.commands.copy.reshape import Reshape
-
-
-def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...] | None:
-    return None if value is None else tuple(name for name in value.split(",") if name)
 
 
 @click.command(
@@ -108,19 +105,19 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
     "-v",
     "--data-of",
     metavar="V,...",
-    callback=_names,
+    callback=names_of,
     help="Copy the data of these variables only.",
 )
-@click.option("-V", "--only", metavar="V,...", callback=_names, help="Copy these variables only.")
+@click.option("-V", "--only", metavar="V,...", callback=names_of, help="Copy these variables only.")
 @click.option(
     "-g",
     "--data-of-groups",
     metavar="G,...",
-    callback=_names,
+    callback=names_of,
     help="Copy the data of these groups only.",
 )
 @click.option(
-    "-G", "--only-groups", metavar="G,...", callback=_names, help="Copy these groups only."
+    "-G", "--only-groups", metavar="G,...", callback=names_of, help="Copy these groups only."
 )
 @overwrite_store_option
 @click.option(

@@ -15,6 +15,7 @@ from ncz.cli.options import (
     allow_loss_option,
     common_options,
     examples,
+    names_of,
     reference_options,
     s3_options,
 )
@@ -23,10 +24,6 @@ from ncz.cli.terminal import Terminal, pass_terminal, standard_output
 
 DIFFERENT = 1
 """The exit code if something differs."""
-
-
-def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...] | None:
-    return None if value is None else tuple(name for name in value.split(",") if name)
 
 
 @click.command(
@@ -54,7 +51,7 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
     "-v",
     "--variables",
     metavar="VAR,...",
-    callback=_names,
+    callback=names_of,
     help="Compare these variables only, with their attributes.",
 )
 @click.option("-h", "--header-only", is_flag=True, help="Compare metadata only, no values.")

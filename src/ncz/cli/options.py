@@ -275,6 +275,11 @@ def _names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[st
     return tuple(name.strip() for name in (value or "").split(",") if name.strip())
 
 
+def names_of(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    """Return the names of a list with commas; None if the option is not given."""
+    return None if value is None else tuple(name for name in value.split(",") if name)
+
+
 audience_option = click.option(
     "--for",
     "audience",

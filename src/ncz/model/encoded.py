@@ -110,6 +110,15 @@ class ReferableSource(Protocol):
 
 
 @runtime_checkable
+class SizedChunks(EncodedSource, Protocol):
+    """An `EncodedSource` that knows the sizes of its chunks without reading them."""
+
+    def stored_size(self, index: Index) -> int | None:
+        """Return the number of bytes of a chunk as it is stored; None if it is missing."""
+        ...
+
+
+@runtime_checkable
 class CheckableSource(Protocol):
     """An `EncodedSource` that can check its chunks when they are copied without decoding."""
 

@@ -111,6 +111,10 @@ class ZarrArray:
             if index is not None and all(i < n for i, n in zip(index, counts, strict=True)):
                 yield index
 
+    def stored_size(self, index: Index) -> int | None:
+        """Return the bytes of stored chunk `index` in the store; None if it is missing."""
+        return self.zmap.size(self.keys.key(self.key, index))
+
     def encoded(self, index: Index) -> bytes | None:
         """Return stored chunk `index` without decoding it; None if it is missing."""
         key = self.keys.key(self.key, index)

@@ -1,0 +1,102 @@
+"""``ncz info``: describe a dataset, its storage and its values."""
+
+from __future__ import annotations
+
+import click
+
+from ncz.cli.options import (
+    COMMON_NAMES,
+    REFERENCE_NAMES,
+    S3_NAMES,
+    Command,
+    S3Options,
+    allow_loss_option,
+    common_options,
+    examples,
+    names_of,
+    reference_options,
+    s3_options,
+)
+from ncz.cli.size import Size
+from ncz.cli.terminal import Terminal, pass_terminal, standard_output
+
+
+@click.command(
+    "info",
+    cls=Command,
+    sections={
+        "Selection": ("variables", "statistics"),
+        "Output": ("as_json",),
+        "Limits": ("memory", "threads", "allow_loss"),
+        "Remote stores": S3_NAMES,
+        "Reference sets": REFERENCE_NAMES,
+        "Options": COMMON_NAMES,
+    },
+    epilog=examples(
+        "ncz info weather.zarr",
+        "ncz info --stats -v t2m,wind weather.zarr",
+        "ncz info --json s3://bucket/key.zarr",
+    ),
+)
+@click.argument("source", metavar="STORE")
+@click.option(
+    "-v", "--variables", metavar="VAR,...", callback=names_of, help="Describe these only."
+)
+@click.option(
+    "--stats",
+    "statistics",
+    is_flag=True,
+    help="Read all values; add minimum, maximum, mean, std and missing counts.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the description as JSON.")
+@click.option("--memory", type=Size(), metavar="SIZE", help="Memory for data (default: 256MiB).")
+@click.option(
+    "--threads",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    help="Number of threads (default: one per core).",
+)
+@allow_loss_option
+@s3_options
+@reference_options
+@common_options
+@pass_terminal
+def info(
+    terminal: Terminal,
+    /,
+    source: str,
+    s3: S3Options,
+    variables: tuple[str, ...] | None,
+    statistics: bool,
+    as_json: bool,
+    memory: int | None,
+    threads: int | None,
+) -> None:
+    """Describe a dataset: format, writer, variables and how they are stored.
+
+    STORE is a path or URL of anything that ncz reads: a store, a netCDF file, a reference set or
+    CDL text; - is CDL text from standard input. Sizes of chunks are found without reading them.
+    --stats reads all values once. Values are unpacked and masked as xarray does.
+    """
+    from ncz.cli.info_text import info_json, info_lines
+    from ncz.cli.progress import Progress
+    from ncz.cli.sources import located
+    from ncz.commands.info.command import InfoOptions
+    from ncz.commands.info.command import info as carry_out
+
+    options = InfoOptions(
+        source=located(source, s3, terminal),
+        variables=variables,
+        statistics=statistics,
+        memory=memory,
+        threads=threads,
+        partial=True,
+    )
+    with Progress(terminal) as progress:
+        found = carry_out(options, terminal.notify, progress.expect, progress.moved)
+    with standard_output() as write:
+        if as_json:
+            write(info_json(found).encode())
+        else:
+            for line in info_lines(found):
+                write(line.encode("utf-8", "surrogateescape") + b"\n")

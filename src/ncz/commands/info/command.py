@@ -1,0 +1,140 @@
+"""info: describe a dataset, how it is stored, and the values of its variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, BinaryIO
+
+from ncz.commands.info.records import DatasetInfo, VariableInfo
+from ncz.commands.names import named
+from ncz.commands.sources import open_any
+from ncz.errors import NczError, Notify, OnError, ignore_notice, raise_error, report_unreadable
+from ncz.model.tree import Dataset, dimensions_by_fqn, shape_of, variables_by_fqn, walk
+from ncz.record import record, replace
+
+if TYPE_CHECKING:
+    from ncz.parallel.threads import ThreadPool
+
+DEFAULT_MEMORY = 256 << 20
+"""Default memory limit for data, in bytes."""
+
+_REMOTE_THREADS = 16
+
+Expect = Callable[[int], None]
+"""Called with the number of chunks that will be read."""
+
+Moved = Callable[[str, int, int], None]
+"""Called with the path of a variable, chunks that were read, and bytes of their values."""
+
+
+@record(kw_only=True)
+class InfoOptions:
+    """What to find out about a dataset.
+
+    `source` is a path or URL, or CDL: a stream, or a path that ends in ".cdl". With `partial`, a
+    variable that cannot be read becomes a notice and has no statistics.
+    """
+
+    source: str | BinaryIO
+    variables: tuple[str, ...] | None = None
+    statistics: bool = False
+    memory: int | None = None
+    threads: int | None = None
+    partial: bool = False
+
+
+def info(
+    options: InfoOptions,
+    notify: Notify = ignore_notice,
+    expect: Expect = lambda _: None,
+    moved: Moved = lambda *_: None,
+) -> DatasetInfo:
+    """Describe a dataset.
+
+    Raises
+    ------
+    NczError
+        If the dataset cannot be opened, or part of it cannot be read and `options.partial` is not
+        set.
+    OptionError
+        If the dataset has no variable that `options` name.
+    """
+    from ncz.parallel.cores import cores
+    from ncz.parallel.threads import ThreadPool
+
+    is_remote = isinstance(options.source, str) and "://" in options.source
+    threads = options.threads or (_REMOTE_THREADS if is_remote else cores())
+    on_error = report_unreadable(notify) if options.partial else raise_error
+    with (
+        open_any(options.source, notify) as dataset,
+        ThreadPool(options.memory or DEFAULT_MEMORY, threads) as pool,
+    ):
+        return _describe(dataset, options, pool, on_error, expect, moved)
+
+
+def _describe(
+    dataset: Dataset,
+    options: InfoOptions,
+    pool: ThreadPool,
+    on_error: OnError,
+    expect: Expect,
+    moved: Moved,
+) -> DatasetInfo:
+    provenance = dataset.provenance
+    lengths = dimensions_by_fqn(dataset.root)
+    return DatasetInfo(
+        name=dataset.name,
+        format=_format(dataset),
+        writer=provenance.properties,
+        consolidated=provenance.consolidated,
+        groups=sum(1 for _ in walk(dataset.root)),
+        dimensions=tuple((fqn, d.size, d.unlimited) for fqn, d in lengths.items()),
+        variables=tuple(_variables(dataset, options, pool, on_error, expect, moved)),
+    )
+
+
+def _variables(
+    dataset: Dataset,
+    options: InfoOptions,
+    pool: ThreadPool,
+    on_error: OnError,
+    expect: Expect,
+    moved: Moved,
+) -> list[VariableInfo]:
+    from ncz.commands.info.statistics import chunks_to_read, has_statistics, statistics
+    from ncz.commands.info.storage import describe, with_census
+
+    lengths = dimensions_by_fqn(dataset.root)
+    chosen = None if options.variables is None else named(dataset.root, options.variables)
+    variables = {
+        fqn: variable
+        for fqn, variable in variables_by_fqn(dataset.root)
+        if chosen is None or fqn in chosen
+    }
+    if options.statistics:
+        expect(sum(chunks_to_read(v) for v in variables.values() if has_statistics(v)))
+    found = []
+    for fqn, variable in variables.items():
+        shape = shape_of(variable, lengths)
+        one = describe(fqn, variable, shape)
+        try:
+            one = with_census(one, variable, pool)
+            if options.statistics and has_statistics(variable):
+
+                def step(chunks: int, size: int, fqn: str = fqn) -> None:
+                    moved(fqn, chunks, size)
+
+                one = replace(one, statistics=statistics(variable, shape, pool, step))
+        except NczError as error:
+            on_error(error)
+        found.append(one)
+    return found
+
+
+def _format(dataset: Dataset) -> str:
+    """Return the format of a dataset with its generation."""
+    provenance = dataset.provenance
+    if provenance.zarr_format is not None:
+        zarr = f"Zarr V{provenance.zarr_format}"
+        return f"NCZarr {provenance.superblock} on {zarr}" if provenance.superblock else zarr
+    return provenance.netcdf_kind if provenance.is_netcdf_file else "text"

@@ -1,0 +1,70 @@
+"""What `info` returns."""
+
+from __future__ import annotations
+
+from ncz.record import record
+
+
+@record(kw_only=True)
+class Statistics:
+    """Statistics of a variable's values, unpacked as xarray does.
+
+    `missing` counts NaN and the values of ``_FillValue`` and ``missing_value``, `infinite` both
+    infinities. The others are of the remaining values, and None if there are none. `std` is that
+    of the population. `histogram` counts an evenly spaced sample of the values in bins of equal
+    width from the minimum to the maximum.
+    """
+
+    count: int
+    missing: int
+    infinite: int
+    minimum: float | None = None
+    maximum: float | None = None
+    mean: float | None = None
+    std: float | None = None
+    histogram: tuple[int, ...] = ()
+
+
+@record(kw_only=True)
+class VariableInfo:
+    """A variable and how it is stored. Sizes are in bytes.
+
+    `shards` is None without shards. A stored chunk is a shard if there are shards. `stored`,
+    `chunks_present` and `chunks_expected` are None if the source does not know them, such as a
+    text. `unpacked` is None for strings and other values of variable size.
+    """
+
+    path: str
+    type: str
+    dtype: str | None
+    dimensions: tuple[str, ...]
+    shape: tuple[int, ...]
+    chunks: tuple[int, ...] | None
+    shards: tuple[int, ...] | None
+    codecs: tuple[str, ...]
+    unpacked: int | None
+    stored: int | None = None
+    chunks_present: int | None = None
+    chunks_expected: int | None = None
+    statistics: Statistics | None = None
+
+    @property
+    def ratio(self) -> float | None:
+        """The size of all values over that of the stored chunks; None if it is unknown."""
+        return self.unpacked / self.stored if self.stored and self.unpacked is not None else None
+
+
+@record(kw_only=True)
+class DatasetInfo:
+    """A dataset: its format, the program that wrote it, and its variables.
+
+    `dimensions` has the path and the length of each, and whether it is unlimited.
+    """
+
+    name: str
+    format: str
+    writer: str | None
+    consolidated: bool
+    groups: int
+    dimensions: tuple[tuple[str, int, bool], ...]
+    variables: tuple[VariableInfo, ...]

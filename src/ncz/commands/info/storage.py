@@ -1,0 +1,58 @@
+"""How a variable is stored: its form, and the number and size of its chunks."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ncz.commands.info.records import VariableInfo
+from ncz.model.encoded import EncodedSource, SizedChunks
+from ncz.model.tree import Variable
+from ncz.model.types import Atomic
+from ncz.record import replace
+
+if TYPE_CHECKING:
+    from ncz.parallel.threads import ThreadPool
+
+_REQUEST = 1 << 16
+"""Memory, in bytes, that the request for one size is counted with."""
+
+
+def describe(fqn: str, variable: Variable, shape: tuple[int, ...]) -> VariableInfo:
+    """Return the form of a variable, without looking at its chunks."""
+    data, storage = variable.data, variable.storage
+    chunks, shards, codecs = storage.chunks, storage.shards, storage.filters or ()
+    dtype = None
+    if isinstance(data, EncodedSource):
+        layout = data.layout
+        chunks = layout.chunks if layout.shard is None else layout.shard.chunks
+        shards = None if layout.shard is None else layout.chunks
+        codecs = layout.inner_codecs
+        dtype = str(data.stored_dtype)
+    is_fixed = isinstance(variable.type, Atomic) and variable.type.size
+    return VariableInfo(
+        path=fqn,
+        type=str(getattr(variable.type, "word", None) or getattr(variable.type, "name", "")),
+        dtype=dtype,
+        dimensions=variable.dimensions,
+        shape=shape,
+        chunks=chunks,
+        shards=shards,
+        codecs=tuple(codec.id for codec in codecs),
+        unpacked=variable.type.size * math.prod(shape) if is_fixed else None,  # type: ignore[union-attr]
+    )
+
+
+def with_census(info: VariableInfo, variable: Variable, pool: ThreadPool) -> VariableInfo:
+    """Add the number of stored chunks and their sizes, without reading them."""
+    data = variable.data
+    if not isinstance(data, SizedChunks):
+        return info
+    sizes = pool.each(data.stored_size, data.present(), _REQUEST)
+    present = [size for size in sizes if size is not None]
+    return replace(
+        info,
+        stored=sum(present),
+        chunks_present=len(present),
+        chunks_expected=data.layout.grid.size,
+    )

@@ -1,0 +1,150 @@
+"""``ncz info``: the text for people, JSON, sizes against the files, statistics against xarray."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ncz
+from ncz.errors import ignore_notice
+
+CDL = """netcdf s {
+dimensions: time = UNLIMITED ; x = 4 ;
+variables:
+  short p(time, x) ; p:scale_factor = -0.5 ; p:add_offset = 10. ; p:_FillValue = -1s ;
+    p:_ChunkSizes = 1, 4 ; p:_DeflateLevel = 1 ;
+  float f(x) ; f:missing_value = 5.f ;
+  string s(x) ;
+data:
+  p = 1, 2, 3, _, 5, 6, 7, 8 ;
+  f = 1, NaN, 5, Infinity ;
+  s = "a", "b", "c", "d" ;
+group: g { variables: int v(x) ; v:_ChunkSizes = 1 ; }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("info")
+    (folder / "s.cdl").write_text(CDL)
+    ncz.gen(folder / "s.cdl", folder / "s.zarr")
+    return folder / "s.zarr"
+
+
+def described(run, *arguments):
+    done = run("info", "--json", *map(str, arguments))
+    assert (done.code, done.stderr) == (0, "")
+    document = json.loads(done.text)
+    return document, {v["path"]: v for v in document["variables"]}
+
+
+def test_the_text(run, store):
+    lines = run("info", store).text.splitlines()
+    assert lines[0] == "s: NCZarr 2 on Zarr V2"
+    assert lines[1].startswith("written by version=2,ncz=")
+    assert lines[3] == "dimensions: time 2 unlimited, x 4"
+    text = run("info", "--stats", store).text
+    shown = [line.split() for line in text.splitlines()]
+    size = sum((store / "p" / key).stat().st_size for key in ("0.0", "1.0"))
+    assert ["/p", "short", "2x4", "1x4", "zlib", "16", "B", f"{size}", "B"] == [
+        word for line in shown if line[:2] == ["/p", "short"] for word in line[:9]
+    ]
+    assert ["/p", "7", "1", "0", "6", "9.5", "7.71429", "1.22057"] in [line[:8] for line in shown]
+    assert "█" in text
+
+
+def test_sizes_are_those_of_the_files(run, store):
+    document, variables = described(run, store)
+    assert document["format"] == "NCZarr 2 on Zarr V2"
+    assert document["groups"] == 2
+    for path in ("p", "f", "s"):
+        chunks = [f for f in (store / path).iterdir() if not f.name.startswith(".")]
+        assert variables[f"/{path}"]["stored_bytes"] == sum(f.stat().st_size for f in chunks)
+        assert variables[f"/{path}"]["chunks_present"] == len(chunks)
+    assert (variables["/g/v"]["chunks_present"], variables["/g/v"]["chunks_expected"]) == (0, 4)
+    assert variables["/s"]["unpacked_bytes"] is None
+
+
+def test_statistics_are_those_of_xarray(run, store):
+    xarray = pytest.importorskip("xarray")
+    _, variables = described(run, "--stats", store)
+    with xarray.open_zarr(store, consolidated=False) as dataset:
+        found = variables["/p"]["statistics"]
+        packed = dataset["p"].astype("f8")
+        assert found["count"] == int(packed.count())
+        for name in ("min", "max", "mean", "std"):
+            assert found[name] == pytest.approx(float(getattr(packed, name)()), rel=1e-6)
+    found = variables["/f"]["statistics"]
+    assert (found["count"], found["missing"], found["infinite"]) == (1, 2, 1)
+    assert (found["min"], found["std"]) == (1, 0)
+    assert "statistics" not in variables["/s"]
+
+
+@pytest.mark.parametrize("form", ["cdl", "v3", "zip"])
+def test_every_form_has_the_same_statistics(run, store, tmp_path, form):
+    expected = described(run, "--stats", store)[1]
+    if form == "cdl":
+        other = str(store.with_name("s.cdl"))
+    else:
+        other = f"{tmp_path}/t.{form}" + ("#mode=v3" if form == "v3" else "")
+        shards = ["p:2,4"] if form == "v3" else []
+        ncz.copy(store, other, chunks=["p:1,2"], shards=shards, notify=ignore_notice)
+    found = described(run, "--stats", other)[1]
+    for path in ("/p", "/f", "/g/v"):
+        numbers, others = expected[path]["statistics"], found[path]["statistics"]
+        assert others.pop("histogram") == numbers.pop("histogram")
+        assert others == pytest.approx(numbers)
+
+
+def test_shards_are_shown(run, store, tmp_path):
+    target = f"{tmp_path}/t.zarr#mode=v3"
+    ncz.copy(store, target, chunks=["p:1,2"], shards=["p:2,4"], notify=ignore_notice)
+    _, variables = described(run, target)
+    assert (variables["/p"]["chunks"], variables["/p"]["shards"]) == ([1, 2], [2, 4])
+    assert variables["/p"]["chunks_expected"] == 1
+    assert "1x2 in 2x4" in run("info", target).text
+
+
+def test_missing_chunks_are_values_without_a_mask(store):
+    (one,) = (v for v in ncz.info(store, stats=True).variables if v.path == "/g/v")
+    assert one.statistics is not None
+    assert (one.statistics.count, one.statistics.missing) == (4, 0)
+    assert one.statistics.minimum == one.statistics.maximum == -2147483647
+
+
+def test_a_selection(run, store):
+    assert list(described(run, "-v", "p", store)[1]) == ["/p"]
+    done = run("info", "-v", "none", store)
+    assert (done.code, done.text) == (2, "")
+
+
+def test_unreadable_data_do_not_hide_the_rest(run, store, tmp_path):
+    ncz.copy(store, tmp_path / "t.zarr")
+    (tmp_path / "t.zarr/p/0.0").write_bytes(b"damaged")
+    done = run("info", "--stats", "--json", tmp_path / "t.zarr")
+    assert done.code == 1
+    assert "p/0.0" in done.stderr
+    found = {v["path"]: v for v in json.loads(done.text)["variables"]}
+    assert "statistics" not in found["/p"]
+    assert found["/p"]["chunks_present"] == 2
+    assert found["/f"]["statistics"]["count"] == 1
+    assert run("info", "--stats", "--allow-loss", tmp_path / "t.zarr").code == 0
+
+
+def test_chunks_larger_than_the_memory_limit(tmp_path):
+    values = np.arange(40000.0).reshape(200, 200)
+    zarr = pytest.importorskip("zarr")
+    array = zarr.create_array(
+        tmp_path / "t.zarr", name="v", shape=values.shape, chunks=(10, 10), shards=(200, 200),
+        dtype="f8", dimension_names=("y", "x"),
+    )  # fmt: skip
+    array[:] = values
+    for memory in (1 << 14, 1 << 26):
+        (one,) = ncz.info(tmp_path / "t.zarr", stats=True, memory=memory).variables
+        assert one.statistics is not None
+        assert one.statistics.mean == pytest.approx(values.mean())
+        assert one.statistics.std == pytest.approx(values.std())
