@@ -10,6 +10,7 @@ import click
 from ncz.cli.options import (
     REFERENCE_NAMES,
     S3_NAMES,
+    SUBSET_NAMES,
     Command,
     audience_option,
     char_option,
@@ -21,6 +22,7 @@ from ncz.cli.options import (
     reference_options,
     s3_options,
     shards_option,
+    subset_options,
     truncate_option,
 )
 from ncz.cli.peer_options import chosen_kind, ignored, kind_options
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     "copy",
     cls=Command,
     sections={
-        "Selection": ("only", "data_of", "only_groups", "data_of_groups"),
+        "Selection": (*SUBSET_NAMES, "only", "data_of", "only_groups", "data_of_groups"),
         "Output": (
             "kind",
             "overwrite",
@@ -241,6 +243,7 @@ if TYPE_CHECKING:
     help="With --mode reference: hold objects of up to N bytes in the set (default: 500).",
 )
 @follow_links_option
+@subset_options
 @s3_options
 @reference_options
 @common_options
@@ -318,6 +321,7 @@ def _options(source: str, target: str, given: Mapping[str, Any]) -> CopyOptions:
         kind=chosen_kind(),
         consolidated=given["consolidated"],
         reshape=_reshape(given),
+        subset=given["subset"],
         overwrite=given["overwrite"] and not _is_kept(target, given),
         separator=given["separator"],
         char=given["char"],

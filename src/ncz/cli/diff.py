@@ -10,6 +10,7 @@ from ncz.cli.options import (
     COMMON_NAMES,
     REFERENCE_NAMES,
     S3_NAMES,
+    SUBSET_NAMES,
     Command,
     S3Options,
     allow_loss_option,
@@ -18,6 +19,7 @@ from ncz.cli.options import (
     names_of,
     reference_options,
     s3_options,
+    subset_options,
 )
 from ncz.cli.size import Size
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output
@@ -30,7 +32,7 @@ DIFFERENT = 1
     "diff",
     cls=Command,
     sections={
-        "Selection": ("variables", "header_only", "storage"),
+        "Selection": ("variables", *SUBSET_NAMES, "header_only", "storage"),
         "Tolerance": ("tolerance", "rtol", "ulp"),
         "Output": ("most", "as_json"),
         "Limits": ("memory", "threads", "allow_loss"),
@@ -94,6 +96,7 @@ DIFFERENT = 1
     help="Number of threads (default: one per core).",
 )
 @allow_loss_option
+@subset_options
 @s3_options
 @reference_options
 @common_options
@@ -117,6 +120,7 @@ def diff(terminal: Terminal, /, first: str, second: str, s3: S3Options, **given:
         first=located(first, s3, terminal),
         second=located(second, s3, terminal),
         variables=given["variables"],
+        subset=given["subset"],
         header_only=given["header_only"],
         storage=given["storage"],
         tolerance=Tolerance(absolute=given["tolerance"], relative=given["rtol"], ulp=given["ulp"]),

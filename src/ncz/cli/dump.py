@@ -14,6 +14,7 @@ import click
 from ncz.cli.options import (
     REFERENCE_NAMES,
     S3_NAMES,
+    SUBSET_NAMES,
     Command,
     S3Options,
     allow_loss_option,
@@ -24,6 +25,7 @@ from ncz.cli.options import (
     overwrite_option,
     reference_options,
     s3_options,
+    subset_options,
 )
 from ncz.cli.peer_options import ignored, refused
 from ncz.cli.terminal import Terminal, columns, standard_output
@@ -32,6 +34,7 @@ from ncz.errors import LossError, NczError, StoreExists
 if TYPE_CHECKING:
     from ncz.cdl.print.rows import Indices
     from ncz.commands.dump import View
+    from ncz.commands.subsets import Subset
     from ncz.text.format_values import Precision
 
 
@@ -166,7 +169,7 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
     cls=Command,
     sections={
         "View": ("view", "kind"),
-        "Data selection": ("header_only", "coordinates", "variables", "groups"),
+        "Data selection": ("header_only", *SUBSET_NAMES, "coordinates", "variables", "groups"),
         "Layout": ("name", "line_length", "precision", "digits", "brief", "full", "times"),
         "Storage": ("special", "fold_filters", "extended"),
         "Output": ("target", "overwrite", "jobs", "allow_loss"),
@@ -273,6 +276,7 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
 @ignored("-L", "--log-level", metavar="N", why="see --debug")
 @refused("-K", "extended_kind", why="neither ncz nor ncdump knows extended kinds of Zarr")
 @follow_links_option
+@subset_options
 @s3_options
 @allow_loss_option
 @no_consolidated_option
@@ -301,6 +305,7 @@ def dump(
     jobs: int | None,
     target: str,
     overwrite: bool,
+    subset: Subset | None,
     s3: S3Options,
     follow_links: bool,
     no_consolidated: bool,
@@ -350,6 +355,7 @@ def dump(
                 jobs=jobs,
                 partial=True,
                 consolidated=False if no_consolidated else None,
+                subset=subset,
             ),
             write,
             terminal.notify,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from ncz.cli.options import (
     COMMON_NAMES,
     REFERENCE_NAMES,
     S3_NAMES,
+    SUBSET_NAMES,
     Command,
     S3Options,
     allow_loss_option,
@@ -16,16 +19,20 @@ from ncz.cli.options import (
     names_of,
     reference_options,
     s3_options,
+    subset_options,
 )
 from ncz.cli.size import Size
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output
+
+if TYPE_CHECKING:
+    from ncz.commands.subsets import Subset
 
 
 @click.command(
     "info",
     cls=Command,
     sections={
-        "Selection": ("variables", "statistics"),
+        "Selection": ("variables", *SUBSET_NAMES, "statistics"),
         "Output": ("as_json",),
         "Limits": ("memory", "threads", "allow_loss"),
         "Remote stores": S3_NAMES,
@@ -57,6 +64,7 @@ from ncz.cli.terminal import Terminal, pass_terminal, standard_output
     help="Number of threads (default: one per core).",
 )
 @allow_loss_option
+@subset_options
 @s3_options
 @reference_options
 @common_options
@@ -67,6 +75,7 @@ def info(
     source: str,
     s3: S3Options,
     variables: tuple[str, ...] | None,
+    subset: Subset | None,
     statistics: bool,
     as_json: bool,
     memory: int | None,
@@ -87,6 +96,7 @@ def info(
     options = InfoOptions(
         source=located(source, s3, terminal),
         variables=variables,
+        subset=subset,
         statistics=statistics,
         memory=memory,
         threads=threads,

@@ -27,12 +27,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from ncz.cli.terminal import Terminal
 from ncz.record import record
+
+if TYPE_CHECKING:
+    from ncz.commands.subsets import Subset
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -386,3 +389,42 @@ truncate_option = click.option(
     help="Truncate strings that are longer than _nczarr_maxstrlen, with a notice.",
 )
 """The option ``--truncate-strings`` of the commands that create a store."""
+
+_SUBSETS = (
+    click.option(
+        "--isel",
+        metavar="DIM=SLICE",
+        multiple=True,
+        help="Use these indices of a dimension only: time=0:10:2, x=-1.",
+    ),
+    click.option(
+        "--sel",
+        metavar="DIM=LOW:HIGH",
+        multiple=True,
+        help="Use these values of a coordinate only: lat=40:60, time=2026-01:2026-03.",
+    ),
+)
+
+SUBSET_NAMES = ("isel", "sel")
+"""Names of the parameters that `subset_options` adds."""
+
+
+def subset_options(function: Decorated) -> Decorated:
+    """Add the options; the command receives them as one argument, ``subset``."""
+
+    @functools.wraps(function)
+    def command(*arguments: Any, isel: tuple[str, ...], sel: tuple[str, ...], **given: Any) -> Any:
+        return function(*arguments, subset=_subset(isel, sel), **given)
+
+    decorated: Any = command
+    for option in reversed(_SUBSETS):
+        decorated = option(decorated)
+    return decorated  # type: ignore[no-any-return]
+
+
+def _subset(isel: tuple[str, ...], sel: tuple[str, ...]) -> Subset | None:
+    if not (isel or sel):
+        return None
+    from ncz.commands.subsets import Subset
+
+    return Subset(isel=isel, sel=sel)

@@ -13,6 +13,7 @@ from ncz.record import record
 from ncz.transfer.tolerance import EXACT, Tolerance
 
 if TYPE_CHECKING:
+    from ncz.commands.subsets import Subset
     from ncz.transfer.difference import Difference
 
 DEFAULT_MEMORY = 256 << 20
@@ -34,6 +35,8 @@ class DiffOptions:
     second: str | BinaryIO
     variables: tuple[str, ...] | None = None
     """Names of the variables to compare; None compares everything."""
+    subset: Subset | None = None
+    """The part of both datasets to compare; None compares all."""
     header_only: bool = False
     """Whether values are not compared."""
     storage: bool = False
@@ -68,8 +71,8 @@ def diff(options: DiffOptions, notify: Notify = ignore_notice) -> Iterator[Diffe
 
     how = ValueComparison(tolerance=options.tolerance, limit=options.most, raw=True)
     with (
-        open_any(options.first, notify) as first,
-        open_any(options.second, notify) as second,
+        open_any(options.first, notify, subset=options.subset) as first,
+        open_any(options.second, notify, subset=options.subset) as second,
         ThreadPool(options.memory or DEFAULT_MEMORY, options.threads or cores()) as pool,
     ):
         yield from differences(

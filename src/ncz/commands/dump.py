@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ncz.cdl.print.printer import CdlOptions, print_cdl
 from ncz.errors import (
@@ -21,6 +21,9 @@ from ncz.model.tree import Dataset, Variable, join, walk
 from ncz.record import record, replace
 from ncz.text.selection import Selection, select
 
+if TYPE_CHECKING:
+    from ncz.commands.subsets import Subset
+
 View = Literal["cdl", "json", "ncml", "summary"]
 """The texts that a dataset can be printed as."""
 
@@ -34,7 +37,8 @@ class DumpOptions:
     of the summary are truncated; None for no limit. `jobs` is the number of processes that print
     large data of a local store; None means one per core. They are forked, which is safe only in a
     process without threads. With `partial`, data that cannot be read become a notice, and the rest
-    is printed. `consolidated` is that of `OpenOptions`.
+    is printed. `consolidated` is that of `OpenOptions`. `subset` is the part of the dataset to
+    print; None prints all.
     """
 
     cdl: CdlOptions = CdlOptions()
@@ -44,6 +48,7 @@ class DumpOptions:
     jobs: int | None = 1
     partial: bool = False
     consolidated: bool | None = None
+    subset: Subset | None = None
 
 
 def dump(
@@ -75,6 +80,10 @@ def dump(
     how = OpenOptions(consolidated=options.consolidated)
     with open_dataset(location, how, notify=notify) as opened:
         dataset = opened.dataset
+        if options.subset is not None:
+            from ncz.commands.subsets import selected
+
+            dataset = selected(dataset, options.subset)
         if options.kind:
             write(f"{opened.netcdf_kind}\n".encode())
             return

@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING, BinaryIO
 from ncz.errors import Notify
 
 if TYPE_CHECKING:
+    from ncz.commands.subsets import Subset
     from ncz.model.tree import Dataset
 
 
 @contextlib.contextmanager
 def open_any(
-    source: str | BinaryIO, notify: Notify, *, consolidated: bool | None = None
+    source: str | BinaryIO,
+    notify: Notify,
+    *,
+    consolidated: bool | None = None,
+    subset: Subset | None = None,
 ) -> Iterator[Dataset]:
     """Open a dataset, whose values can be read until the context ends.
 
@@ -27,6 +32,8 @@ def open_any(
         Receives notices.
     consolidated
         Whether to use consolidated metadata, as in `ncz.formats.kinds.OpenOptions`.
+    subset
+        The part of the dataset to use; by default all.
 
     Raises
     ------
@@ -37,7 +44,7 @@ def open_any(
         from ncz.commands.gen import read_text, text_of
 
         with text_of(source) as (text, label):
-            yield read_text(text, label, notify)
+            yield _part(read_text(text, label, notify), subset)
         return
     from ncz.formats.kinds import OpenOptions
     from ncz.formats.opening import open_dataset
@@ -45,7 +52,15 @@ def open_any(
     assert isinstance(source, str)
     how = OpenOptions(consolidated=consolidated)
     with open_dataset(source, how, notify=notify) as opened:
-        yield opened.dataset
+        yield _part(opened.dataset, subset)
+
+
+def _part(dataset: Dataset, subset: Subset | None) -> Dataset:
+    if subset is None:
+        return dataset
+    from ncz.commands.subsets import selected
+
+    return selected(dataset, subset)
 
 
 def is_cdl(place: str | BinaryIO) -> bool:

@@ -145,6 +145,7 @@ def fingerprint(plan: CopyPlan, options: CopyOptions) -> str:
     described = [
         _identity(options.source) if isinstance(options.source, str) else "",
         plan.target.identity,
+        *(() if options.subset is None else (repr(options.subset),)),
         *(repr((variable.array.fqn, variable.way)) for variable in plan.variables),
     ]
     text = "\n".join(described).encode("utf-8", "surrogateescape")

@@ -9,6 +9,7 @@ from ncz.model.netcdf_kind import NetcdfKind
 from ncz.record import record
 
 if TYPE_CHECKING:
+    from ncz.commands.subsets import Subset
     from ncz.transfer.move import RawOptions
 
 DEFAULT_MEMORY = 256 << 20
@@ -37,6 +38,8 @@ class CopyOptions:
     kind: NetcdfKind | None = None
     """The kind of netCDF file to write."""
     reshape: Reshape = Reshape()
+    subset: Subset | None = None
+    """The part of the source to copy; None copies all."""
     consolidated: bool | None = None
     overwrite: bool = False
     separator: str | None = None

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def open_source(
     options: CopyOptions, notify: Notify, target: Location | None = None
 ) -> Iterator[Dataset]:
-    """Open the source's dataset, with the changes of `options.reshape`.
+    """Open the source, or the part that `options.subset` selects, and apply `options.reshape`.
 
     Raises `UrlError` if the store at `target` could not be written while the source is read.
     """
@@ -30,7 +30,9 @@ def open_source(
 
         _refuse_overlap(parse_location(options.source), target)
     consolidated = False if options.consolidated is False else None
-    with open_any(options.source, notify, consolidated=consolidated) as dataset:
+    with open_any(
+        options.source, notify, consolidated=consolidated, subset=options.subset
+    ) as dataset:
         yield reshaped(dataset, options.reshape)
 
 

@@ -13,6 +13,7 @@ from ncz.model.tree import Dataset, dimensions_by_fqn, shape_of, variables_by_fq
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
+    from ncz.commands.subsets import Subset
     from ncz.parallel.threads import ThreadPool
 
 DEFAULT_MEMORY = 256 << 20
@@ -37,6 +38,8 @@ class InfoOptions:
 
     source: str | BinaryIO
     variables: tuple[str, ...] | None = None
+    subset: Subset | None = None
+    """The part of the dataset to describe; None describes all."""
     statistics: bool = False
     memory: int | None = None
     threads: int | None = None
@@ -66,7 +69,7 @@ def info(
     threads = options.threads or (_REMOTE_THREADS if is_remote else cores())
     on_error = report_unreadable(notify) if options.partial else raise_error
     with (
-        open_any(options.source, notify) as dataset,
+        open_any(options.source, notify, subset=options.subset) as dataset,
         ThreadPool(options.memory or DEFAULT_MEMORY, threads) as pool,
     ):
         return _describe(dataset, options, pool, on_error, expect, moved)

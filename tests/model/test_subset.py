@@ -1,0 +1,95 @@
+"""Subsets: the values are those of numpy's indexing, and only touched chunks are read."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ncz.model.data import MemoryArray, read_all
+from ncz.model.grid import Grid, Index, irregular_grid
+from ncz.model.subset import subset, subset_source
+from ncz.model.tree import Dataset, Dimension, Group, Storage, Variable
+from ncz.model.types import Atomic
+
+
+class Counted:
+    """A source that records the chunks that are read."""
+
+    def __init__(self, array: MemoryArray, grid: Grid | None = None) -> None:
+        self.array = array
+        self.read: list[Index] = []
+        self.grid: Grid = grid or array.grid
+        self.type, self.fill = array.type, array.fill
+
+    def chunk(self, index: Index) -> np.ndarray:
+        self.read.append(index)
+        return self.array.values[self.grid.box(index).slices]
+
+
+@st.composite
+def ranges_of(draw: st.DrawFn, size: int) -> range:
+    start, stop = sorted((draw(st.integers(0, size)), draw(st.integers(0, size))))
+    return range(start, stop, draw(st.integers(1, 4)))
+
+
+@given(st.data(), st.integers(0, 9), st.integers(1, 9), st.integers(1, 4), st.integers(1, 4))
+def test_values_are_those_of_numpy(data, rows, columns, height, width):
+    values = np.arange(rows * columns, dtype="f8").reshape(rows, columns)
+    source = MemoryArray(values, Atomic.DOUBLE, (height, width))
+    r, c = data.draw(ranges_of(rows)), data.draw(ranges_of(columns))
+    part = subset_source(source, (r, c))
+    assert part.grid.shape == (len(r), len(c))
+    np.testing.assert_array_equal(
+        read_all(part), values[r.start : r.stop : r.step, c.start : c.stop : c.step]
+    )
+
+
+def test_only_the_chunks_that_are_touched_are_read():
+    source = Counted(MemoryArray(np.arange(100.0).reshape(10, 10), Atomic.DOUBLE, (2, 5)))
+    part = subset_source(source, (range(3, 9, 4), range(6, 7)))
+    assert read_all(part).tolist() == [[36], [76]]
+    assert source.read == [(1, 1), (3, 1)]
+
+
+def test_chunks_of_different_lengths():
+    values = np.arange(10.0)
+    grid = irregular_grid(((1, 4, 5),))
+    source = Counted(MemoryArray(values, Atomic.DOUBLE), grid)
+    part = subset_source(source, (range(2, 9, 2),))
+    assert read_all(part).tolist() == [2, 4, 6, 8]
+    assert source.read == [(1,), (2,)]
+
+
+def test_a_dataset_keeps_its_other_variables():
+    def variable(name: str, *dimensions: str) -> Variable:
+        shape = tuple({"/g/x": 6, "/y": 2}[d] for d in dimensions)
+        values = np.arange(math.prod(shape), dtype="f8").reshape(shape)
+        return Variable(
+            name=name,
+            type=Atomic.DOUBLE,
+            dimensions=dimensions,
+            data=MemoryArray(values, Atomic.DOUBLE),
+            storage=Storage(chunks=(4,) * len(shape), shards=(8,) * len(shape)),
+        )
+
+    inner = Group(
+        name="g",
+        dimensions=(Dimension(name="x", size=6),),
+        variables=(variable("x", "/g/x"), variable("x_bounds", "/g/x", "/y")),
+    )
+    root = Group(
+        dimensions=(Dimension(name="y", size=2),), variables=(variable("y", "/y"),), groups=(inner,)
+    )
+    part = subset(Dataset(name="d", root=root), {"/g/x": range(1, 6, 2)}).root
+    assert part.variables == root.variables
+    (group,) = part.groups
+    assert group.dimensions == (Dimension(name="x", size=3),)
+    assert [read_all(v.data).tolist() for v in group.variables if v.data] == [
+        [1, 3, 5],
+        [[2, 3], [6, 7], [10, 11]],
+    ]
+    assert [v.storage.chunks for v in group.variables] == [(3,), (3, 2)]
+    assert {v.storage.shards for v in group.variables} == {None}
