@@ -60,10 +60,10 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         name="bytes-fill",
         where="ncz/formats/zarr/array_plan.py: encoding",
-        today="bytes of any length become text in NCZarr and CDL, whose fill value is text too",
-        rule="keep bytes where the codec vlen-bytes is kept, and say so where it is not",
-        matches=r": native-bytes-v\d > ",
-        witness=("xarray-raw", "native-bytes", 2, "nczarr-v3"),
+        today="a dump makes bytes of any length texts, and xarray opens no V3 text with a mask",
+        rule="say so in a notice, as for copies",
+        matches=r": native-bytes-v\d > (cdl|json)-",
+        witness=("xarray", "native-bytes", 2, "cdl-nczarr-v3"),
     ),
     Cause(
         name="chars",

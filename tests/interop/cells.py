@@ -144,8 +144,8 @@ TELLING: tuple[Telling, ...] = (
     Telling("are NaN or infinite", r"nan|inf|cannot be read"),
     Telling("are empty lists", r"\[\] became"),
     Telling("how data are stored: data type", r"dtype \S+ became|dimensions \(.*\) became"),
-    Telling("get no mask", r"None became|^\d+ of \d+ values"),
-    Telling("fill_value is text", r"^\d+ of \d+ values"),
+    Telling("get no mask", r"None became|^\d+ of \d+ values|^attribute .* is missing"),
+    Telling("fill_value is text", r"^\d+ of \d+ values|^b?'.* became"),
     Telling("elsewhere in", r"dimensions \(.*\) became"),
 )
 """What each notice tells of; a notice of another kind tells of no difference."""
@@ -168,6 +168,6 @@ def _names(notice: str, telling: Telling, path: str, reader: str) -> bool:
         return any(re.search(rf"\b{reader}\b(?!-)", clause) for clause in clauses)
     variable, _, attribute = path.partition("@")
     name = variable.rpartition("/")[2]
-    if attribute:
+    if attribute and attribute != "_FillValue":  # which notices call the mask or the fill_value
         return f"{name}:{attribute}" in notice
     return not telling.names or (f"/{name}" in f"/{notice}" and variable in notice)

@@ -71,3 +71,35 @@ def test_netcdf_c_reads_the_same_values(mask, tmp_path):
         assert np.ma.getdata(values).tolist() == [1, 2, 3, 4]
         assert np.ma.getmaskarray(values).tolist() == [False, bool(mask), False, False]
         assert set(variable.ncattrs()) == ({"_FillValue"} if mask else set())
+
+
+@pytest.mark.filterwarnings("ignore:The data type")  # which the V3 specification does not have
+@pytest.mark.parametrize("shards", [None, (4,)])
+def test_missing_chunks_of_bytes_are_written_as_bytes(shards, tmp_path):
+    zarr = pytest.importorskip("zarr")
+    source = zarr.create_array(
+        tmp_path / "source.zarr", name="v", shape=(6,), chunks=(2,), shards=shards,
+        dtype="variable_length_bytes", fill_value=b"\xff\x00fill",
+    )  # fmt: skip
+    source[:2] = np.array([b"ab", b"\xfe"], object)
+    assert source[:].tolist() == [b"ab", b"\xfe", *4 * [b"\xff\x00fill"]]
+    target = tmp_path / "target.zarr"
+    ncz.copy(tmp_path / "source.zarr", f"{target}#mode=zarr,v2", notify=ignore_notice)
+    array = zarr.open_array(target, path="v")
+    assert array.metadata.zarr_format == 2
+    assert array[:].tolist() == source[:].tolist()
+
+
+@pytest.mark.filterwarnings("ignore:The data type")  # which the V3 specification does not have
+def test_bytes_are_written_from_json(tmp_path):
+    zarr = pytest.importorskip("zarr")
+    source = zarr.create_array(
+        tmp_path / "source.zarr", name="v", shape=(4,), chunks=(2,),
+        dtype="variable_length_bytes", fill_value=b"fill",
+    )  # fmt: skip
+    source[:2] = np.array([b"ab", b"\xfe"], object)
+    text = ncz.dump(tmp_path / "source.zarr", view="json", notify=ignore_notice)
+    target = f"{tmp_path}/target.zarr#mode=zarr,v3"
+    ncz.gen(BytesIO(text.encode()), target, notify=ignore_notice)
+    array = zarr.open_array(tmp_path / "target.zarr", path="v")
+    assert array[:].tolist() == [b"ab", b"\xfe", b"fill", b"fill"]

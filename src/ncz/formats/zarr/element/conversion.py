@@ -136,14 +136,21 @@ def fill_element(fill: Value, encoding: Encoding) -> Values:
 
     dtype = disk_dtype(encoding.stored_dtype)
     if fill is None:
-        return np.zeros((), dtype) if dtype.kind != "O" else np.array("", dtype)
+        return np.zeros((), dtype) if dtype.kind != "O" else np.array(_object("", encoding), dtype)
     if isinstance(encoding.type, Atomic):
-        if dtype.kind in "OU":
+        if dtype.kind == "O":
+            return np.array(_object(fill, encoding), dtype)
+        if dtype.kind == "U":
             return np.array(fill, dtype)
         return to_disk(fill_array((), encoding.type, fill), encoding, "the fill value")
     element = np.zeros((), dtype)
     element[()] = _for_numpy(fill, dtype)
     return element
+
+
+def _object(text: str, encoding: Encoding) -> str | bytes:
+    """Return text as the object that the array's codec encodes."""
+    return text.encode("utf-8", "surrogateescape") if encoding.base64_fill else text
 
 
 def _for_numpy(value: Any, dtype: np.dtype[Any]) -> Any:
@@ -176,8 +183,8 @@ def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
     if encoding.type is not Atomic.STRING:
         return values.astype(dtype, copy=False)
     if dtype.kind == "O":
-        texts = [s or "" for s in values.reshape(-1).tolist()]
-        return np.fromiter(texts, "O", len(texts)).reshape(values.shape)
+        objects = [_object(s or "", encoding) for s in values.reshape(-1).tolist()]
+        return np.fromiter(objects, "O", len(objects)).reshape(values.shape)
     encoded = [(s or "").encode("utf-8", "surrogateescape") for s in values.reshape(-1).tolist()]
     longest = max(map(len, encoded), default=0)
     if longest > encoding.item_size:
