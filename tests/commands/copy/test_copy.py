@@ -427,6 +427,21 @@ def test_verify_finds_a_changed_document(tmp_path, key, old, new, message):
         ncz.copy(source, target, verify=True)
 
 
+@pytest.mark.parametrize("zarr_format", ["v2", "v3"])
+@pytest.mark.parametrize(("node", "named"), [("", "/"), ("lat/", "/lat")])
+def test_verify_finds_an_extra_attribute_in_nczarr(tmp_path, zarr_format, node, named):
+    source, target = tmp_path / "a.zarr", tmp_path / "b.zarr"
+    gen(ROOT / "cdl_examples/weather.cdl", str(source))
+    location = f"{target}#mode=nczarr,{zarr_format}"
+    ncz.copy(source, location, verify=True, notify=ignore_notice)
+    path = target / node / (".zattrs" if zarr_format == "v2" else "zarr.json")
+    document = json.loads(path.read_text())
+    (document if zarr_format == "v2" else document["attributes"])["extra"] = "new"
+    path.write_text(json.dumps(document))
+    with pytest.raises(DifferenceError, match=f"attribute extra of {named} is not expected"):
+        ncz.copy(source, location, verify=True, notify=ignore_notice)
+
+
 def test_verify_finds_one_wrong_value(tmp_path):
     source, target = tmp_path / "a.zarr", tmp_path / "b.zarr"
     gen(ROOT / "cdl_examples/weather.cdl", str(source))

@@ -67,7 +67,7 @@ def verify(options: CopyOptions, location: Location) -> int:
                 pool,
                 with_data=wanted,
                 typed=not is_pure,
-                extra_attributes=False,
+                extra_attributes=not is_pure,
                 how=ValueComparison(raw=True),
             ):
                 raise difference_error(difference, location.display)
