@@ -166,7 +166,7 @@ def copy(
         Whether to decode chunks that are copied without decoding, as a check.
     keep_going
         Whether to copy damaged chunks as they are, where chunks are not decoded. `CodecError` is
-        raised after the copy.
+        raised after the copy, unless `allow_loss` is set.
     notify
         Receives notices.
 
@@ -181,7 +181,7 @@ def copy(
         If the target cannot hold everything, or part of the source cannot be read, and `allow_loss`
         is not set.
     CodecError
-        If a chunk of the source is damaged.
+        If a chunk of the source is damaged, and `allow_loss` is not set.
     """
     from ncz.commands.copy.command import copy as carry_out
     from ncz.commands.copy.options import CopyOptions
@@ -217,7 +217,8 @@ def copy(
         ),
         notify,
     )
-    summary.refuse_damage(str(target))
+    if not allow_loss:
+        summary.refuse_damage(str(target))
     return summary
 
 

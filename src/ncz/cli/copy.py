@@ -136,7 +136,8 @@ if TYPE_CHECKING:
 @click.option(
     "--keep-going",
     is_flag=True,
-    help="Copy damaged chunks as they are, where chunks are not decoded; then exit with 1.",
+    help="Copy damaged chunks as they are, where chunks are not decoded; then exit with 1, or with"
+    " --allow-loss with 0.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the plan and the losses. Write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the plan or a summary as JSON.")
@@ -166,7 +167,11 @@ if TYPE_CHECKING:
 )
 @char_option
 @truncate_option
-@click.option("--allow-loss", is_flag=True, help="Copy even if DST cannot hold everything.")
+@click.option(
+    "--allow-loss",
+    is_flag=True,
+    help="Copy even if DST cannot hold everything, or a part of SRC cannot be read.",
+)
 @click.option("-u", "--fixed", is_flag=True, help="Make unlimited dimensions fixed.")
 @click.option(
     "-c",
@@ -290,7 +295,8 @@ def copy(terminal: Terminal, /, source: str, target: str, **given: Any) -> None:
         )
         if as_json and not dry_run:
             write(summary_json(summary, source, target).encode())
-    summary.refuse_damage(shown(target))
+    if not given["allow_loss"]:
+        summary.refuse_damage(shown(target))
 
 
 def _check(target: str, given: Mapping[str, Any]) -> None:

@@ -212,13 +212,13 @@ def move_chunks(
     raw
         How chunks are checked that are copied raw.
     on_error
-        Called with a `CodecError` for every chunk that is recoded and cannot be decoded, in any
-        thread. If it returns, the chunk is left out.
+        Called with a `CodecError` for every chunk that cannot be decoded, or is damaged and would
+        be copied raw without `raw.keep_going`, in any thread. If it returns, the chunk is left out.
 
     Raises
     ------
     CodecError
-        If a chunk that is copied raw is damaged, unless `raw.keep_going` is set.
+        If `on_error` raises it.
     """
     source, array = transfer.source, transfer.array
     size = array.layout.chunk_size * max(array.item_size, 1)
@@ -250,10 +250,11 @@ def move_chunks(
         try:
             return index, copied(checked, index), None
         except CodecError as error:
-            if not raw.keep_going:
-                error.hint = "restore it from a copy, or copy it as it is with --keep-going"
-                raise
-            return index, copied(source, index), error
+            if raw.keep_going:
+                return index, copied(source, index), error
+            error.hint = "restore it from a copy, or copy it as it is with --keep-going"
+            on_error(error)
+            return index, None, None
 
     indices = transfer.indices() if only is None else only
     wanted = (i for i in indices if not done(array.chunk_key(i)))

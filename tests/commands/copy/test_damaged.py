@@ -69,6 +69,36 @@ def test_with_keep_going_it_is_copied_and_named(run: Run, tmp_path, target):
     assert run("dump", tmp_path / target).code == 1
 
 
+@pytest.mark.parametrize("target", ["b.zarr", "b.zip#mode=zarr"])
+def test_with_allow_loss_it_is_left_out(run: Run, tmp_path, target):
+    chunk = make(tmp_path / "a.zarr", "zstd:1")
+    chunk.write_bytes(chunk.read_bytes()[:40])
+    ran = run("copy", tmp_path / "a.zarr", tmp_path / target, "--allow-loss")
+    assert ran.code == 0
+    assert "a.zarr: /v/1: " in ran.stderr
+    keys = run("ls", "-r", tmp_path / target.partition("#")[0]).text.splitlines()
+    assert {"/v/0", "/v/1", "/v/2"} & {f"/{key.lstrip('/')}" for key in keys} == {"/v/0", "/v/2"}
+    with ncz.open(tmp_path / target) as dataset:
+        values = dataset["v"][...]
+    assert [7 * i % 500 for i in range(1024)] == values[:1024].tolist()
+    assert set(values[1024:2048].tolist()) == {0}
+    assert [7 * i % 500 for i in range(2048, 4096)] == values[2048:].tolist()
+
+
+def test_with_keep_going_and_allow_loss_it_is_copied_with_exit_code_0(run: Run, tmp_path):
+    chunk = make(tmp_path / "a.zarr", "zstd:1")
+    chunk.write_bytes(chunk.read_bytes()[:40])
+    ran = run("copy", tmp_path / "a.zarr", tmp_path / "b.zarr", "--keep-going", "--allow-loss")
+    assert ran.code == 0
+    assert "copied unchanged" in ran.stderr
+    assert (tmp_path / "b.zarr/v/1").read_bytes() == chunk.read_bytes()
+    ncz.copy(
+        tmp_path / "a.zarr", tmp_path / "c.zarr",
+        keep_going=True, allow_loss=True, notify=ignore_notice,
+    )  # fmt: skip
+    assert (tmp_path / "c.zarr/v/1").read_bytes() == chunk.read_bytes()
+
+
 def test_a_flipped_bit_is_found_by_decoding(run: Run, tmp_path):
     flip(make(tmp_path / "a.zarr", "zlib:1"), -1)  # of the checksum
     assert run("copy", tmp_path / "a.zarr", tmp_path / "b.zarr").code == 0
