@@ -1,6 +1,6 @@
 # Targets for people have a help text after two number signs.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format docs bench interop reliability lowest release-check clean
+.PHONY: help setup demo test check format docs bench interop reliability fuzz lowest release-check clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
@@ -80,6 +80,11 @@ interop: $(VENV)/.interop ## run the matrix of writers and readers, and what the
 
 reliability: $(VENV)/.tests ## fail at every operation of each command; write the tables of docs/reliability.md
 	$(BIN)/python -W ignore -m tests.faults.table --write
+
+# The number of inputs decides when INPUTS is given, and the time otherwise.
+SECONDS = 240
+fuzz: $(VENV)/.tests ## read changed inputs of every kind for SECONDS=240 or INPUTS=n; SEED=n repeats a run
+	$(BIN)/python -m tests.fuzz $(if $(INPUTS),--inputs $(INPUTS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
 
 lowest: ## run the tests with the lowest versions that pyproject.toml allows
 	$(PYTHON) -m tools.lowest $(LOWEST_ARGS)

@@ -330,6 +330,10 @@ WRONG = [
     ),
     (X + '"type": "int", "storage": {"codecs": [3]}}}}', "each codec must be an object"),
     (X + '"type": "int", "attributes": {"a": {"type": "int", "value": 1}}}}}', "a must be a list"),
+    (
+        X + '"type": "int", "attributes": {"_FillValue": {"type": "int", "value": []}}}}}',
+        "_FillValue needs exactly one value",
+    ),
     ('{"format": "\xff"}', "byte 0xff is not valid UTF-8"),
     ("{" * 100_000, "expected a key in double quotes"),
     ('{"a":' * 100_000, "the text is nested too deeply or too large for memory"),

@@ -169,6 +169,8 @@ class _Reader:
         values = parse_node(self.source, given)
         if not isinstance(values, list):
             raise self.source.error(given.at, f"the value of {what} must be a list")
+        if name == "_FillValue" and not values:
+            raise self.source.error(given.at, "_FillValue needs exactly one value")
         return Attribute(
             name=name,
             type=nc_type,
@@ -186,7 +188,7 @@ class _Reader:
         if not isinstance(dimensions, list):
             raise self.source.error(at.at, "the dimensions must be a list of texts")
         for dimension in dimensions:
-            if dimension not in self.dimensions:
+            if not isinstance(dimension, str) or dimension not in self.dimensions:
                 raise self.source.error(
                     at.at,
                     f"unknown dimension {shorten(dimension)}",
@@ -264,7 +266,8 @@ class _Reader:
         name, word, shape = given.get("name"), given.get("type"), given.get("shape", [])
         known: dict[Any, NcType] = {a.word: a for a in Atomic} | self.types
         is_shape = isinstance(shape, list) and all(type(n) is int and n > 0 for n in shape)
-        if not isinstance(name, str) or word not in known or not is_shape:
+        is_known = isinstance(word, str) and word in known
+        if not isinstance(name, str) or not is_known or not is_shape:
             raise self.source.error(
                 node.at, "a field must have a name, a known type and a shape of positive numbers"
             )

@@ -1,0 +1,177 @@
+"""Run ncz on a case and judge what it did.
+
+The rules for every command: exit code 0 or 1, or 2 for a location that is wrong usage; one line of
+error or only notices; no internal error, no warning of a library, no lack of memory. `isolation`
+adds: no signal, and limits of time and memory. For the commands together:
+
+- ``copy --check-data`` does not succeed where ``dump`` fails. Without the option, chunks
+  whose damage only a decoder sees may be copied.
+- An array whose document exists is printed, or something is said.
+- Where neither ``dump`` nor ``copy`` says anything, the copy has the same text as the source. The
+  memory holds other bytes then, so that bytes which are not of the store differ.
+- What ``gen`` creates, ``dump`` prints, and ``gen`` creates the same again from that.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from ncz.errors import NczError
+from ncz.zmap.location import parse_location
+from tests.fuzz.case import Case
+from tests.fuzz.commands import CUT, Done, run_ncz
+
+Run = Callable[..., Done]
+
+DUMP = ("dump", "-j", "1", "-n", "x")
+
+OTHERS = [
+    ("dump", "-j", "1", "--json"), ("dump", "-x"), ("dump", "--summary"), ("dump", "-s", "-h"),
+    ("dump", "-j", "1", "-t", "-f", "c"), ("dump", "-k"), ("ls", "-l", "-r"), ("ls", "-x",
+    "objdump"),
+    ("ls", "--tree"), ("copy", "{}", "z.zip"), ("copy", "{}", "n.nc"), ("copy", "{}", "c.nc",
+    "-k", "nc5"),
+    ("copy", "{}", "o.zarr", "--codec", "zstd:1"), ("copy", "{}", "o.zarr", "--zarr-format", "3"),
+    ("copy", "{}", "o.zarr"), ("copy", "{}", "o.zarr", "-c", "/"),
+    ("copy", "{}", "o.zarr", "--verify"), ("copy", "{}", "o.zarr", "--dry-run"),
+    ("copy", "{}", "o.zarr", "--mode", "zarr,v3", "--shards", "/"),
+    ("dump", "-j", "1", "--no-consolidated"), ("copy", "{}", "o.zarr", "--keep-going"),
+]  # fmt: skip
+"""One of these is run beside the commands whose results are compared."""
+
+
+def judge(case: Case, run: Run = run_ncz) -> Iterator[str]:
+    """Run ncz on the files of a case, in the current folder, and yield each breach of a rule."""
+    if case.subject in ("cdl", "json"):
+        yield from _judge_text(case.source, run)
+    elif case.subject == "urls":
+        yield from _judge_location(case.source, run)
+    else:
+        yield from _judge_store(case, run)
+
+
+def _judge_store(case: Case, run: Run) -> Iterator[str]:
+    source = case.source
+    dumped = run(*DUMP, source)
+    yield from breaches(dumped)
+    if dumped.code == 0 and not dumped.error:
+        yield from _unnamed(case, dumped)
+    copied = run("copy", "--check-data", source, "copy.zarr")
+    yield from breaches(copied)
+    if dumped.code == 1 and copied.code == 0:
+        yield f"copy succeeds where dump fails: {_first(dumped.error)}"
+    if (dumped.code, copied.code) == (0, 0) and not dumped.error and not copied.error:
+        _fill_free_memory()
+        again = run(*DUMP, "copy.zarr")
+        yield from breaches(again)
+        if again.code == 0 and again.out != dumped.out:
+            yield f"the copy differs: {_difference(dumped.out, again.out)}"
+        if again.code == 1:
+            yield f"the copy cannot be read: {_first(again.error)}"
+    words = OTHERS[zlib.crc32(case.name.encode()) % len(OTHERS)]
+    if "{}" in words:
+        yield from breaches(run(*(source if word == "{}" else word for word in words)))
+    else:
+        yield from breaches(run(*words, source))
+
+
+def _judge_text(source: str, run: Run) -> Iterator[str]:
+    made = run("gen", "-N", "x", "-o", "made.zarr", source)
+    yield from breaches(made)
+    if made.code != 0:
+        if Path("made.zarr").exists():
+            yield "gen fails and leaves a store"
+        return
+    dumped = run(*DUMP, "made.zarr")
+    yield from breaches(dumped)
+    if dumped.code == 1:
+        yield f"gen creates what dump refuses: {_first(dumped.error)}"
+    if dumped.code != 0 or dumped.error:
+        return
+    Path("again.cdl").write_bytes(dumped.out)
+    made = run("gen", "-o", "again.zarr", "again.cdl")
+    yield from breaches(made)
+    if made.code == 1:
+        yield f"gen refuses what dump printed: {_first(made.error)}"
+    again = run(*DUMP, "again.zarr")
+    # BitGroom sets or clears bits by turns, and so changes even its own results.
+    is_groomed = b"BitGroom" in dumped.out
+    if made.code == 0 and again.out != dumped.out and not is_groomed:
+        yield f"the text differs: {_difference(dumped.out, again.out)}"
+
+
+def _judge_location(source: str, run: Run) -> Iterator[str]:
+    try:
+        kind = parse_location(source).kind
+    except NczError as error:
+        if "\n" in str(error):
+            yield f"an error of two lines: {error}"
+        kind = None
+    except Exception as error:
+        yield f"parse_location: {type(error).__name__}: {error}"
+        return
+    if kind != "remote":  # nothing is asked of servers
+        yield from breaches(run("dump", "-h", "--", source), usage=True)
+
+
+def breaches(done: Done, *, usage: bool = False) -> Iterator[str]:
+    """Yield the rules for one command that it broke."""
+    told = done.command[0]
+    lines = done.error.splitlines()
+    errors = [line for line in lines if not line.startswith("ncz: notice: ")]
+    if usage and done.code == 2:
+        errors = errors[-1:]
+    elif done.code not in (0, 1, CUT):
+        yield f"{told}: exit code {done.code}: {_first(done.error)}"
+    if any(fault in done.error for fault in _FAULTS):
+        yield f"{told}: {errors[-1] if errors else lines[-1]}"
+    elif len(errors) > 1 or not all(line.startswith("ncz: ") for line in errors):
+        yield f"{told}: {len(errors)} lines of error: {errors[0]}"
+    elif done.code == 1 and not lines:
+        yield f"{told}: fails without a message"
+    elif done.code == 0 and errors:
+        yield f"{told}: succeeds with an error: {errors[0]}"
+    if any(_is_control(character) for line in lines for character in line):
+        yield f"{told}: control characters in a message"
+
+
+_FAULTS = ("internal error", "Traceback", "not enough memory")
+
+
+def _is_control(character: str) -> bool:
+    return not character.isprintable() and not character.isspace()
+
+
+def _unnamed(case: Case, dumped: Done) -> Iterator[str]:
+    """Yield the arrays whose documents exist, but not their names in the text."""
+    for key in case.files:
+        path, _, document = key.rpartition("/")
+        name = path.rpartition("/")[2]
+        is_array = document == ".zarray" or document == "zarr.json"
+        if is_array and path != case.source and name.encode() not in dumped.out:
+            yield f"/{name} is gone, and nothing is said"
+
+
+def _fill_free_memory() -> None:
+    """Leave known bytes in the memory that the next command is given."""
+    blocks = [b"\xc5" * (1 << power) for power in range(6, 21) for _ in range(4)]
+    del blocks
+
+
+def _first(error: str) -> str:
+    return (error.splitlines() or ["no message"])[0]
+
+
+def _difference(one: bytes, other: bytes) -> str:
+    lines = zip(one.splitlines(), other.splitlines(), strict=False)
+    return next((f"{a!r} and {b!r}" for a, b in lines if a != b), "one is longer")
+
+
+def signature(breach: str) -> str:
+    """Return what breaches of one cause have in common."""
+    text = re.sub(r"'(?:[^'\\]|\\.)*'|\"[^\"]*\"", "'...'", breach)
+    text = re.sub(r"\S*/\S*", "PATH", text)
+    return re.sub(r"-?\d[\d.e+]*", "N", text)[:160]
