@@ -117,6 +117,7 @@ NoticeCode = Literal[
     "attribute-not-finite",
     "attribute-type-inferred",
     "attribute-type-lost",
+    "attributes-differ",
     "c-format-ignored",
     "char-as-string",
     "character-replaced",

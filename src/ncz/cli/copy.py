@@ -84,7 +84,7 @@ if TYPE_CHECKING:
             "compute_caches",
             "log_level",
         ),
-        "Reference sets": ("inline", *REFERENCE_NAMES),
+        "Reference sets": ("concat", "inline", *REFERENCE_NAMES),
         "Input": ("follow_links",),
         "Remote stores": S3_NAMES,
         "Options": ("quiet", "color", "debug", "version", "help"),
@@ -99,9 +99,10 @@ if TYPE_CHECKING:
         "ncz copy --dry-run in.zarr out.zarr",
         "ncz copy - out.zarr < x.cdl",
         "ncz copy --mode reference a.nc refs.json",
+        "ncz copy --mode reference a.nc b.nc all.json --concat time",
     ),
 )
-@click.argument("source", metavar="SRC")
+@click.argument("sources", metavar="SRC...", nargs=-1)
 @click.argument("target", metavar="DST")
 @click.option(
     "-v",
@@ -242,6 +243,11 @@ if TYPE_CHECKING:
 @ignored("-x", "--compute-caches", why="ncz has no chunk cache")
 @ignored("-L", "--log-level", metavar="N", why="see --debug")
 @click.option(
+    "--concat",
+    metavar="DIM",
+    help="Join several SRC along this dimension, after checking that the rest agrees.",
+)
+@click.option(
     "--inline",
     type=click.IntRange(0, 8 << 20),
     metavar="N",
@@ -253,7 +259,7 @@ if TYPE_CHECKING:
 @reference_options
 @common_options
 @pass_terminal
-def copy(terminal: Terminal, /, source: str, target: str, **given: Any) -> None:
+def copy(terminal: Terminal, /, sources: tuple[str, ...], target: str, **given: Any) -> None:
     """Copy a dataset to another store, to a netCDF file, or to or from CDL.
 
     SRC and DST are paths or URLs; - is CDL text from standard input or to standard output. Chunks
@@ -263,6 +269,10 @@ def copy(terminal: Terminal, /, source: str, target: str, **given: Any) -> None:
     others; from CDL, it is NCZarr in Zarr V2. DST appears complete or not at all. If it cannot hold
     everything, the losses are listed and nothing is written.
     """
+    if not sources:
+        raise click.UsageError("Missing argument 'DST'.")
+    if len(sources) > 1 and given["concat"] is None:
+        raise click.UsageError("several SRC need --concat")
     _check(target, given)
     terminal.allow_loss = given["allow_loss"]
     from ncz.cli.copy_plan import plan_json, plan_text, summary_json
@@ -272,8 +282,12 @@ def copy(terminal: Terminal, /, source: str, target: str, **given: Any) -> None:
     from ncz.zmap.location import shown
 
     s3 = given["s3"]
-    if source != "-" and not is_cdl(source):
-        source = s3.locate(terminal, source, follow_links=given["follow_links"])
+    source, *more = [
+        text
+        if text == "-" or is_cdl(text)
+        else s3.locate(terminal, text, follow_links=given["follow_links"])
+        for text in sources
+    ]
     if target != "-" and not is_cdl(target):
         target = s3.locate(terminal, target, creating=True)
 
@@ -288,7 +302,7 @@ def copy(terminal: Terminal, /, source: str, target: str, **given: Any) -> None:
             return not dry_run
 
         summary = carry_out(
-            _options(source, target, given),
+            _options(source, tuple(more), target, given),
             (lambda _: None) if dry_run else terminal.notify,
             progress.moved,
             show,
@@ -309,9 +323,13 @@ def _check(target: str, given: Mapping[str, Any]) -> None:
         raise click.UsageError("--truncate-strings changes values, which --verify would report")
     if given["dask"] is not None and given["resume"]:
         raise click.UsageError("--dask and --resume cannot be used together")
+    if given["concat"] is not None and given["subset"] is not None:
+        raise click.UsageError("--isel and --sel cannot be used with --concat; join first")
 
 
-def _options(source: str, target: str, given: Mapping[str, Any]) -> CopyOptions:
+def _options(
+    source: str, more: tuple[str, ...], target: str, given: Mapping[str, Any]
+) -> CopyOptions:
     """Return the options of the command from those of the command line, by parameter name."""
     from ncz.commands.copy.options import CopyOptions
 
@@ -340,6 +358,8 @@ def _options(source: str, target: str, given: Mapping[str, Any]) -> CopyOptions:
         verify=given["verify"] and not given["dry_run"],
         check_data=given["check_data"],
         keep_going=given["keep_going"],
+        more_sources=more,
+        concat=given["concat"],
         inline=given["inline"],
         relative_to=given["s3"].keys.get("reference.relative_to"),
         dask=given["dask"],

@@ -30,8 +30,9 @@ def refer_to_chunks(
     source, array = transfer.source, transfer.array
     filling = encoded_fill(array) if array.fills_missing else None
     small: list[Index] = []
+    find = source.place if isinstance(source, PlacedSource) else lambda _: None
     for index in transfer.indices():
-        place = source.place(index) if isinstance(source, PlacedSource) else None
+        place = find(index)
         if place is None or (place.length is not None and place.length <= zmap.inline):
             small.append(index)
         else:

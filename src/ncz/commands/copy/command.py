@@ -71,11 +71,12 @@ def copy(
     location = _target(options)
     made = location
     if is_reference_set(location):
-        location = with_options(location, options)
-        if isinstance(options.source, str) and not is_cdl(options.source):
-            source = parse_location(options.source)
-            refuse_query(source)
-            made = trusted(location, source)
+        made = location = with_options(location, options)
+        for source in (options.source, *options.more_sources):
+            if isinstance(source, str) and not is_cdl(source):
+                place = parse_location(source)
+                refuse_query(place)
+                made = trusted(made, place)
     # The form of the target follows from the source, which is opened later.
     exists = options.verify and not options.overwrite and not options.resume and _exists(location)
     summary = Summary() if exists else _copy_store(options, location, notify, progress, on_plan)

@@ -57,6 +57,10 @@ class CopyOptions:
     """Whether chunks that are copied raw are decoded to check them."""
     keep_going: bool = False
     """Whether damaged chunks that are copied raw are copied as they are."""
+    more_sources: tuple[str, ...] = ()
+    """Further sources, which are joined to `source` along `concat`."""
+    concat: str | None = None
+    """The dimension along which sources are joined."""
     inline: int | None = None
     """Bytes up to which a reference set holds objects itself; None is the default."""
     relative_to: str | None = None

@@ -30,9 +30,20 @@ def open_source(
 
         _refuse_overlap(parse_location(options.source), target)
     consolidated = False if options.consolidated is False else None
-    with open_any(
-        options.source, notify, consolidated=consolidated, subset=options.subset
-    ) as dataset:
+    with contextlib.ExitStack() as stack:
+        sources = (options.source, *options.more_sources)
+        datasets = [
+            stack.enter_context(
+                open_any(source, notify, consolidated=consolidated, subset=options.subset)
+            )
+            for source in sources
+        ]
+        dataset = datasets[0]
+        if options.concat is not None:
+            from ncz.commands.references.concat import concatenated
+
+            names = [source if isinstance(source, str) else "-" for source in sources]
+            dataset = concatenated(datasets, names, options.concat, notify)
         yield reshaped(dataset, options.reshape)
 
 

@@ -12,7 +12,7 @@ from ncz.record import replace
 from ncz.zmap import WritableZmap
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.fragment import INLINE, RELATIVE_TO
-from ncz.zmap.key import check_inside, check_key, display, part
+from ncz.zmap.key import LONGEST, check_inside, check_key, display, part
 from ncz.zmap.kinds import LOOKED_AT, looks_like_set
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.local.creation import create_file, create_local, directory_at
@@ -47,6 +47,7 @@ class ReferenceCreation:
         self._url = location.address
         self._name = _naming(location)
         self._references: dict[str, Reference] = {}
+        self._names: dict[str, str] = {}
         self._closed = False
         self.inline = _inline_of(location)
 
@@ -77,7 +78,10 @@ class ReferenceCreation:
         if place.length == 0:  # the Parquet layout has no empty ranges
             self.put(key, b"")
             return
-        self.references[_named(key)] = replace(place, url=self._name(place.url))
+        url = self._names.get(place.url)
+        if url is None:
+            url = self._names[place.url] = self._name(place.url)
+        self.references[_named(key)] = ByteRange(url, place.offset, place.length)
 
     def delete(self, key: str) -> bool:
         """Delete an object; return False if no object has this key."""
@@ -121,7 +125,9 @@ class ReferenceCreation:
 
 
 def _named(key: str) -> str:
-    if not check_key(key):
+    """Return a key of a new object; the keys of most chunks are checked the fast way."""
+    is_simple = key.isascii() and key.isprintable() and len(key) <= LONGEST
+    if not (check_inside(key) if is_simple else check_key(key)):
         raise ZmapError("a key cannot be empty")
     return key
 

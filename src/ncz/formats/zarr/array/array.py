@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ncz.errors import CodecError, NczError
 from ncz.formats.zarr.array.keys import ChunkKeys
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
 
 _FEW = 16
 """Number of chunks up to which each is asked for rather than all listed."""
+
+
+@functools.cache
+def _has_places(kind: type) -> bool:
+    """Return whether stores of a class are a `PlacedZmap`; asking every chunk takes long."""
+    return issubclass(kind, PlacedZmap)
 
 
 @record
@@ -125,9 +132,9 @@ class ZarrArray:
 
     def place(self, index: Index) -> ByteRange | None:
         """Return where stored chunk `index` is; see `ncz.model.encoded.PlacedSource`."""
-        if not isinstance(self.zmap, PlacedZmap):
+        if not _has_places(type(self.zmap)):
             return None
-        return self.zmap.place(self.keys.key(self.key, index))
+        return cast("PlacedZmap", self.zmap).place(self.keys.key(self.key, index))
 
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
         """Copy stored chunk `index` to `key`; between directories, the kernel does it."""

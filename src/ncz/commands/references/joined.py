@@ -1,0 +1,195 @@
+"""Arrays that are joined along one dimension."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ncz.model.data import ChunkSource, read_box
+from ncz.model.encoded import EncodedSource, PlacedSource, ReferableSource
+from ncz.model.grid import Box, ChunkGrid, Grid, Index
+from ncz.model.layout import ChunkLayout
+from ncz.model.types import NcType, Value
+from ncz.record import record, replace
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+    from ncz.zmap import WritableZmap
+    from ncz.zmap.byte_range import ByteRange
+
+
+def join_arrays(parts: Sequence[ChunkSource], axis: int) -> ChunkSource:
+    """Return the arrays of several files as one, of which the chunks stay as they are if possible.
+
+    That needs the same layout in all parts, and whole chunks along the axis in all but the last.
+    """
+    divided = [part.referable() if isinstance(part, ReferableSource) else part for part in parts]
+    encoded = [part for part in divided if isinstance(part, EncodedSource)]
+    if len(encoded) == len(parts) and _fit(encoded, axis):
+        return JoinedChunks(tuple(encoded), axis)
+    return JoinedValues(tuple(parts), axis)
+
+
+def _fit(parts: Sequence[EncodedSource], axis: int) -> bool:
+    """Return whether the chunks of the parts are those of one array."""
+    first = parts[0]
+    wanted = replace(first.layout, shape=())
+    alike = all(
+        replace(part.layout, shape=()) == wanted
+        and part.stored_dtype == first.stored_dtype
+        and repr(part.fill) == repr(first.fill)  # NaN is not equal to itself
+        for part in parts
+    )
+    length = first.layout.chunks[axis]
+    whole = all(part.layout.shape[axis] % length == 0 for part in parts[:-1])
+    return alike and whole and first.layout.lengths is None
+
+
+def _joined_shape(shapes: Sequence[tuple[int, ...]], axis: int) -> tuple[int, ...]:
+    length = sum(shape[axis] for shape in shapes)
+    return (*shapes[0][:axis], length, *shapes[0][axis + 1 :])
+
+
+def _starts(lengths: Sequence[int]) -> tuple[int, ...]:
+    """Return where each part begins."""
+    starts = [0]
+    for length in lengths[:-1]:
+        starts.append(starts[-1] + length)
+    return tuple(starts)
+
+
+@record
+class JoinedChunks:
+    """An `ncz.model.encoded.EncodedSource` made of the chunks of several."""
+
+    parts: tuple[EncodedSource, ...]
+    axis: int
+
+    @property
+    def layout(self) -> ChunkLayout:
+        """The layout of the parts, with the joined shape."""
+        shape = _joined_shape([part.layout.shape for part in self.parts], self.axis)
+        return replace(self.parts[0].layout, shape=shape)
+
+    @property
+    def grid(self) -> Grid:
+        """The shape, and the smallest chunks that can be read alone."""
+        return self.layout.reading_grid
+
+    @property
+    def type(self) -> NcType:
+        """The type of the values."""
+        return self.parts[0].type
+
+    @property
+    def fill(self) -> Value:
+        """The value of missing chunks."""
+        return self.parts[0].fill
+
+    @property
+    def stored_dtype(self) -> Any:
+        """The dtype of stored elements."""
+        return self.parts[0].stored_dtype
+
+    @property
+    def item_size(self) -> int:
+        """Bytes of a stored element; 0 for objects."""
+        return self.parts[0].item_size
+
+    def chunk(self, index: Index) -> Values | None:
+        """Return the values of a chunk; None if it is missing."""
+        counts = [part.grid.counts[self.axis] for part in self.parts]
+        part, inner = self._find(index, counts)
+        return part.chunk(inner)
+
+    def locate(self, index: Index) -> str:
+        """Return where a stored chunk is."""
+        part, inner = self._stored(index)
+        return part.locate(inner)
+
+    def present(self) -> Iterator[Index]:
+        """Yield the indices of the stored chunks."""
+        axis = self.axis
+        counts = [part.layout.grid.counts[axis] for part in self.parts]
+        for part, start in zip(self.parts, _starts(counts), strict=True):
+            for index in part.present():
+                yield (*index[:axis], index[axis] + start, *index[axis + 1 :])
+
+    def encoded(self, index: Index) -> bytes | None:
+        """Return a stored chunk without decoding it."""
+        part, inner = self._stored(index)
+        return part.encoded(inner)
+
+    def place(self, index: Index) -> ByteRange | None:
+        """Return where the bytes of a stored chunk are."""
+        part, inner = self._stored(index)
+        return part.place(inner) if isinstance(part, PlacedSource) else None
+
+    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
+        """Put a stored chunk into `zmap` under `key`."""
+        part, inner = self._stored(index)
+        return part.copy_encoded(inner, zmap, key)
+
+    def elements(self, index: Index) -> Values | None:
+        """Return the decoded elements of a stored chunk."""
+        part, inner = self._stored(index)
+        return part.elements(inner)
+
+    def values(self, elements: Values, index: Index) -> Values:
+        """Convert decoded elements of a chunk to values."""
+        part, inner = self._stored(index)
+        return part.values(elements, inner)
+
+    def _stored(self, index: Index) -> tuple[EncodedSource, Index]:
+        return self._find(index, [part.layout.grid.counts[self.axis] for part in self.parts])
+
+    def _find(self, index: Index, counts: Sequence[int]) -> tuple[EncodedSource, Index]:
+        """Return the part that has a chunk, and the chunk's index in it."""
+        axis = self.axis
+        starts = _starts(counts)
+        number = bisect_right(starts, index[axis]) - 1
+        inner = (*index[:axis], index[axis] - starts[number], *index[axis + 1 :])
+        return self.parts[number], inner
+
+
+@record
+class JoinedValues:
+    """A `ncz.model.data.ChunkSource` whose chunks are read from one or more parts."""
+
+    parts: tuple[ChunkSource, ...]
+    axis: int
+
+    @property
+    def grid(self) -> Grid:
+        """The joined shape, in chunks like the first of the first part."""
+        first = self.parts[0].grid
+        shape = _joined_shape([part.grid.shape for part in self.parts], self.axis)
+        chunks = first.box((0,) * len(shape)).shape if first.size else (1,) * len(shape)
+        return ChunkGrid(shape, chunks)
+
+    @property
+    def type(self) -> NcType:
+        """The type of the values."""
+        return self.parts[0].type
+
+    @property
+    def fill(self) -> Value:
+        """The value of missing chunks."""
+        return self.parts[0].fill
+
+    def chunk(self, index: Index) -> Values:
+        """Return the values of a chunk, in which missing chunks of the parts are filled."""
+        import numpy as np
+
+        box, axis = self.grid.box(index), self.axis
+        start, stop = box.start[axis], box.stop[axis]
+        found = []
+        lengths = [part.grid.shape[axis] for part in self.parts]
+        for part, first, length in zip(self.parts, _starts(lengths), lengths, strict=True):
+            low, high = max(start, first), min(stop, first + length)
+            if low < high:
+                inner = (*box.start[:axis], low - first, *box.start[axis + 1 :])
+                end = (*box.stop[:axis], high - first, *box.stop[axis + 1 :])
+                found.append(read_box(part, Box(inner, end)))
+        return np.concatenate(found, axis)

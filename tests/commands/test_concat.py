@@ -1,0 +1,168 @@
+"""Joining datasets along a dimension."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ncz.commands.copy.command import copy
+from ncz.commands.copy.options import CopyOptions
+from ncz.commands.references.concat import ConcatError
+from ncz.errors import LossError
+from tests.commands.copy.test_references import values
+
+CDL = """netcdf a {{
+dimensions:
+  time = UNLIMITED ;
+  x = 3 ;
+variables:
+  double time(time) ;
+    time:units = "{units}" ;
+  short t(time, x) ;
+  int x(x) ;
+  :history = "{history}" ;
+data:
+  time = {time} ;
+  t = {t} ;
+  x = {x} ;
+}}
+"""
+
+
+@pytest.fixture
+def store(tmp_path, monkeypatch):
+    """Makes a store with some times."""
+    monkeypatch.chdir(tmp_path)
+
+    def store(name, first, count, units="days since 2000-01-01", x="1, 2, 3", history="h"):
+        times = range(first, first + count)
+        numbers = ", ".join(str(3 * n + i) for n in times for i in range(3))
+        text = CDL.format(
+            units=units, time=", ".join(map(str, times)), t=numbers, x=x, history=history
+        )
+        (tmp_path / "a.cdl").write_text(text)
+        from ncz.commands.copy.reshape import Reshape
+
+        copy(CopyOptions(source="a.cdl", target=name, reshape=Reshape(chunkspecs=("time/2",))))
+        return name
+
+    return store
+
+
+def references_of(path):
+    return json.loads(Path(path).read_text())["refs"]
+
+
+def joined(*sources, target="all.json", notices=None, **options):
+    modes = ("reference",) if target.endswith("json") else ()
+    told = [] if notices is None else notices
+    options = {"concat": "time", "modes": modes, "inline": 0, "verify": True, **options}
+    copy(
+        CopyOptions(source=sources[0], more_sources=sources[1:], target=target, **options),
+        notify=told.append,
+    )
+    return values(target) if options["verify"] else None
+
+
+def test_chunks_that_fit_stay_where_they_are(store):
+    found = joined(store("a.zarr", 0, 4), store("b.zarr", 4, 2), store("c.zarr", 6, 3))
+    assert found == {
+        "/time": list(range(9)),
+        "/t": np.arange(27).reshape(9, 3).tolist(),
+        "/x": [1, 2, 3],
+    }
+    references = references_of("all.json")
+    places = [references[f"t/{n}.0"][0].split("/")[-3] for n in range(5)]
+    assert places == ["a.zarr", "a.zarr", "b.zarr", "c.zarr", "c.zarr"]
+
+
+def test_chunks_that_do_not_fit_are_held(store):
+    found = joined(store("a.zarr", 0, 3), store("b.zarr", 3, 2))
+    assert found["/t"] == np.arange(15).reshape(5, 3).tolist()
+    references = references_of("all.json")
+    assert isinstance(references["t/0.0"], str)
+
+
+def test_the_target_can_be_a_store(store):
+    assert joined(store("a.zarr", 0, 4), store("b.zarr", 4, 2), target="all.zarr") == joined(
+        "a.zarr", "b.zarr"
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"units": "days since 1999-01-01"}, "the attributes of variable /time differ"),
+        ({"x": "1, 2, 4"}, "the values of variable /x differ"),
+    ],
+)
+def test_what_must_agree(store, change, message):
+    first, second = store("a.zarr", 0, 4), store("b.zarr", 4, 2, **change)
+    with pytest.raises(ConcatError, match=message) as error:
+        joined(first, second)
+    assert error.value.location == "b.zarr"
+
+
+def test_a_dimension_that_does_not_exist(store):
+    with pytest.raises(ConcatError, match="the dimension level does not exist"):
+        joined(store("a.zarr", 0, 4), store("b.zarr", 4, 2), concat="level")
+
+
+def test_attributes_of_groups_may_differ(store):
+    notices: list = []
+    joined(store("a.zarr", 0, 4), store("b.zarr", 4, 2, history="other"), notices=notices)
+    assert [notice.code for notice in notices] == ["attributes-differ"]
+
+
+def test_other_variables_are_refused(store):
+    copy(CopyOptions(source=store("a.zarr", 0, 4), target="b.zarr"))
+    from ncz.commands.copy.reshape import Reshape
+
+    copy(CopyOptions(source="b.zarr", target="c.zarr", reshape=Reshape(only=("time",))))
+    with pytest.raises(ConcatError, match="differ from those of the first source"):
+        joined("a.zarr", "c.zarr")
+
+
+def test_netcdf_files(tmp_path, monkeypatch):
+    netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed (make setup)")
+    pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
+    monkeypatch.chdir(tmp_path)
+    for kind in ("NETCDF4", "NETCDF3_CLASSIC"):
+        for number in range(3):
+            with netCDF4.Dataset(f"{number}.nc", "w", format=kind) as file:
+                file.createDimension("time", None)
+                file.createDimension("x", 30)
+                codecs = {"zlib": True, "chunksizes": (1, 30)} if kind == "NETCDF4" else {}
+                t = file.createVariable("t", "f4", ("time", "x"), **codecs)
+                t[:] = np.arange(60).reshape(2, 30) + 60 * number
+                file.createVariable("time", "f8", ("time",))[:] = [2 * number, 2 * number + 1]
+        found = joined("0.nc", "1.nc", "2.nc", overwrite=True)
+        assert found == {
+            "/time": list(range(6)),
+            "/t": np.arange(180).reshape(6, 30).tolist(),
+        }
+        references = references_of("all.json")
+        names = [references[f"t/{n}.0"][0][-4:] for n in range(6)]
+        assert names == ["0.nc", "0.nc", "1.nc", "1.nc", "2.nc", "2.nc"]
+
+
+def test_large_data_that_do_not_fit_are_refused(store, monkeypatch):
+    monkeypatch.setattr("ncz.commands.references.target._LARGEST", 10)
+    with pytest.raises(LossError, match="/t: its values are not in chunks that Zarr can read"):
+        joined(store("a.zarr", 0, 3), store("b.zarr", 3, 2))
+
+
+def test_on_the_command_line(run, store):
+    first, second = store("a.zarr", 0, 4), store("b.zarr", 4, 2)
+    done = run("copy", "--mode", "reference", first, second, "all.json", "--concat", "time")
+    assert done.code == 0, done.stderr
+    assert values("all.json")["/time"] == list(range(6))
+    done = run("copy", first, second, "all.zarr")
+    assert done.code == 2
+    assert "several SRC need --concat" in done.stderr
+    done = run("copy", first, second, "all.zarr", "--concat", "time", "--isel", "time=0")
+    assert done.code == 2
+    assert "cannot be used with --concat" in done.stderr
