@@ -111,6 +111,7 @@ class LossError(NczError, ValueError):
 NoticeCode = Literal[
     "annotation-damaged",
     "annotation-missing",
+    "attribute-as-text",
     "attribute-empty",
     "attribute-hidden",
     "attribute-left-out",

@@ -142,6 +142,7 @@ TELLING: tuple[Telling, ...] = (
     Telling("cannot decode", UNREADABLE, "reader"),
     Telling("have the shape [1]", r"dimensions \(\) became|shape \(\) became", ""),
     Telling("are NaN or infinite", r"nan|inf|cannot be read"),
+    Telling("are null or empty lists", r"(None|\[\]) became"),
     Telling("are empty lists", r"\[\] became"),
     Telling("how data are stored: data type", r"dtype \S+ became|dimensions \(.*\) became"),
     Telling("get no mask", r"None became|^\d+ of \d+ values|^attribute .* is missing"),

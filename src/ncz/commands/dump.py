@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from ncz.cdl.print.printer import CdlOptions, print_cdl
 from ncz.errors import (
     NczError,
+    Notice,
     Notify,
     OnError,
     ZmapError,
@@ -87,6 +88,8 @@ def dump(
         if options.kind:
             write(f"{opened.netcdf_kind}\n".encode())
             return
+        if options.view in ("cdl", "json"):
+            _notify_of_attributes(dataset, notify)
         if not options.cdl.header_only and options.view in ("cdl", "json"):
             opened.prefetch(_printed(dataset, options.cdl))
         if options.view == "cdl":
@@ -109,6 +112,29 @@ def _on_error(options: DumpOptions, opened: OpenedDataset, notify: Notify) -> On
         report(error)
 
     return continue_if_useful
+
+
+def _notify_of_attributes(dataset: Dataset, notify: Notify) -> None:
+    """Name the attributes that a store made from the text will not have as they are."""
+    names = []
+    for fqn, group in walk(dataset.root):
+        nodes = [(fqn, group.attributes)]
+        nodes += [(join(fqn, v.name), v.attributes) for v in group.variables]
+        names += [
+            f"{node.removeprefix('/')}:{attribute.name}"
+            for node, attributes in nodes
+            for attribute in attributes
+            if attribute.original is not None and attribute.original[0] in (None, [])
+        ]
+    if names:
+        notify(
+            Notice(
+                "attribute-as-text",
+                "attributes that are null or empty lists are printed as text, because netCDF has"
+                f" neither: {', '.join(names)}",
+                hint="use ncz copy to keep them",
+            )
+        )
 
 
 def _printed(dataset: Dataset, options: CdlOptions) -> Iterator[Variable]:
