@@ -122,3 +122,15 @@ def test_the_text_of_user_defined_types_is_a_fixed_point(example: Path):
         texts.append(text)
     assert texts[0] == texts[1]
     assert b"types:" in text
+
+
+@pytest.mark.parametrize("view", ["cdl", "json", "ncml"])
+def test_attributes_that_netcdf_does_not_have_are_named(tmp_path, view):
+    store = tmp_path / "a.zarr"
+    store.mkdir()
+    (store / ".zgroup").write_text('{"zarr_format": 2}')
+    (store / ".zattrs").write_text('{"absent": null, "empty": [], "text": "null"}')
+    notices: list[Notice] = []
+    dump(str(store), DumpOptions(view=view), lambda _: None, notices.append)
+    named = [n.message.partition(": ")[2] for n in notices if n.code == "attribute-as-text"]
+    assert named == ([] if view == "ncml" else [":absent, :empty"])
