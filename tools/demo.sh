@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The demo: gen, dump, ls, copy and a round trip on cdl_examples, with the `ncz` on the PATH.
+# The demo: gen, dump, ls, copy, diff, check and a round trip on cdl_examples, with the `ncz` on the PATH.
 # It is run in a folder that holds cdl_examples, and writes to the folder `demo`.
 set -euo pipefail
 
@@ -26,10 +26,12 @@ show 'ncz dump demo/weather.zarr >demo/weather.cdl'
 show 'ncz dump -n weather demo/again.zip | cmp - demo/weather.cdl && echo "the round trip gives the same bytes"'
 show 'ncz copy --dry-run demo/weather.zarr demo/small.zip -c time/1 --codec zstd:5'
 show 'ncz copy --verify demo/weather.zarr demo/small.zip -c time/1 --codec zstd:5 && echo "all values are equal"'
+show 'ncz diff demo/weather.zarr demo/small.zip && echo "nothing differs"'
+show 'ncz check --census demo/small.zip'
 for name in groups filters ragged unicode; do
-    ncz gen "cdl_examples/$name.cdl" -o "demo/$name.zip"
+    ncz gen -q "cdl_examples/$name.cdl" -o "demo/$name.zip"
     ncz dump "demo/$name.zip" >"demo/$name.cdl"
-    ncz gen "demo/$name.cdl" -o "demo/again/$name.zip"
+    ncz gen -q "demo/$name.cdl" -o "demo/again/$name.zip"
     ncz dump "demo/again/$name.zip" | cmp - "demo/$name.cdl"
     echo "$name: the same bytes"
 done
