@@ -461,14 +461,10 @@ def test_an_error_of_reading_is_told_as_one():
 @pytest.mark.parametrize(
     ("target", "told"),
     [
-        ("x.nc", "a netCDF file; name it x.zarr or x.zip"),
-        ("x.NC4", "a netCDF file"),
-        ("x.cdf", "a netCDF file"),
         ("x.h5", "an HDF5 file"),
         ("x.json", "a JSON file; use ncz dump --json for JSON"),
         ("x.parquet", "a Parquet reference set"),
         ("x.icechunk", "an Icechunk repository"),
-        ("x.nc#mode=consolidated", "a netCDF file"),
         ("s3://bucket/x.nc", "a netCDF file"),
     ],
 )

@@ -142,9 +142,9 @@ class TestServers:
     @pytest.mark.parametrize(
         ("first", "says"),
         [
-            (b"CDF\1", "this is a netCDF-3 file, not a Zarr store"),
+            (b"CDF\1", "this is a netCDF classic file, not a Zarr store"),
             (b"\x89HDF\r\n\x1a\n", "this is a netCDF-4 or HDF5 file, not a Zarr store"),
-            (b"<html>", "no store exists at this URL"),
+            (b"<html>", "this is a web page, not a Zarr store"),
         ],
     )
     def test_a_file_says_what_it_is_by_its_first_bytes(self, web, ranges, first, says):

@@ -372,7 +372,7 @@ def test_a_target_that_is_there_is_kept(tmp_path):
     gen(ROOT / "cdl_examples/weather.cdl", str(source))
     gen(ROOT / "cdl_examples/groups.cdl", str(target))
     before = objects(str(target))
-    with pytest.raises(ZmapError, match="already exists; use --overwrite"):
+    with pytest.raises(ZmapError, match="already exists; use overwrite=True"):
         ncz.copy(source, target)
     assert objects(str(target)) == before
     ncz.copy(source, target, overwrite=True)

@@ -346,7 +346,7 @@ def _print_fields(fill: Value, encoding: Encoding) -> Json:
         if isinstance(dtype, list):
             values[name] = _print_fields(part, field)
         else:
-            values[name] = fill_to_v3(write_fill(part, field), dtype, field.item_size)
+            values[name] = fill_to_v3(write_fill(part, field, padded=False), dtype, field.item_size)
     return values
 
 

@@ -188,15 +188,18 @@ def kind_of(encoding: Encoding) -> str:
     return encoding.dtype.lstrip("<>|=")[:1] if isinstance(encoding.dtype, str) else ""
 
 
-def write_fill(fill: Value, encoding: Encoding) -> Json:
-    """Return the `fill_value` of a `.zarray`, which reads back as the same value; null for None."""
+def write_fill(fill: Value, encoding: Encoding, *, padded: bool = True) -> Json:
+    """Return the `fill_value` of a `.zarray`, which reads back as the same value; null for None.
+
+    Text in base64 is padded to the length of an element unless `padded` is false.
+    """
     if fill is None:
         return None
     if encoding.type is Atomic.CHAR:
         data = b"" if fill == "\0" else fill.encode("latin-1")
-        return _write_text_fill(data, encoding)
+        return _write_text_fill(data, encoding, padded)
     if encoding.type is Atomic.STRING:
-        return _write_text_fill(fill.encode("utf-8", "surrogateescape"), encoding)
+        return _write_text_fill(fill.encode("utf-8", "surrogateescape"), encoding, padded)
     if not isinstance(encoding.type, Atomic):
         return _write_user_fill(fill, encoding)
     if is_time(encoding) and fill == NOT_A_TIME:
@@ -218,10 +221,11 @@ def _write_user_fill(fill: Value, encoding: Encoding) -> Json:
     return base64.b64encode(fill_element(fill, encoding).tobytes()).decode()
 
 
-def _write_text_fill(data: bytes, encoding: Encoding) -> Json:
+def _write_text_fill(data: bytes, encoding: Encoding, padded: bool) -> Json:
     if encoding.base64_fill:
         import base64
 
         # tensorstore reads only a fill value of the whole length.
-        return base64.b64encode(data.ljust(encoding.item_size, b"\0")).decode()
+        whole = data.ljust(encoding.item_size, b"\0") if padded else data
+        return base64.b64encode(whole).decode()
     return data.decode("utf-8", "surrogateescape")
