@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ncz.api import copy as copy
     from ncz.api import diff as diff
     from ncz.api import dump as dump
+    from ncz.api import edit as edit
     from ncz.api import find as find
     from ncz.api import gen as gen
     from ncz.api import info as info
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "ncz.api": (
         "Dataset", "Group", "NczWarning", "Variable", "check", "consolidate", "copy", "diff",
-        "dump", "find", "gen", "info", "ls", "open", "read",
+        "dump", "edit", "find", "gen", "info", "ls", "open", "read",
     ),
     "ncz.errors": (
         "CdlError", "CodecError", "FormatError", "LossError", "NczError", "Notice", "UrlError",

@@ -26,6 +26,7 @@ GOOD = {
     "diff": ["diff", "s.zarr", "s.cdl"],
     "check": ["check", "s.zarr"],
     "info": ["info", "--stats", "s.zarr"],
+    "edit": ["edit", "s.zarr", "--set", "v:a = 1"],
 }
 MISSING = {
     "gen": ["gen", "none.cdl", "-o", "t.zarr"],
@@ -37,6 +38,7 @@ MISSING = {
     "diff": ["diff", "none.zarr", "s.cdl"],
     "check": ["check", "none.zarr"],
     "info": ["info", "none.zarr"],
+    "edit": ["edit", "none.zarr", "--set", "v:a = 1"],
 }
 
 

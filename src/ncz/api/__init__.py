@@ -15,9 +15,9 @@ from ncz.api.dataset.opening import find, open, read
 from ncz.api.dataset.variable import Variable
 from ncz.api.inspection import check, diff, dump, info, ls
 from ncz.api.notices import NczWarning, warn
-from ncz.api.writing import consolidate, copy, gen
+from ncz.api.writing import consolidate, copy, edit, gen
 
 __all__ = [
     "Dataset", "Group", "NczWarning", "Variable", "check", "consolidate", "copy", "diff", "dump",
-    "find", "gen", "info", "ls", "open", "read", "warn",
+    "edit", "find", "gen", "info", "ls", "open", "read", "warn",
 ]  # fmt: skip

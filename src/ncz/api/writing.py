@@ -1,4 +1,4 @@
-"""Functions that write: `gen`, `copy` and `consolidate`."""
+"""Functions that write: `gen`, `copy`, `consolidate` and `edit`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ncz.errors import Notify
 
 if TYPE_CHECKING:
     from ncz.commands.copy.summary import Summary
+    from ncz.commands.edit.command import Change
     from ncz.model.netcdf_kind import NetcdfKind
 
 
@@ -234,3 +235,52 @@ def consolidate(store: Path) -> int:
     from ncz.commands.consolidate import consolidate as carry_out
 
     return carry_out(os.fspath(store))
+
+
+@speaks_python
+def edit(
+    store: Path,
+    *,
+    delete: Sequence[str] = (),
+    rename: Sequence[str] = (),
+    set: Sequence[str] = (),
+    dry_run: bool = False,
+) -> list[Change]:
+    """Change attributes of an existing store: all that is asked for, or nothing.
+
+    Attributes are deleted first, then renamed, then set; see docs/edit.md.
+
+    Parameters
+    ----------
+    store
+        A path or a URL.
+    delete
+        Attributes to delete, such as ``"v:old"``.
+    rename
+        Attributes to rename, such as ``"v:old=v:new"``.
+    set
+        Attributes to create or replace, written as in CDL: ``'v:units = "K"'``.
+    dry_run
+        Whether to change nothing.
+
+    Returns
+    -------
+    list of Change
+        What has changed, or would change.
+
+    Raises
+    ------
+    NczError
+        If an edit is not valid, or the store cannot be changed. Nothing is changed then.
+    """
+    from ncz.commands.edit.command import EditOptions
+    from ncz.commands.edit.command import edit as carry_out
+
+    options = EditOptions(
+        source=os.fspath(store),
+        delete=tuple(delete),
+        rename=tuple(rename),
+        set=tuple(set),
+        dry_run=dry_run,
+    )
+    return carry_out(options)

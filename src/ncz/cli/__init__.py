@@ -34,6 +34,7 @@ COMMANDS = {
     "info": ("ncz.cli.info:info", "Describe a dataset, its storage and its values."),
     "diff": ("ncz.cli.diff:diff", "Print what differs between two datasets."),
     "check": ("ncz.cli.check:check", "Find what is wrong or suspicious in a store."),
+    "edit": ("ncz.cli.edit:edit", "Change attributes of an existing store."),
     "clean": ("ncz.cli.clean:clean", "Remove what an unfinished gen or copy left."),
 }
 """Map each command to the location of its click object and its line of help."""

@@ -1,0 +1,114 @@
+"""What an edit is asked to do, in CDL's words: ``v:units = "K"``, ``v:old``, ``v:old=v:new``."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from ncz.cdl.parse.reader import read_cdl
+from ncz.errors import CdlError, NczError
+from ncz.formats.zarr.document.v2 import DIMENSION_NAMES
+from ncz.formats.zarr.mapping.attributes import RESERVED_IN_HDF5, is_annotation
+from ncz.formats.zarr.nczarr.notes import PROPERTIES
+from ncz.model.tree import Attribute
+from ncz.record import record
+
+_NAME = r"(?:[^\\:=\s\"]|\\.)+"
+_PLACE = re.compile(rf"\s*(?P<node>(?:{_NAME})?):(?P<name>{_NAME})\s*", re.DOTALL)
+_SET = re.compile(
+    rf"\s*(?:(?P<type>[a-z0-9]+)\s+)?(?P<node>(?:{_NAME})?):(?P<name>{_NAME})\s*=(?P<value>.*)",
+    re.DOTALL,
+)
+_STORAGE = frozenset(
+    {"_FillValue", "_NoFill", "_Storage", "_ChunkSizes", "_ShardSizes", "_Endianness", "_Shuffle"}
+    | {"_DeflateLevel", "_Fletcher32", "_Filter", "_Codecs", "_Format", "_SuperblockVersion"}
+    | {"_IsNetcdf4", PROPERTIES, DIMENSION_NAMES}
+)
+"""Attributes that describe how data are stored, so that they cannot be changed alone."""
+
+
+class EditError(NczError, ValueError):
+    """An edit that is not valid."""
+
+    exit_code = 2
+
+
+Action = Literal["delete", "rename", "set"]
+
+
+@record(kw_only=True)
+class Edit:
+    """One change of an attribute of the variable or group at `node`; "" is the root group.
+
+    `new` is the new name of an attribute that is renamed, and `attribute` what is set.
+    """
+
+    action: Action
+    node: str
+    name: str
+    new: str | None = None
+    attribute: Attribute | None = None
+
+
+def parse_set(text: str) -> Edit:
+    """Parse ``[TYPE] [NODE]:NAME = VALUES``. Raises `EditError`."""
+    match = _SET.fullmatch(text)
+    if match is None:
+        raise EditError(f"{text!r} is not an attribute", "--set", 'write it as v:units="K"')
+    name = _checked(match["name"], "--set")
+    cdl = f"netcdf edit {{ {match['type'] or ''} :{match['name']} = {match['value']} ; }}"
+    try:
+        root = read_cdl(cdl.encode("utf-8", "surrogateescape"), source="--set").root
+    except CdlError as error:
+        raise EditError(f"{text!r}: {error.message}", "--set", error.hint) from error
+    is_one = len(root.attributes) == 1 and root.attributes[0].name == name
+    if not is_one or root.variables or root.groups or root.dimensions or root.types:
+        raise EditError(f"{text!r} is not a single attribute", "--set", "give --set once for each")
+    return Edit(action="set", node=_node(match["node"]), name=name, attribute=root.attributes[0])
+
+
+def parse_delete(text: str) -> Edit:
+    """Parse ``[NODE]:NAME``. Raises `EditError`."""
+    node, name = _place(text, "--delete", text)
+    return Edit(action="delete", node=node, name=name)
+
+
+def parse_rename(text: str) -> Edit:
+    """Parse ``[NODE]:OLD=[NODE]:NEW``. Raises `EditError`."""
+    old, _, new = text.partition("=")
+    node, name = _place(old, "--rename", text)
+    other, renamed = _place(new, "--rename", text)
+    if other != node:
+        raise EditError(
+            f"{text!r} moves an attribute to another variable", "--rename", "use --set and --delete"
+        )
+    return Edit(action="rename", node=node, name=name, new=renamed)
+
+
+def _place(text: str, option: str, whole: str) -> tuple[str, str]:
+    match = _PLACE.fullmatch(text)
+    if match is None:
+        raise EditError(
+            f"{whole!r} is not the name of an attribute", option, "write it as v:units or :title"
+        )
+    return _node(match["node"]), _checked(match["name"], option)
+
+
+def _node(text: str) -> str:
+    return _unescaped(text).strip("/")
+
+
+def _checked(text: str, option: str) -> str:
+    """Return the name of an attribute that can be changed."""
+    name = _unescaped(text)
+    if name in _STORAGE or name in RESERVED_IN_HDF5 or is_annotation(name):
+        raise EditError(
+            f"{name} describes how data are stored, and cannot be changed alone",
+            option,
+            "write a changed copy with ncz copy, or with ncz dump and ncz gen",
+        )
+    return name
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", r"\1", text)
