@@ -24,7 +24,18 @@ def options_of(name: str) -> list[click.Option]:
 
 def test_the_commands_are_listed(run: Run):
     shown = run("--help").text
-    assert WORKING == ["gen", "dump", "ls", "copy", "consolidate", "info", "diff", "check", "edit", "clean"]
+    assert WORKING == [
+        "gen",
+        "dump",
+        "ls",
+        "copy",
+        "consolidate",
+        "info",
+        "diff",
+        "check",
+        "edit",
+        "clean",
+    ]
     for name in WORKING:
         assert f"\n  {name} " in shown
 

@@ -111,7 +111,14 @@ def dump(
 
 
 @speaks_python
-def check(store: Path, *, data: bool = False, audience: Sequence[str] = ()) -> CheckReport:
+def check(
+    store: Path,
+    *,
+    data: bool = False,
+    audience: Sequence[str] = (),
+    fix: bool = False,
+    dry_run: bool = False,
+) -> CheckReport:
     """Find what is wrong or suspicious in a store; see docs/check.md.
 
     Parameters
@@ -122,11 +129,15 @@ def check(store: Path, *, data: bool = False, audience: Sequence[str] = ()) -> C
         Whether to decode every chunk.
     audience
         Programs that must read the store, such as "xarray".
+    fix
+        Whether to mend documents where nothing is lost.
+    dry_run
+        Whether to return what `fix` would do, and change nothing.
 
     Returns
     -------
     CheckReport
-        The findings, and the number and bytes of the chunks of each array.
+        The findings, what was mended, and the number and bytes of the chunks of each array.
 
     Raises
     ------
@@ -136,7 +147,9 @@ def check(store: Path, *, data: bool = False, audience: Sequence[str] = ()) -> C
     from ncz.commands.check.command import CheckOptions
     from ncz.commands.check.command import check as carry_out
 
-    options = CheckOptions(source=os.fspath(store), data=data, readers=tuple(audience))
+    options = CheckOptions(
+        source=os.fspath(store), data=data, readers=tuple(audience), fix=fix, dry_run=dry_run
+    )
     return carry_out(options)
 
 

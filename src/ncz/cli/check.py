@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     cls=Command,
     sections={
         "Checks": ("data", "audience"),
+        "Repair": ("fix", "dry_run"),
         "Output": ("census", "as_json"),
         "Reference sets": REFERENCE_NAMES,
         "Remote stores": S3_NAMES,
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 @click.argument("store", metavar="STORE")
 @click.option("--data", is_flag=True, help="Decode every chunk and verify its checksum.")
 @checked_readers_option
+@click.option("--fix", is_flag=True, help="Mend documents where nothing is lost.")
+@click.option("--dry-run", is_flag=True, help="With --fix: print what would change.")
 @click.option("--census", is_flag=True, help="Print the number of chunks of every array.")
 @click.option("--json", "as_json", is_flag=True, help="Print a report as JSON (docs/check.md).")
 @s3_options
@@ -56,6 +59,8 @@ def check(
     store: str,
     data: bool,
     audience: tuple[str, ...],
+    fix: bool,
+    dry_run: bool,
     census: bool,
     as_json: bool,
     s3: S3Options,
@@ -66,22 +71,31 @@ def check(
     give exit code 1, notes do not; -q omits the notes. Documents, keys and consolidated metadata
     are always checked, and the contents of chunks with --data. Without --for, notes name what
     xarray, zarr-python and netcdf-c do not read. The codes are explained in docs/check.md.
+    With --fix, the findings are those that remain.
     """
     from ncz.commands.check.command import CheckOptions
     from ncz.commands.check.command import check as carry_out
 
-    report = carry_out(CheckOptions(source=s3.locate(terminal, store), data=data, readers=audience))
+    if dry_run and not fix:
+        raise click.UsageError("--dry-run can only be used with --fix")
+    options = CheckOptions(
+        source=s3.locate(terminal, store), data=data, readers=audience, fix=fix, dry_run=dry_run
+    )
+    report = carry_out(options)
     with standard_output() as write:
         if as_json:
-            write((json.dumps(_as_json(report)) + "\n").encode())
+            write((json.dumps(_as_json(report, dry_run)) + "\n").encode())
         else:
+            for repair in report.repairs:
+                verb = "would fix" if dry_run else "fixed"
+                write(f"{visible(f'{verb}: /{repair.key}: {repair.what}')}\n".encode())
             for line in _lines(report, census=census, notes=not terminal.quiet):
                 write(f"{visible(line)}\n".encode())
     if not report.is_clean:
         click.get_current_context().exit(LOST)
 
 
-def _as_json(report: CheckReport) -> dict[str, object]:
+def _as_json(report: CheckReport, dry_run: bool) -> dict[str, object]:
     arrays = None
     if report.arrays is not None:
         arrays = [
@@ -105,7 +119,14 @@ def _as_json(report: CheckReport) -> dict[str, object]:
         }
         for f in report.findings
     ]
-    return {"format": "ncz-check", "version": 1, "findings": findings, "arrays": arrays}
+    return {
+        "format": "ncz-check",
+        "version": 1,
+        "findings": findings,
+        "arrays": arrays,
+        "dry_run": dry_run,
+        "fixes": [{"key": f"/{r.key}", "what": r.what} for r in report.repairs],
+    }
 
 
 def _lines(report: CheckReport, *, census: bool, notes: bool) -> Iterator[str]:

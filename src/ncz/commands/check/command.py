@@ -10,12 +10,15 @@ from ncz.commands.check.consolidated import check_consolidated, has_own_document
 from ncz.commands.check.data import check_chunks, check_codecs, check_references
 from ncz.commands.check.documents import check_documents, read_documents
 from ncz.commands.check.finding import SEVERITIES, CheckReport, Finding, finding
+from ncz.commands.check.fix import repairs
 from ncz.commands.check.keys import document_keys, survey
 from ncz.commands.check.readers import check_readers
 from ncz.commands.check.reading import read_store
-from ncz.errors import ZmapError
+from ncz.commands.rewriting import rewrite
+from ncz.errors import ZmapError, ignore_notice
 from ncz.formats.zarr.audience import readers_named
-from ncz.record import record
+from ncz.formats.zarr.hierarchy.versions import find_root
+from ncz.record import record, replace
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 
@@ -24,16 +27,19 @@ from ncz.zmap.opening import open_zmap
 class CheckOptions:
     """What to check.
 
-    With `data` every chunk is decoded. `readers` are the programs that must read the store.
+    With `data` every chunk is decoded. `readers` are the programs that must read the store. With
+    `fix` documents are mended, unless `dry_run` is set.
     """
 
     source: str
     data: bool = False
     readers: tuple[str, ...] = ()
+    fix: bool = False
+    dry_run: bool = False
 
 
 def check(options: CheckOptions) -> CheckReport:
-    """Check a store, and return what is wrong or suspicious.
+    """Check a store, mend it if asked for, and return what is wrong or suspicious after that.
 
     Raises
     ------
@@ -41,6 +47,20 @@ def check(options: CheckOptions) -> CheckReport:
         If the location cannot be opened, or a reader is not known.
     """
     readers_named(options.readers)
+    report = _checked(options)
+    if not report.repairs or options.dry_run:
+        return report
+    location = parse_location(options.source)
+    with contextlib.closing(open_zmap(location)) as zmap:
+        root = find_root(zmap, location.modes, None, ignore_notice)
+        pure = root is None or not root.superblock
+        rewrite(zmap, location, {r.key: r.document for r in report.repairs}, pure=pure)
+    after = _checked(replace(options, fix=False))
+    return replace(after, repairs=report.repairs)
+
+
+def _checked(options: CheckOptions) -> CheckReport:
+    """Check the store; `fix` adds the repairs that are possible."""
     location = parse_location(options.source)
     with contextlib.closing(open_zmap(location)) as zmap:
         try:
@@ -72,7 +92,12 @@ def check(options: CheckOptions) -> CheckReport:
                 check_archive(zmap, location),
                 check_readers(read, documents, options.readers),
             )
-        return CheckReport(store=zmap.url, findings=_in_order(findings), arrays=arrays)
+        fixes = []
+        if options.fix and read is not None and is_whole:
+            fixes = repairs(documents, findings, read.zarr_format)
+        return CheckReport(
+            store=zmap.url, findings=_in_order(findings), arrays=arrays, repairs=tuple(fixes)
+        )
 
 
 def _in_order(findings: list[Finding]) -> tuple[Finding, ...]:

@@ -112,15 +112,26 @@ class ArrayCensus:
 
 
 @record(kw_only=True)
+class Repair:
+    """A document that is written to mend a store: its key, what is done, and its new bytes."""
+
+    key: str
+    what: str
+    document: bytes
+
+
+@record(kw_only=True)
 class CheckReport:
     """The result of a check: its findings, the gravest first, and the census of chunks.
 
-    The census is None if the store cannot be listed, or no array can be read.
+    The census is None if the store cannot be listed, or no array can be read. `repairs` are what
+    was mended, or would be; the findings are those after it.
     """
 
     store: str
     findings: tuple[Finding, ...]
     arrays: tuple[ArrayCensus, ...] | None
+    repairs: tuple[Repair, ...] = ()
 
     @property
     def is_clean(self) -> bool:

@@ -1,5 +1,5 @@
 """edit: change attributes of an existing store.
 
-`request` parses what is asked for, `attributes` applies it to the attributes of a node, and
-`rewriting` writes changed documents to a store, all of them or none. Entry point: `command.edit`.
+`request` parses what is asked for, and `attributes` applies it to the attributes of a node. Entry
+point: `command.edit`.
 """

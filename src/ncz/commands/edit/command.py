@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from ncz.commands.edit.attributes import NOTES, edited
 from ncz.commands.edit.request import Edit, parse_delete, parse_rename, parse_set
-from ncz.commands.edit.rewriting import rewrite
+from ncz.commands.rewriting import rewrite
 from ncz.errors import FormatError, ignore_notice
 from ncz.formats.zarr.document.v2 import ATTRIBUTES, CONSOLIDATED
 from ncz.formats.zarr.hierarchy.nodes import GroupNode, Metadata

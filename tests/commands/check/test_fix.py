@@ -1,0 +1,123 @@
+"""What --fix mends: check is silent after it, values are the same, and chunks are not touched."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import ncz
+from ncz.errors import ZmapError
+from ncz.zmap.local.directory import WritableDirectoryZmap
+from tests.commands.check.gallery import CDL, GALLERY
+from tests.conftest import Run
+
+MENDED = (
+    "no group", "no group, NCZarr", "no group, V3", "stale", "stale V3", "damaged copy",
+    "element size", "byte order", "number for text", "bare word", "member twice",
+)  # fmt: skip
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def broken(folder: Path, name: str) -> Path:
+    """Create a broken store of the gallery."""
+    mode, break_it, _ = GALLERY[name]
+    store = folder / "s.zarr"
+    ncz.gen(io.BytesIO(CDL), f"{store}#mode={mode}", notify=lambda _: None)
+    break_it(store)
+    return store
+
+
+def is_chunk(key: str) -> bool:
+    return key[-1:].isdigit()
+
+
+@pytest.mark.parametrize("name", MENDED)
+def test_a_mended_store(tmp_path, name):
+    store = broken(tmp_path, name)
+    before = contents(store)
+    planned = ncz.check(store, fix=True, dry_run=True)
+    assert contents(store) == before
+    assert not planned.is_clean
+    report = ncz.check(store, data=True, fix=True)
+    assert report.is_clean
+    assert report.repairs == planned.repairs
+    assert report.repairs
+    after = contents(store)
+    assert {k: v for k, v in after.items() if is_chunk(k)} == {
+        k: v for k, v in before.items() if is_chunk(k)
+    }
+    with ncz.open(store) as dataset:
+        assert ncz.read(dataset, "a").tolist() == [1, 2, 3, 4]
+        assert ncz.read(dataset, "b").tolist() == [1, 2, 3, 4]
+        assert ncz.read(dataset, "z").tolist() == [1, 2, 3, 4]
+        assert ncz.read(dataset, "g/w").tolist() == [5, 6, 7, 8]
+    assert ncz.check(store, fix=True).repairs == ()
+
+
+@pytest.mark.parametrize("name", sorted(GALLERY.keys() - set(MENDED)))
+def test_what_needs_a_decision_is_left_alone(tmp_path, name):
+    store = broken(tmp_path, name)
+    before = contents(store)
+    findings = ncz.check(store).findings
+    report = ncz.check(store, fix=True)
+    assert report.repairs == ()
+    assert report.findings == findings
+    assert contents(store) == before
+
+
+@pytest.mark.parametrize("name", ["element size", "byte order"])
+def test_zarr_python_reads_what_was_mended(tmp_path, name):
+    zarr = pytest.importorskip("zarr")
+    store = broken(tmp_path, name)
+    ncz.check(store, fix=True)
+    array = "z" if name == "element size" else "b"
+    assert zarr.open_array(store / array, mode="r")[:].tolist() == [1, 2, 3, 4]
+
+
+def test_a_zip_file_is_mended(tmp_path):
+    store = broken(tmp_path, "element size")
+    target = tmp_path / "s.zip"
+    shutil.make_archive(str(target.with_suffix("")), "zip", store)
+    assert ncz.check(target, data=True, fix=True).is_clean
+    with ncz.open(target) as dataset:
+        assert ncz.read(dataset, "z").tolist() == [1, 2, 3, 4]
+
+
+def test_a_failed_write_leaves_the_old_store(tmp_path, monkeypatch):
+    store = broken(tmp_path, "stale")
+    (store / "a/.zattrs").write_text('{"units": 007}')
+    before = contents(store)
+    put, calls = WritableDirectoryZmap.put, []
+
+    def failing(zmap: WritableDirectoryZmap, key: str, value: bytes) -> None:
+        calls.append(key)
+        if len(calls) == 2:
+            raise ZmapError("no space left on the device", key)
+        put(zmap, key, value)
+
+    monkeypatch.setattr(WritableDirectoryZmap, "put", failing)
+    with pytest.raises(ZmapError, match="no space left"):
+        ncz.check(store, fix=True)
+    assert contents(store) == before
+
+
+def test_the_command_line(tmp_path, run: Run):
+    store = broken(tmp_path, "element size")
+    ran = run("check", "-q", "--fix", "--dry-run", store)
+    assert ran.code == 1
+    assert ran.text.startswith(
+        "would fix: /z/.zarray: set elementsize to 2\nerror: elementsize-zero"
+    )
+    ran = run("check", "-q", "--fix", "--json", store)
+    assert ran.code == 0
+    report = json.loads(ran.text)
+    assert report["dry_run"] is False
+    assert report["fixes"] == [{"key": "/z/.zarray", "what": "set elementsize to 2"}]
+    assert run("check", "--dry-run", store).code == 2
