@@ -54,13 +54,14 @@ def _variables(source: Provenance, plan: DatasetPlan, requested: Requested) -> I
         (_codecs, requested.codecs),
         (_separator, requested.separator or other_format),
     )
+    # To ask for a protocol takes longer than to describe a change.
+    stored = [(a.variable.data, a) for a in plan.arrays if isinstance(a.variable.data, ZarrSource)]
     for describe, is_requested in kinds:
         found: dict[str, list[str]] = {}
-        for array in plan.arrays:
-            if isinstance(array.variable.data, ZarrSource):
-                message = describe(array.variable.data, array)
-                if message is not None:
-                    found.setdefault(message, []).append(array.fqn)
+        for data, array in stored:
+            message = describe(data, array)
+            if message is not None:
+                found.setdefault(message, []).append(array.fqn)
         for message, fqns in found.items():
             yield _change(message, fqns, is_requested)
 

@@ -100,10 +100,10 @@ def _codecs(
 ) -> Iterator[Notice]:
     """Name the codecs that some readers do not decode."""
     found: dict[str, dict[str, list[str]]] = {}
+    sources = [array.variable.data for array in plan.arrays]
+    layouts = [data.layout if isinstance(data, EncodedSource) else None for data in sources]
     for reader in readers:
-        for array in plan.arrays:
-            data = array.variable.data
-            old = data.layout if isinstance(data, EncodedSource) else None
+        for array, old in zip(plan.arrays, layouts, strict=True):
             if source is not None and old is not None and _unknown(old, reader, source):
                 continue  # it does not decode the source either
             for codec in _unknown(array.layout, reader, form):
