@@ -515,3 +515,15 @@ def test_levels_are_checked_before_gen_writes(run):
     assert ran.code == 1
     assert "DeflateLevel" in ran.stderr or "level" in ran.stderr
     assert not Path("t.zarr").exists()
+
+
+def test_arrays_below_a_root_that_is_an_array_are_named(run, store):
+    root = "zarr.json" if (store / "zarr.json").exists() else ".zarray"
+    shutil.copy(document(store, "a"), store / root)
+    (store / ".zgroup").unlink(missing_ok=True)
+    for command in ("dump", "copy"):
+        ran = run(command, "-q", store, *(["t.zarr"] if command == "copy" else []))
+        assert ran.code == 1, command
+        assert "below an array, which cannot have groups or arrays; left out" in ran.stderr
+        assert all(f"s.zarr: /{name}: below" in ran.stderr for name in "avwc"), command
+    assert not Path("t.zarr").exists()

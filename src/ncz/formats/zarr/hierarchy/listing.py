@@ -56,6 +56,29 @@ def report_orphan(zmap: Zmap, key: str, notify: Notify) -> None:
         )
 
 
+def report_below_array(zmap: Zmap, documents: Collection[str], notify: Notify) -> None:
+    """Report the nodes below the root of a store if the root is an array, which has no children.
+
+    Parameters
+    ----------
+    documents
+        The names of the documents one of which every node has.
+    """
+    for name, path in _others(zmap, "", documents):
+        if re.fullmatch(_CHUNK, name):
+            continue
+        if any(zmap.size(join_key(path, document)) is not None for document in documents):
+            notify(
+                Notice(
+                    "object-left-out",
+                    "below an array, which cannot have groups or arrays; left out",
+                    location_of(zmap, path),
+                    "restore the document of the group at the root",
+                    lost=True,
+                )
+            )
+
+
 def report_missing(zmap: Zmap, key: str, notify: Notify) -> None:
     """Report a node at `key` that its group lists, and that has no document."""
     notify(

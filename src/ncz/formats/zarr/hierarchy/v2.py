@@ -19,6 +19,7 @@ from ncz.formats.zarr.document.v2 import (
     read_array,
 )
 from ncz.formats.zarr.hierarchy.listing import (
+    report_below_array,
     report_missing,
     report_orphan,
     report_stale_documents,
@@ -225,6 +226,7 @@ class _Loader:
             note=None,
             dimension_names=(zattrs or {}).get(DIMENSION_NAMES),
         )
+        report_below_array(self.metadata.zmap, NODES, self.notify)
         return root_of_array(array)
 
     def _group(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from ncz.errors import FormatError, Notice, Notify, ZmapError
 from ncz.formats.zarr.document.v3 import ArrayDocumentV3, attributes_of, check_node, read_array
 from ncz.formats.zarr.hierarchy.listing import (
+    report_below_array,
     report_missing,
     report_orphan,
     report_stale_documents,
@@ -139,6 +140,7 @@ class _Loader:
         kind = check_node(document, self.metadata.array_location(""))
         if kind == "group":
             return self._group("", "", document, 0)
+        report_below_array(self.metadata.zmap, NODES, self.notify)
         return root_of_array(self._array(name, "", document))
 
     def _group(self, name: str, key: str, document: Mapping[str, Json], depth: int) -> GroupNode:
