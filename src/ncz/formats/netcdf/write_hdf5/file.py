@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz._version import __version__
+from ncz.errors import FormatError
 from ncz.formats.netcdf.write_hdf5.array import Hdf5Array
 from ncz.formats.netcdf.write_hdf5.attributes import (
     Strings,
@@ -202,4 +203,12 @@ def _create_dataset(group: Any, name: str, array: Hdf5Array, unlimited: set[str]
         )
         space = h5py.h5s.create_simple(layout.shape, maximum)
     encoded = name.encode("utf-8", "surrogateescape")
-    return h5py.h5d.create(group, encoded, kind, space, properties)
+    try:
+        return h5py.h5d.create(group, encoded, kind, space, properties)
+    except (OSError, RuntimeError, ValueError) as error:
+        # A plugin of HDF5 checks the parameters of its filter, and can be of another HDF5.
+        raise FormatError(
+            f"HDF5 cannot create the variable: {error}",
+            array.fqn,
+            "use -d 4 or --codec none for other filters",
+        ) from None
