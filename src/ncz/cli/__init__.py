@@ -23,10 +23,10 @@ from ncz.cli.options import WIDTH, common_options, examples
 from ncz.cli.terminal import raise_on_signals, run
 
 COMMANDS = {
-    "gen": ("ncz.cli.gen:gen", "Create a store from CDL text, like ncgen."),
-    "dump": ("ncz.cli.dump:dump", "Print a store as CDL text, like ncdump."),
+    "gen": ("ncz.cli.gen:gen", "Create a store or a netCDF file from CDL text, like ncgen."),
+    "dump": ("ncz.cli.dump:dump", "Print a dataset as CDL text, like ncdump."),
     "ls": ("ncz.cli.ls:ls", "List the keys of a store, even an invalid one."),
-    "copy": ("ncz.cli.copy:copy", "Copy or convert a store, like nccopy."),
+    "copy": ("ncz.cli.copy:copy", "Copy or convert a dataset, like nccopy."),
     "consolidate": (
         "ncz.cli.consolidate:consolidate",
         "Write consolidated metadata to an existing store.",
@@ -81,16 +81,18 @@ class Commands(click.Group):
         "ncz gen weather.cdl -o weather.zarr",
         "ncz dump -h weather.zarr",
         "ncz ls -r weather.zarr",
+        "ncz copy weather.nc weather.zarr",
         'ncz copy weather.zarr "weather.zip#mode=zarr"',
     ),
 )
 @common_options
 def ncz() -> None:
-    """Read, write, list and copy Zarr and NCZarr stores, like netCDF's text tools.
+    """Read, write, convert and check Zarr stores and netCDF files, like netCDF's text tools.
 
-    A store is a path or a URL of a directory or a zip file. The format is detected automatically.
-    Each command has its own help, for example: ncz gen --help. Four commands are also installed
-    as programs: ncz-gen, ncz-dump, ncz-ls and ncz-copy.
+    A dataset is a path or a URL: a Zarr or NCZarr store in a directory or a zip file, a netCDF
+    file, or a reference set. The format is detected automatically. Each command has its own help,
+    for example: ncz gen --help. Four commands are also installed as programs: ncz-gen, ncz-dump,
+    ncz-ls and ncz-copy.
     """
 
 
