@@ -51,11 +51,11 @@ CAUSES: tuple[Cause, ...] = (
     ),
     Cause(
         name="bytes-fill",
-        where="ncz/formats/zarr/array_plan.py: encoding",
-        today="a dump makes bytes of any length texts, and xarray opens no V3 text with a mask",
-        rule="say so in a notice, as for copies",
-        matches=r": native-bytes-v\d > (cdl|json)-",
-        witness=("xarray", "native-bytes", 2, "cdl-nczarr-v3"),
+        where="",
+        today="netCDF-C reads the fill of bytes of any length as text, zarr-python as base64",
+        rule="the limit of the reader, because pure Zarr V2 is for zarr-python",
+        matches=r"netcdf-c: native-bytes-v\d > json-zarr-v2",
+        witness=("netcdf-c", "native-bytes", 2, "json-zarr-v2"),
     ),
     Cause(
         name="chars",

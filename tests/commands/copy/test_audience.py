@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 import ncz
 
 CDL = """netcdf x {
@@ -80,3 +82,21 @@ def test_a_copy_of_the_same_form_has_no_notice_of_readers(run, tmp_path):
     # xarray did not open the source either
     assert zipped.count("cannot open") == 1
     assert "tensorstore cannot open a zip file" in zipped
+
+
+def test_xarray_is_served_strings_with_a_mask_in_v2(run, tmp_path):
+    """xarray cannot decode the attribute `_FillValue` of the data type string of Zarr V3."""
+    xarray = pytest.importorskip("xarray", reason="xarray is not installed (make setup)")
+    text = 'netcdf x { dimensions: n = 2 ; variables: string w(n) ; w:_FillValue = "-" ; '
+    source = made(tmp_path, text + 'data: w = "a", "-" ; }')
+    for modes in ("zarr,v3", "v3"):
+        ran = run(
+            "copy", "--overwrite", "--allow-loss", source, f"{tmp_path}/three.zarr#mode={modes}"
+        )
+        assert (ran.code, "cannot open a _FillValue" in ran.stderr) == (0, True), ran.stderr
+        with pytest.raises(ValueError, match="fill_value"):  # or the notice can go
+            xarray.open_zarr(tmp_path / "three.zarr", consolidated=False)
+    ran = run("copy", "--for", "xarray", tmp_path / "three.zarr", tmp_path / "two.zarr")
+    assert (ran.code, "cannot open" in ran.stderr) == (0, False), ran.stderr
+    opened = xarray.open_zarr(tmp_path / "two.zarr", consolidated=False)
+    assert opened["w"].isnull().to_numpy().tolist() == [False, True]

@@ -43,6 +43,7 @@ _WORDS: Mapping[Feature, str] = MappingProxyType(
         ("string", "fixed"): "strings as bytes of a fixed length",
         ("string", "vlen"): "strings as vlen-utf8",
         ("string", "string"): "strings of the data type string",
+        ("masked", "string"): "a _FillValue of the data type string",
         ("bytes", "fixed"): "text of a fixed length",
         ("bytes", "unicode"): "text of a fixed length in UTF-32",
         ("bytes", "v3"): "the data types null_terminated_bytes or fixed_length_utf32",
@@ -87,8 +88,9 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         for reader in (
             Reader(
                 name="xarray",
-                unread=_ZARR_PYTHON | {("string", "fixed")},  # which are read as bytes
-                unopened=_UNOPENED,
+                # Strings of a fixed length are read as bytes.
+                unread=_ZARR_PYTHON | {("string", "fixed"), ("masked", "string")},
+                unopened=_UNOPENED | {("masked", "string")},
             ),
             Reader(
                 name="netcdf-c",
@@ -177,7 +179,8 @@ class Contents:
     """What of a dataset matters to readers: a variable of each kind, for messages."""
 
     examples: Mapping[str, str] = field(default_factory=dict)
-    """"char", "scalar", "string" or "zip" -> the FQN of a variable, or "" for the store."""
+    """"char", "scalar", "string", "masked" (a string with a mask) or "zip" -> the FQN of a
+    variable, or "" for the store."""
     kept: frozenset[str] = frozenset()
     """How strings lie in a source of pure Zarr, and stay in pure Zarr: "S", "U" or "O"."""
 
@@ -190,10 +193,14 @@ class Contents:
             yield "char", v2 if form.zarr_format == 2 else _char_v3(form.flavour)
         if "scalar" in self.examples:
             yield "scalar", "[1]" if is_netcdf_c else "[]"
+        strings: list[Feature] = []
         if "string" in self.examples and self.kept and form.flavour == "zarr":
-            yield from self._kept_strings(form)
+            strings = list(self._kept_strings(form))
         elif "string" in self.examples:
-            yield "string", "string" if form.zarr_format == 3 else form.text or "fixed"
+            strings = [("string", "string" if form.zarr_format == 3 else form.text or "fixed")]
+        yield from strings
+        if "masked" in self.examples and ("string", "string") in strings:
+            yield "masked", "string"
         if "zip" in self.examples:
             yield "zip", "folder" if form.flavour == "nczarr" else "root"
 
@@ -235,6 +242,8 @@ def _subjects(variable: Variable) -> Iterator[str]:
         yield "char"
     if variable.type is Atomic.STRING:
         yield "string"
+        if variable.mask is not None:
+            yield "masked"
     if not variable.dimensions:
         yield "scalar"
 
