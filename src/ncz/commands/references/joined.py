@@ -27,8 +27,8 @@ def join_arrays(parts: Sequence[ChunkSource], axis: int) -> ChunkSource:
     divided = [part.referable() if isinstance(part, ReferableSource) else part for part in parts]
     encoded = [part for part in divided if isinstance(part, EncodedSource)]
     if len(encoded) == len(parts) and _fit(encoded, axis):
-        return JoinedChunks(tuple(encoded), axis)
-    return JoinedValues(tuple(parts), axis)
+        return JoinedChunks.of(tuple(encoded), axis)
+    return JoinedValues.of(tuple(parts), axis)
 
 
 def _fit(parts: Sequence[EncodedSource], axis: int) -> bool:
@@ -61,16 +61,29 @@ def _starts(lengths: Sequence[int]) -> tuple[int, ...]:
 
 @record
 class JoinedChunks:
-    """An `ncz.model.encoded.EncodedSource` made of the chunks of several."""
+    """An `ncz.model.encoded.EncodedSource` made of the chunks of several.
+
+    `layout` is that of the parts, with the joined shape. `starts` are the indices along the axis at
+    which the stored chunks of each part begin, and `grid_starts` those of its grid.
+    """
 
     parts: tuple[EncodedSource, ...]
     axis: int
+    layout: ChunkLayout
+    starts: tuple[int, ...]
+    grid_starts: tuple[int, ...]
 
-    @property
-    def layout(self) -> ChunkLayout:
-        """The layout of the parts, with the joined shape."""
-        shape = _joined_shape([part.layout.shape for part in self.parts], self.axis)
-        return replace(self.parts[0].layout, shape=shape)
+    @staticmethod
+    def of(parts: tuple[EncodedSource, ...], axis: int) -> JoinedChunks:
+        """Join the chunks of `parts`."""
+        shape = _joined_shape([part.layout.shape for part in parts], axis)
+        return JoinedChunks(
+            parts,
+            axis,
+            replace(parts[0].layout, shape=shape),
+            _starts([part.layout.grid.counts[axis] for part in parts]),
+            _starts([part.grid.counts[axis] for part in parts]),
+        )
 
     @property
     def grid(self) -> Grid:
@@ -99,8 +112,7 @@ class JoinedChunks:
 
     def chunk(self, index: Index) -> Values | None:
         """Return the values of a chunk; None if it is missing."""
-        counts = [part.grid.counts[self.axis] for part in self.parts]
-        part, inner = self._find(index, counts)
+        part, inner = self._find(index, self.grid_starts)
         return part.chunk(inner)
 
     def locate(self, index: Index) -> str:
@@ -111,8 +123,7 @@ class JoinedChunks:
     def present(self) -> Iterator[Index]:
         """Yield the indices of the stored chunks."""
         axis = self.axis
-        counts = [part.layout.grid.counts[axis] for part in self.parts]
-        for part, start in zip(self.parts, _starts(counts), strict=True):
+        for part, start in zip(self.parts, self.starts, strict=True):
             for index in part.present():
                 yield (*index[:axis], index[axis] + start, *index[axis + 1 :])
 
@@ -142,12 +153,11 @@ class JoinedChunks:
         return part.values(elements, inner)
 
     def _stored(self, index: Index) -> tuple[EncodedSource, Index]:
-        return self._find(index, [part.layout.grid.counts[self.axis] for part in self.parts])
+        return self._find(index, self.starts)
 
-    def _find(self, index: Index, counts: Sequence[int]) -> tuple[EncodedSource, Index]:
+    def _find(self, index: Index, starts: Sequence[int]) -> tuple[EncodedSource, Index]:
         """Return the part that has a chunk, and the chunk's index in it."""
         axis = self.axis
-        starts = _starts(counts)
         number = bisect_right(starts, index[axis]) - 1
         inner = (*index[:axis], index[axis] - starts[number], *index[axis + 1 :])
         return self.parts[number], inner
@@ -155,18 +165,25 @@ class JoinedChunks:
 
 @record
 class JoinedValues:
-    """A `ncz.model.data.ChunkSource` whose chunks are read from one or more parts."""
+    """A `ncz.model.data.ChunkSource` whose chunks are read from one or more parts.
+
+    `grid` has the joined shape, in chunks like the first of the first part. `starts` are the
+    indices along the axis at which each part begins.
+    """
 
     parts: tuple[ChunkSource, ...]
     axis: int
+    grid: Grid
+    starts: tuple[int, ...]
 
-    @property
-    def grid(self) -> Grid:
-        """The joined shape, in chunks like the first of the first part."""
-        first = self.parts[0].grid
-        shape = _joined_shape([part.grid.shape for part in self.parts], self.axis)
+    @staticmethod
+    def of(parts: tuple[ChunkSource, ...], axis: int) -> JoinedValues:
+        """Join the values of `parts`."""
+        first = parts[0].grid
+        shape = _joined_shape([part.grid.shape for part in parts], axis)
         chunks = first.box((0,) * len(shape)).shape if first.size else (1,) * len(shape)
-        return ChunkGrid(shape, chunks)
+        starts = _starts([part.grid.shape[axis] for part in parts])
+        return JoinedValues(parts, axis, ChunkGrid(shape, chunks), starts)
 
     @property
     def type(self) -> NcType:
@@ -185,11 +202,14 @@ class JoinedValues:
         box, axis = self.grid.box(index), self.axis
         start, stop = box.start[axis], box.stop[axis]
         found = []
-        lengths = [part.grid.shape[axis] for part in self.parts]
-        for part, first, length in zip(self.parts, _starts(lengths), lengths, strict=True):
-            low, high = max(start, first), min(stop, first + length)
-            if low < high:
-                inner = (*box.start[:axis], low - first, *box.start[axis + 1 :])
+        number = bisect_right(self.starts, start) - 1
+        while start < stop:
+            part, first = self.parts[number], self.starts[number]
+            high = min(stop, first + part.grid.shape[axis])
+            if start < high:
+                inner = (*box.start[:axis], start - first, *box.start[axis + 1 :])
                 end = (*box.stop[:axis], high - first, *box.stop[axis + 1 :])
                 found.append(read_box(part, Box(inner, end)))
+                start = high
+            number += 1
         return np.concatenate(found, axis)
