@@ -6,8 +6,9 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, BinaryIO, Literal, overload
 
-from ncz.api.notices import Path, warn
+from ncz.api.notices import warn
 from ncz.api.options import speaks_python
+from ncz.api.paths import Path, path_or_stream
 from ncz.errors import Notify
 
 if TYPE_CHECKING:
@@ -200,8 +201,8 @@ def diff(
     from ncz.transfer.tolerance import Tolerance
 
     options = DiffOptions(
-        first=os.fspath(first) if isinstance(first, (str, os.PathLike)) else first,
-        second=os.fspath(second) if isinstance(second, (str, os.PathLike)) else second,
+        first=path_or_stream(first),
+        second=path_or_stream(second),
         variables=None if variables is None else tuple(variables),
         header_only=header_only,
         storage=storage,
@@ -245,7 +246,7 @@ def info(
     from ncz.commands.info.command import info as describe
 
     options = InfoOptions(
-        source=os.fspath(source) if isinstance(source, (str, os.PathLike)) else source,
+        source=path_or_stream(source),
         variables=None if variables is None else tuple(variables),
         statistics=stats,
         memory=memory,

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 
 from ncz.api.options import in_python
 from ncz.errors import Notice
-
-Path = str | os.PathLike[str]
-"""A path or a URL."""
 
 
 class NczWarning(UserWarning):

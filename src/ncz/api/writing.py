@@ -6,8 +6,9 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
-from ncz.api.notices import Path, warn
+from ncz.api.notices import warn
 from ncz.api.options import speaks_python
+from ncz.api.paths import Path, path_or_stream
 from ncz.errors import Notify
 
 if TYPE_CHECKING:
@@ -190,8 +191,8 @@ def copy(
 
     summary = carry_out(
         CopyOptions(
-            source=os.fspath(source) if isinstance(source, (str, os.PathLike)) else source,
-            target=os.fspath(target) if isinstance(target, (str, os.PathLike)) else target,
+            source=path_or_stream(source),
+            target=path_or_stream(target),
             modes=tuple(modes),
             reshape=Reshape(
                 chunkspecs=tuple(chunks),

@@ -6,7 +6,6 @@ xarray uses it only if it is asked to, by ``engine="ncz"``. Paths and URLs are t
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -16,10 +15,9 @@ from xarray.backends import BackendEntrypoint, StoreBackendEntrypoint
 from ncz.api.dataset.dataset import Dataset
 from ncz.api.dataset.group import Group
 from ncz.api.dataset.opening import open as open_dataset
+from ncz.api.paths import Path
 from ncz.api.xarray.store import GroupStore
 from ncz.errors import FormatError
-
-Source = str | os.PathLike[str]
 
 
 class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
@@ -38,7 +36,7 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
 
     def open_dataset(
         self,
-        filename_or_obj: Source,
+        filename_or_obj: Path,
         *,
         drop_variables: str | Iterable[str] | None = None,
         group: str | None = None,
@@ -66,7 +64,7 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
 
     def open_groups_as_dict(
         self,
-        filename_or_obj: Source,
+        filename_or_obj: Path,
         *,
         drop_variables: str | Iterable[str] | None = None,
         group: str | None = None,
@@ -81,7 +79,7 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
                 for path, each in _walk(top, "/")
             }
 
-    def open_datatree(self, filename_or_obj: Source, **options: Any) -> xarray.DataTree:
+    def open_datatree(self, filename_or_obj: Path, **options: Any) -> xarray.DataTree:
         """Open a group and all groups below it as a tree; options are those of `open_dataset`."""
         groups = self.open_groups_as_dict(filename_or_obj, **options)
         tree = xarray.DataTree.from_dict(groups)
@@ -90,7 +88,7 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
 
 
 @contextlib.contextmanager
-def _opened(source: Source, consolidated: bool | None) -> Iterator[Dataset]:
+def _opened(source: Path, consolidated: bool | None) -> Iterator[Dataset]:
     """Open a dataset, and close it again if it cannot be shown in xarray."""
     dataset = open_dataset(source, consolidated=consolidated)
     try:
