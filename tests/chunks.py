@@ -2,7 +2,7 @@
 
 from ncz.formats.chunks import write_chunks as write_chunks_of
 from ncz.formats.zarr.array.keys import ChunkKeys
-from ncz.formats.zarr.array_plan import ArrayPlan
+from ncz.formats.zarr.plan.array import ArrayPlan
 from ncz.model.tree import Variable
 
 PLAIN = ChunkKeys()

@@ -86,7 +86,7 @@ NOT_FOR_A_HEADER = (
     *(
         "ncz.cdl.parse.reader",
         "ncz.formats.zarr.document.v3",
-        "ncz.formats.zarr.plan",
+        "ncz.formats.zarr.plan.store",
         "ncz.formats.zarr.array.shards",
     ),
     *(
@@ -94,7 +94,7 @@ NOT_FOR_A_HEADER = (
         "ncz.codec.gates",
         "ncz.formats.names",
         "ncz.zmap.local.content",
-        "ncz.zmap.s3_url",
+        "ncz.zmap.s3_url.forms",
         "ncz.zmap.remote.store",
         "ncz.zmap.local.zip",
         "ncz.commands.copy.command",

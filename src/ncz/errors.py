@@ -92,6 +92,12 @@ class StoreMissing(ZmapError, FileNotFoundError):
     """No store exists at the path or URL."""
 
 
+class ForeignFile(ZmapError):
+    """A file in a format that is not a store's. `start` has its first bytes."""
+
+    start = b""
+
+
 class FormatError(NczError, ValueError):
     """A metadata document that is not valid. `location` is its URL, key and JSON path."""
 

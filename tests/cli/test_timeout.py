@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ncz.zmap.location import parse_location
-from ncz.zmap.remote.objects import TIMEOUT, RetryPolicy
+from ncz.zmap.remote.requests.objects import TIMEOUT, RetryPolicy
 from ncz.zmap.remote.s3.obstore import LIBRARY
 from tests.conftest import Run
 

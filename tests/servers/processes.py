@@ -53,7 +53,7 @@ class S3Server:
     @cached_property
     def objects(self) -> S3Objects:
         """Return a client that all tests share; creating one takes a quarter of a second."""
-        from ncz.zmap.remote.objects import RetryPolicy
+        from ncz.zmap.remote.requests.objects import RetryPolicy
         from ncz.zmap.remote.s3.credentials import S3Settings
         from ncz.zmap.remote.s3.s3fs import S3Objects
 

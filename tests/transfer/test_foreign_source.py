@@ -7,12 +7,12 @@ import zlib
 import numpy as np
 import pytest
 
-from ncz.formats.zarr.plan import plan_dataset
+from ncz.formats.zarr.plan.store import plan_dataset
+from ncz.model.chunk.encoded import EncodedSource
+from ncz.model.chunk.layout import ChunkLayout
 from ncz.model.data import read_all
-from ncz.model.encoded import EncodedSource
 from ncz.model.filters import make_filter
 from ncz.model.grid import ChunkGrid
-from ncz.model.layout import ChunkLayout
 from ncz.model.tree import Dataset, Dimension, Group, Storage, Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool

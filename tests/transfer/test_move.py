@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from ncz.errors import ZmapError
 from ncz.formats.zarr.array.array import ZarrArray, encode_elements
 from ncz.formats.zarr.array.keys import ChunkKeys
-from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.element.encoding import encoding_for
+from ncz.formats.zarr.plan.array import ArrayPlan
+from ncz.model.chunk.layout import ChunkLayout, in_order
 from ncz.model.data import read_all
 from ncz.model.filters import make_filter
 from ncz.model.grid import ChunkGrid
-from ncz.model.layout import ChunkLayout, in_order
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool

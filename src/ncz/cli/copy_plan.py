@@ -8,7 +8,7 @@ from typing import Any
 from ncz.cli.terminal import visible
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
 from ncz.commands.copy.summary import Summary
-from ncz.model.layout import ChunkLayout
+from ncz.model.chunk.layout import ChunkLayout
 from ncz.zmap.location import shown
 
 

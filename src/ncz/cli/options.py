@@ -182,7 +182,7 @@ class S3Options:
         The fragment of the URL takes precedence. Raises `UrlError` if the text is not valid.
         """
         from ncz.zmap.location import parse_location
-        from ncz.zmap.notices import ignored_settings
+        from ncz.zmap.settings.notices import ignored_settings
 
         keys = {
             key: value

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.codec import bounded, gates
+from ncz.codec.catalogue.lookup import Configuration, codec_id, find
 from ncz.codec.checksum import with_checksum, without_checksum
 from ncz.codec.gates import Stage
-from ncz.codec.lookup import Configuration, codec_id, find
 from ncz.codec.stages import stage_limits
 from ncz.errors import CodecError, CodecMissing
 

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ncz.codec import chain
-from ncz.codec.lookup import Configuration, codec_id, codec_of, is_object_codec, parameter_fault
+from ncz.codec.catalogue.lookup import (
+    Configuration,
+    codec_id,
+    codec_of,
+    is_object_codec,
+    parameter_fault,
+)
 from ncz.errors import CodecError
 
 

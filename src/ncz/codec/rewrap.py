@@ -9,8 +9,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
+from ncz.codec.catalogue.lookup import Configuration, codec_of, with_defaults
 from ncz.codec.deflate import GZIP, ZLIB, decompressor, deflate
-from ncz.codec.lookup import Configuration, codec_of, with_defaults
 from ncz.codec.stages import stage_limits
 
 _PLAIN_GZIP = b"\x1f\x8b\x08\x00"

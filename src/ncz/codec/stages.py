@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ncz.codec.lookup import Configuration, codec_id, codec_of
+from ncz.codec.catalogue.lookup import Configuration, codec_id, codec_of
 
 _LEAST_OBJECTS = 16 << 20
 _LEAST_DOCUMENTS = 1 << 20  # JSON and MessagePack grow when they are parsed

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Mapping
 
 from ncz.errors import NczError, ZmapError
-from ncz.model.layout import LARGEST_CHUNK
+from ncz.model.chunk.layout import LARGEST_CHUNK
 from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.local.move import move_object

@@ -93,7 +93,7 @@ def _sharded(fqn: str, variable: Variable, axes: Sequence[Dimension], spec: Chun
 
 def _chunks(variable: Variable, axes: Sequence[Dimension]) -> tuple[int, ...]:
     """Return the variable's chunk shape, or the one that it gets by default."""
-    from ncz.model.chunking import default_chunks
+    from ncz.model.chunk.chunking import default_chunks
 
     storage = variable.storage
     if storage.chunks is not None and len(storage.chunks) == len(axes):

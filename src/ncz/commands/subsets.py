@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ncz.commands.names import OptionError
 from ncz.model.data import read_all
-from ncz.model.subset import subset
+from ncz.model.sources.subset import subset
 from ncz.model.tree import Dataset, Dimension, Group, Variable, dimensions_by_fqn, join, walk
 from ncz.model.types import Atomic
 from ncz.record import record

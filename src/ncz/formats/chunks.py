@@ -7,11 +7,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ncz.errors import CodecError
+from ncz.model.chunk.encoded import (
+    ChunkStore,
+    EncodedSource,
+    EncodedTarget,
+    TargetArray,
+    ValueStore,
+)
+from ncz.model.chunk.layout import LARGEST_CHUNK
 from ncz.model.data import ChunkSource, dtype_of, read_present, rechunk
-from ncz.model.encoded import ChunkStore, EncodedSource, EncodedTarget, TargetArray, ValueStore
 from ncz.model.grid import Index, Shape, whole
-from ncz.model.layout import LARGEST_CHUNK
-from ncz.model.quantized import QuantizedSource
+from ncz.model.sources.quantized import QuantizedSource
 from ncz.model.types import Atomic
 from ncz.zmap.key import display
 

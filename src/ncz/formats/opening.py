@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, TypeVar
 
-from ncz.errors import NczError, Notify, UrlError, ignore_notice
+from ncz.errors import ForeignFile, NczError, Notify, UrlError, ignore_notice
 from ncz.formats.kinds import (
     AS_DEFAULT,
     CreateOptions,
@@ -20,7 +20,6 @@ from ncz.formats.kinds import (
 from ncz.formats.netcdf.magic import SUFFIXES, is_netcdf
 from ncz.model.tree import Dataset
 from ncz.zmap import Zmap
-from ncz.zmap.file.foreign import ForeignFile
 from ncz.zmap.location import Location, parse_location
 
 if TYPE_CHECKING:

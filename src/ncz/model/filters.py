@@ -2,7 +2,7 @@
 
 A `Filter` holds the JSON that Zarr V2 writes and numcodecs reads. CDL's ``_Filter``,
 ``_DeflateLevel``, ``_Shuffle`` and ``_Fletcher32`` describe HDF5 filters. Which HDF5 filter a codec
-is, and how its parameters map, is in `ncz.codec.catalogue`, after netcdf-c 4.10.1.
+is, and how its parameters map, is in `ncz.codec.catalogue.table`, after netcdf-c 4.10.1.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ncz.codec.lookup import find, find_hdf5
+from ncz.codec.catalogue.lookup import find, find_hdf5
 from ncz.record import record
 
 Json = Any

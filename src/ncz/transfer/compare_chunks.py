@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.data import fill_array, read_box
-from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Box, Index
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ncz.model.encoded import EncodedSource
+from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.grid import Box, Index, slabs
 from ncz.model.slabs import grid_of, read_slab
 from ncz.model.tree import Variable
@@ -141,9 +141,9 @@ def _element_blocks(
     """Yield blocks of both as elements in the dtype that `found` stores."""
     import numpy as np
 
-    from ncz.formats.zarr.array_plan import ArrayPlan
     from ncz.formats.zarr.element.conversion import fill_element
     from ncz.formats.zarr.element.encoding import Encoding
+    from ncz.formats.zarr.plan.array import ArrayPlan
     from ncz.transfer.move import Transfer
     from ncz.transfer.rechunk import Rechunking
 

@@ -12,21 +12,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from ncz.codec.catalogue.lookup import codec_of, with_defaults
 from ncz.codec.check import writing_fault
-from ncz.codec.lookup import codec_of, with_defaults
 from ncz.codec.rewrap import can_rewrap, rewrap
 from ncz.errors import CodecError, Notice, Notify, OnError, raise_error
 from ncz.formats.chunks import padded
-from ncz.model.encoded import (
+from ncz.model.chunk.encoded import (
     CheckableSource,
     ChunkStore,
     EncodedChunks,
     EncodedSource,
     EncodedTarget,
 )
+from ncz.model.chunk.layout import ChunkLayout, Shard
 from ncz.model.filters import Filter
 from ncz.model.grid import Index
-from ncz.model.layout import ChunkLayout, Shard
 from ncz.record import record, replace
 from ncz.zmap import WritableFileZmap
 from ncz.zmap.key import display

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING
 
 from ncz.errors import CodecError, OnError, ZmapError, raise_error
 from ncz.formats.chunks import padded
-from ncz.model.encoded import ChunkStore
+from ncz.model.chunk.encoded import ChunkStore
 from ncz.model.grid import Box, Grid, Index, whole
 from ncz.parallel.threads import ThreadPool
 from ncz.record import record, replace

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ncz.model.encoded import PlacedSource
+from ncz.model.chunk.encoded import PlacedSource
 from ncz.model.grid import Index
 from ncz.parallel.threads import ThreadPool
 from ncz.transfer.move import Moved, Report, Transfer, encoded_fill

@@ -133,7 +133,7 @@ class Location:
         if self.kind == "memory":
             return f"memory://{quote(self.path)}"
         if self.no_server:
-            from ncz.zmap.s3_url import is_google
+            from ncz.zmap.s3_url.forms import is_google
 
             _, _, host, address = self.path.split("/", 3)
             return f"{'gs3' if is_google(host) else 's3'}://{address}"
@@ -311,7 +311,7 @@ class _Parsing:
             raise self.error("a URL cannot contain a password", "use a credentials file")
         if protocol in ("http", "https") and host.count("[") != host.count("]"):
             raise self.error("the host of the URL is not valid")
-        from ncz.zmap.s3_url import is_google, is_s3_host
+        from ncz.zmap.s3_url.forms import is_google, is_s3_host
 
         words = [fragment]
         if protocol in ("s3", "gs3"):
@@ -350,7 +350,7 @@ class _Parsing:
             if "timeout" in self.defaults:
                 options = {"timeout": self.defaults["timeout"], **options}
         if {"s3", "gs3"} & modes:
-            from ncz.zmap.s3_url import names_no_server, path_form
+            from ncz.zmap.s3_url.forms import names_no_server, path_form
 
             no_server = names_no_server(path)
             options = self._with_defaults(options, no_server)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Literal, overload
 from ncz.errors import StoreMissing, UrlError, ZmapError
 from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.file.foreign import LONGEST_SIGNATURE, refuse_foreign
 from ncz.zmap.kinds import KINDS, Kind, is_zip, kind_of_name, load_opener, recognised
 from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
@@ -182,6 +181,8 @@ def _detect(path: str) -> Kind:
     kind = recognised(path, first)
     if kind is not None:
         return kind
+    from ncz.zmap.file.foreign import refuse_foreign
+
     refuse_foreign(first or b"", path)
     raise ZmapError(
         "this file is empty" if not first else "this is neither a directory nor a zip file",
@@ -191,6 +192,8 @@ def _detect(path: str) -> Kind:
 
 
 def _first_bytes(path: str) -> bytes:
+    from ncz.zmap.file.foreign import LONGEST_SIGNATURE
+
     try:
         with open(path, "rb") as file:
             return file.read(LONGEST_SIGNATURE)

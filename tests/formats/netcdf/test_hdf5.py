@@ -9,7 +9,7 @@ import pytest
 
 from ncz.errors import Notice
 from ncz.formats.opening import open_dataset
-from ncz.model.encoded import EncodedSource
+from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.tree import variables_by_fqn
 from tests.formats.netcdf.values import values_of
 

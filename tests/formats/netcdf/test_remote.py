@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from ncz.zmap.location import parse_location
-from ncz.zmap.remote.objects import RetryPolicy
 from ncz.zmap.remote.opening import connect
+from ncz.zmap.remote.requests.objects import RetryPolicy
 from tests.servers.fixtures import moto, s3, web
 
 __all__ = ["moto", "s3", "web"]

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from ncz.errors import CodecError, FormatError, NczError, ignore_notice
 from ncz.formats.zarr.array.array import ZarrArray
 from ncz.formats.zarr.array.keys import ChunkKeys
-from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.document.v3 import print_array, read_array
 from ncz.formats.zarr.document.v3_codecs import plain_shard
 from ncz.formats.zarr.document.v3_data_types import data_type_of, dtype_of, fill_to_v2, fill_to_v3
 from ncz.formats.zarr.element.encoding import encoding_for
+from ncz.formats.zarr.plan.array import ArrayPlan
 from ncz.formats.zarr.reader import open_dataset
+from ncz.model.chunk.layout import ChunkLayout
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.filters import make_filter
-from ncz.model.layout import ChunkLayout
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool

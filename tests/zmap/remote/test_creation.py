@@ -8,8 +8,8 @@ from ncz.errors import StoreExists, StoreMissing, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from ncz.zmap.remote.listing import MARK
-from ncz.zmap.remote.objects import RetryPolicy
 from ncz.zmap.remote.opening import create_remote, open_remote
+from ncz.zmap.remote.requests.objects import RetryPolicy
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 
@@ -158,7 +158,7 @@ def test_what_is_put_is_read_back_while_it_is_made(target):
 
 
 def test_many_objects_are_bounded_in_memory(web, target, monkeypatch):
-    import ncz.zmap.remote.uploads as remote
+    import ncz.zmap.remote.requests.uploads as remote
 
     monkeypatch.setattr(remote, "UNDER_WAY", 100)
     waiting = []

@@ -8,8 +8,8 @@ import pytest
 
 from ncz.errors import StoreMissing, ZmapError
 from ncz.zmap.location import parse_location
-from ncz.zmap.remote.objects import RetryPolicy
 from ncz.zmap.remote.opening import open_remote, open_remote_to_write
+from ncz.zmap.remote.requests.objects import RetryPolicy
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 

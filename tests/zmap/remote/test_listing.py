@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from ncz.errors import ZmapError
-from ncz.zmap.remote.objects import Page
+from ncz.zmap.remote.requests.objects import Page
 from ncz.zmap.remote.store import RemoteZmap
 
 

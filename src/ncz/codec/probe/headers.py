@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ncz.codec import chain
-from ncz.codec.lookup import Configuration, codec_id, codec_of
+from ncz.codec.catalogue.lookup import Configuration, codec_id, codec_of
 from ncz.codec.probe.encoded import Encoded
 from ncz.codec.zstd_frames import frames
 from ncz.errors import CodecError, CodecMissing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ncz.codec import chain
-from ncz.codec.lookup import codec_of
+from ncz.codec.catalogue.lookup import codec_of
 from ncz.commands.check.finding import Finding, finding
 from ncz.commands.check.reading import ReadStore, key_in
 from ncz.errors import CodecError, CodecMissing, NczError

@@ -22,7 +22,7 @@ from ncz.record import replace
 from ncz.zmap import SharedZmap
 
 if TYPE_CHECKING:
-    from ncz.model.encoded import ArrayStore, TargetArray
+    from ncz.model.chunk.encoded import ArrayStore, TargetArray
     from ncz.zmap.claim import Claim
     from ncz.zmap.location import Location
 

@@ -19,7 +19,7 @@ from ncz.errors import (
 from ncz.record import replace
 
 if TYPE_CHECKING:
-    from ncz.model.encoded import ArrayStore, TargetArray
+    from ncz.model.chunk.encoded import ArrayStore, TargetArray
     from ncz.transfer.move import Moved
     from ncz.zmap.location import Location
 
@@ -59,7 +59,7 @@ def carry_out(
     NczError
         If the source cannot be read, or the target cannot be written.
     """
-    from ncz.model.encoded import ChunkStore
+    from ncz.model.chunk.encoded import ChunkStore
     from ncz.parallel.threads import ThreadPool
     from ncz.transfer.move import move_chunks
     from ncz.transfer.rechunk import rechunk_chunks

@@ -175,7 +175,7 @@ def _stored_otherwise(dataset: Dataset, reshape: Reshape) -> Group:
         if not size:
             size = variable.storage.string_length or 0
         if reshape.chunk_size is not None:
-            from ncz.model.chunking import balanced_chunks, default_chunks
+            from ncz.model.chunk.chunking import balanced_chunks, default_chunks
 
             chunks = (
                 balanced_chunks(

@@ -11,7 +11,7 @@ from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.reshape import with_data
 from ncz.commands.copy.source import open_source
 from ncz.errors import ignore_notice
-from ncz.model.encoded import EncodedSource
+from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.tree import (
     Dataset,
     Group,

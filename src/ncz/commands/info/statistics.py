@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.commands.info.moments import Moments, Rules, moments_of
 from ncz.commands.info.records import Statistics
+from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.data import fill_array
-from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index, slabs
 from ncz.model.slabs import grid_of, read_slab
 from ncz.model.tree import Variable

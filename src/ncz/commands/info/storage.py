@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ncz.commands.info.records import VariableInfo
-from ncz.model.encoded import EncodedSource, SizedChunks
+from ncz.model.chunk.encoded import EncodedSource, SizedChunks
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.record import replace

@@ -6,10 +6,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ncz.model.chunk.encoded import EncodedSource, PlacedSource, ReferableSource
+from ncz.model.chunk.layout import ChunkLayout
 from ncz.model.data import ChunkSource, read_box
-from ncz.model.encoded import EncodedSource, PlacedSource, ReferableSource
 from ncz.model.grid import Box, ChunkGrid, Grid, Index
-from ncz.model.layout import ChunkLayout
 from ncz.model.types import NcType, Value
 from ncz.record import record, replace
 
@@ -61,7 +61,7 @@ def _starts(lengths: Sequence[int]) -> tuple[int, ...]:
 
 @record
 class JoinedChunks:
-    """An `ncz.model.encoded.EncodedSource` made of the chunks of several.
+    """An `ncz.model.chunk.encoded.EncodedSource` made of the chunks of several.
 
     `layout` is that of the parts, with the joined shape. `starts` are the indices along the axis at
     which the stored chunks of each part begin, and `grid_starts` those of its grid.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CopyOptions
 from ncz.errors import LossError, UrlError
-from ncz.model.encoded import ReferableSource
+from ncz.model.chunk.encoded import ReferableSource
 from ncz.record import replace
 
 if TYPE_CHECKING:

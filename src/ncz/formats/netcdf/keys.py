@@ -14,7 +14,7 @@ from ncz.errors import ZmapError
 from ncz.formats.kinds import KeyKind
 from ncz.formats.netcdf.hdf5.values import Hdf5Values
 from ncz.formats.netcdf.opening import open_netcdf
-from ncz.model.encoded import SizedChunks
+from ncz.model.chunk.encoded import SizedChunks
 from ncz.model.grid import Index
 from ncz.model.tree import Dataset, variables_by_fqn, walk
 from ncz.zmap.key import clamp, join_key

@@ -3,10 +3,10 @@
 `document` maps JSON (`json`) to checked records, `hierarchy` reads the tree of documents, `nczarr`
 NCZarr's annotations. `mapping` maps Zarr's terms to netCDF's, `element` data types and their
 values, `array` reads and writes chunks. `reader` makes a dataset of a store. `plan` decides how a
-dataset is stored, `array_plan` how one of its variables is, by the choices in `options`. `losses`
-finds what cannot be stored, `writer` and `writing` write it.
+dataset is stored, by the choices in `options`, and finds what cannot be stored; `writer` and
+`writing` write it.
 
 May import: model, codec, zmap, parallel, errors.
-Entry points: `reader.open_dataset`, `plan.plan_dataset`, `writer.write_dataset`,
+Entry points: `reader.open_dataset`, `plan.store.plan_dataset`, `writer.write_dataset`,
 `writer.write_plan`, `chunk.decode_chunk`.
 """

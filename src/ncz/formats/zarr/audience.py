@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from ncz.errors import NczError
-from ncz.model.encoded import EncodedSource
+from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.tree import Dataset, Variable, variables_by_fqn
 from ncz.model.types import Atomic
 from ncz.record import field, record

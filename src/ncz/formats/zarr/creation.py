@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ncz.codec.lookup import codec_id, is_kind, is_object_codec
+from ncz.codec.catalogue.lookup import codec_id, is_kind, is_object_codec
 from ncz.errors import Notice, Notify, UrlError
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.zarr.audience import (

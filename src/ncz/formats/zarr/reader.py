@@ -5,7 +5,7 @@ Reads metadata only. Values are read on demand by `ncz.formats.zarr.array.array.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import FormatError, NczError, Notice, Notify, ignore_notice
@@ -28,7 +28,6 @@ from ncz.formats.zarr.mapping.attributes import (
 )
 from ncz.formats.zarr.mapping.dimensions import Dimensions, original_names
 from ncz.formats.zarr.mapping.multiscales import with_axes
-from ncz.formats.zarr.mapping.quantize import read_quantize
 from ncz.formats.zarr.nczarr.notes import PROPERTIES
 from ncz.model.tree import (
     Attribute,
@@ -47,7 +46,8 @@ from ncz.zmap.key import ZARR_JSON, display, join_key
 
 if TYPE_CHECKING:
     from ncz.formats.zarr.element.encoding import Encoding
-    from ncz.model.layout import ChunkLayout
+    from ncz.model.chunk.layout import ChunkLayout
+    from ncz.model.quantize import Quantize
 
 _CHILDREN_SEARCHED = 20
 """Names at the root that are searched for a store, to say where it is."""
@@ -227,7 +227,7 @@ class _Reading:
             fill=fill,
             no_fill=no_fill,
             string_length=encoding.string_length,
-            quantize=read_quantize(attributes),
+            quantize=_rounding(attributes),
         )
         dimensions = self.dimensions.resolve(node, layout.shape, group, location, self.notify)
         return Variable(
@@ -324,3 +324,12 @@ def _user_types(nc_type: NcType) -> Iterator[UserType]:
     elif isinstance(nc_type, Vlen):
         yield from _user_types(nc_type.base)
     yield nc_type
+
+
+def _rounding(attributes: Sequence[Attribute]) -> Quantize | None:
+    """Return the rounding that a variable's attributes record, or None."""
+    if not any(attribute.name.startswith("_Quantize") for attribute in attributes):
+        return None
+    from ncz.formats.zarr.mapping.quantize import read_quantize
+
+    return read_quantize(attributes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ncz.codec.lookup import codec_id, is_object_codec
+from ncz.codec.catalogue.lookup import codec_id, is_object_codec
 from ncz.errors import Notice
 from ncz.formats.zarr.audience import (
     READERS,
@@ -16,9 +16,9 @@ from ncz.formats.zarr.audience import (
     common_codecs,
     contents_of,
 )
-from ncz.formats.zarr.plan import DatasetPlan
-from ncz.model.encoded import EncodedSource
-from ncz.model.layout import ChunkLayout
+from ncz.formats.zarr.plan.store import DatasetPlan
+from ncz.model.chunk.encoded import EncodedSource
+from ncz.model.chunk.layout import ChunkLayout
 
 _NAMED = 5
 """Variables that one notice names."""

@@ -15,8 +15,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ncz.model.data import dtype_of
-from ncz.model.flat import FlatBlocks
 from ncz.model.grid import ChunkGrid, Index, Shape
+from ncz.model.sources.flat import FlatBlocks
 from ncz.model.types import Atomic, NcType, Value
 from ncz.text.source import SourceText
 from ncz.views.json.decode import WrongValueError, decode_chars, decode_value, show

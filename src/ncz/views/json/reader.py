@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ncz.errors import CdlError, Notify, ignore_notice, shorten
-from ncz.model.flat import row_chunks
 from ncz.model.grid import ChunkGrid
+from ncz.model.sources.flat import row_chunks
 from ncz.model.tree import (
     Attribute,
     Dataset,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ncz.errors import ZmapError
+from ncz.errors import ForeignFile
 from ncz.record import record
 
 
@@ -51,14 +51,6 @@ LONGEST_SIGNATURE = 16
 """Bytes that are enough to recognise every format."""
 
 
-class ForeignFile(ZmapError):
-    """A file in a format that is not a store's. `start` has its first bytes."""
-
-    def __init__(self, known: ForeignFormat, start: bytes, url: str) -> None:
-        super().__init__(f"this is {known.title}, not a Zarr store", url, known.hint)
-        self.start = start
-
-
 def foreign(start: bytes) -> ForeignFormat | None:
     """Return the format of a file that starts with these bytes; None if it is unknown."""
     for magic, title, hint in SIGNATURES:
@@ -71,4 +63,6 @@ def refuse_foreign(start: bytes, url: str) -> None:
     """Raise `ForeignFile` if a file that starts with these bytes has a known other format."""
     known = foreign(start)
     if known is not None:
-        raise ForeignFile(known, start, url)
+        error = ForeignFile(f"this is {known.title}, not a Zarr store", url, known.hint)
+        error.start = start
+        raise error

@@ -7,8 +7,8 @@ import contextlib
 from ncz.errors import StoreMissing
 from ncz.zmap.file.ranges import check_range, whole
 from ncz.zmap.location import Location
-from ncz.zmap.remote.objects import RetryPolicy
 from ncz.zmap.remote.opening import connect
+from ncz.zmap.remote.requests.objects import RetryPolicy
 from ncz.zmap.remote.store import RemoteZmap
 
 

@@ -1,8 +1,8 @@
 """Remote stores: S3, HTTP, and every file system of fsspec.
 
-`objects` has the protocol of one server, which the packages `fsspec` and `s3` fulfil. `store` and
-`creation` make zmaps of it, with `requests` (retries, threads), `listing`, `prefetch` and
-`uploads`. `file` reads a single remote file, and `zip` reads and writes remote zip files.
+`requests` has the protocol of one server, which the packages `fsspec` and `s3` fulfil, with
+retries, threads and uploads. `store` and `creation` make zmaps of it, with `listing` and
+`prefetch`. `file` reads a single remote file, and `zip` reads and writes remote zip files.
 
 May import: zmap, errors. Entry point: `opening.REMOTE`.
 """

@@ -25,9 +25,9 @@ from ncz.zmap.limits import LARGEST_DOCUMENT
 from ncz.zmap.location import Location
 from ncz.zmap.remote.listing import MARK
 from ncz.zmap.remote.mark import mark_of
-from ncz.zmap.remote.objects import ObjectStore, RetryPolicy
+from ncz.zmap.remote.requests.objects import ObjectStore, RetryPolicy
+from ncz.zmap.remote.requests.uploads import Uploads
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap, batches
-from ncz.zmap.remote.uploads import Uploads
 
 _LAST = (".zarray", ".zgroup", ".nczgroup", ".nczarr", ZARR_JSON)  # of the root's documents
 

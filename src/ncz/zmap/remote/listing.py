@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ncz.errors import ZmapError
 from ncz.zmap.key import check_inside
-from ncz.zmap.remote.objects import ObjectStore, Page
-from ncz.zmap.remote.requests import Requests
+from ncz.zmap.remote.requests.objects import ObjectStore, Page
+from ncz.zmap.remote.requests.retries import Requests
 
 MARK = ".ncz-partial"
 """The key of the object that marks an unfinished store. It is not listed."""

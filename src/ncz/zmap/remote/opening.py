@@ -17,11 +17,11 @@ from ncz.zmap.limits import LARGEST_SET
 from ncz.zmap.local.opening import refuse_zip_change
 from ncz.zmap.location import Location
 from ncz.zmap.remote.creation import RemoteCreation
-from ncz.zmap.remote.errors import is_denied, read_only
 from ncz.zmap.remote.fsspec.filesystem import FilesystemObjects
 from ncz.zmap.remote.fsspec.http import HttpObjects
 from ncz.zmap.remote.mark import clean_remote
-from ncz.zmap.remote.objects import ObjectStore, RetryPolicy
+from ncz.zmap.remote.requests.errors import is_denied, read_only
+from ncz.zmap.remote.requests.objects import ObjectStore, RetryPolicy
 from ncz.zmap.remote.s3.credentials import find_settings
 from ncz.zmap.remote.s3.obstore import s3_objects
 from ncz.zmap.remote.s3.s3fs import filesystem_options

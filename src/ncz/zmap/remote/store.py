@@ -28,11 +28,11 @@ from ncz.zmap.key import (
     part,
 )
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
-from ncz.zmap.remote.errors import is_denied
 from ncz.zmap.remote.listing import Listing
-from ncz.zmap.remote.objects import ObjectStore, RetryPolicy
 from ncz.zmap.remote.prefetch import ReadAhead
-from ncz.zmap.remote.requests import Requests
+from ncz.zmap.remote.requests.errors import is_denied
+from ncz.zmap.remote.requests.objects import ObjectStore, RetryPolicy
+from ncz.zmap.remote.requests.retries import Requests
 
 _T = TypeVar("_T")
 

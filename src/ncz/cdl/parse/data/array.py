@@ -17,8 +17,8 @@ from ncz.cdl.parse.constants.values import join_chars
 from ncz.cdl.parse.data.block_index import BlockIndex, ListShape, padded_length
 from ncz.cdl.parse.data.parse_block import UNWRITTEN, parse_block
 from ncz.model.data import dtype_of
-from ncz.model.flat import FlatBlocks
 from ncz.model.grid import ChunkGrid, Index, Shape
+from ncz.model.sources.flat import FlatBlocks
 from ncz.model.types import Atomic, NcType, Value
 from ncz.text.source import SourceText
 

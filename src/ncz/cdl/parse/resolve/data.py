@@ -13,8 +13,8 @@ from ncz.cdl.parse.data.array import CdlArray
 from ncz.cdl.parse.data.block_index import ListShape
 from ncz.cdl.parse.data.index_data import index_data
 from ncz.cdl.parse.resolve.scopes import OpenVariable
-from ncz.model.flat import row_chunks
 from ncz.model.grid import ChunkGrid
+from ncz.model.sources.flat import row_chunks
 from ncz.model.tree import Storage
 from ncz.model.types import Atomic, Value
 from ncz.text.source import SourceText

@@ -1,7 +1,7 @@
 """The chunks of an HDF5 dataset, read from the file without HDF5.
 
-`Hdf5Chunks` is the `ncz.model.encoded.EncodedSource` of a chunked dataset whose filters all have a
-Zarr codec. Like chunks of Zarr, those at the edge are stored whole.
+`Hdf5Chunks` is the `ncz.model.chunk.encoded.EncodedSource` of a chunked dataset whose filters all
+have a Zarr codec. Like chunks of Zarr, those at the edge are stored whole.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from ncz.codec import chain, stages
 from ncz.errors import CodecError
 from ncz.formats.netcdf.hdf5.file import Hdf5File, hdf5_errors
+from ncz.model.chunk.layout import ChunkLayout
 from ncz.model.data import dtype_of
 from ncz.model.grid import Grid, Index
-from ncz.model.layout import ChunkLayout
 from ncz.model.types import NcType, Value
 from ncz.record import record
 from ncz.zmap.byte_range import ByteRange

@@ -22,9 +22,9 @@ from ncz.formats.netcdf.hdf5.types import Hdf5Type, read_type, type_name
 from ncz.formats.netcdf.hdf5.values import Hdf5Values
 from ncz.formats.netcdf.hdf5.walk import DatasetNode, GroupNode, walk_file
 from ncz.formats.netcdf.linear import FindBytes, LinearArray, ReadBytes, block_shape, linear_layout
+from ncz.model.chunk.encoded import EncodedSource
+from ncz.model.chunk.layout import ChunkLayout, in_order
 from ncz.model.data import ChunkSource
-from ncz.model.encoded import EncodedSource
-from ncz.model.layout import ChunkLayout, in_order
 from ncz.model.tree import Dataset, Group, Provenance, Storage, Variable, mask_of
 from ncz.model.types import Atomic
 from ncz.record import record, replace

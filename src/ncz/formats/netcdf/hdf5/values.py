@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ncz.errors import CodecError
 from ncz.formats.netcdf.hdf5.attributes import string_of
 from ncz.formats.netcdf.hdf5.file import hdf5_errors
+from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.data import dtype_of, fill_array
-from ncz.model.encoded import EncodedSource
 from ncz.model.filters import Hdf5Filter
 from ncz.model.grid import Box, ChunkGrid, Index, whole
 from ncz.model.types import Atomic, Value

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ncz.codec.lookup import codec_id
+from ncz.codec.catalogue.lookup import codec_id
 from ncz.codec.rewrap import can_rewrap
 from ncz.formats.targets import Change, Requested
-from ncz.model.encoded import EncodedSource, TargetArray
-from ncz.model.layout import ChunkLayout
+from ncz.model.chunk.encoded import EncodedSource, TargetArray
+from ncz.model.chunk.layout import ChunkLayout
 from ncz.model.netcdf_kind import NetcdfKind
 from ncz.model.tree import Provenance
 

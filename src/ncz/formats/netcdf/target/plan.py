@@ -22,7 +22,7 @@ from ncz.formats.netcdf.write_hdf5.extra import load_h5py
 from ncz.formats.netcdf.write_hdf5.file import create_hdf5
 from ncz.formats.netcdf.write_hdf5.plan import plan_arrays as plan_hdf5
 from ncz.formats.targets import Change, Requested, WriteArray
-from ncz.model.encoded import ArrayStore, ChunkStore, EncodedTarget, TargetArray, ValueStore
+from ncz.model.chunk.encoded import ArrayStore, ChunkStore, EncodedTarget, TargetArray, ValueStore
 from ncz.model.netcdf_kind import NetcdfKind, is_hdf5
 from ncz.model.tree import Dataset, Provenance
 from ncz.record import record

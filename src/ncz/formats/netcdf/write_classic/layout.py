@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 
 from ncz.errors import LossError
-from ncz.model.chunking import default_chunks
+from ncz.model.chunk.chunking import default_chunks
+from ncz.model.chunk.layout import ChunkLayout, in_order
 from ncz.model.fill import missing_fill
-from ncz.model.layout import ChunkLayout, in_order
 from ncz.model.netcdf_kind import NetcdfKind
 from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, variables_by_fqn
 from ncz.model.types import Atomic, Value
@@ -25,7 +25,7 @@ _LONGEST_DIMENSION = {1: 2**31 - 4, 2: 2**32 - 4, 5: 2**63 - 4}
 
 @record(kw_only=True)
 class ClassicArray:
-    """How one variable is stored; a `ncz.model.encoded.TargetArray`.
+    """How one variable is stored; a `ncz.model.chunk.encoded.TargetArray`.
 
     Values are big-endian, and not in chunks: `layout` has the default chunks as a unit of work.
     """

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ncz.codec import chain
+from ncz.model.chunk.layout import ChunkLayout
 from ncz.model.data import fill_array
 from ncz.model.grid import Index
-from ncz.model.layout import ChunkLayout
 from ncz.model.tree import StorageClass, Variable
 from ncz.model.types import Atomic, Value
 from ncz.record import record
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @record(kw_only=True)
 class Hdf5Array:
-    """How one variable will be stored; the `ncz.model.encoded.EncodedTarget` of an HDF5 file.
+    """How one variable will be stored; the `ncz.model.chunk.encoded.EncodedTarget` of an HDF5 file.
 
     `fill` is the fill value of the HDF5 dataset; None leaves it undefined.
     """

@@ -1,14 +1,14 @@
 """The HDF5 filters that encode chunks as given Zarr codecs do.
 
 Filters of HDF5 and Zarr codecs of the same name write the same bytes: a stream of zlib or bzip2, a
-frame of Zstandard, a buffer of Blosc. `ncz.codec.catalogue` lists them.
+frame of Zstandard, a buffer of Blosc. `ncz.codec.catalogue.table` lists them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ncz.codec.lookup import codec_id, is_kind, is_object_codec
+from ncz.codec.catalogue.lookup import codec_id, is_kind, is_object_codec
 from ncz.model.filters import (
     DEFLATE,
     FLETCHER32,

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from ncz.errors import Notice, Notify
 from ncz.formats.netcdf.write_hdf5.array import Hdf5Array
 from ncz.formats.netcdf.write_hdf5.filters import BUILT_IN, hdf5_codecs
-from ncz.model.chunking import default_chunks
+from ncz.model.chunk.chunking import default_chunks
+from ncz.model.chunk.layout import ChunkLayout, in_order
 from ncz.model.fill import missing_fill
 from ncz.model.filters import Filter, to_hdf5
-from ncz.model.layout import ChunkLayout, in_order
 from ncz.model.tree import (
     Dataset,
     Dimension,

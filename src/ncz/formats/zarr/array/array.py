@@ -1,6 +1,6 @@
 """The chunks of an array in a Zarr store: bytes to values and back.
 
-`ZarrArray` is the `ncz.model.encoded.EncodedSource` over a store.
+`ZarrArray` is the `ncz.model.chunk.encoded.EncodedSource` over a store.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from ncz.errors import CodecError, NczError
 from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.element.conversion import fill_element, from_disk, to_values
 from ncz.formats.zarr.element.encoding import Encoding
+from ncz.model.chunk.layout import LARGEST_CHUNK, ChunkLayout
 from ncz.model.grid import Grid, Index
-from ncz.model.layout import LARGEST_CHUNK, ChunkLayout
 from ncz.model.types import NcType, Value
 from ncz.record import record
 from ncz.zmap import PlacedZmap, WritableZmap, Zmap, can_list, is_folder, location_of
@@ -131,7 +131,7 @@ class ZarrArray:
         return data
 
     def place(self, index: Index) -> ByteRange | None:
-        """Return where stored chunk `index` is; see `ncz.model.encoded.PlacedSource`."""
+        """Return where stored chunk `index` is; see `ncz.model.chunk.encoded.PlacedSource`."""
         if not _has_places(type(self.zmap)):
             return None
         return cast("PlacedZmap", self.zmap).place(self.keys.key(self.key, index))

@@ -14,9 +14,9 @@ from ncz.codec.probe.encoded import Encoded
 from ncz.codec.probe.headers import Probe, encoded_size, probe_for
 from ncz.errors import CodecError, CodecMissing
 from ncz.formats.zarr.array.shards import ABSENT, index_size, read_index
+from ncz.model.chunk.layout import ChunkLayout, Shard
 from ncz.model.filters import Filter
 from ncz.model.grid import Index
-from ncz.model.layout import ChunkLayout, Shard
 from ncz.zmap import WritableZmap
 
 if TYPE_CHECKING:

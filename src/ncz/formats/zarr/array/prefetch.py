@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Protocol, runtime_checkable
 
-from ncz.model.encoded import EncodedSource
+from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.grid import Index
 from ncz.model.slabs import slabs_of
 from ncz.model.tree import Variable

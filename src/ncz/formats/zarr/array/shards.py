@@ -12,14 +12,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ncz.codec import chain
-from ncz.codec.lookup import codec_of
+from ncz.codec.catalogue.lookup import codec_of
 from ncz.codec.stages import object_budget
 from ncz.errors import CodecError
 from ncz.formats.zarr.element.conversion import disk_dtype, from_disk
 from ncz.formats.zarr.element.encoding import Encoding
+from ncz.model.chunk.layout import Shard
 from ncz.model.filters import Filter
 from ncz.model.grid import ChunkGrid
-from ncz.model.layout import Shard
 
 if TYPE_CHECKING:
     import numpy as np

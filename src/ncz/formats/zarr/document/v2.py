@@ -8,14 +8,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from ncz.codec.lookup import for_readers_of_v2
+from ncz.codec.catalogue.lookup import for_readers_of_v2
 from ncz.errors import FormatError, Notify
 from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.element.encoding import Encoding, read_encoding
 from ncz.formats.zarr.element.fill import read_fill
 from ncz.formats.zarr.json import Json, print_json
+from ncz.model.chunk.layout import ChunkLayout, in_order
 from ncz.model.filters import Filter
-from ncz.model.layout import ChunkLayout, in_order
 from ncz.model.types import NcType, Value
 from ncz.record import record, replace
 

@@ -34,7 +34,7 @@ from ncz.formats.zarr.document.v3_data_types import (
 from ncz.formats.zarr.element.encoding import Encoding, read_encoding
 from ncz.formats.zarr.element.fill import read_fill, write_fill
 from ncz.formats.zarr.json import Json, print_json
-from ncz.model.layout import ChunkLayout
+from ncz.model.chunk.layout import ChunkLayout
 from ncz.model.types import Atomic, NcType, Value
 from ncz.record import record, replace
 

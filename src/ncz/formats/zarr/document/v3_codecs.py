@@ -2,17 +2,17 @@
 
 V3 lists codecs by name: any number from array to array, one from array to bytes, and any number
 from bytes to bytes. In a layout these are the order of axes, the byte order of the dtype or a
-shard, and filters as numcodecs configures them. `ncz.codec.catalogue` has the names and parameters.
-Source: the Zarr core specification version 3, "Chunk encoding", the specifications of the codecs,
-and zarr-python's ``numcodecs.*``.
+shard, and filters as numcodecs configures them. `ncz.codec.catalogue.table` has the names and
+parameters. Source: the Zarr core specification version 3, "Chunk encoding", the specifications of
+the codecs, and zarr-python's ``numcodecs.*``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ncz.codec.entry import V3Parameter
-from ncz.codec.lookup import (
+from ncz.codec.catalogue.entry import V3Parameter
+from ncz.codec.catalogue.lookup import (
     codec_id,
     codec_of,
     find_v3,
@@ -22,8 +22,8 @@ from ncz.codec.lookup import (
 )
 from ncz.errors import FormatError
 from ncz.formats.zarr.json import Json, print_json
+from ncz.model.chunk.layout import Shard, in_order
 from ncz.model.filters import Filter, make_filter
-from ncz.model.layout import Shard, in_order
 from ncz.record import record
 
 _NUMCODECS = "numcodecs."

@@ -30,7 +30,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from ncz.codec.lookup import codec_id, is_object_codec
+from ncz.codec.catalogue.lookup import codec_id, is_object_codec
 from ncz.errors import FormatError
 from ncz.formats.zarr.json import Json, print_json
 from ncz.model.filters import Filter

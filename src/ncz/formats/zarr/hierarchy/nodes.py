@@ -18,7 +18,7 @@ from ncz.zmap import Zmap
 if TYPE_CHECKING:
     from ncz.formats.zarr.array.keys import ChunkKeys
     from ncz.formats.zarr.element.encoding import Encoding
-    from ncz.model.layout import ChunkLayout
+    from ncz.model.chunk.layout import ChunkLayout
     from ncz.model.types import NcType, Value
 
 DEEPEST_GROUP = 100

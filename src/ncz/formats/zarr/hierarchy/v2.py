@@ -177,29 +177,9 @@ def _read_consolidated(zmap: Zmap, notify: Notify) -> Mapping[str, Json] | None:
     data = zmap.get(CONSOLIDATED)
     if data is None:
         return None
-    location = location_of(zmap, CONSOLIDATED)
-    try:
-        document = parse_document(data, location)
-    except FormatError as error:
-        notify(
-            Notice(
-                "consolidated-damaged",
-                f"{error.message}; the objects themselves are read",
-                error.location,
-            )
-        )
-        return None
-    version, metadata = document.get("zarr_consolidated_format"), document.get("metadata")
-    if version != 1 or not isinstance(metadata, dict) or not metadata:
-        notify(
-            Notice(
-                "consolidated-damaged",
-                "not consolidated metadata of format 1; the objects themselves are read",
-                location,
-            )
-        )
-        return None
-    return {key.strip("/"): member for key, member in metadata.items()}
+    from ncz.formats.zarr.hierarchy.consolidated_v2 import read_consolidated
+
+    return read_consolidated(data, location_of(zmap, CONSOLIDATED), notify)
 
 
 @record

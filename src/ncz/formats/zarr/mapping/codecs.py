@@ -6,8 +6,8 @@ same compressed bytes.
 
 from __future__ import annotations
 
+from ncz.codec.catalogue.lookup import codec_of, find_deflate, is_object_codec
 from ncz.codec.deflate import GZIP, ZLIB
-from ncz.codec.lookup import codec_of, find_deflate, is_object_codec
 from ncz.model.filters import Filter, make_filter
 from ncz.model.tree import Provenance, Variable
 

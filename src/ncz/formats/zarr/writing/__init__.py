@@ -1,4 +1,4 @@
 """The metadata documents of a store that is written: `v2` and `v3` for one version each.
 
-May import: plan, array_plan, mapping, nczarr, document, element, json, model, zmap.
+May import: plan, mapping, nczarr, document, element, json, model, zmap.
 """

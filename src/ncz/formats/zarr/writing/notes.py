@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ncz.formats.zarr.array_plan import ArrayPlan
 from ncz.formats.zarr.mapping.quantize import write_quantize
 from ncz.formats.zarr.nczarr.notes import PROPERTIES, GroupNote
+from ncz.formats.zarr.plan.array import ArrayPlan
 from ncz.model.tree import Attribute, Group
 
 

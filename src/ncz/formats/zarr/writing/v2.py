@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ncz._version import __version__
-from ncz.codec.lookup import is_kind
-from ncz.formats.zarr.array_plan import ArrayPlan
+from ncz.codec.catalogue.lookup import is_kind
 from ncz.formats.zarr.document.consolidated import consolidated
 from ncz.formats.zarr.document.v2 import (
     ARRAY,
@@ -29,9 +28,10 @@ from ncz.formats.zarr.mapping.strings import DEFAULT_MAXIMUM, declared_length
 from ncz.formats.zarr.nczarr import notes
 from ncz.formats.zarr.nczarr import v2 as nczarr
 from ncz.formats.zarr.nczarr.notes import ArrayNote
-from ncz.formats.zarr.plan import DatasetPlan
+from ncz.formats.zarr.plan.array import ArrayPlan
+from ncz.formats.zarr.plan.store import DatasetPlan
 from ncz.formats.zarr.writing.notes import array_attributes, group_attributes, group_note
-from ncz.model.layout import in_order
+from ncz.model.chunk.layout import in_order
 from ncz.model.tree import Attribute, Group, walk
 from ncz.model.types import Atomic, Value
 from ncz.zmap import WritableZmap

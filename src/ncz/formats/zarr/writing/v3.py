@@ -10,7 +10,6 @@ import struct
 from collections.abc import Sequence
 
 from ncz._version import __version__
-from ncz.formats.zarr.array_plan import ArrayPlan, leaves_mask_out
 from ncz.formats.zarr.document.consolidated import inline
 from ncz.formats.zarr.document.v3 import print_array, print_group
 from ncz.formats.zarr.json import Json, print_document
@@ -18,7 +17,8 @@ from ncz.formats.zarr.mapping.attributes import write_attribute
 from ncz.formats.zarr.mapping.dimensions import names_to_write
 from ncz.formats.zarr.nczarr import notes
 from ncz.formats.zarr.nczarr import v3 as nczarr
-from ncz.formats.zarr.plan import DatasetPlan
+from ncz.formats.zarr.plan.array import ArrayPlan, leaves_mask_out
+from ncz.formats.zarr.plan.store import DatasetPlan
 from ncz.formats.zarr.writing.notes import array_attributes, group_attributes, group_note
 from ncz.model.tree import Attribute, Group, walk
 from ncz.model.types import Atomic

@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 
 from ncz.errors import ZmapError
 from ncz.zmap.key import clamp
-from ncz.zmap.remote.errors import (
+from ncz.zmap.remote.requests.errors import (
     is_denied,
     not_installed,
     unreachable,
 )
-from ncz.zmap.remote.objects import Page, RetryPolicy
+from ncz.zmap.remote.requests.objects import Page, RetryPolicy
 
 _T = TypeVar("_T")
 

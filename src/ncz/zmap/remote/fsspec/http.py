@@ -8,8 +8,8 @@ from urllib.parse import quote, urlsplit
 
 from ncz.errors import UrlError, ZmapError
 from ncz.zmap.key import clamp
-from ncz.zmap.remote.body import read_body
-from ncz.zmap.remote.errors import (
+from ncz.zmap.remote.requests.body import read_body
+from ncz.zmap.remote.requests.errors import (
     LASTING,
     HttpStatusError,
     is_transient,
@@ -19,8 +19,8 @@ from ncz.zmap.remote.errors import (
     status_of,
     unreachable,
 )
-from ncz.zmap.remote.integrity import check_headers
-from ncz.zmap.remote.objects import Page, RetryPolicy
+from ncz.zmap.remote.requests.integrity import check_headers
+from ncz.zmap.remote.requests.objects import Page, RetryPolicy
 
 _T = TypeVar("_T")
 

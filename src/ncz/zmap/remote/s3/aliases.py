@@ -9,7 +9,7 @@ from dataclasses import fields
 
 from ncz.errors import ZmapError
 from ncz.record import field, record
-from ncz.zmap.rc_files import Environment, home_folder, read_file
+from ncz.zmap.settings.rc_files import Environment, home_folder, read_file
 
 
 @record

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 
 from ncz.errors import UrlError, ZmapError
 from ncz.record import field, record
-from ncz.zmap.rc_files import Environment
 from ncz.zmap.remote.s3.aliases import Alias
+from ncz.zmap.settings.rc_files import Environment
 
 _ELSEWHERE = frozenset(
     {"role_arn", "credential_process", "credential_source", "web_identity_token_file",

@@ -8,7 +8,7 @@ from configparser import ConfigParser
 from configparser import Error as ConfigError
 
 from ncz.errors import ZmapError
-from ncz.zmap.rc_files import Environment, home_folder, read_file
+from ncz.zmap.settings.rc_files import Environment, home_folder, read_file
 
 
 def read_profiles(given: Mapping[str, str], env: Environment) -> dict[str, dict[str, str]]:

@@ -31,13 +31,13 @@ from urllib.parse import unquote, urlsplit
 
 from ncz.errors import UrlError, ZmapError
 from ncz.record import field, record
-from ncz.zmap.amazon import amazon_host, amazon_name
 from ncz.zmap.location import Location
-from ncz.zmap.rc_files import ALIAS, Environment, RcSettings, read_rc_files
 from ncz.zmap.remote.s3.aliases import Alias, find_aliases
 from ncz.zmap.remote.s3.chain import Credentials, Sources, find_credentials, profile_of
 from ncz.zmap.remote.s3.config_files import read_profiles
-from ncz.zmap.s3_url import GOOGLE, check_region, is_google
+from ncz.zmap.s3_url.amazon import amazon_host, amazon_name
+from ncz.zmap.s3_url.forms import GOOGLE, check_region, is_google
+from ncz.zmap.settings.rc_files import ALIAS, Environment, RcSettings, read_rc_files
 
 
 @record

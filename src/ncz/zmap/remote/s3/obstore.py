@@ -18,9 +18,9 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from ncz.errors import ZmapError
-from ncz.zmap.remote.errors import names_of
-from ncz.zmap.remote.integrity import WrongBytesError, matches_etag
-from ncz.zmap.remote.objects import ObjectStore, Page, RetryPolicy
+from ncz.zmap.remote.requests.errors import names_of
+from ncz.zmap.remote.requests.integrity import WrongBytesError, matches_etag
+from ncz.zmap.remote.requests.objects import ObjectStore, Page, RetryPolicy
 from ncz.zmap.remote.s3.credentials import S3Settings
 from ncz.zmap.remote.s3.s3fs import S3Objects
 

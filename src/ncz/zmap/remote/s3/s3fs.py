@@ -9,8 +9,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from ncz.errors import StoreMissing, ZmapError
-from ncz.zmap.amazon import amazon_name
-from ncz.zmap.remote.errors import (
+from ncz.zmap.remote.requests.errors import (
     code_of,
     is_denied,
     names_of,
@@ -19,10 +18,11 @@ from ncz.zmap.remote.errors import (
     status_of,
     unreachable,
 )
-from ncz.zmap.remote.integrity import check_s3, md5_of
-from ncz.zmap.remote.objects import Page, RetryPolicy
+from ncz.zmap.remote.requests.integrity import check_s3, md5_of
+from ncz.zmap.remote.requests.objects import Page, RetryPolicy
 from ncz.zmap.remote.s3.credentials import S3Settings
 from ncz.zmap.remote.s3.sending import WatchedBody
+from ncz.zmap.s3_url.amazon import amazon_name
 
 _T = TypeVar("_T")
 

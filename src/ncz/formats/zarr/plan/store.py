@@ -11,15 +11,16 @@ from typing import Any
 
 from ncz.codec.check import encoding_fault, writing_fault
 from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice
-from ncz.formats.zarr.array_plan import ArrayPlan, ArrayPlanner, ZarrSource, leaves_mask_out
 from ncz.formats.zarr.document.v3 import print_array
 from ncz.formats.zarr.element.conversion import disk_dtype
 from ncz.formats.zarr.element.fill import write_fill
 from ncz.formats.zarr.json import Json
-from ncz.formats.zarr.losses import faults, hidden_attributes, pure_losses
 from ncz.formats.zarr.mapping.attribute_notices import attribute_notices
 from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
-from ncz.model.encoded import EncodedSource
+from ncz.formats.zarr.plan.array import ArrayPlan, ZarrSource, leaves_mask_out
+from ncz.formats.zarr.plan.losses import faults, hidden_attributes, pure_losses
+from ncz.formats.zarr.plan.planner import ArrayPlanner
+from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.tree import (
     Dataset,
     join,

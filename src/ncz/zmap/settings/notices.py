@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ncz.errors import Notice
 from ncz.zmap.location import Location
-from ncz.zmap.rc_files import TRUST, Environment, read_rc_files
+from ncz.zmap.settings.rc_files import TRUST, Environment, read_rc_files
 
 _OF_NCZARR = {
     "zarr.dimension_separator": "use --separator",

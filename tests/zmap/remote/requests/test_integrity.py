@@ -11,9 +11,9 @@ import pytest
 from ncz.errors import UrlError, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
-from ncz.zmap.remote.integrity import WrongBytesError, check_headers, check_s3
-from ncz.zmap.remote.objects import RetryPolicy
 from ncz.zmap.remote.opening import open_remote, open_remote_to_write
+from ncz.zmap.remote.requests.integrity import WrongBytesError, check_headers, check_s3
+from ncz.zmap.remote.requests.objects import RetryPolicy
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 

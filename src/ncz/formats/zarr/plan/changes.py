@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ncz.codec.lookup import is_object_codec
+from ncz.codec.catalogue.lookup import is_object_codec
 from ncz.formats.targets import Change, Requested
-from ncz.formats.zarr.array_plan import ArrayPlan, ZarrSource
-from ncz.formats.zarr.plan import DatasetPlan
-from ncz.model.encoded import EncodedSource
+from ncz.formats.zarr.plan.array import ArrayPlan, ZarrSource
+from ncz.formats.zarr.plan.store import DatasetPlan
+from ncz.model.chunk.encoded import EncodedSource
+from ncz.model.chunk.layout import ChunkLayout, in_order
 from ncz.model.filters import from_hdf5
-from ncz.model.layout import ChunkLayout, in_order
 from ncz.model.tree import Provenance
 from ncz.model.types import Atomic
 

@@ -1,7 +1,7 @@
 """The catalogue of codecs: everything ncz knows about a codec, in one table.
 
-To add a codec, add an entry to `CODECS`. The readers, the writers, the command-line options and
-the special attributes of CDL all use this table, through `ncz.codec.lookup`. It is pure data:
+To add a codec, add an entry to `CODECS`. The readers, the writers, the command-line options and the
+special attributes of CDL all use this table, through `ncz.codec.catalogue.lookup`. It is pure data:
 neither numpy nor numcodecs is imported.
 
 Sources: numcodecs 0.15 and later; the Zarr specifications of codecs; the HDF5 list of registered
@@ -10,7 +10,7 @@ filters, and netcdf-c's plugins (H5Z*.c) for the parameters of those filters.
 
 from __future__ import annotations
 
-from ncz.codec.entry import (
+from ncz.codec.catalogue.entry import (
     Codec,
     Hdf5Parameter,
     Hdf5Spelling,

@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from ncz.errors import NczError, ZmapError
 from ncz.zmap.key import display
-from ncz.zmap.remote.errors import is_timeout, is_transient
-from ncz.zmap.remote.objects import ObjectStore, RetryPolicy
+from ncz.zmap.remote.requests.errors import is_timeout, is_transient
+from ncz.zmap.remote.requests.objects import ObjectStore, RetryPolicy
 
 _T = TypeVar("_T")
 _A = TypeVar("_A")

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ncz.codec.entry import Codec, Kind, V3Spelling
+    from ncz.codec.catalogue.entry import Codec, Kind, V3Spelling
 
 Json = Any
 """A value that `json.loads` returns."""
@@ -23,7 +23,7 @@ _PREFIX = "numcodecs."
 
 @functools.cache
 def _by_id() -> dict[str, Codec]:
-    from ncz.codec.catalogue import CODECS
+    from ncz.codec.catalogue.table import CODECS
 
     return {codec.id: codec for codec in CODECS}
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from ncz.model.chunk.layout import ChunkLayout
 from ncz.model.data import ChunkSource
 from ncz.model.grid import Box, Index
-from ncz.model.layout import ChunkLayout
 
 if TYPE_CHECKING:
     from ncz.model.data import Values

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 
-from ncz.zmap.remote.requests import Requests
+from ncz.zmap.remote.requests.retries import Requests
 
 UNDER_WAY = 64 << 20
 """The limit in bytes of objects that wait to be sent."""

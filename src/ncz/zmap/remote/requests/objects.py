@@ -2,8 +2,9 @@
 
 A path is the complete name of an object on its server; `ncz.zmap.remote.store` turns keys into
 paths. A missing object is None. Errors are those of the underlying library:
-`ncz.zmap.remote.errors.is_transient` decides whether to retry, and `ObjectStore.storage_error`
-turns an error into a message. fsspec, s3fs and aiohttp are imported when a store is created.
+`ncz.zmap.remote.requests.errors.is_transient` decides whether to retry, and
+`ObjectStore.storage_error` turns an error into a message. fsspec, s3fs and aiohttp are imported
+when a store is created.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ncz.errors import ZmapError
-from ncz.zmap.remote.objects import RetryPolicy
+from ncz.zmap.remote.requests.objects import RetryPolicy
 
 # Names of errors of botocore, aiohttp and asyncio, so that none of them need be imported.
 _TRANSIENT = frozenset(

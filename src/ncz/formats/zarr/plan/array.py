@@ -1,0 +1,125 @@
+"""The plan of an array: how one variable of a dataset will be stored.
+
+It holds the stored form of elements (`Encoding`), the layout of chunks (`ChunkLayout`), their keys,
+and the fill value.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from ncz.formats.zarr.array.array import encode_elements
+from ncz.formats.zarr.array.keys import ChunkKeys
+from ncz.formats.zarr.element.conversion import fill_element, to_disk
+from ncz.formats.zarr.element.encoding import Encoding
+from ncz.formats.zarr.element.fill import kind_of
+from ncz.model.chunk.encoded import EncodedSource
+from ncz.model.chunk.layout import ChunkLayout
+from ncz.model.grid import Index
+from ncz.model.tree import (
+    Attribute,
+    Provenance,
+    Variable,
+    mask_of,
+)
+from ncz.model.types import Value
+from ncz.record import record
+from ncz.zmap.key import join_key
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+
+
+@runtime_checkable
+class ZarrSource(EncodedSource, Protocol):
+    """An `EncodedSource` that is stored as Zarr stores arrays, so that its dtype can be kept."""
+
+    @property
+    def encoding(self) -> Encoding:
+        """The Zarr dtype, and what it means."""
+        ...
+
+    @property
+    def keys(self) -> ChunkKeys:
+        """How the keys of chunks are made."""
+        ...
+
+
+@record(kw_only=True)
+class ArrayPlan:
+    """How one variable will be stored.
+
+    `fill` is the value of missing chunks; None leaves it undefined. `masks_fill` is true if readers
+    take the ``fill_value`` that is written for the mask, as xarray does in V2. `fills_missing` is
+    true if chunks that the source lacks are written, because ``fill_value`` cannot say what they
+    hold then. The layout of a scalar has no axes, although NCZarr writes the shape [1] for it.
+    """
+
+    fqn: str
+    variable: Variable
+    layout: ChunkLayout
+    encoding: Encoding
+    fill: Value
+    masks_fill: bool = False
+    fills_missing: bool = False
+    keys: ChunkKeys = ChunkKeys()
+
+    @property
+    def mask(self) -> Value:
+        """The value that marks missing data, or None."""
+        return mask_of(self.attributes, self.variable.type)
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The variable's attributes, without those that express a Zarr dtype that is kept."""
+        source = self.variable.data
+        if isinstance(source, ZarrSource) and source.encoding is self.encoding:
+            return tuple(a for a in self.variable.attributes if a.original is not None)
+        return self.variable.attributes
+
+    @property
+    def key(self) -> str:
+        """The prefix of the array's objects."""
+        return join_key(self.fqn)
+
+    @property
+    def encoded(self) -> ArrayPlan:
+        """The array itself, which takes encoded chunks."""
+        return self
+
+    @property
+    def stored_dtype(self) -> Any:
+        """The dtype of stored elements."""
+        return self.encoding.stored_dtype
+
+    @property
+    def item_size(self) -> int:
+        """Bytes of a stored element; 0 for objects."""
+        return self.encoding.item_size
+
+    def chunk_key(self, index: Index) -> str:
+        """Return the key of stored chunk `index`."""
+        return self.keys.key(self.key, index)
+
+    def fill_element(self) -> Values:
+        """Return the fill value as one stored element, of shape ()."""
+        return fill_element(self.fill, self.encoding)
+
+    def to_elements(self, values: Values) -> Values:
+        """Convert values to elements. Raises `LossError` for a string that is too long."""
+        return to_disk(values, self.encoding, self.fqn)
+
+    def encode(self, elements: Values, location: str) -> bytes | None:
+        """Encode the elements of a chunk; `location` is where it will be, for messages."""
+        return encode_elements(elements, self.layout, self.encoding, location, self.fill)
+
+
+def leaves_mask_out(array: ArrayPlan, source: Provenance) -> bool:
+    """Return whether Zarr V3 gets no mask for an array of pure Zarr V2.
+
+    xarray does not open a V3 array whose mask is text, or a time that is stored as such. In pure V2
+    such masks are in ``fill_value``, which is kept.
+    """
+    is_pure_v2 = source.zarr_format == 2 and not source.superblock
+    is_numeric = kind_of(array.encoding) in ("b", "i", "u", "f", "c")
+    return array.mask is not None and is_pure_v2 and not is_numeric
