@@ -9,7 +9,7 @@ import threading
 import ncz
 import ncz.cli.copy
 import ncz.cli.gen
-import ncz.cli.progress
+import ncz.cli.terminal.progress
 import ncz.commands.copy.command
 import ncz.transfer.rechunk
 import ncz.zmap.local.move

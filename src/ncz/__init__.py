@@ -16,9 +16,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ncz._version import __version__
-
 if TYPE_CHECKING:
+    from ncz._version import __version__ as __version__
     from ncz.api import Dataset as Dataset
     from ncz.api import Group as Group
     from ncz.api import NczWarning as NczWarning
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from ncz.transfer.difference import Difference as Difference
 
 _HOMES = {
+    "ncz._version": ("__version__",),
     "ncz.api": (
         "Dataset", "Group", "NczWarning", "Variable", "check", "consolidate", "copy", "diff",
         "dump", "edit", "find", "gen", "info", "ls", "open", "read",
@@ -61,7 +61,7 @@ _HOMES = {
 }  # fmt: skip
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
-__all__ = ["__version__", *_HOME_OF]
+__all__ = [*_HOME_OF]
 
 
 def __getattr__(name: str) -> object:

@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ncz.cli.options import (
-    COMMON_NAMES,
+from ncz.cli.options import COMMON_NAMES, Command, common_options, examples, names
+from ncz.cli.options.source import (
     REFERENCE_NAMES,
     S3_NAMES,
-    Command,
     S3Options,
-    checked_readers_option,
-    common_options,
-    examples,
     reference_options,
     s3_options,
 )
@@ -45,7 +41,14 @@ if TYPE_CHECKING:
 )
 @click.argument("store", metavar="STORE")
 @click.option("--data", is_flag=True, help="Decode every chunk and verify its checksum.")
-@checked_readers_option
+@click.option(
+    "--for",
+    "audience",
+    metavar="READER,...",
+    callback=names,
+    help="Report as errors what these programs do not read: xarray, netcdf-c, zarr-python,"
+    " zarr-python-2, tensorstore, zarrs, zarrita, gdal.",
+)
 @click.option("--fix", is_flag=True, help="Mend documents where nothing is lost.")
 @click.option("--dry-run", is_flag=True, help="With --fix: print what would change.")
 @click.option("--census", is_flag=True, help="Print the number of chunks of every array.")

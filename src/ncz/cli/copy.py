@@ -7,26 +7,25 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import click
 
-from ncz.cli.options import (
+from ncz.cli.options import Command, common_options, examples, names_of
+from ncz.cli.options.limits import Size, memory_option, threads_option
+from ncz.cli.options.peer import chosen_kind, ignored, kind_options
+from ncz.cli.options.source import (
     REFERENCE_NAMES,
     S3_NAMES,
     SUBSET_NAMES,
-    Command,
-    audience_option,
-    char_option,
-    common_options,
-    examples,
     follow_links_option,
-    names_of,
-    overwrite_store_option,
     reference_options,
     s3_options,
-    shards_option,
     subset_options,
+)
+from ncz.cli.options.target import (
+    audience_option,
+    char_option,
+    overwrite_store_option,
+    shards_option,
     truncate_option,
 )
-from ncz.cli.peer_options import chosen_kind, ignored, kind_options
-from ncz.cli.size import Size
 from ncz.cli.terminal import (
     Terminal,
     TextOutput,
@@ -224,13 +223,8 @@ if TYPE_CHECKING:
     multiple=True,
     help="Codecs: zstd:5, shuffle+zlib:4, blosc:lz4:5, none or JSON. V=SPEC for one variable.",
 )
-@click.option("--memory", type=Size(), metavar="SIZE", help="Memory limit (default: 256MiB).")
-@click.option(
-    "--threads",
-    type=click.IntRange(1, 256),
-    metavar="N",
-    help="Number of threads (default: one per core).",
-)
+@memory_option
+@threads_option
 @click.option(
     "--dask", metavar="ADDRESS", help="Address of a Dask scheduler whose workers write the chunks."
 )
@@ -275,8 +269,8 @@ def copy(terminal: Terminal, /, sources: tuple[str, ...], target: str, **given: 
         raise click.UsageError("several SRC need --concat")
     _check(target, given)
     terminal.allow_loss = given["allow_loss"]
-    from ncz.cli.copy_plan import plan_json, plan_text, summary_json
-    from ncz.cli.progress import Progress
+    from ncz.cli.output.copy import plan_json, plan_text, summary_json
+    from ncz.cli.terminal.progress import Progress
     from ncz.commands.copy.command import copy as carry_out
     from ncz.commands.sources import is_cdl
     from ncz.zmap.location import shown

@@ -6,22 +6,13 @@ from typing import Any
 
 import click
 
-from ncz.cli.options import (
-    COMMON_NAMES,
-    REFERENCE_NAMES,
-    S3_NAMES,
+from ncz.cli.options import Command, examples, names_of
+from ncz.cli.options.dataset import DATASET_SECTIONS, dataset_options
+from ncz.cli.options.source import (
     SUBSET_NAMES,
-    Command,
     S3Options,
-    allow_loss_option,
-    common_options,
-    examples,
-    names_of,
-    reference_options,
-    s3_options,
-    subset_options,
+    located,
 )
-from ncz.cli.size import Size
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output
 
 DIFFERENT = 1
@@ -35,10 +26,7 @@ DIFFERENT = 1
         "Selection": ("variables", *SUBSET_NAMES, "header_only", "storage"),
         "Tolerance": ("tolerance", "rtol", "ulp"),
         "Output": ("most", "as_json"),
-        "Limits": ("memory", "threads", "allow_loss"),
-        "Remote stores": S3_NAMES,
-        "Reference sets": REFERENCE_NAMES,
-        "Options": COMMON_NAMES,
+        **DATASET_SECTIONS,
     },
     epilog=examples(
         "ncz diff old.zarr new.zarr",
@@ -88,18 +76,7 @@ DIFFERENT = 1
     help="Most values that are listed for a variable (default: 20).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the differences as JSON.")
-@click.option("--memory", type=Size(), metavar="SIZE", help="Memory for data (default: 256MiB).")
-@click.option(
-    "--threads",
-    type=click.IntRange(1, 256),
-    metavar="N",
-    help="Number of threads (default: one per core).",
-)
-@allow_loss_option
-@subset_options
-@s3_options
-@reference_options
-@common_options
+@dataset_options
 @pass_terminal
 def diff(terminal: Terminal, /, first: str, second: str, s3: S3Options, **given: Any) -> None:
     """Print what differs between two datasets. Print nothing if they are equal.
@@ -108,8 +85,7 @@ def diff(terminal: Terminal, /, first: str, second: str, s3: S3Options, **given:
     CDL text; - is CDL text from standard input. NaN equals NaN. The exit code is 0 if the datasets
     are equal, and 1 if they differ or cannot be read.
     """
-    from ncz.cli.differences import print_json, print_lines
-    from ncz.cli.sources import located
+    from ncz.cli.output.diff import print_json, print_lines
     from ncz.commands.diff import DiffOptions
     from ncz.commands.diff import diff as carry_out
     from ncz.transfer.tolerance import Tolerance

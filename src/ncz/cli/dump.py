@@ -11,23 +11,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ncz.cli.options import (
+from ncz.cli.options import Command, common_options, examples
+from ncz.cli.options.peer import ignored, refused
+from ncz.cli.options.source import (
     REFERENCE_NAMES,
     S3_NAMES,
     SUBSET_NAMES,
-    Command,
     S3Options,
     allow_loss_option,
-    common_options,
-    examples,
     follow_links_option,
     no_consolidated_option,
-    overwrite_option,
     reference_options,
     s3_options,
     subset_options,
 )
-from ncz.cli.peer_options import ignored, refused
 from ncz.cli.terminal import Terminal, columns, standard_output
 from ncz.errors import LossError, NczError, StoreExists
 
@@ -271,7 +268,7 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
     default="-",
     help="File to write. The default is standard output, -.",
 )
-@overwrite_option
+@click.option("--overwrite", is_flag=True, help="Replace the target if it already exists.")
 @ignored("-w", "--cache", why="it is for servers of OPeNDAP")
 @ignored("-L", "--log-level", metavar="N", why="see --debug")
 @refused("-K", "extended_kind", why="neither ncz nor ncdump knows extended kinds of Zarr")

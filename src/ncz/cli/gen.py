@@ -6,21 +6,17 @@ import sys
 
 import click
 
-from ncz.cli.options import (
-    S3_NAMES,
-    Command,
-    S3Options,
+from ncz.cli.options import Command, common_options, examples
+from ncz.cli.options.peer import chosen_kind, ignored, kind_option, kind_options, refused
+from ncz.cli.options.source import S3_NAMES, S3Options, s3_options
+from ncz.cli.options.target import (
     audience_option,
     char_option,
-    common_options,
-    examples,
     overwrite_store_option,
-    s3_options,
     shards_option,
     truncate_option,
     zarr_format_option,
 )
-from ncz.cli.peer_options import chosen_kind, ignored, kind_option, kind_options, refused
 from ncz.cli.terminal import Terminal, standard_input
 from ncz.errors import Notice
 

@@ -6,22 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ncz.cli.options import (
-    COMMON_NAMES,
-    REFERENCE_NAMES,
-    S3_NAMES,
+from ncz.cli.options import Command, examples, names_of
+from ncz.cli.options.dataset import DATASET_SECTIONS, dataset_options
+from ncz.cli.options.source import (
     SUBSET_NAMES,
-    Command,
     S3Options,
-    allow_loss_option,
-    common_options,
-    examples,
-    names_of,
-    reference_options,
-    s3_options,
-    subset_options,
+    located,
 )
-from ncz.cli.size import Size
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output
 
 if TYPE_CHECKING:
@@ -34,10 +25,7 @@ if TYPE_CHECKING:
     sections={
         "Selection": ("variables", *SUBSET_NAMES, "statistics"),
         "Output": ("as_json",),
-        "Limits": ("memory", "threads", "allow_loss"),
-        "Remote stores": S3_NAMES,
-        "Reference sets": REFERENCE_NAMES,
-        "Options": COMMON_NAMES,
+        **DATASET_SECTIONS,
     },
     epilog=examples(
         "ncz info weather.zarr",
@@ -56,18 +44,7 @@ if TYPE_CHECKING:
     help="Read all values; add minimum, maximum, mean, std and missing counts.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the description as JSON.")
-@click.option("--memory", type=Size(), metavar="SIZE", help="Memory for data (default: 256MiB).")
-@click.option(
-    "--threads",
-    type=click.IntRange(1, 256),
-    metavar="N",
-    help="Number of threads (default: one per core).",
-)
-@allow_loss_option
-@subset_options
-@s3_options
-@reference_options
-@common_options
+@dataset_options
 @pass_terminal
 def info(
     terminal: Terminal,
@@ -87,9 +64,8 @@ def info(
     CDL text; - is CDL text from standard input. Sizes of chunks are found without reading them.
     --stats reads all values once. Values are unpacked and masked as xarray does.
     """
-    from ncz.cli.info_text import info_json, info_lines
-    from ncz.cli.progress import Progress
-    from ncz.cli.sources import located
+    from ncz.cli.output.info import info_json, info_lines
+    from ncz.cli.terminal.progress import Progress
     from ncz.commands.info.command import InfoOptions
     from ncz.commands.info.command import info as carry_out
 

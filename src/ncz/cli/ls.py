@@ -11,19 +11,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ncz.cli.options import (
+from ncz.cli.options import Command, common_options, examples
+from ncz.cli.options.peer import ignored
+from ncz.cli.options.source import (
     REFERENCE_NAMES,
     S3_NAMES,
-    Command,
     S3Options,
     allow_loss_option,
-    common_options,
-    examples,
     follow_links_option,
     reference_options,
     s3_options,
 )
-from ncz.cli.peer_options import ignored
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
 from ncz.errors import report_unreadable
 

@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from ncz.cli import progress as module
-from ncz.cli.progress import Progress
 from ncz.cli.terminal import Terminal
+from ncz.cli.terminal import progress as module
+from ncz.cli.terminal.progress import Progress
 
 
 class Tty(io.StringIO):

@@ -1,4 +1,4 @@
-"""The option type of a number of bytes."""
+"""Options that limit what a command uses: memory and threads."""
 
 from __future__ import annotations
 
@@ -26,3 +26,17 @@ class Size(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
         if match is None or unit is None or float(match[1]) * unit < 1:
             self.fail(f"{value!r} is not a valid size; write 10MB or 256MiB", param, ctx)
         return int(float(match[1]) * unit)
+
+
+memory_option = click.option(
+    "--memory", type=Size(), metavar="SIZE", help="Memory for data (default: 256MiB)."
+)
+"""The option ``--memory``."""
+
+threads_option = click.option(
+    "--threads",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    help="Number of threads (default: one per core).",
+)
+"""The option ``--threads``."""
