@@ -17,7 +17,7 @@ from ncz.model.chunk.encoded import (
 from ncz.model.chunk.layout import LARGEST_CHUNK
 from ncz.model.data import ChunkSource, dtype_of, read_present, rechunk
 from ncz.model.grid import Index, Shape, whole
-from ncz.model.sources.quantized import QuantizedSource
+from ncz.model.sources.quantized import quantized
 from ncz.model.types import Atomic
 from ncz.zmap.key import display
 
@@ -43,7 +43,7 @@ def values_to_write(array: TargetArray) -> ChunkSource | None:
         source = rechunk(source, array.layout.chunks)
     quantize = array.variable.storage.quantize
     if quantize is not None and array.variable.type in _FLOATING:
-        return QuantizedSource(source, quantize)
+        return quantized(source, quantize)
     return source
 
 

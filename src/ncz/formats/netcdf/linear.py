@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from ncz.model.chunk.encoded import put_encoded
 from ncz.model.chunk.layout import ChunkLayout, in_order
 from ncz.model.data import dtype_of
 from ncz.model.grid import Grid, Index
@@ -144,11 +145,7 @@ class LinearArray:
 
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
         """Write a chunk to `key`."""
-        data = self.encoded(index)
-        if data is None:
-            return None
-        zmap.put(key, data)
-        return len(data)
+        return put_encoded(self, index, zmap, key)
 
     def elements(self, index: Index) -> Values | None:
         """Return the elements of a chunk in their stored dtype; zero beyond the array's edge."""

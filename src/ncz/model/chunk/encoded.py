@@ -36,6 +36,15 @@ class EncodedChunks(Protocol):
         ...
 
 
+def put_encoded(chunks: EncodedChunks, index: Index, zmap: WritableZmap, key: str) -> int | None:
+    """Put a stored chunk by reading it: `EncodedChunks.copy_encoded` where nothing is faster."""
+    data = chunks.encoded(index)
+    if data is None:
+        return None
+    zmap.put(key, data)
+    return len(data)
+
+
 @runtime_checkable
 class EncodedSource(ChunkSource, EncodedChunks, Protocol):
     """A `ChunkSource` that also gives its chunks as they are stored.

@@ -5,49 +5,31 @@ Source: netCDF-C's nc_def_var_quantize.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ncz.model.data import ChunkSource
-from ncz.model.grid import Box, Grid, Index
+from ncz.model.grid import Box
 from ncz.model.quantize import Quantize
-from ncz.model.types import NcType, Value
-from ncz.record import record
+from ncz.model.sources.mapped import MappedSource
+from ncz.model.types import Value
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
 
 
-@record
-class QuantizedSource:
-    """A source of rounded floats or doubles. Fill values are not rounded."""
+def quantized(source: ChunkSource, quantize: Quantize) -> ChunkSource:
+    """Return a source of rounded floats or doubles. Fill values are not rounded."""
+    shape = source.grid.shape
+    return MappedSource(source, partial(_rounded, quantize=quantize, fill=source.fill, shape=shape))
 
-    source: ChunkSource
-    quantize: Quantize
 
-    @property
-    def grid(self) -> Grid:
-        """The same as that of the source."""
-        return self.source.grid
+def _rounded(
+    values: Values, box: Box, *, quantize: Quantize, fill: Value, shape: tuple[int, ...]
+) -> Values:
+    from ncz.codec.quantize import quantize as rounded
 
-    @property
-    def type(self) -> NcType:
-        """The same as that of the source."""
-        return self.source.type
-
-    @property
-    def fill(self) -> Value:
-        """The same as that of the source."""
-        return self.source.fill
-
-    def chunk(self, index: Index) -> Values | None:
-        """Return the rounded values of a chunk, or None if it is missing."""
-        from ncz.codec.quantize import quantize
-
-        values = self.source.chunk(index)
-        if values is None:
-            return None
-        odd = _odd_places(self.grid.box(index), self.grid.shape)
-        return quantize(values, self.quantize.algorithm, self.quantize.digits, self.fill, odd)
+    return rounded(values, quantize.algorithm, quantize.digits, fill, _odd_places(box, shape))
 
 
 def _odd_places(box: Box, shape: tuple[int, ...]) -> Values:

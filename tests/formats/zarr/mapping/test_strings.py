@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.formats.zarr.mapping.strings import TruncatedStrings, truncate
+from ncz.formats.zarr.mapping.strings import truncate, truncated
 from ncz.model.data import MemoryArray
 from ncz.model.types import Atomic
 from tests.conftest import Run
@@ -40,7 +40,7 @@ def test_nil_and_bytes_that_are_not_text():
 
 def test_chunks_keep_their_shape():
     values = np.array([["abc", None], ["d", "efgh"]], "O")
-    source = TruncatedStrings(MemoryArray(values, Atomic.STRING), 2)
+    source = truncated(MemoryArray(values, Atomic.STRING), 2)
     chunk = source.chunk((0, 0))
     assert chunk is not None
     assert chunk.tolist() == [["ab", None], ["d", "ef"]]

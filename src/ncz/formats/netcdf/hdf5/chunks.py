@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.codec import chain, stages
 from ncz.errors import CodecError
 from ncz.formats.netcdf.hdf5.file import Hdf5File, hdf5_errors
+from ncz.model.chunk.encoded import put_encoded
 from ncz.model.chunk.layout import ChunkLayout
 from ncz.model.data import dtype_of
 from ncz.model.grid import Grid, Index
@@ -137,11 +138,7 @@ class Hdf5Chunks:
 
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
         """Write a stored chunk to `key`."""
-        data = self.encoded(index)
-        if data is None:
-            return None
-        zmap.put(key, data)
-        return len(data)
+        return put_encoded(self, index, zmap, key)
 
     def checked(self, *, decodes: bool) -> CheckedHdf5Chunks:
         """Return the encoded chunks, of which damaged ones are errors; see `CheckableSource`."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ncz.codec.probe.headers import probe_for
 from ncz.errors import CodecMissing
+from ncz.model.chunk.encoded import put_encoded
 from ncz.model.grid import Index
 from ncz.zmap import WritableZmap
 
@@ -43,8 +44,4 @@ class CheckedHdf5Chunks:
 
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
         """Write a stored chunk to `key`; see `EncodedSource.copy_encoded`."""
-        data = self.encoded(index)
-        if data is None:
-            return None
-        zmap.put(key, data)
-        return len(data)
+        return put_encoded(self, index, zmap, key)

@@ -7,15 +7,16 @@ ncz refuses them, or truncates them on request, between two characters.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ncz.errors import LossError
 from ncz.formats.zarr.mapping.attributes import DEFAULT_STRING_LENGTH
-from ncz.model.data import ChunkSource, rechunk
-from ncz.model.grid import Grid, Index
+from ncz.model.data import ChunkSource
+from ncz.model.grid import Box
+from ncz.model.sources.mapped import MappedSource
 from ncz.model.tree import Attribute, base_name
-from ncz.model.types import NcType, Value
-from ncz.record import record
+from ncz.model.types import Value
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
@@ -76,41 +77,16 @@ def longest_string(fqn: str, source: ChunkSource | None) -> int:
     return longest
 
 
-@record
-class TruncatedStrings:
-    """A `ChunkSource` of strings in which each has at most `length` bytes."""
+def truncated(source: ChunkSource, length: int) -> ChunkSource:
+    """Return a source of the same strings, each of which has at most `length` bytes."""
+    return MappedSource(source, partial(_truncated, length=length))
 
-    source: ChunkSource
-    length: int
 
-    @property
-    def grid(self) -> Grid:
-        """The shape of the array and its chunks."""
-        return self.source.grid
+def _truncated(values: Values, _: Box, *, length: int) -> Values:
+    import numpy as np
 
-    @property
-    def type(self) -> NcType:
-        """The type of the values, string."""
-        return self.source.type
-
-    @property
-    def fill(self) -> Value:
-        """The value of missing chunks."""
-        return self.source.fill
-
-    def chunk(self, index: Index) -> Values | None:
-        """Return the truncated strings of a chunk; None if it is missing."""
-        import numpy as np
-
-        values = self.source.chunk(index)
-        if values is None:
-            return None
-        cut = [truncate(text, self.length) for text in values.flat]
-        return np.fromiter(cut, "O", len(cut)).reshape(values.shape)
-
-    def rechunked(self, chunks: tuple[int, ...]) -> TruncatedStrings:
-        """Return the same strings in chunks of that shape, if the source can serve them."""
-        return TruncatedStrings(rechunk(self.source, chunks), self.length)
+    cut = [truncate(text, length) for text in values.flat]
+    return np.fromiter(cut, "O", len(cut)).reshape(values.shape)
 
 
 def truncate(text: str | None, length: int) -> str | None:

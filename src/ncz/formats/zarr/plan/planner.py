@@ -16,10 +16,10 @@ from ncz.formats.zarr.mapping.dimensions import names_to_write
 from ncz.formats.zarr.mapping.strings import (
     DEFAULT_MAXIMUM,
     MAXIMUM,
-    TruncatedStrings,
     declared_length,
     longest_string,
     string_length,
+    truncated,
 )
 from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.plan.array import ArrayPlan, ZarrSource
@@ -256,7 +256,7 @@ class ArrayPlanner:
                 fqn,
             )
         )
-        return replace(variable, data=TruncatedStrings(source, declared))
+        return replace(variable, data=truncated(source, declared))
 
     def chunks_of(
         self, variable: Variable, dimensions: Sequence[Dimension], fqn: str
