@@ -150,6 +150,7 @@ NoticeCode = Literal[
     "group-left-out",
     "large-chunk",
     "mask-left-out",
+    "name-outdated",
     "nothing-written",
     "object-left-out",
     "object-missing",

@@ -13,7 +13,7 @@ from ncz.errors import Notify
 
 if TYPE_CHECKING:
     from ncz.commands.copy.summary import Summary
-    from ncz.commands.edit.command import Change
+    from ncz.commands.edit.change import Change
     from ncz.model.netcdf_kind import NetcdfKind
 
 
@@ -242,27 +242,34 @@ def consolidate(store: Path) -> int:
 def edit(
     store: Path,
     *,
+    remove: Sequence[str] = (),
     delete: Sequence[str] = (),
     rename: Sequence[str] = (),
     set: Sequence[str] = (),
     dry_run: bool = False,
+    notify: Notify = warn,
 ) -> list[Change]:
-    """Change attributes of an existing store: all that is asked for, or nothing.
+    """Change attributes and names of an existing store: all that is asked for, or nothing.
 
-    Attributes are deleted first, then renamed, then set; see docs/edit.md.
+    What is removed and deleted comes first, then new names, then attributes; see docs/edit.md.
 
     Parameters
     ----------
     store
         A path or a URL.
+    remove
+        Variables and groups to remove, such as ``"v"`` or ``"/g/v"``.
     delete
         Attributes to delete, such as ``"v:old"``.
     rename
-        Attributes to rename, such as ``"v:old=v:new"``.
+        Attributes, variables, groups and dimensions to rename: ``"v:old=v:new"``, ``"v=w"``,
+        ``"dimension x=lon"``.
     set
         Attributes to create or replace, written as in CDL: ``'v:units = "K"'``.
     dry_run
         Whether to change nothing.
+    notify
+        Receives notices.
 
     Returns
     -------
@@ -279,9 +286,10 @@ def edit(
 
     options = EditOptions(
         source=os.fspath(store),
+        remove=tuple(remove),
         delete=tuple(delete),
         rename=tuple(rename),
         set=tuple(set),
         dry_run=dry_run,
     )
-    return carry_out(options)
+    return carry_out(options, notify)

@@ -41,7 +41,8 @@ def clean(
 
     A copy or gen that was killed leaves an unfinished store, which ncz copy --resume can use. DST
     itself stays as it is; if a store was being replaced and only the old one exists, it gets its
-    name back. Nothing is removed while a command writes DST.
+    name back. An interrupted ncz edit on a server is completed. Nothing is removed while a command
+    writes DST.
     """
     from ncz.commands.clean import clean as carry_out
 

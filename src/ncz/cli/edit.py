@@ -1,4 +1,4 @@
-"""``ncz edit``: change attributes of an existing store."""
+"""``ncz edit``: change attributes and names of an existing store."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ncz.cli.options.source import S3_NAMES, S3Options, s3_options
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
 
 if TYPE_CHECKING:
-    from ncz.commands.edit.command import Change
+    from ncz.commands.edit.change import Change
 
 
 @click.command(
     "edit",
     cls=Command,
     sections={
-        "Changes": ("delete", "rename", "set_"),
+        "Changes": ("remove", "delete", "rename", "set_"),
         "Output": ("dry_run", "as_json"),
         "Remote stores": S3_NAMES,
         "Options": COMMON_NAMES,
@@ -27,13 +27,19 @@ if TYPE_CHECKING:
     epilog=examples(
         "ncz edit weather.zarr --set 'temperature:units = \"K\"'",
         "ncz edit weather.zip --delete :history --rename lat:name=lat:long_name",
+        "ncz edit weather.zarr --remove pressure --rename dimension\\ x=lon",
         "ncz edit --dry-run s3://bucket/key --set ':levels = 1s, 2s'",
     ),
 )
 @click.argument("store", metavar="STORE")
+@click.option("--remove", metavar="VAR", multiple=True, help="Remove a variable or group.")
 @click.option("--delete", metavar="VAR:ATT", multiple=True, help="Delete an attribute.")
 @click.option(
-    "--rename", metavar="VAR:A=VAR:B", multiple=True, help="Rename an attribute of a variable."
+    "--rename",
+    metavar="OLD=NEW",
+    multiple=True,
+    help="Rename an attribute (VAR:A=VAR:B), a variable and the dimension of its name, or a group;"
+    " 'variable A=B' and 'dimension A=B' rename only one of the two.",
 )
 @click.option(
     "--set",
@@ -51,36 +57,45 @@ def edit(
     terminal: Terminal,
     store: str,
     s3: S3Options,
+    remove: tuple[str, ...],
     delete: tuple[str, ...],
     rename: tuple[str, ...],
     set_: tuple[str, ...],
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Change attributes of an existing store: all that is asked for, or nothing.
+    """Change attributes and names of an existing store: all that is asked for, or nothing.
 
     VAR is a variable or a group, such as /g/v; without VAR, the attribute is global. Options can
-    be repeated; attributes are deleted first, then renamed, then set. Types are those of CDL.
-    NCZarr's notes and consolidated metadata are changed too, and a zip file is written again.
+    be repeated: --remove is done first, then --delete, --rename and --set. Types are those of CDL.
+    NCZarr's notes and consolidated metadata are changed too. A zip file is written again.
     """
     from ncz.commands.edit.command import EditOptions
     from ncz.commands.edit.command import edit as carry_out
 
-    if not (delete or rename or set_):
-        raise click.UsageError("nothing to change; use --set, --delete or --rename")
+    if not (remove or delete or rename or set_):
+        raise click.UsageError("nothing to change; use --set, --delete, --rename or --remove")
     changes = carry_out(
         EditOptions(
             source=s3.locate(terminal, store),
+            remove=remove,
             delete=delete,
             rename=rename,
             set=set_,
             dry_run=dry_run,
-        )
+        ),
+        terminal.notify,
     )
     with standard_output() as write:
         if as_json:
             rows = [
-                {"node": f"/{c.node}", "name": c.name, "before": c.before, "after": c.after}
+                {
+                    "kind": c.kind,
+                    "node": f"/{c.node}",
+                    "name": c.name,
+                    "before": c.before,
+                    "after": c.after,
+                }
                 for c in changes
             ]
             write((json.dumps({"dry_run": dry_run, "changes": rows}) + "\n").encode())
@@ -90,6 +105,10 @@ def edit(
 
 
 def _line(change: Change) -> str:
+    if change.kind != "attribute":
+        verb = "remove" if change.after is None else "rename"
+        to = "" if change.after is None else f" to {change.after}"
+        return f"would {verb} {change.kind} {change.before}{to}"
     place = f"/{change.node}:{change.name}"
     if change.after is None:
         return f"would delete {place} (was {change.before})"

@@ -20,9 +20,9 @@ class Claim:
     resume: bool = False
 
 
-Action = Literal["remove", "restore"]
+Action = Literal["remove", "restore", "complete"]
 """What is to be done with a leftover: an old store that was moved aside is restored unless the new
-one exists."""
+one exists, and an edit that was interrupted is completed."""
 
 
 @record

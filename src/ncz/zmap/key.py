@@ -25,6 +25,9 @@ LONGEST = 1024
 ZARR_JSON = "zarr.json"
 """Name of the metadata document of every node of a Zarr V3 store."""
 
+JOURNAL = ".ncz-edit"
+"""The key of the object that records an incomplete edit of a remote store. It is not listed."""
+
 ROOT_DOCUMENTS = (
     ".zgroup", ".zarray", ".zattrs", ".zmetadata", ZARR_JSON, ".nczarr", ".nczgroup",
 )  # fmt: skip

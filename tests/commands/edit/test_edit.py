@@ -165,8 +165,8 @@ def test_the_command_line(store, run: Run):
     ran = run("edit", store, "--json", "--set", 'v:units = "K"')
     assert ran.code == 0
     assert ran.text == (
-        '{"dry_run": false, "changes": [{"node": "/v", "name": "units", "before": "\\"m\\"",'
-        ' "after": "\\"K\\""}]}\n'
+        '{"dry_run": false, "changes": [{"kind": "attribute", "node": "/v", "name": "units",'
+        ' "before": "\\"m\\"", "after": "\\"K\\""}]}\n'
     )
     assert run("edit", store).code == 2
     assert run("edit", store, "--set", "v").code == 2

@@ -14,7 +14,7 @@ from ncz.commands.check.fix import repairs
 from ncz.commands.check.keys import document_keys, survey
 from ncz.commands.check.readers import check_readers
 from ncz.commands.check.reading import read_store
-from ncz.commands.rewriting import rewrite
+from ncz.commands.rewriting import Revision, rewrite
 from ncz.errors import ZmapError, ignore_notice
 from ncz.formats.zarr.audience import readers_named
 from ncz.formats.zarr.hierarchy.versions import find_root
@@ -54,7 +54,8 @@ def check(options: CheckOptions) -> CheckReport:
     with contextlib.closing(open_zmap(location)) as zmap:
         root = find_root(zmap, location.modes, None, ignore_notice)
         pure = root is None or not root.superblock
-        rewrite(zmap, location, {r.key: r.document for r in report.repairs}, pure=pure)
+        documents = {r.key: r.document for r in report.repairs}
+        rewrite(zmap, location, Revision(documents=documents), pure=pure)
     after = _checked(replace(options, fix=False))
     return replace(after, repairs=report.repairs)
 

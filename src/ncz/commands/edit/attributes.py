@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Protocol
 
 from ncz.commands.edit.request import Edit
@@ -69,16 +69,16 @@ NOTES: Mapping[int, TypeNotes] = {2: _NotesV2(), 3: _NotesV3()}
 
 
 def edited(
-    members: Mapping[str, Json], edits: Iterable[Edit], notes: TypeNotes | None, location: str
+    members: Mapping[str, Json], edit: Edit, notes: TypeNotes | None, location: str
 ) -> dict[str, Json]:
-    """Return the attributes of a node after edits, in the order of the old ones.
+    """Return the attributes of a node after an edit, in the order of the old ones.
 
     Parameters
     ----------
     members
         The attributes as they are stored.
-    edits
-        The changes, in the order in which they are applied.
+    edit
+        The change.
     notes
         How NCZarr notes types; None for pure Zarr.
     location
@@ -91,21 +91,20 @@ def edited(
     """
     result = dict(members)
     types = {} if notes is None else notes.read(members)
-    for edit in edits:
-        if edit.action != "set" and edit.name not in result:
-            raise FormatError(f"no attribute {edit.name}", location, "see 'ncz dump -h'")
-        if edit.attribute is not None:
-            result[edit.name] = write_attribute(edit.attribute, typed=notes is not None)
-            if notes is not None:
-                types[edit.name] = notes.type_of(edit.attribute)
-        elif edit.new is not None:
-            if edit.new in result:
-                raise FormatError(f"attribute {edit.new} already exists", location)
-            result = {edit.new if n == edit.name else n: v for n, v in result.items()}
-            types = {edit.new if n == edit.name else n: t for n, t in types.items()}
-        else:
-            del result[edit.name]
-            types.pop(edit.name, None)
+    if edit.action != "set" and edit.name not in result:
+        raise FormatError(f"no attribute {edit.name}", location, "see 'ncz dump -h'")
+    if edit.attribute is not None:
+        result[edit.name] = write_attribute(edit.attribute, typed=notes is not None)
+        if notes is not None:
+            types[edit.name] = notes.type_of(edit.attribute)
+    elif edit.new is not None:
+        if edit.new in result:
+            raise FormatError(f"attribute {edit.new} already exists", location)
+        result = {edit.new if n == edit.name else n: v for n, v in result.items()}
+        types = {edit.new if n == edit.name else n: t for n, t in types.items()}
+    else:
+        del result[edit.name]
+        types.pop(edit.name, None)
     if notes is not None:
         notes.write(result, types)
     return result

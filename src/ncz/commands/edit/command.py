@@ -1,22 +1,37 @@
-"""Carry out edits of attributes."""
+"""Carry out edits of a store."""
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
 
-from ncz.commands.edit.attributes import NOTES, edited
-from ncz.commands.edit.request import Edit, parse_delete, parse_rename, parse_set
-from ncz.commands.rewriting import rewrite
-from ncz.errors import FormatError, ignore_notice
-from ncz.formats.zarr.document.v2 import ATTRIBUTES, CONSOLIDATED
-from ncz.formats.zarr.hierarchy.nodes import GroupNode, Metadata
+from ncz.commands.edit.attributes import NOTES, TypeNotes, edited
+from ncz.commands.edit.change import Change
+from ncz.commands.edit.draft import Draft
+from ncz.commands.edit.mentions import outdated_names
+from ncz.commands.edit.request import (
+    Edit,
+    Removal,
+    Renaming,
+    Request,
+    parse_delete,
+    parse_remove,
+    parse_rename,
+    parse_set,
+)
+from ncz.commands.edit.structure import remove, rename
+from ncz.commands.rewriting import Revision, rewrite
+from ncz.errors import FormatError, Notify, ignore_notice
+from ncz.formats.zarr.document.v2 import CONSOLIDATED
+from ncz.formats.zarr.hierarchy.nodes import Root
 from ncz.formats.zarr.hierarchy.versions import find_root
 from ncz.formats.zarr.json import Json, parse_document, print_document, print_json
+from ncz.formats.zarr.reader import no_store, open_dataset
+from ncz.model.tree import variables_by_fqn
 from ncz.record import record
 from ncz.zmap import Zmap, can_list, location_of
-from ncz.zmap.key import ZARR_JSON, join_key
-from ncz.zmap.location import parse_location
+from ncz.zmap.key import ZARR_JSON
+from ncz.zmap.location import Location, parse_location
 from ncz.zmap.opening import open_zmap
 
 
@@ -24,31 +39,28 @@ from ncz.zmap.opening import open_zmap
 class EditOptions:
     """What to change: texts as the options of the command line have them.
 
-    Attributes are deleted first, then renamed, then set, each in the order in which they are given.
+    Variables and groups are removed first. Then attributes are deleted, then everything is renamed,
+    then attributes are set, each in the order in which they are given and with the names that it
+    has by then.
     """
 
     source: str
+    remove: tuple[str, ...] = ()
     delete: tuple[str, ...] = ()
     rename: tuple[str, ...] = ()
     set: tuple[str, ...] = ()
     dry_run: bool = False
 
 
-@record(kw_only=True)
-class Change:
-    """A change of one attribute: the key of its node, its name, and its JSON before and after.
+def edit(options: EditOptions, notify: Notify = ignore_notice) -> list[Change]:
+    """Change a store: all that is asked for, or nothing.
 
-    The JSON is None if the attribute does not exist.
-    """
-
-    node: str
-    name: str
-    before: str | None
-    after: str | None
-
-
-def edit(options: EditOptions) -> list[Change]:
-    """Change attributes of a store, all of them or none.
+    Parameters
+    ----------
+    options
+        What to change.
+    notify
+        Receives a notice of every attribute that names what is renamed or removed.
 
     Returns
     -------
@@ -60,93 +72,116 @@ def edit(options: EditOptions) -> list[Change]:
     NczError
         If an edit is not valid, or the store cannot be changed. Nothing is changed then.
     """
-    edits = [
+    requests: list[Request] = [
+        *map(parse_remove, options.remove),
         *map(parse_delete, options.delete),
         *map(parse_rename, options.rename),
         *map(parse_set, options.set),
     ]
+    is_structural = any(not isinstance(request, Edit) for request in requests)
     location = parse_location(options.source)
     with contextlib.closing(open_zmap(location)) as zmap:
-        consolidated = False if can_list(zmap) else None
-        root = find_root(zmap, location.modes, consolidated, ignore_notice)
-        if root is None:
-            raise FormatError("no Zarr store exists here", zmap.url, "give the root of a store")
-        if root.superblock == 1:
-            raise FormatError(
-                "NCZarr of version 1 cannot be edited", zmap.url, "write a copy with ncz copy"
-            )
-        version = root.metadata.zarr_format
-        nodes = set(_nodes(root.metadata.load("", root.superblock, ignore_notice)))
-        notes = NOTES[version] if root.superblock else None
-        changes: list[Change] = []
-        documents: dict[str, dict[str, Json]] = {}
-        for node in dict.fromkeys(e.node for e in edits):
-            if node not in nodes:
-                raise FormatError(f"no variable or group /{node}", zmap.url, "see 'ncz dump -h'")
-            key, document, members = _attributes(zmap, node, version)
-            location_ = location_of(zmap, key)
-            new = edited(members, [e for e in edits if e.node == node], notes, location_)
-            changes.extend(_changes(node, members, new, edits))
-            documents[key] = new if version == 2 else {**document, "attributes": new}
-        _consolidate(zmap, documents, version, root.metadata)
+        root = _root(zmap, location)
+        draft = _draft(zmap, root, location, has_axes=is_structural)
+        notes = NOTES[root.metadata.zarr_format] if root.superblock else None
+        changes = [c for r in requests for c in _apply(draft, r, notes, zmap.url)]
+        for notice in outdated_names(draft, changes, zmap.url):
+            notify(notice)
+        revision = _revision(zmap, draft, root, is_structural=is_structural)
         if not options.dry_run:
-            ordered = sorted(documents, key=lambda key: (-key.count("/"), key))
-            rewrite(
-                zmap,
-                location,
-                {key: print_document(documents[key]) for key in ordered},
-                pure=not root.superblock,
-            )
+            rewrite(zmap, location, revision, pure=not root.superblock)
     return changes
 
 
-def _nodes(group: GroupNode) -> Iterator[str]:
-    yield group.key
-    for array in group.arrays:
-        yield array.key
-    for child in group.groups:
-        yield from _nodes(child)
+def _root(zmap: Zmap, location: Location) -> Root:
+    root = find_root(zmap, location.modes, False if can_list(zmap) else None, ignore_notice)
+    if root is None:
+        raise no_store(zmap)
+    if root.superblock == 1:
+        raise FormatError(
+            "NCZarr of version 1 cannot be edited", zmap.url, "write a copy with ncz copy"
+        )
+    return root
 
 
-def _attributes(
-    zmap: Zmap, node: str, version: int
-) -> tuple[str, dict[str, Json], dict[str, Json]]:
-    """Return the key of the document that has a node's attributes, the document, and them."""
-    key = join_key(node, ATTRIBUTES if version == 2 else ZARR_JSON)
-    data = zmap.get(key)
-    document = {} if data is None else parse_document(data, location_of(zmap, key))
-    return key, document, document if version == 2 else document.get("attributes") or {}
+def _draft(zmap: Zmap, root: Root, location: Location, *, has_axes: bool) -> Draft:
+    """Read the nodes of a store, and with `has_axes` the dimensions of its variables."""
+    axes: dict[str, tuple[str, ...]] = {}
+    if has_axes:
+        dataset = open_dataset(zmap, name="", modes=location.modes - {"zarr"}, consolidated=False)
+        axes = {fqn: variable.dimensions for fqn, variable in variables_by_fqn(dataset.root)}
+    tree = root.metadata.load("", root.superblock, ignore_notice)
+    return Draft(zmap, tree, root.metadata.zarr_format, axes)
 
 
-def _changes(
-    node: str, before: Mapping[str, Json], after: Mapping[str, Json], edits: list[Edit]
+def _apply(
+    draft: Draft, request: Request, notes: TypeNotes | None, location: str
 ) -> Iterator[Change]:
-    names = [n for e in edits if e.node == node for n in (e.name, e.new) if n is not None]
-    for name in dict.fromkeys(names):
-        old = print_json(before[name]) if name in before else None
-        new = print_json(after[name]) if name in after else None
-        yield Change(node=node, name=name, before=old, after=new)
+    if isinstance(request, Removal):
+        yield from remove(draft, request, location)
+    elif isinstance(request, Renaming):
+        yield from rename(draft, request, location, pure=notes is None)
+    else:
+        yield from _edit_attribute(draft, request, notes, location)
+
+
+def _edit_attribute(
+    draft: Draft, request: Edit, notes: TypeNotes | None, location: str
+) -> Iterator[Change]:
+    node = draft.nodes.get(request.node)
+    if node is None:
+        raise FormatError(f"no variable or group /{request.node}", location, "see 'ncz dump -h'")
+    before = node.attributes
+    after = edited(before, request, notes, node.attributes_location)
+    node.attributes = after
+    for name in (request.name, request.new):
+        if name is not None:
+            yield Change(
+                node=node.key, name=name, before=_json(before, name), after=_json(after, name)
+            )
+
+
+def _json(members: Mapping[str, Json], name: str) -> str | None:
+    return print_json(members[name]) if name in members else None
+
+
+def _revision(zmap: Zmap, draft: Draft, root: Root, *, is_structural: bool) -> Revision:
+    """Return what is to be written, the documents of the root last."""
+    documents = draft.changed()
+    places = draft.places()
+    plan = Revision(places=places, is_structural=is_structural)
+    if root.metadata.has_consolidated and (documents or places):
+        _consolidate(zmap, draft, documents, plan, root.metadata.zarr_format)
+    ordered = sorted(documents, key=lambda key: (-key.count("/"), key))
+    return Revision(
+        documents={key: print_document(documents[key]) for key in ordered},
+        places=places,
+        is_structural=is_structural,
+    )
 
 
 def _consolidate(
-    zmap: Zmap, documents: dict[str, dict[str, Json]], version: int, metadata: Metadata
+    zmap: Zmap, draft: Draft, documents: dict[str, dict[str, Json]], plan: Revision, version: int
 ) -> None:
-    """Add the document with consolidated metadata to the changed ones, if the store has them."""
-    if not metadata.has_consolidated or not documents:
-        return
+    """Add the document with consolidated metadata to the changed ones."""
     if version == 2:
         data = zmap.get(CONSOLIDATED)
         assert data is not None
         whole = parse_document(data, location_of(zmap, CONSOLIDATED))
         if isinstance(whole.get("metadata"), dict):
-            documents[CONSOLIDATED] = {**whole, "metadata": {**whole["metadata"], **documents}}
+            copies = {**_moved(whole["metadata"], plan), **documents}
+            documents[CONSOLIDATED] = {**whole, "metadata": copies}
         return
-    root = documents.get(ZARR_JSON)
-    if root is None:
-        root = _attributes(zmap, "", version)[1]
-    found = root["consolidated_metadata"]
-    copies = dict(found["metadata"])
-    for key, document in documents.items():
+    document = draft.nodes[""].documents[ZARR_JSON]
+    found = document["consolidated_metadata"]
+    copies = _moved(found["metadata"], plan)
+    for key, changed in documents.items():
         if key != ZARR_JSON:
-            copies[key.removesuffix(f"/{ZARR_JSON}")] = document
-    documents[ZARR_JSON] = {**root, "consolidated_metadata": {**found, "metadata": copies}}
+            copies[key.removesuffix(f"/{ZARR_JSON}")] = changed
+    documents[ZARR_JSON] = {**document, "consolidated_metadata": {**found, "metadata": copies}}
+
+
+def _moved(copies: Mapping[str, Json], plan: Revision) -> dict[str, Json]:
+    """Return consolidated documents under their new keys."""
+    moved = ((plan.key_of(key), document) for key, document in copies.items())
+    return {key: document for key, document in moved if key is not None}

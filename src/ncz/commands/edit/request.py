@@ -1,9 +1,13 @@
-"""What an edit is asked to do, in CDL's words: ``v:units = "K"``, ``v:old``, ``v:old=v:new``."""
+"""What an edit is asked to do, in CDL's words.
+
+Attributes are ``v:units = "K"``, ``v:old`` and ``v:old=v:new``; nodes and dimensions ``/g/v`` and
+``v=w``, with a word for the kind where one is needed: ``dimension x=lon``.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import Literal
+from typing import Literal, cast
 
 from ncz.cdl.parse.reader import read_cdl
 from ncz.errors import CdlError, NczError
@@ -19,6 +23,11 @@ _SET = re.compile(
     rf"\s*(?:(?P<type>[a-z0-9]+)\s+)?(?P<node>(?:{_NAME})?):(?P<name>{_NAME})\s*=(?P<value>.*)",
     re.DOTALL,
 )
+_RENAME = re.compile(
+    rf"\s*(?:(?P<kind>variable|dimension|group)\s+)?(?P<path>{_NAME})\s*=\s*(?P<new>{_NAME})\s*",
+    re.DOTALL,
+)
+_NODE_PATH = re.compile(rf"\s*(?P<path>{_NAME})\s*", re.DOTALL)
 _STORAGE = frozenset(
     {"_FillValue", "_NoFill", "_Storage", "_ChunkSizes", "_ShardSizes", "_Endianness", "_Shuffle"}
     | {"_DeflateLevel", "_Fletcher32", "_Filter", "_Codecs", "_Format", "_SuperblockVersion"}
@@ -34,6 +43,7 @@ class EditError(NczError, ValueError):
 
 
 Action = Literal["delete", "rename", "set"]
+Kind = Literal["variable", "dimension", "group"]
 
 
 @record(kw_only=True)
@@ -48,6 +58,28 @@ class Edit:
     name: str
     new: str | None = None
     attribute: Attribute | None = None
+
+
+@record(kw_only=True)
+class Renaming:
+    """A new name for the variable or group at `path`, and for the dimension of that name.
+
+    With a `kind`, only what is of this kind is renamed.
+    """
+
+    path: str
+    new: str
+    kind: Kind | None = None
+
+
+@record(kw_only=True)
+class Removal:
+    """The removal of the variable or group at `path`."""
+
+    path: str
+
+
+Request = Edit | Renaming | Removal
 
 
 def parse_set(text: str) -> Edit:
@@ -73,8 +105,11 @@ def parse_delete(text: str) -> Edit:
     return Edit(action="delete", node=node, name=name)
 
 
-def parse_rename(text: str) -> Edit:
-    """Parse ``[NODE]:OLD=[NODE]:NEW``. Raises `EditError`."""
+def parse_rename(text: str) -> Edit | Renaming:
+    """Parse ``[NODE]:OLD=[NODE]:NEW`` or ``[KIND] PATH=NEW``. Raises `EditError`."""
+    match = _RENAME.fullmatch(text)
+    if match is not None:
+        return _renaming(match, text)
     old, _, new = text.partition("=")
     node, name = _place(old, "--rename", text)
     other, renamed = _place(new, "--rename", text)
@@ -83,6 +118,29 @@ def parse_rename(text: str) -> Edit:
             f"{text!r} moves an attribute to another variable", "--rename", "use --set and --delete"
         )
     return Edit(action="rename", node=node, name=name, new=renamed)
+
+
+def _renaming(match: re.Match[str], text: str) -> Renaming:
+    path, new = _node(match["path"]), _node(match["new"])
+    group, _, name = new.rpartition("/")
+    if group and group != path.rpartition("/")[0]:
+        raise EditError(
+            f"{text!r} moves a variable to another group", "--rename", "only its name can change"
+        )
+    if not path or not name:
+        raise EditError(f"{text!r} lacks a name", "--rename", "write it as old=new")
+    return Renaming(path=path, new=name, kind=cast("Kind | None", match["kind"]))
+
+
+def parse_remove(text: str) -> Removal:
+    """Parse the path of a variable or group. Raises `EditError`."""
+    match = _NODE_PATH.fullmatch(text)
+    path = "" if match is None else _node(match["path"])
+    if not path:
+        raise EditError(
+            f"{text!r} is not the name of a variable or group", "--remove", "write it as v or /g/v"
+        )
+    return Removal(path=path)
 
 
 def _place(text: str, option: str, whole: str) -> tuple[str, str]:

@@ -41,8 +41,9 @@ from ncz.model.tree import (
 )
 from ncz.model.types import Atomic, Compound, NcType, UserType, Value, Vlen
 from ncz.record import field, record
-from ncz.zmap import Zmap, expect
-from ncz.zmap.key import ZARR_JSON, display, join_key
+from ncz.zmap import DistantZmap, Zmap, expect
+from ncz.zmap.key import JOURNAL, ZARR_JSON, display, join_key
+from ncz.zmap.limits import LARGEST_SET
 
 if TYPE_CHECKING:
     from ncz.formats.zarr.element.encoding import Encoding
@@ -89,7 +90,7 @@ def open_dataset(
     expect(zmap, ((key, DOCUMENT_SIZE) for key in (CONSOLIDATED, GROUP, ATTRIBUTES, ZARR_JSON)))
     found = find_root(zmap, modes, consolidated, notify)
     if found is None:
-        raise _no_store(zmap)
+        raise no_store(zmap)
     superblock = 0 if "zarr" in modes else found.superblock
     root = found.metadata.load(name, superblock, notify)
     if found.metadata.zarr_format == 3 and "v3" not in modes:
@@ -111,7 +112,12 @@ def open_dataset(
     )
 
 
-def _no_store(zmap: Zmap) -> FormatError:
+def no_store(zmap: Zmap) -> FormatError:
+    """Return the error for a place without the documents of a root."""
+    if isinstance(zmap, DistantZmap) and zmap.get(JOURNAL, LARGEST_SET) is not None:
+        return FormatError(
+            "an edit of this store was interrupted", zmap.url, "run ncz clean to complete it"
+        )
     """Return the error to raise if none of the documents of a root exists."""
     roots = [name for version in VERSIONS for name in version.roots]
     hint = None

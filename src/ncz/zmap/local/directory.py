@@ -338,6 +338,17 @@ class WritableDirectoryZmap(DirectoryZmap):
                 self._write(key, lambda target: _copy_all(file, target, display(at)))
             return os.fstat(file.fileno()).st_size
 
+    def put_link(self, key: str, path: str) -> bool:
+        """Create an object that is the file at `path`; return False if it cannot be linked."""
+        link = self._path(check_key(key))
+        try:
+            self._make_folder(key, os.path.dirname(link))
+            os.link(os.path.realpath(path), link)
+        except (OSError, NotImplementedError):
+            return False
+        self._note(key)
+        return True
+
     def _write(self, key: str, fill: Callable[[RawIOBase], None]) -> None:
         path = self._path(check_key(key))
         if key == "":

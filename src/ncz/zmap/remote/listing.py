@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ncz.errors import ZmapError
-from ncz.zmap.key import check_inside
+from ncz.zmap.key import JOURNAL, check_inside
 from ncz.zmap.remote.requests.objects import ObjectStore, Page
 from ncz.zmap.remote.requests.retries import Requests
 
 MARK = ".ncz-partial"
 """The key of the object that marks an unfinished store. It is not listed."""
+
+_UNLISTED = (MARK, JOURNAL)
 
 _MOST_EMPTY = 1000
 """Empty pages in a row after which a listing is taken to be endless."""
@@ -49,7 +51,7 @@ class Listing:
             self._remember(page)
             for path in (*page.objects, *page.folders):
                 name = path[len(folder) :].partition("/")[0]
-                if name and _is_inside(name) and not (prefix == "" and name == MARK):
+                if name and _is_inside(name) and not (prefix == "" and name in _UNLISTED):
                     names.add(name)
         return names
 
@@ -60,7 +62,7 @@ class Listing:
             for path in page.objects:
                 key = path[self._start :]
                 # An object whose name ends in a slash represents a folder.
-                if key and not key.endswith("/") and key != MARK and _is_inside(key):
+                if key and not key.endswith("/") and key not in _UNLISTED and _is_inside(key):
                     yield key
         self._is_complete |= self._remembers and not prefix and bool(self._sizes)
 

@@ -32,7 +32,7 @@ def clean_remote(zmap: WritableRemoteZmap, dry_run: bool, force: bool) -> list[L
     mark = RemoteZmap.get(zmap, MARK)
     if mark is None:
         return []
-    _refuse_running(mark, zmap.url, force)
+    refuse_running(mark, zmap.url, force)
     is_complete = any(zmap.size(key) is not None for key in _IDENTITIES)
     keys = [] if is_complete else list(zmap.walk())
     if not dry_run:
@@ -41,7 +41,7 @@ def clean_remote(zmap: WritableRemoteZmap, dry_run: bool, force: bool) -> list[L
     return [Leftover(zmap.url, "remove", len(keys) + 1, 0)]
 
 
-def _refuse_running(mark: bytes, url: str, force: bool) -> None:
+def refuse_running(mark: bytes, url: str, force: bool) -> None:
     """Raise `ZmapError` if the process that wrote the mark runs, or may run elsewhere."""
     import platform
 

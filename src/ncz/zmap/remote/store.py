@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TypeVar
 
@@ -27,7 +27,7 @@ from ncz.zmap.key import (
     order,
     part,
 )
-from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
+from ncz.zmap.limits import LARGEST_DOCUMENT, LARGEST_SET, too_large
 from ncz.zmap.remote.listing import Listing
 from ncz.zmap.remote.prefetch import ReadAhead
 from ncz.zmap.remote.requests.errors import is_denied
@@ -266,6 +266,16 @@ class WritableRemoteZmap(RemoteZmap):
         all_batches = batches(keys, self._objects.most_deleted)
         for _ in self._requests.in_order(self._delete_batch, all_batches):
             pass
+
+    def copy_many(self, keys: Mapping[str, str]) -> None:
+        """Copy objects to new keys, many at a time."""
+        for _ in self._requests.in_order(lambda key: self._copy(key, keys[key]), keys):
+            pass
+
+    def _copy(self, key: str, to: str) -> None:
+        data = self.get(key, LARGEST_SET)
+        if data is not None:
+            self.put(to, data)
 
     def _delete_batch(self, batch: Sequence[str]) -> None:
         paths = [path for key in batch if (path := self._path(check_inside(key)))]

@@ -71,7 +71,7 @@ def _group_faults(fqn: str, group: Group, *, pure: bool, has_kept: bool) -> Iter
             yield f"the dimension name {dimension.name!r} in {fqn or '/'}"
     children = [*(v.name for v in group.variables), *(g.name for g in group.groups)]
     for name in children:
-        reason = _name_fault(name, fqn, pure=pure)
+        reason = name_fault(name, fqn, pure=pure)
         if reason:
             yield f"{join(fqn, name)!r}: {reason}"
     for name, count in Counter(children).items():
@@ -79,8 +79,8 @@ def _group_faults(fqn: str, group: Group, *, pure: bool, has_kept: bool) -> Iter
             yield f"{join(fqn, name)}: a group or variable of that name already exists"
 
 
-def _name_fault(name: str, group: str, *, pure: bool) -> str | None:
-    """Why `name` cannot be that of a group or variable, or None."""
+def name_fault(name: str, group: str, *, pure: bool) -> str | None:
+    """Return why `name` cannot be that of a group or variable, or None."""
     if not name:
         return "a name cannot be empty"
     if "/" in name:

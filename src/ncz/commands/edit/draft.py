@@ -1,0 +1,178 @@
+"""The metadata documents of a store while they are edited, in memory."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Iterator, Mapping
+
+from ncz.commands.edit.notes import note_of
+from ncz.formats.zarr.document.v2 import ARRAY, ATTRIBUTES, DIMENSION_NAMES, GROUP
+from ncz.formats.zarr.hierarchy.nodes import ArrayNode, GroupNode
+from ncz.formats.zarr.json import Json, parse_document
+from ncz.zmap import Zmap, location_of
+from ncz.zmap.key import ZARR_JSON, join_key
+
+_DOCUMENTS: Mapping[int, tuple[str, ...]] = {2: (ATTRIBUTES, GROUP, ARRAY), 3: (ZARR_JSON,)}
+"""The documents of a node in each version of Zarr; the first has its attributes."""
+
+
+class Node:
+    """A group or an array. Its documents are read when they are first asked for.
+
+    Attributes
+    ----------
+    key
+        Its key after the edits so far.
+    origin
+        Its key in the store.
+    axes
+        The FQNs of the dimensions of an array; None for a group.
+    """
+
+    def __init__(
+        self,
+        zmap: Zmap,
+        stored: GroupNode | ArrayNode,
+        version: int,
+        axes: list[str] | None,
+    ) -> None:
+        self._zmap = zmap
+        self.key = self.origin = stored.key
+        self._stored = stored.attributes
+        self._version = version
+        self.axes = axes
+        self._before: dict[str, dict[str, Json]] = {}
+        self._documents: dict[str, dict[str, Json]] | None = None
+
+    @property
+    def documents(self) -> dict[str, dict[str, Json]]:
+        """The documents by name, which may be changed. Raises `FormatError`."""
+        if self._documents is None:
+            for name in _DOCUMENTS[self._version]:
+                key = join_key(self.origin, name)
+                data = self._zmap.get(key)
+                if data is not None:
+                    self._before[name] = parse_document(data, location_of(self._zmap, key))
+            self._documents = copy.deepcopy(self._before)
+        return self._documents
+
+    @property
+    def attributes(self) -> dict[str, Json]:
+        """The attributes, with the annotations among them; may be changed."""
+        if self._version == 2:
+            return self.documents.setdefault(ATTRIBUTES, {})
+        document = self.documents.setdefault(ZARR_JSON, {})
+        attributes: dict[str, Json] = document.setdefault("attributes", {})
+        return attributes
+
+    @attributes.setter
+    def attributes(self, members: dict[str, Json]) -> None:
+        if self._version == 2:
+            self.documents[ATTRIBUTES] = members
+        else:
+            self.documents[ZARR_JSON]["attributes"] = members
+
+    def note(self, name: str) -> dict[str, Json]:
+        """Return NCZarr's note `name`, which may be changed; an empty one if there is none."""
+        return note_of(name, (self.attributes, *self.documents.values()))
+
+    @property
+    def attributes_location(self) -> str:
+        """Where the attributes are, for messages."""
+        return location_of(self._zmap, join_key(self.origin, _DOCUMENTS[self._version][0]))
+
+    @property
+    def visible_attributes(self) -> Mapping[str, Json]:
+        """The attributes as they are now, which must not be changed."""
+        return self._stored if self._documents is None else self.attributes
+
+    def changed(self) -> Iterator[tuple[str, dict[str, Json]]]:
+        """Yield the name and the content of every document that was changed."""
+        for name, document in (self._documents or {}).items():
+            if self._before.get(name) != document and (document or name in self._before):
+                yield name, document
+
+    def rename_axis(self, axis: int, old: str, new: str) -> None:
+        """Change the name of an axis where other programs than NCZarr's look for it."""
+        place = self.attributes if self._version == 2 else self.documents[ZARR_JSON]
+        member = DIMENSION_NAMES if self._version == 2 else "dimension_names"
+        names = place.get(member)
+        count = len(self.axes or ())
+        if not isinstance(names, list) or len(names) != count:
+            names = [None] * count
+        if names[axis] in (old, None):
+            place[member] = [new if i == axis else name for i, name in enumerate(names)]
+
+
+class Draft:
+    """The nodes of a store by their keys, in the order of the store."""
+
+    def __init__(
+        self, zmap: Zmap, root: GroupNode, version: int, axes: Mapping[str, tuple[str, ...]]
+    ) -> None:
+        """Begin with the nodes of a store.
+
+        Parameters
+        ----------
+        axes
+            The FQNs of the dimensions of every variable, by its FQN.
+        """
+        self.nodes = {
+            node.key: Node(
+                zmap,
+                node,
+                version,
+                list(axes.get(f"/{node.key}", ())) if isinstance(node, ArrayNode) else None,
+            )
+            for node in _walk(root)
+        }
+        self._origins = tuple(self.nodes)
+
+    def below(self, key: str) -> list[Node]:
+        """Return the node at `key` and all nodes below it."""
+        return [n for k, n in self.nodes.items() if k == key or k.startswith(f"{key}/")]
+
+    def rename(self, key: str, new: str) -> None:
+        """Give the node at `key` and the nodes below it new keys."""
+        moved = {node.key: new + node.key[len(key) :] for node in self.below(key)}
+        self.nodes = {moved.get(k, k): node for k, node in self.nodes.items()}
+        for k, node in self.nodes.items():
+            node.key = k
+
+    def remove(self, key: str) -> None:
+        """Remove the node at `key` and the nodes below it."""
+        for node in self.below(key):
+            del self.nodes[node.key]
+
+    def places(self) -> dict[str, str | None]:
+        """Return the new keys of nodes that do not follow from those of their groups.
+
+        Returns
+        -------
+        dict
+            By the old key; None for a node that is removed.
+        """
+        kept = {node.origin: node.key for node in self.nodes.values()}
+        places: dict[str, str | None] = {}
+        for origin in self._origins:
+            group, _, name = origin.rpartition("/")
+            above = kept.get(group) if origin else ""
+            expected = None if above is None else join_key(above, name)
+            if kept.get(origin) != expected:
+                places[origin] = kept.get(origin)
+        return places
+
+    def changed(self) -> dict[str, dict[str, Json]]:
+        """Return the changed documents by their new keys."""
+        return {
+            join_key(node.key, name): document
+            for node in self.nodes.values()
+            for name, document in node.changed()
+        }
+
+
+def _walk(group: GroupNode) -> Iterable[GroupNode | ArrayNode]:
+    yield group
+    yield from group.arrays
+    for child in group.groups:
+        yield from _walk(child)

@@ -1,0 +1,105 @@
+"""Write a revision to an existing store."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping
+
+from ncz.commands.rewriting.revision import Revision
+from ncz.errors import NczError, ZmapError
+from ncz.model.chunk.layout import LARGEST_CHUNK
+from ncz.record import replace
+from ncz.zmap import DistantZmap, WritableZmap, Zmap
+from ncz.zmap.local.hard_links import link_object
+from ncz.zmap.local.opening import store_folder
+from ncz.zmap.local.zip.layout import is_document
+from ncz.zmap.local.zip.reader import ZipZmap
+from ncz.zmap.location import Location
+from ncz.zmap.opening import create_zmap, open_zmap
+
+
+def rewrite(zmap: Zmap, location: Location, revision: Revision, *, pure: bool) -> None:
+    """Change the store at `location`: completely or not at all.
+
+    A zip file, and a directory in which names change, are written again beside the old one, which
+    they then replace. In other stores each document is replaced as a whole, and after an error the
+    old ones are written back.
+
+    Parameters
+    ----------
+    zmap
+        The store, opened to read.
+    location
+        Where it is.
+    revision
+        What changes.
+    pure
+        Whether the store is pure Zarr, and not NCZarr.
+
+    Raises
+    ------
+    ZmapError
+        If the store cannot be changed.
+    """
+    is_local = location.kind not in ("remote", "reference", "memory")
+    if isinstance(zmap, ZipZmap):
+        if location.inside or not is_local:
+            raise ZmapError(
+                "a zip file can only be edited as a whole and on this computer", zmap.url
+            )
+        _rebuild(zmap, replace(location, kind="zip"), revision, pure)
+    elif not revision.is_structural:
+        with contextlib.closing(open_zmap(location, write=True)) as target:
+            replace_all(target, revision.documents)
+    elif is_local:
+        open_zmap(location, write=True).close()  # raises for a store that cannot be changed
+        folder = store_folder(location.path)
+        _rebuild(zmap, replace(location, kind="directory", path=folder), revision, pure)
+    elif isinstance(zmap, DistantZmap):
+        from ncz.zmap.remote.revision.apply import revise
+
+        with contextlib.closing(open_zmap(location, write=True)) as target:
+            revise(target, revision.documents, revision.places, revision.key_of)
+    else:
+        raise ZmapError("names in this kind of store cannot be changed", zmap.url)
+
+
+def replace_all(zmap: WritableZmap, documents: Mapping[str, bytes]) -> None:
+    """Replace documents in place; after an error, write the old ones back and raise it again."""
+    before = {key: zmap.get(key) for key in documents}
+    done = []
+    try:
+        for key, data in documents.items():
+            done.append(key)
+            zmap.put(key, data)
+    except BaseException:
+        for key in reversed(done):
+            old = before[key]
+            with contextlib.suppress(NczError):  # the error that stopped the edit is raised
+                if old is None:
+                    zmap.delete(key)
+                else:
+                    zmap.put(key, old)
+        raise
+
+
+def _rebuild(source: Zmap, location: Location, revision: Revision, pure: bool) -> None:
+    """Build the new store beside the old one; files of a directory are linked if possible."""
+    modes = (location.modes - {"zarr", "nczarr"}) | {"zarr" if pure else "nczarr"}
+    # A symbolic link to the store stays.
+    place = replace(location, path=os.path.realpath(location.path), modes=modes)
+    with create_zmap(place, overwrite=True) as target:
+        written = set()
+        for key in sorted(source.walk(), key=is_document):
+            new = revision.key_of(key)
+            if new is None:
+                continue
+            if new in revision.documents:
+                target.put(new, revision.documents[new])
+                written.add(new)
+            else:
+                link_object(source, key, target, new, LARGEST_CHUNK)
+        for key, data in revision.documents.items():
+            if key not in written:
+                target.put(key, data)

@@ -1,0 +1,23 @@
+"""Objects of a new directory that are the files of an old one, under a second name."""
+
+from __future__ import annotations
+
+from ncz.zmap import PlacedZmap, WritableZmap, Zmap
+from ncz.zmap.limits import LARGEST_DOCUMENT
+from ncz.zmap.local.directory import WritableDirectoryZmap
+from ncz.zmap.local.move import move_object
+
+
+def link_object(
+    source: Zmap, key: str, target: WritableZmap, to: str, limit: int = LARGEST_DOCUMENT
+) -> None:
+    """Make an object available in another store, with a hard link if the file system has them.
+
+    Otherwise it is copied; see `ncz.zmap.local.move.move_object` for the parameters. The source
+    must be removed afterwards, because a write into one of the files would change both.
+    """
+    if isinstance(target, WritableDirectoryZmap) and isinstance(source, PlacedZmap):
+        place = source.place(key)
+        if place is not None and place.offset == 0 and target.put_link(to, place.url):
+            return
+    move_object(source, key, target, to, limit)
