@@ -29,9 +29,13 @@ RELATIVE_TO = "reference.relative_to"
 INLINE = "reference.inline"
 """The key with the bytes up to which a reference set that is written holds objects itself."""
 
+ICECHUNK_KEYS = ("icechunk.branch", "icechunk.tag", "icechunk.snapshot")
+"""The keys that choose a snapshot of an Icechunk repository, and say that the store is one."""
+
 PUBLIC_KEYS = (
     "aws.profile", "aws.region", "aws.default_region", "aws.endpoint_url", "aws.anon",
     "aws.config_file", "timeout", "checksums", ALLOW_TARGET, RELATIVE_TO, INLINE,
+    *ICECHUNK_KEYS,
 )  # fmt: skip
 """The keys whose values may be shown."""
 
@@ -113,6 +117,8 @@ def read_fragments(words: Iterable[str], location: str) -> tuple[frozenset[str],
             if key == "checksums" and value not in ("on", "off"):
                 raise UrlError("checksums is neither on nor off", location, "write #checksums=off")
             options[key] = value
+            if key in ICECHUNK_KEYS:
+                modes.add("icechunk")
         else:
             raise _unknown_key(key, options, location)
     unknown = sorted(modes.difference(MODES))

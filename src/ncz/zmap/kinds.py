@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ncz.zmap.claim import Claim, Leftover
     from ncz.zmap.location import Location
 
-Kind = Literal["directory", "zip", "reference", "remote", "memory"]
+Kind = Literal["directory", "zip", "reference", "icechunk", "remote", "memory"]
 
 
 @record
@@ -48,6 +48,7 @@ class StoreKind:
     URL protocols that select the kind.
     `recognise` decides from a local path and the first bytes of its file, or None for a directory;
     kinds without it are selected by their URLs. A new store with one of `suffixes` is of this kind.
+    `on_servers` says whether a mode selects the kind for URLs of servers too.
     """
 
     title: str
@@ -56,6 +57,7 @@ class StoreKind:
     protocols: tuple[str, ...] = ()
     recognise: Callable[[str, bytes | None], bool] | None = None
     suffixes: tuple[str, ...] = ()
+    on_servers: bool = False
 
 
 def is_zip(first: bytes) -> bool:
@@ -95,6 +97,19 @@ def _is_reference_set(path: str, first: bytes | None) -> bool:
         return False
 
 
+ICECHUNK_ROOTS = ("refs/branch.main/ref.json", "repo")
+"""The objects of which an Icechunk repository has one: every repository has a main branch."""
+
+
+def _is_repository(path: str, first: bytes | None) -> bool:
+    """Return whether a directory is an Icechunk repository."""
+    return (
+        first is None
+        and os.path.isdir(os.path.join(path, "snapshots"))
+        and any(os.path.isfile(os.path.join(path, name)) for name in ICECHUNK_ROOTS)
+    )
+
+
 KINDS: dict[Kind, StoreKind] = {
     "directory": StoreKind(
         "directory",
@@ -114,6 +129,14 @@ KINDS: dict[Kind, StoreKind] = {
         "ncz.zmap.reference.opening:REFERENCE",
         modes=("reference",),
         recognise=_is_reference_set,
+        on_servers=True,
+    ),
+    "icechunk": StoreKind(
+        "Icechunk repository",
+        "ncz.zmap.icechunk.opening:ICECHUNK",
+        modes=("icechunk",),
+        recognise=_is_repository,
+        on_servers=True,
     ),
     "remote": StoreKind(
         "remote store",
@@ -146,6 +169,15 @@ def recognised(path: str, first: bytes | None) -> Kind | None:
         if entry.recognise is not None and entry.recognise(path, first):
             return kind
     return None
+
+
+def kind_of_location(location: Location) -> Kind | None:
+    """Return the kind that a location says, such as by a mode of its URL; None if it does not."""
+    if location.kind == "remote":
+        modes = location.modes
+        special = (kind for kind, entry in KINDS.items() if entry.on_servers)
+        return next((kind for kind in special if not modes.isdisjoint(KINDS[kind].modes)), "remote")
+    return location.kind
 
 
 def kind_of_name(path: str) -> Kind | None:

@@ -39,7 +39,7 @@ from ncz.zmap.fragment import (
     unquote,
     write_fragment,
 )
-from ncz.zmap.kinds import KIND_OF_MODE, KIND_OF_PROTOCOL, Kind
+from ncz.zmap.kinds import KIND_OF_MODE, KIND_OF_PROTOCOL, KINDS, Kind
 
 __all__ = ["MODES", "Location", "parse_location", "shown"]
 
@@ -327,8 +327,8 @@ class _Parsing:
         """Return the location of a path, whose fragments are `words` and those before it."""
         modes, options = read_fragments([*self.words, *words], self.shown)
         of_kind = {KIND_OF_MODE[mode]: mode for mode in KIND_OF_MODE if mode in modes}
-        if kind == "remote" and "reference" in of_kind:
-            of_kind.pop("remote", None)  # a set may be on any server
+        if kind == "remote" and any(KINDS[other].on_servers for other in of_kind):
+            of_kind.pop("remote", None)  # such a store may be on any server
         for rivals in (list(of_kind.values()), [mode for mode in _FORMATS if mode in modes]):
             if len(rivals) > 1:
                 raise self.error(
@@ -367,8 +367,8 @@ class _Parsing:
         return Location(kind, path, modes, options, False, query, self.inside, caches)
 
     def _of_references(self, path: str, modes: frozenset[str]) -> dict[str, str]:
-        """Return the caller's options that matter for a reference set, which may lead to S3."""
-        is_set = "reference" in modes or path.lower().endswith(SET_SUFFIXES)
+        """Return the caller's options that matter for a local store that may lead to S3."""
+        is_set = bool({"reference", "icechunk"} & modes) or path.lower().endswith(SET_SUFFIXES)
         of_sets = (ALLOW_TARGET, RELATIVE_TO)
         return {key: value for key, value in self.defaults.items() if is_set or key in of_sets}
 

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Literal, overload
 from ncz.errors import StoreMissing, UrlError, ZmapError
 from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.kinds import KINDS, Kind, is_zip, kind_of_name, load_opener, recognised
+from ncz.zmap.kinds import (
+    KINDS,
+    Kind,
+    is_zip,
+    kind_of_location,
+    kind_of_name,
+    load_opener,
+    recognised,
+)
 from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
 
@@ -51,10 +59,8 @@ def open_zmap(location: Location, *, write: bool = False) -> Zmap:
         If the storage refuses access, or the store cannot be changed in place.
     """
     location = _zip_above(location)
-    kind = location.kind
-    if kind == "remote" and "reference" in location.modes:
-        kind = "reference"
-    elif kind is None or KINDS[kind].recognise is not None:
+    kind = kind_of_location(location)
+    if kind is None or (location.kind != "remote" and KINDS[kind].recognise is not None):
         found = _detect(location.path)
         if kind is not None and found != kind:
             raise UrlError(
@@ -101,10 +107,8 @@ def create_zmap(
     ZmapError
         If the storage refuses access, or another process holds the claim.
     """
-    kind = location.kind
-    if kind == "remote" and "reference" in location.modes:
-        kind = "reference"
-    elif kind is None or KINDS[kind].recognise is not None:
+    kind = kind_of_location(location)
+    if kind is None or (location.kind != "remote" and KINDS[kind].recognise is not None):
         named = kind_of_name(location.path)
         if kind is not None and named is not None and named != kind:
             raise UrlError(

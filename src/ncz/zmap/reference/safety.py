@@ -119,11 +119,19 @@ class Permissions:
         The folder of the set, if it is a local file.
     prefixes
         Further places, as paths and URLs.
+    what
+        What leads there, for messages.
     """
 
     def __init__(
-        self, home: RemotePlace | None, folder: str | None, prefixes: tuple[str, ...] = ()
+        self,
+        home: RemotePlace | None,
+        folder: str | None,
+        prefixes: tuple[str, ...] = (),
+        what: str = "reference set",
     ) -> None:
+        self._what = what
+        self._short = what.rpartition(" ")[2]
         self._home = home
         self._folder = folder
         self._remote: list[RemotePlace] = []
@@ -156,9 +164,9 @@ class Permissions:
         if own is not None and own != os.sep and _is_below(real, own):
             if not _is_hidden(os.path.relpath(real, own)):
                 return real
-            raise _refused("a hidden file", real, location, os.path.dirname(real))
-        what = "a local file" if own is None else "a file outside the folder of the set"
-        raise _refused(what, real, location, os.path.dirname(real))
+            raise self._refused("a hidden file", real, location, os.path.dirname(real))
+        what = "a local file" if own is None else f"a file outside the folder of the {self._short}"
+        raise self._refused(what, real, location, os.path.dirname(real))
 
     def check_remote(self, place: RemotePlace, location: str) -> None:
         """Raise `ZmapError` if a target on a server is not permitted."""
@@ -170,23 +178,22 @@ class Permissions:
                 prefix = allowed.path.rstrip("/")
                 if not prefix or place.path == prefix or place.path.startswith(prefix + "/"):
                     return
-        raise _refused("another server", place.shown, location, place.root)
+        raise self._refused("another server", place.shown, location, place.root)
 
     def check_redirect(self, url: str, location: str) -> None:
         """Raise `ZmapError` if a web server may not redirect to `url`."""
         place = parse_remote(url)
         if place is None:
-            raise _refused("a local file", url, location, "")
+            raise self._refused("a local file", url, location, "")
         self.check_remote(place, location)
 
-
-def _refused(what: str, target: str, location: str, prefix: str) -> ZmapError:
-    shown = target if target.isprintable() else repr(target)
-    return ZmapError(
-        f"the reference set leads to {what}, {shown[:300]}",
-        location,
-        f"if you trust the set, add --allow-target {prefix}" if prefix else None,
-    )
+    def _refused(self, where: str, target: str, location: str, prefix: str) -> ZmapError:
+        shown = target if target.isprintable() else repr(target)
+        return ZmapError(
+            f"the {self._what} leads to {where}, {shown[:300]}",
+            location,
+            f"if you trust the {self._short}, add --allow-target {prefix}" if prefix else None,
+        )
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -54,10 +54,11 @@ Place = LocalPlace | RemotePlace
 class Targets:
     """The targets of the set at `location`, opened when they are first read.
 
-    `url` is the set's name in messages. All methods may be called from many threads.
+    `url` is the set's name in messages, and `what` says what it is. All methods may be called from
+    many threads.
     """
 
-    def __init__(self, location: Location, url: str) -> None:
+    def __init__(self, location: Location, url: str, what: str = "reference set") -> None:
         self._location = location
         self._url = url
         self._is_s3 = bool({"s3", "gs3"} & location.modes)
@@ -70,7 +71,7 @@ class Targets:
             raise UrlError(f"{RELATIVE_TO} must be ref or cwd", url)
         self._relative_to_working_folder = relative_to == "cwd"
         self._folder = folder
-        self.permissions = Permissions(self._home, folder, allowed_prefixes(location))
+        self.permissions = Permissions(self._home, folder, allowed_prefixes(location), what)
         self._places: dict[str, Place] = {}
         self._servers: dict[tuple[str, str, str], RemoteZmap] = {}
         self._lock = threading.Lock()
@@ -237,13 +238,13 @@ class Targets:
     def _connect(self, at: RemotePlace, location: str) -> RemoteZmap:
         policy = policy_of(self._location)
         objects, root, url = connect(
-            self._root(at),
+            self.root(at),
             policy,
             check_redirect=lambda to: self.permissions.check_redirect(to, location),
         )
         return RemoteZmap(objects, root, url, policy)
 
-    def _root(self, at: RemotePlace) -> Location:
+    def root(self, at: RemotePlace) -> Location:
         """Return the location of a server or a bucket, with the user's options for it."""
         options = self._location.options
         if at.protocol in ("http", "https"):

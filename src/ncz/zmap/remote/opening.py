@@ -12,7 +12,7 @@ from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.fragment import unquote
 from ncz.zmap.key import JOURNAL, ROOT_DOCUMENTS, ZARR_JSON
-from ncz.zmap.kinds import Opener, is_json, is_zip, load_opener
+from ncz.zmap.kinds import ICECHUNK_ROOTS, Opener, is_json, is_zip, load_opener
 from ncz.zmap.limits import LARGEST_SET
 from ncz.zmap.local.opening import refuse_zip_change
 from ncz.zmap.location import Location
@@ -37,6 +37,8 @@ from ncz.zmap.remote.zip import (
 _COMMON_ROOTS = (".zgroup", ZARR_JSON, ".zarray")
 _OTHER_ROOTS = tuple(key for key in ROOT_DOCUMENTS if key not in _COMMON_ROOTS)
 _SMALL = 4096
+
+_Form = Literal["objects", "zip", "reference", "icechunk"]
 
 
 def connect(
@@ -141,9 +143,9 @@ def open_remote(location: Location, *, retry_policy: RetryPolicy | None = None) 
         form = _form(zmap, location)
         if form == "zip":
             return open_remote_zip(zmap, location.inside or "")
-        if form == "references":
+        if form in ("reference", "icechunk"):
             zmap.close()
-            return load_opener("reference").open(location)
+            return load_opener(form).open(location)
     except StoreMissing:
         zmap.close()
         above = _zip_above(location)
@@ -181,17 +183,17 @@ def open_remote_to_write(
         form = _form(zmap, location)
         if form == "zip":
             raise refuse_zip_change(url)
-        if form == "references":
+        if form in ("reference", "icechunk"):
             zmap.close()
-            return load_opener("reference").open_to_write(location)
+            return load_opener(form).open_to_write(location)
     except BaseException:
         zmap.close()
         raise
     return zmap
 
 
-def _form(zmap: RemoteZmap, location: Location) -> Literal["objects", "zip", "references"]:
-    """Return whether the location is a store of objects, a zip file or a reference set.
+def _form(zmap: RemoteZmap, location: Location) -> _Form:
+    """Return what the location is: a store of objects, a zip file, or another kind of store.
 
     Any other single file counts as a zip file. Raises `StoreMissing` if nothing is there.
     """
@@ -200,20 +202,22 @@ def _form(zmap: RemoteZmap, location: Location) -> Literal["objects", "zip", "re
     if location.path.lower().endswith(".json") and zmap.file_size() is not None:
         return _form_of_file(zmap)
     denied: ZmapError | None = None
-    for documents in (_COMMON_ROOTS, _OTHER_ROOTS):
+    for documents in (_COMMON_ROOTS, _OTHER_ROOTS, ICECHUNK_ROOTS):
         found, refused = _find_any(documents, zmap)
         denied = denied or refused
         if found:
             # Without permission to list, S3 answers "access denied" for a missing object.
             zmap.can_list &= denied is None
             zmap.denied_is_absent = denied is not None or not zmap.can_list
+            if documents is ICECHUNK_ROOTS:
+                return "icechunk"
             is_set = documents is _OTHER_ROOTS and _has_records(zmap)
-            return "references" if is_set else "objects"
+            return "reference" if is_set else "objects"
     if not zmap.can_list:
         if denied is None and starts_as(zmap, is_zip):
             return "zip"
         if denied is None and starts_as(zmap, is_json):
-            return "references"
+            return "reference"
         raise denied or missing(zmap.url)
     if zmap.holds_something():
         return "objects"
@@ -222,8 +226,8 @@ def _form(zmap: RemoteZmap, location: Location) -> Literal["objects", "zip", "re
     return _form_of_file(zmap)
 
 
-def _form_of_file(zmap: RemoteZmap) -> Literal["zip", "references"]:
-    return "references" if starts_as(zmap, is_json) else "zip"
+def _form_of_file(zmap: RemoteZmap) -> Literal["zip", "reference"]:
+    return "reference" if starts_as(zmap, is_json) else "zip"
 
 
 def _has_records(zmap: RemoteZmap) -> bool:

@@ -1,0 +1,158 @@
+"""A snapshot of an Icechunk repository as a zmap."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from ncz.errors import ZmapError
+from ncz.zmap.icechunk.repository import Snapshot
+from ncz.zmap.icechunk.virtual import permit_virtual_chunks
+from ncz.zmap.key import ZARR_JSON, SortedKeys, check_inside, clamp, display, join_key, order
+from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
+from ncz.zmap.remote.prefetch import ReadAhead
+
+_T = TypeVar("_T")
+
+_CHUNK = re.compile(r"(?:(.*)/)?c(?:/\d+)*", re.DOTALL)
+"""The keys of chunks, and the key of the array; the library rejects keys of other objects."""
+
+
+class IcechunkZmap:
+    """A snapshot that can be read. All methods may be called from many threads."""
+
+    survives_fork = False
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        from fsspec.asyn import get_loop
+
+        self._snapshot = snapshot
+        self._loop: asyncio.AbstractEventLoop = get_loop()
+        self._lock = threading.Lock()
+        self._is_permitted = False
+        self._ahead = ReadAhead(self._start)
+        self._closed = False
+
+    @property
+    def url(self) -> str:
+        """The store's path or URL, as messages show it."""
+        return self._snapshot.url
+
+    def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
+        """Read a whole object; see `Zmap.get`."""
+        self._refuse_closed()
+        with self._snapshot.errors(self._where(check_inside(key))):
+            expected = self._ahead.take(key)
+            data = expected[0] if expected else self._start(key, limit).result()
+        if data is not None and len(data) > limit:
+            raise too_large(self._where(key), limit)
+        return data
+
+    def get_range(self, key: str, start: int, count: int) -> bytes | None:
+        """Read a part of an object; see `Zmap.get_range`."""
+        size = self.size(key)
+        first, count = clamp(size or 0, start, count)
+        if size is None or not count:
+            return None if size is None else b""
+        self._permit(key)
+        return self._wait(key, self._read(key, first, count))
+
+    def size(self, key: str) -> int | None:
+        """Return the size of an object in bytes; None if no object has this key."""
+        return self._wait(key, self._size(key))
+
+    def search(self, prefix: str) -> list[str]:
+        """List the names directly below `prefix`; see `Zmap.search`."""
+        names = self._wait(prefix, _all(self._snapshot.store.list_dir(prefix)))
+        return sorted({name.rstrip("/") for name in names}, key=order)
+
+    def walk(self, prefix: str = "") -> Iterator[str]:
+        """Iterate over the keys at or below `prefix`; see `Zmap.walk`."""
+        if prefix and self.size(prefix) is not None:
+            return iter((prefix,))
+        below = f"{prefix}/" if prefix else ""
+        keys = self._wait(prefix, _all(self._snapshot.store.list_prefix(below)))
+        return SortedKeys(keys).walk("")
+
+    def expect(self, wanted: Iterable[tuple[str, int]]) -> None:
+        """Start to fetch objects that will be read; see `DistantZmap.expect`."""
+        self._refuse_closed()
+        self._ahead.expect(wanted)
+
+    def close(self) -> None:
+        """Close the store. Reading afterwards raises `ZmapError`."""
+        self._closed = True
+        self._snapshot.close()
+
+    def _where(self, key: str) -> str:
+        return f"{self.url}: {display(key)}"
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise ZmapError("the store is closed", location=self.url)
+
+    def _wait(self, key: str, call: Coroutine[Any, Any, _T]) -> _T:
+        """Return the result of a coroutine that reads the store."""
+        try:
+            self._refuse_closed()
+            check_inside(key)
+        except ZmapError:
+            call.close()
+            raise
+        with self._snapshot.errors(self._where(key) if key else self.url):
+            return asyncio.run_coroutine_threadsafe(call, self._loop).result()
+
+    def _start(self, key: str, limit: int) -> Future[bytes | None]:
+        """Start to read an object, of which one byte more than `limit` is read at most."""
+        self._permit(key)
+        return asyncio.run_coroutine_threadsafe(self._read_up_to(key, limit), self._loop)
+
+    def _permit(self, key: str) -> None:
+        """Permit virtual chunks to be read, before the first chunk is."""
+        if not self._is_permitted and _CHUNK.fullmatch(key):
+            with self._lock:
+                if not self._is_permitted:
+                    permit_virtual_chunks(self._snapshot)
+                    self._is_permitted = True
+
+    async def _read_up_to(self, key: str, limit: int) -> bytes | None:
+        size = await self._size(key)
+        if size is None:
+            return None
+        return await self._read(key, 0, min(size, limit + 1)) if size else b""
+
+    async def _read(self, key: str, first: int, count: int) -> bytes | None:
+        from zarr.abc.store import RangeByteRequest
+        from zarr.core.buffer import default_buffer_prototype
+
+        part = RangeByteRequest(first, first + count)
+        found = await self._snapshot.store.get(key, default_buffer_prototype(), part)
+        return None if found is None else found.to_bytes()
+
+    async def _size(self, key: str) -> int | None:
+        store = self._snapshot.store
+        chunk = _CHUNK.fullmatch(key)
+        if not chunk and key.rpartition("/")[2] != ZARR_JSON:
+            return None
+        try:
+            size = await store.getsize(key)
+            # The library returns 0 for a missing chunk.
+            return size if size or await store.exists(key) else None
+        except (KeyError, FileNotFoundError):
+            return None
+        except Exception:
+            if chunk and not await self._is_array(chunk[1] or ""):
+                return None
+            raise
+
+    async def _is_array(self, key: str) -> bool:
+        document = await self._read_up_to(join_key(key, ZARR_JSON), LARGEST_DOCUMENT)
+        return b'"array"' in (document or b"")
+
+
+async def _all(names: AsyncIterator[str]) -> list[str]:
+    return [name async for name in names]

@@ -1,0 +1,185 @@
+"""Repositories on the disk and on S3: which snapshot is read, and what it holds."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+import ncz
+from ncz.errors import StoreMissing, UrlError, ZmapError
+from ncz.zmap import expect, survives_fork
+from ncz.zmap.kinds import recognised
+from ncz.zmap.location import parse_location
+from ncz.zmap.opening import create_zmap, open_zmap
+from tests.zmap.icechunk.repositories import FIRST, SECOND, write_versions
+
+pytest.importorskip("icechunk", reason="icechunk is not installed (make setup)")
+
+
+@pytest.fixture
+def repository(versions, closing):
+    """The newest snapshot as a zmap."""
+    return closing(open_zmap(parse_location(str(versions[0]))))
+
+
+def test_content_decides(versions, tmp_path):
+    assert recognised(str(versions[0]), None) == "icechunk"
+    (tmp_path / "refs").mkdir()
+    assert recognised(str(tmp_path), None) == "directory"
+
+
+def test_the_objects_of_a_snapshot(repository):
+    assert repository.search("") == ["g", "t", "zarr.json"]
+    assert repository.search("t/c") == ["0", "1"]
+    assert repository.search("t/c/0") == ["0", "1"]
+    assert list(repository.walk("g")) == ["g/u/c/0", "g/u/zarr.json", "g/zarr.json"]
+    assert list(repository.walk("t/c/0/1")) == ["t/c/0/1"]
+    assert len(list(repository.walk())) == 9
+    assert b"zarr_format" in bytes(repository.get("zarr.json"))
+    assert not survives_fork(repository)
+
+
+def test_parts_of_objects(repository):
+    whole = repository.get("t/c/0/0")
+    size = len(whole)
+    assert repository.size("t/c/0/0") == size
+    assert repository.get_range("t/c/0/0", 4, 8) == whole[4:12]
+    assert repository.get_range("t/c/0/0", -4, 100) == whole[-4:]
+    assert repository.get_range("t/c/0/0", size, 4) == b""
+    with pytest.raises(ZmapError, match="is larger than the 8 bytes"):
+        repository.get("t/c/0/0", 8)
+
+
+@pytest.mark.parametrize(
+    "key", ["t/c/9/9", "g/u/c/2", "t/c", "c/0", "none/c/0", "none/zarr.json", ".zgroup", "t", "t/x"]
+)
+def test_objects_that_do_not_exist(repository, key):
+    assert repository.get(key) is None
+    assert repository.size(key) is None
+    assert repository.get_range(key, 0, 1) is None
+
+
+def test_announced_objects_are_read_ahead(repository):
+    expect(repository, [("t/c/0/0", 24), ("t/c/9/9", 24), ("t/zarr.json", 1000)])
+    assert repository.get("t/c/9/9") is None
+    assert repository.get("t/c/0/0") == repository.get_range("t/c/0/0", 0, 1000)
+    assert b"float32" in repository.get("t/zarr.json")
+
+
+def test_a_closed_store_is_not_read(versions):
+    zmap = open_zmap(parse_location(str(versions[0])))
+    zmap.close()
+    with pytest.raises(ZmapError, match="the store is closed"):
+        zmap.get("zarr.json")
+
+
+@pytest.mark.parametrize(
+    ("fragment", "wanted"),
+    [
+        ("", SECOND),
+        ("#mode=icechunk", SECOND),
+        ("#icechunk.branch=main", SECOND),
+        ("#icechunk.branch=old", FIRST),
+        ("#icechunk.tag=v1", FIRST),
+        ("#icechunk.snapshot={first}", FIRST),
+        ("#icechunk.snapshot={second}", SECOND),
+    ],
+)
+def test_a_fragment_chooses_the_snapshot(versions, fragment, wanted):
+    path, names = versions
+    with ncz.open(f"{path}{fragment.format(**names)}") as dataset:
+        np.testing.assert_array_equal(dataset["t"][...], wanted)
+        assert ("g" in dataset.groups) == (wanted is SECOND)
+
+
+@pytest.mark.parametrize(
+    ("fragment", "message"),
+    [
+        ("icechunk.branch=none", "the repository has no branch none; it has main, old"),
+        ("icechunk.tag=none", "the repository has no tag none; it has v1"),
+        ("icechunk.snapshot=none", "Icechunk cannot read this: invalid snapshot id: `none`"),
+        ("icechunk.tag=v1&icechunk.branch=old", "the URL names more than one snapshot"),
+        ("icechunk.tag=", "the name of the snapshot is empty"),
+        ("mode=zip", "has mode=zip, but this is a Icechunk repository"),
+    ],
+)
+def test_a_fragment_that_fits_no_snapshot(versions, fragment, message):
+    with pytest.raises((ZmapError, UrlError), match=message):
+        open_zmap(parse_location(f"{versions[0]}#{fragment}"))
+
+
+def test_a_fragment_of_icechunk_on_another_store(tmp_path):
+    with pytest.raises(UrlError, match="this is a directory"):
+        open_zmap(parse_location(f"{tmp_path}#icechunk.tag=v1"))
+    with pytest.raises(StoreMissing):
+        open_zmap(parse_location(f"{tmp_path}/none#icechunk.tag=v1"))
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_repository_is_not_written(versions, tmp_path):
+    with pytest.raises(ZmapError, match="can only be read"):
+        open_zmap(parse_location(str(versions[0])), write=True)
+    with (
+        pytest.raises(ZmapError, match="cannot be written"),
+        create_zmap(parse_location(f"{tmp_path}/new#mode=icechunk")),
+    ):
+        pass
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_damaged_chunk_is_an_error_in_one_line(broken):
+    for path in (broken / "snapshots").iterdir():
+        path.write_bytes(path.read_bytes()[:20])
+    with pytest.raises(ZmapError, match="Icechunk cannot read this: ") as caught:
+        open_zmap(parse_location(str(broken))).get("zarr.json")
+    assert "\n" not in str(caught.value)
+
+
+def test_the_message_without_icechunk_names_the_extra(versions, monkeypatch):
+    monkeypatch.setitem(sys.modules, "icechunk", None)
+    with pytest.raises(ZmapError, match=r"pip install 'ncz\[icechunk\]'"):
+        open_zmap(parse_location(str(versions[0])))
+
+
+def test_a_repository_on_s3(s3, tmp_path):
+    import icechunk
+
+    endpoint, bucket, prefix = s3.rsplit("/", 2)
+    storage = icechunk.s3_storage(
+        bucket=bucket, prefix=prefix, endpoint_url=endpoint, region="us-east-1",
+        allow_http=True, force_path_style=True, access_key_id="any", secret_access_key="thing",
+    )  # fmt: skip
+    write_versions(storage)
+    url = f"{s3}#mode=s3"
+    for text, wanted in ((url, SECOND), (f"{url}&icechunk.tag=v1", FIRST)):
+        with ncz.open(text) as dataset:
+            np.testing.assert_array_equal(dataset["t"][...], wanted)
+    ncz.copy(url, tmp_path / "out.zarr")
+    assert ncz.diff(url, tmp_path / "out.zarr") == []
+    with pytest.raises(ZmapError, match="no branch none; it has main, old"):
+        ncz.open(f"{url}&icechunk.branch=none")
+
+
+def test_a_repository_on_a_web_server(web):
+    web.objects = {"repo/refs/branch.main/ref.json": b'{"snapshot": "92NQAD0YT9NTG7JHTFYG"}'}
+    with pytest.raises(ZmapError, match="from the disk and from S3 only"):
+        open_zmap(parse_location(f"{web.endpoint}/repo"))
+
+
+def test_the_commands(run, versions, tmp_path):
+    path = str(versions[0])
+    dumped = run("dump", f"{path}#icechunk.tag=v1")
+    assert dumped.code == 0
+    assert "float t(y, x)" in dumped.text
+    assert "t =\n  0, 1, 2, 3, 4, 5," in dumped.text
+    assert run("ls", path).text == "/g\n/t\n/zarr.json\n"
+    assert "2 variables in 2 groups" in run("info", path).text
+    assert run("check", path).code == 0
+    assert run("copy", path, tmp_path / "out.zarr").code == 0
+    assert run("diff", path, tmp_path / "out.zarr").code == 0
+    changed = run("diff", f"{path}#icechunk.tag=v1", path)
+    assert changed.code == 1
+    assert "/t" in changed.text
+    assert run("consolidate", path).stderr.count("can only be read") == 1
