@@ -156,6 +156,7 @@ NoticeCode = Literal[
     "object-missing",
     "object-unlisted",
     "provenance-replaced",
+    "piece-unreadable",
     "reader-excluded",
     "setting-ignored",
     "shards-ignored",

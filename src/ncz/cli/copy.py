@@ -136,8 +136,8 @@ if TYPE_CHECKING:
 @click.option(
     "--keep-going",
     is_flag=True,
-    help="Copy damaged chunks as they are, where chunks are not decoded; then exit with 1, or with"
-    " --allow-loss with 0.",
+    help="Copy damaged chunks as they are, where chunks are not decoded, and skip pieces of an"
+    " aggregation that cannot be read; then exit with 1, or with --allow-loss with 0.",
 )
 @click.option("--dry-run", is_flag=True, help="Print the plan and the losses. Write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the plan or a summary as JSON.")

@@ -20,6 +20,7 @@ from ncz.cli.options.source import (
     S3Options,
     allow_loss_option,
     follow_links_option,
+    keep_going_option,
     no_consolidated_option,
     reference_options,
     s3_options,
@@ -275,6 +276,7 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
 @follow_links_option
 @subset_options
 @s3_options
+@keep_going_option
 @allow_loss_option
 @no_consolidated_option
 @reference_options
@@ -305,6 +307,7 @@ def dump(
     subset: Subset | None,
     s3: S3Options,
     follow_links: bool,
+    keep_going: bool,
     no_consolidated: bool,
 ) -> None:
     """Print a store as CDL text, JSON, NcML or a summary.
@@ -351,6 +354,7 @@ def dump(
                 width=width,
                 jobs=jobs,
                 partial=True,
+                keep_going=keep_going,
                 consolidated=False if no_consolidated else None,
                 subset=subset,
             ),

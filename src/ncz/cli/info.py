@@ -11,6 +11,7 @@ from ncz.cli.options.dataset import DATASET_SECTIONS, dataset_options
 from ncz.cli.options.source import (
     SUBSET_NAMES,
     S3Options,
+    keep_going_option,
     located,
 )
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     cls=Command,
     sections={
         "Selection": ("variables", *SUBSET_NAMES, "statistics"),
-        "Output": ("as_json",),
+        "Output": ("as_json", "keep_going"),
         **DATASET_SECTIONS,
     },
     epilog=examples(
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     help="Read all values; add minimum, maximum, mean, std and missing counts.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the description as JSON.")
+@keep_going_option
 @dataset_options
 @pass_terminal
 def info(
@@ -57,6 +59,7 @@ def info(
     as_json: bool,
     memory: int | None,
     threads: int | None,
+    keep_going: bool,
 ) -> None:
     """Describe a dataset: format, writer, variables and how they are stored.
 
@@ -77,6 +80,7 @@ def info(
         memory=memory,
         threads=threads,
         partial=True,
+        keep_going=keep_going,
     )
     with Progress(terminal) as progress:
         found = carry_out(options, terminal.notify, progress.expect, progress.moved)

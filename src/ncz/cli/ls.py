@@ -83,7 +83,10 @@ def _print_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 @click.argument("pattern", metavar="[PREFIX|GLOB]", default="")
 @click.option("-r", "--recursive", is_flag=True, help="List all levels, not only one.")
 @click.option(
-    "-l", "--long", is_flag=True, help="Print the size in bytes and the kind of each key."
+    "-l",
+    "--long",
+    is_flag=True,
+    help="Print the size in bytes and the kind of each key, and where pieces are.",
 )
 @click.option("--tree", is_flag=True, help="Print a tree; with -r including every chunk.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list of key, size and kind.")
@@ -159,9 +162,9 @@ def ls(
 
     Without -r, one level is listed. A PREFIX restricts the list to keys below it. In a GLOB, * and
     ? match within one name, and ** matches any number of names. The kinds of keys are group,
-    array, attributes, chunk and other. Control characters in names are escaped, for example as
-    \\x1b; --json prints the exact names. Chunks are printed without decoding by -x, and decoded by
-    --cat KEY --decode.
+    array, attributes, chunk, piece (a part of an aggregation) and other. Control characters in
+    names are escaped, for example as \\x1b; --json prints the exact names. Chunks are printed
+    without decoding by -x, and decoded by --cat KEY --decode.
     """
     if decode and cat is None:
         raise click.UsageError("--decode can only be used with --cat")
@@ -224,7 +227,8 @@ def _safe(lines: Iterable[str]) -> Iterable[str]:
 
 def _long_line(entry: Entry) -> str:
     size = "-" if entry.size is None else str(entry.size)
-    return f"{size:>12}  {entry.kind:<10}  {visible(entry.key)}"
+    line = f"{size:>12}  {entry.kind:<10}  {visible(entry.key)}"
+    return f"{line}  {visible(' or '.join(entry.places))}" if entry.places else line
 
 
 def _json_lines(entries: Iterable[Entry]) -> Iterator[str]:
@@ -234,7 +238,8 @@ def _json_lines(entries: Iterable[Entry]) -> Iterator[str]:
         if line != "[":
             line += ","
         yield line
-        line = f" {json.dumps(entry._asdict())}"
+        members = {k: v for k, v in entry._asdict().items() if k != "places" or v}
+        line = f" {json.dumps(members)}"
     yield line
     yield "]"
 
@@ -282,7 +287,7 @@ def _tree(store: str, entries: Iterable[Entry], all_chunks: bool) -> Tree:
             folders[below] = branch(folders[parent], visible(name) + "/", None)
         return folders[missing[0] if missing else path]
 
-    for key, _, kind in entries:
+    for key, _, kind, _ in entries:
         path, _, name = key.rpartition("/")
         if kind == "chunk" and not all_chunks:
             chunks.append(path)

@@ -38,8 +38,8 @@ class DumpOptions:
     of the summary are truncated; None for no limit. `jobs` is the number of processes that print
     large data of a local store; None means one per core. They are forked, which is safe only in a
     process without threads. With `partial`, data that cannot be read become a notice, and the rest
-    is printed. `consolidated` is that of `OpenOptions`. `subset` is the part of the dataset to
-    print; None prints all.
+    is printed; with `keep_going`, so do pieces of an aggregation. `consolidated` is that of
+    `OpenOptions`. `subset` is the part of the dataset to print; None prints all.
     """
 
     cdl: CdlOptions = CdlOptions()
@@ -48,6 +48,7 @@ class DumpOptions:
     width: int | None = None
     jobs: int | None = 1
     partial: bool = False
+    keep_going: bool = False
     consolidated: bool | None = None
     subset: Subset | None = None
 
@@ -78,7 +79,7 @@ def dump(
         does not exist. If data cannot be read, unless `options.partial` is set and the storage
         itself works; the text ends without its last brace.
     """
-    how = OpenOptions(consolidated=options.consolidated)
+    how = OpenOptions(consolidated=options.consolidated, keep_going=options.keep_going)
     with open_dataset(location, how, notify=notify) as opened:
         dataset = opened.dataset
         if options.subset is not None:

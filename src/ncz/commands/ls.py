@@ -20,7 +20,7 @@ from ncz.zmap import Zmap, location_of
 from ncz.zmap.key import ZARR_JSON, display, join_key
 from ncz.zmap.location import shown
 
-Kind = Literal["group", "array", "attributes", "chunk", "other"]
+Kind = Literal["group", "array", "attributes", "chunk", "piece", "other"]
 
 _DOCUMENTS: dict[str, Kind] = {
     ".zgroup": "group", ".nczgroup": "group", ".nczarr": "group",
@@ -55,12 +55,14 @@ class Entry(NamedTuple):
     """A key, the size in bytes of its object, and its kind.
 
     The size is None if the key is only a prefix of others. Size and kind are None without details.
-    The kind of a prefix of chunks is "chunk".
+    The kind of a prefix of chunks is "chunk". A piece of an aggregation has the paths or URLs where
+    it is, in the order in which they are tried.
     """
 
     key: str
     size: int | None = None
     kind: Kind | None = None
+    places: tuple[str, ...] = ()
 
 
 def ls(options: LsOptions, on_error: OnError = raise_error) -> Iterator[Entry]:
@@ -79,13 +81,16 @@ def ls(options: LsOptions, on_error: OnError = raise_error) -> Iterator[Entry]:
             return
         roles = _Roles(zmap)
         for key in keys:
+            places: tuple[str, ...] = ()
             try:
                 size = zmap.size(key)
                 kind = roles.kind(key, is_object=size is not None)
+                if isinstance(zmap, DescribedZmap):
+                    places = tuple(zmap.places(key))
             except NczError as error:
                 on_error(error)
                 size, kind = None, "other"
-            yield Entry(display(key), size, kind)
+            yield Entry(display(key), size, kind, places)
 
 
 def _select(zmap: Zmap, pattern: str, recursive: bool) -> Iterator[str]:

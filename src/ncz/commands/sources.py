@@ -21,6 +21,7 @@ def open_any(
     *,
     consolidated: bool | None = None,
     subset: Subset | None = None,
+    keep_going: bool = False,
 ) -> Iterator[Dataset]:
     """Open a dataset, whose values can be read until the context ends.
 
@@ -34,6 +35,8 @@ def open_any(
         Whether to use consolidated metadata, as in `ncz.formats.kinds.OpenOptions`.
     subset
         The part of the dataset to use; by default all.
+    keep_going
+        Whether pieces of an aggregation that cannot be read are skipped.
 
     Raises
     ------
@@ -50,7 +53,7 @@ def open_any(
     from ncz.formats.opening import open_dataset
 
     assert isinstance(source, str)
-    how = OpenOptions(consolidated=consolidated)
+    how = OpenOptions(consolidated=consolidated, keep_going=keep_going)
     with open_dataset(source, how, notify=notify) as opened:
         yield _part(opened.dataset, subset)
 

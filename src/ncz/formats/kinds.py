@@ -6,7 +6,7 @@ table of `ncz.formats.opening`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
@@ -118,10 +118,14 @@ class OpenOptions:
     """How a dataset is opened.
 
     `consolidated` says whether to use consolidated metadata: True requires it, False ignores it
-    unless the store cannot be listed, and None uses it if it is there.
+    unless the store cannot be listed, and None uses it if it is there. Of an aggregation, pieces
+    that cannot be read are skipped with `keep_going`, and `open_pieces` of them are open at the
+    same time; None is the default.
     """
 
     consolidated: bool | None = None
+    keep_going: bool = False
+    open_pieces: int | None = None
 
 
 Open = Callable[[Location, OpenOptions, Notify], AbstractContextManager[OpenedDataset]]
@@ -141,16 +145,23 @@ It raises `LossError` for what the format cannot hold at all.
 """
 
 
-KeyKind = Literal["group", "array", "chunk"]
+KeyKind = Literal["group", "array", "chunk", "piece"]
 """What a key of a `DescribedZmap` is."""
 
 
 @runtime_checkable
 class DescribedZmap(Zmap, Protocol):
-    """The parts of a dataset as keys, which know what they are; for listing only."""
+    """The parts of a dataset as keys, which know what they are; for listing only.
+
+    A piece is a part of an aggregation that is in another dataset.
+    """
 
     def kind(self, key: str) -> KeyKind:
         """Return what a key is."""
+        ...
+
+    def places(self, key: str) -> Sequence[str]:
+        """Return the paths or URLs of a piece of an aggregation, in the order of preference."""
         ...
 
     def decoded(self, key: str) -> Values:
@@ -175,5 +186,5 @@ class DatasetFormat:
     create: Create | None = None
     plan: Plan | None = None
     suffixes: tuple[str, ...] = ()
-    open_keys: Callable[[Location], AbstractContextManager[DescribedZmap]] | None = None
-    """Opens the dataset for listing its keys; None for a format that is stored in a zmap."""
+    is_stored_in_zmap: bool = False
+    """Whether the keys of a dataset are those of a zmap; otherwise its parts are listed."""

@@ -12,13 +12,12 @@ from ncz.formats.kinds import (
     AS_DEFAULT,
     CreateOptions,
     DatasetFormat,
-    DescribedZmap,
     OpenedDataset,
     OpenOptions,
     Source,
 )
 from ncz.formats.netcdf.magic import SUFFIXES, is_netcdf
-from ncz.model.tree import Dataset
+from ncz.model.tree import Dataset, Group, walk
 from ncz.zmap import Zmap
 from ncz.zmap.location import Location, parse_location
 
@@ -90,12 +89,6 @@ def _plan_netcdf(
     return plan_netcdf(dataset, location, options, notify)
 
 
-def _open_netcdf_keys(location: Location) -> AbstractContextManager[DescribedZmap]:
-    from ncz.formats.netcdf.keys import open_keys
-
-    return open_keys(location)
-
-
 FORMATS: Sequence[DatasetFormat] = (
     DatasetFormat(
         name="netCDF",
@@ -105,7 +98,6 @@ FORMATS: Sequence[DatasetFormat] = (
         create=_create_netcdf,
         plan=_plan_netcdf,
         suffixes=SUFFIXES,
-        open_keys=_open_netcdf_keys,
     ),
     DatasetFormat(
         name="Zarr",
@@ -114,6 +106,7 @@ FORMATS: Sequence[DatasetFormat] = (
         open=_open_zarr,
         create=_create_zarr,
         plan=_plan_zarr,
+        is_stored_in_zmap=True,
     ),
 )
 """All formats, in the order in which a location is tried. Zarr takes what no other recognises."""
@@ -155,8 +148,45 @@ def open_dataset(
         If no dataset exists there, or its root is broken.
     """
     place = parse_location(location) if isinstance(location, str) else location
-    with _recognised(place, formats, lambda known: known.open(place, options, notify)) as opened:
+
+    def open_by(known: DatasetFormat) -> AbstractContextManager[OpenedDataset]:
+        return _open_as(known, place, options, notify, formats)
+
+    with _recognised(place, formats, open_by) as opened:
         yield opened
+
+
+@contextlib.contextmanager
+def _open_as(
+    known: DatasetFormat,
+    place: Location,
+    options: OpenOptions,
+    notify: Notify,
+    formats: Sequence[DatasetFormat],
+) -> Iterator[OpenedDataset]:
+    """Open a dataset of a known format; an aggregation as the dataset that it describes."""
+    with known.open(place, options, notify) as opened:
+        if "noaggregation" in place.modes or not _has_marks(opened.dataset.root):
+            yield opened
+            return
+        from ncz.formats.aggregation.opening import open_aggregation
+
+        def open_piece(piece: Location) -> AbstractContextManager[OpenedDataset]:
+            return _recognised(piece, formats, lambda known: known.open(piece, options, notify))
+
+        with open_aggregation(opened, options, notify, open_piece) as described:
+            yield described
+
+
+def _has_marks(root: Group) -> bool:
+    """Return whether a dataset may be an aggregation, without importing its package."""
+    return any(
+        attribute.name in ("aggregated_data", "cf_role")
+        for _, group in walk(root)
+        for variable in group.variables
+        if not variable.dimensions
+        for attribute in variable.attributes
+    )
 
 
 @contextlib.contextmanager
@@ -170,14 +200,25 @@ def open_keys(
     place = parse_location(location) if isinstance(location, str) else location
 
     def open_by(known: DatasetFormat) -> AbstractContextManager[Zmap]:
-        if known.open_keys is not None:
-            return known.open_keys(place)
+        if not known.is_stored_in_zmap:
+            return _described(known, place, formats)
         from ncz.zmap.opening import open_zmap
 
         return contextlib.closing(open_zmap(place))
 
     with _recognised(place, formats, open_by) as keys:
         yield keys
+
+
+@contextlib.contextmanager
+def _described(
+    known: DatasetFormat, place: Location, formats: Sequence[DatasetFormat]
+) -> Iterator[Zmap]:
+    """Open a dataset as keys."""
+    from ncz.formats.keys import DatasetKeys
+
+    with _open_as(known, place, OpenOptions(), ignore_notice, formats) as opened:
+        yield DatasetKeys(place.address, opened.dataset)
 
 
 @contextlib.contextmanager

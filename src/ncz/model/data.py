@@ -8,6 +8,7 @@ as object arrays of `Value`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, whole
@@ -53,6 +54,37 @@ class RechunkableSource(ChunkSource, Protocol):
 
     def rechunked(self, chunks: tuple[int, ...]) -> ChunkSource:
         """Return the same values in chunks of that shape."""
+        ...
+
+
+@runtime_checkable
+class PreferringSource(RechunkableSource, Protocol):
+    """A source that is read with the least work in chunks of a certain shape."""
+
+    def preferred_chunks(self) -> tuple[int, ...]:
+        """Return the shape of the chunks that a copy should have, if no other is chosen."""
+        ...
+
+
+@runtime_checkable
+class PartitionedSource(ChunkSource, Protocol):
+    """A source whose values lie in other datasets, in each those of one partition."""
+
+    @property
+    def partition_grid(self) -> Grid:
+        """The partitions."""
+        ...
+
+    def defined(self) -> Iterable[Index]:
+        """Return the partitions that have values; the others are fill."""
+        ...
+
+    def places(self, index: Index) -> Sequence[str]:
+        """Return the paths or URLs of a partition's values, of which the first one is read.
+
+        Empty if the values are in the dataset itself. Raises `NczError` for one that is not
+        permitted.
+        """
         ...
 
 

@@ -130,6 +130,9 @@ class Provenance:
     """The version of the superblock of an HDF5 file; None for other datasets."""
     is_netcdf4: bool = True
     """Whether an HDF5 file has marks of the netCDF library."""
+    aggregation: str | None = None
+    """The convention by which its values lie in other datasets, such as "CF-1.13"; None if they
+    do not."""
     asked_kind: NetcdfKind | None = None
     """The kind of netCDF file that a text asks for, by its attribute ``_Format``."""
 

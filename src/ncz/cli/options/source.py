@@ -149,6 +149,14 @@ allow_loss_option = click.option(
 )
 """The option ``--allow-loss`` of the commands that only read a store."""
 
+
+keep_going_option = click.option(
+    "--keep-going",
+    is_flag=True,
+    help="Skip pieces of an aggregation that cannot be read, and read fill values for them.",
+)
+"""The option ``--keep-going`` of the commands that read values."""
+
 no_consolidated_option = click.option(
     "--no-consolidated",
     is_flag=True,

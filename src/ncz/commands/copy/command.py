@@ -124,6 +124,8 @@ def _copy_store(
         if not on_plan(plan):
             return None
         summary = carry_out(plan, location, options, progress, notify)
+        for notice in unread[len(plan.unread) :]:  # found while data were read
+            notify(notice)
         source = parse_location(options.source) if isinstance(options.source, str) else None
         for notice in () if is_set else plan.target.remarks(source):
             notify(notice)

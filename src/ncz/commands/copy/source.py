@@ -34,7 +34,13 @@ def open_source(
         sources = (options.source, *options.more_sources)
         datasets = [
             stack.enter_context(
-                open_any(source, notify, consolidated=consolidated, subset=options.subset)
+                open_any(
+                    source,
+                    notify,
+                    consolidated=consolidated,
+                    subset=options.subset,
+                    keep_going=options.keep_going,
+                )
             )
             for source in sources
         ]

@@ -9,7 +9,7 @@ from ncz.commands.info.records import DatasetInfo, VariableInfo
 from ncz.commands.names import named
 from ncz.commands.sources import open_any
 from ncz.errors import NczError, Notify, OnError, ignore_notice, raise_error, report_unreadable
-from ncz.model.tree import Dataset, dimensions_by_fqn, shape_of, variables_by_fqn, walk
+from ncz.model.tree import Dataset, Provenance, dimensions_by_fqn, shape_of, variables_by_fqn, walk
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ class InfoOptions:
     """What to find out about a dataset.
 
     `source` is a path or URL, or CDL: a stream, or a path that ends in ".cdl". With `partial`, a
-    variable that cannot be read becomes a notice and has no statistics.
+    variable that cannot be read becomes a notice and has no statistics; with `keep_going`, a piece
+    of an aggregation that cannot be read becomes one and counts as missing.
     """
 
     source: str | BinaryIO
@@ -44,6 +45,7 @@ class InfoOptions:
     memory: int | None = None
     threads: int | None = None
     partial: bool = False
+    keep_going: bool = False
 
 
 def info(
@@ -69,7 +71,9 @@ def info(
     threads = options.threads or (_REMOTE_THREADS if is_remote else cores())
     on_error = report_unreadable(notify) if options.partial else raise_error
     with (
-        open_any(options.source, notify, subset=options.subset) as dataset,
+        open_any(
+            options.source, notify, subset=options.subset, keep_going=options.keep_going
+        ) as dataset,
         ThreadPool(options.memory or DEFAULT_MEMORY, threads) as pool,
     ):
         return _describe(dataset, options, pool, on_error, expect, moved)
@@ -137,6 +141,11 @@ def _variables(
 def _format(dataset: Dataset) -> str:
     """Return the format of a dataset with its generation."""
     provenance = dataset.provenance
+    form = _stored_format(provenance)
+    return f"{form}, {provenance.aggregation} aggregation" if provenance.aggregation else form
+
+
+def _stored_format(provenance: Provenance) -> str:
     if provenance.zarr_format is not None:
         zarr = f"Zarr V{provenance.zarr_format}"
         return f"NCZarr {provenance.superblock} on {zarr}" if provenance.superblock else zarr

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ncz.commands.info.records import VariableInfo
 from ncz.model.chunk.encoded import EncodedSource, SizedChunks
+from ncz.model.data import PartitionedSource
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.record import replace
@@ -29,6 +30,8 @@ def describe(fqn: str, variable: Variable, shape: tuple[int, ...]) -> VariableIn
         shards = None if layout.shard is None else layout.chunks
         codecs = layout.inner_codecs
         dtype = str(data.stored_dtype)
+    elif isinstance(data, PartitionedSource):
+        chunks = data.partition_grid.chunks
     is_fixed = isinstance(variable.type, Atomic) and variable.type.size
     return VariableInfo(
         path=fqn,
@@ -46,6 +49,12 @@ def describe(fqn: str, variable: Variable, shape: tuple[int, ...]) -> VariableIn
 def with_census(info: VariableInfo, variable: Variable, pool: ThreadPool) -> VariableInfo:
     """Add the number of stored chunks and their sizes, without reading them."""
     data = variable.data
+    if isinstance(data, PartitionedSource):
+        return replace(
+            info,
+            chunks_present=sum(1 for _ in data.defined()),
+            chunks_expected=data.partition_grid.size,
+        )
     if not isinstance(data, SizedChunks):
         return info
     sizes = pool.each(data.stored_size, data.present(), _REQUEST)

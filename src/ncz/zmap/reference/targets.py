@@ -128,6 +128,14 @@ class Targets:
             raise UrlError("the target lies above its server", repr(url[:200]))
         return replace(self._home, path=joined, query="")
 
+    def location(self, url: str, location: str) -> Location:
+        """Return where a dataset is that a URL names; see `place`."""
+        place = self.place(url, location)
+        if isinstance(place, LocalPlace):
+            return Location(None, place.path)
+        root = self.root(place)
+        return replace(root, path=f"{root.path}/{quote(place.path)}", query=place.query)
+
     def address(self, url: str, location: str) -> str:
         """Return the absolute path or URL of a target; see `place`."""
         place = self.place(url, location)

@@ -10,6 +10,7 @@ from ncz.formats.netcdf.write_hdf5.array import Hdf5Array
 from ncz.formats.netcdf.write_hdf5.filters import BUILT_IN, hdf5_codecs
 from ncz.model.chunk.chunking import default_chunks
 from ncz.model.chunk.layout import ChunkLayout, in_order
+from ncz.model.data import PreferringSource
 from ncz.model.fill import missing_fill
 from ncz.model.filters import Filter, to_hdf5
 from ncz.model.tree import (
@@ -103,7 +104,10 @@ def _chunks(variable: Variable, dimensions: Sequence[Dimension]) -> tuple[int, .
     """
     size = variable.type.size if isinstance(variable.type, Atomic) else 0
     default = default_chunks(dimensions, size)
+    source = variable.data
     asked = variable.storage.chunks or ()
+    if not asked and isinstance(source, PreferringSource):
+        asked = source.preferred_chunks()
     if len(asked) != len(dimensions):
         asked = default
     fitted = tuple(

@@ -26,6 +26,7 @@ from ncz.formats.zarr.plan.array import ArrayPlan, ZarrSource
 from ncz.model.chunk.chunking import default_chunks
 from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.chunk.layout import ChunkLayout, Shard, in_order
+from ncz.model.data import PreferringSource
 from ncz.model.fill import missing_fill
 from ncz.model.filters import Filter
 from ncz.model.tree import (
@@ -267,6 +268,8 @@ class ArrayPlanner:
         storage = variable.storage
         if storage.chunks is None:
             source = variable.data
+            if isinstance(source, PreferringSource):
+                return source.preferred_chunks()
             if isinstance(source, EncodedSource) and not isinstance(source, ZarrSource):
                 return source.layout.chunks
             if storage.storage_class in ("contiguous", "compact"):

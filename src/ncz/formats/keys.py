@@ -1,45 +1,38 @@
-"""A netCDF file as keys, for listing: groups, variables, and the chunks that are stored.
+"""A dataset as keys, for listing: groups, variables, and the chunks or pieces that are stored.
 
 A chunk has the key that it has in Zarr V2, such as ``group/variable/0.1``. Its object is the chunk
-as it is in the file.
+as it is in the file. The pieces of an aggregation have keys alike; their objects are the values.
 """
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Protocol
 
 from ncz.errors import ZmapError
 from ncz.formats.kinds import KeyKind
 from ncz.formats.netcdf.hdf5.values import Hdf5Values
-from ncz.formats.netcdf.opening import open_netcdf
 from ncz.model.chunk.encoded import SizedChunks
+from ncz.model.data import PartitionedSource, dtype_of, read_box
 from ncz.model.grid import Index
 from ncz.model.tree import Dataset, variables_by_fqn, walk
 from ncz.zmap.key import clamp, join_key
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
-from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
 
 
-@contextlib.contextmanager
-def open_keys(location: Location) -> Iterator[NetcdfKeys]:
-    """Open the file at a location; see `ncz.formats.opening.open_keys`."""
-    with open_netcdf(location, lambda _: None) as opened:
-        yield NetcdfKeys(location.address, opened.dataset)
-
-
-class NetcdfKeys:
+class DatasetKeys:
     """The keys of a dataset; see `ncz.formats.kinds.DescribedZmap`."""
 
     def __init__(self, url: str, dataset: Dataset) -> None:
         self.url = url
         self._groups = {join_key(fqn) for fqn, _ in walk(dataset.root)}
         self._variables = {
-            join_key(fqn): _stored(variable.data)
+            join_key(fqn): _listed(variable.data)
             for fqn, variable in variables_by_fqn(dataset.root)
         }
 
@@ -47,7 +40,15 @@ class NetcdfKeys:
         """Return what a key is."""
         if key in self._variables:
             return "array"
-        return "group" if key in self._groups else "chunk"
+        if key in self._groups:
+            return "group"
+        found = self._chunk(key)
+        return "chunk" if found is None else found[0].kind
+
+    def places(self, key: str) -> Sequence[str]:
+        """Return where a piece is; see `DescribedZmap.places`."""
+        found = self._chunk(key)
+        return () if found is None else found[0].places(found[1])
 
     def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
         """Return a chunk as it is stored; see `Zmap.get`."""
@@ -87,18 +88,18 @@ class NetcdfKeys:
             yield prefix
         for name in self.search(prefix):
             key = join_key(prefix, name)
-            if self.kind(key) == "chunk":
-                yield key
-            else:
+            if self.kind(key) in ("group", "array"):
                 yield from self.walk(key)
+            else:
+                yield key
 
     def decoded(self, key: str) -> Values:
         """Return the values of a chunk."""
         found = self._chunk(key)
-        elements = None if found is None else found[0].elements(found[1])
-        if found is None or elements is None:
+        values = None if found is None else found[0].decoded(found[1])
+        if values is None:
             raise ZmapError("no chunk has this key", f"{self.url}: /{key}")
-        return found[0].values(elements, found[1])
+        return values
 
     def close(self) -> None:
         """Do nothing: `open_keys` closes the file."""
@@ -109,14 +110,14 @@ class NetcdfKeys:
             return []
         return [".".join(map(str, index)) or "0" for index in sorted(source.present())]
 
-    def _chunk(self, key: str) -> tuple[SizedChunks, Index] | None:
+    def _chunk(self, key: str) -> tuple[_Listed, Index] | None:
         """Return the array and the index of a chunk, or None if no chunk has this key."""
         variable, _, name = key.rpartition("/")
         source = self._variables.get(variable)
         parts = name.split(".")
         if source is None or not all(part.isdecimal() for part in parts):
             return None
-        counts = source.layout.grid.counts
+        counts = source.counts
         index = tuple(map(int, parts)) if counts else ()
         is_inside = len(index) == len(counts) and all(
             i < n for i, n in zip(index, counts, strict=True)
@@ -126,7 +127,89 @@ class NetcdfKeys:
         return source, index
 
 
-def _stored(data: object) -> SizedChunks | None:
-    """Return the stored chunks of a variable; for strings, those of their references."""
+class _Listed(Protocol):
+    """The chunks or the pieces of one variable."""
+
+    kind: KeyKind
+
+    @property
+    def counts(self) -> Index:
+        """Their number along each dimension."""
+        ...
+
+    def present(self) -> Iterable[Index]:
+        """Return those that exist."""
+        ...
+
+    def stored_size(self, index: Index) -> int | None:
+        """Return the size of one in bytes; None if it does not exist."""
+        ...
+
+    def encoded(self, index: Index) -> bytes | None:
+        """Return one as bytes."""
+        ...
+
+    def decoded(self, index: Index) -> Values | None:
+        """Return the values of one."""
+        ...
+
+    def places(self, index: Index) -> Sequence[str]:
+        """Return where one is, if it is not in the dataset."""
+        ...
+
+
+class _Chunks:
+    """The chunks of an array in a file."""
+
+    kind: KeyKind = "chunk"
+
+    def __init__(self, source: SizedChunks) -> None:
+        self._source = source
+        self.counts = source.layout.grid.counts
+        self.present = source.present
+        self.stored_size = source.stored_size
+        self.encoded = source.encoded
+
+    def decoded(self, index: Index) -> Values | None:
+        elements = self._source.elements(index)
+        return None if elements is None else self._source.values(elements, index)
+
+    def places(self, _: Index) -> Sequence[str]:
+        return ()
+
+
+class _Pieces:
+    """The pieces of an aggregated variable."""
+
+    kind: KeyKind = "piece"
+
+    def __init__(self, source: PartitionedSource) -> None:
+        self._source = source
+        self.counts = source.partition_grid.counts
+        self.places = source.places
+
+    @cached_property
+    def _defined(self) -> frozenset[Index]:
+        return frozenset(self._source.defined())
+
+    def present(self) -> Iterable[Index]:
+        return self._defined
+
+    def stored_size(self, index: Index) -> int | None:
+        shape = self._source.partition_grid.box(index).shape
+        size = dtype_of(self._source.type).itemsize
+        return math.prod(shape) * size if index in self._defined else None
+
+    def encoded(self, index: Index) -> bytes | None:
+        return self.decoded(index).tobytes()
+
+    def decoded(self, index: Index) -> Values:
+        return read_box(self._source, self._source.partition_grid.box(index))
+
+
+def _listed(data: object) -> _Listed | None:
+    """Return the chunks or pieces of a variable; for strings, the chunks of their references."""
+    if isinstance(data, PartitionedSource):
+        return _Pieces(data)
     source = data.references if isinstance(data, Hdf5Values) else data
-    return source if isinstance(source, SizedChunks) else None
+    return _Chunks(source) if isinstance(source, SizedChunks) else None

@@ -1,0 +1,34 @@
+"""The attributes by which a master is recognised."""
+
+from __future__ import annotations
+
+from ncz.model.tree import Variable
+
+CFA_ROLE = "cfa_variable"
+"""The value of ``cf_role`` of the variables of CFA 0.4 and 0.5; other roles have other meanings."""
+
+CFA_MARKS = ("cf_role", "cfa_dimensions", "cfa_array", "cfa_group")
+"""The attributes of an aggregated variable of CFA 0.4 and 0.5."""
+
+CF_MARKS = ("aggregated_dimensions", "aggregated_data")
+"""The attributes of an aggregated variable of CFA 0.6 and CF 1.13."""
+
+
+def text_of(variable: Variable, name: str) -> str | None:
+    """Return a text attribute of a variable; None if it does not exist or is not one text."""
+    attribute = variable.attribute(name)
+    if attribute is None:
+        return None
+    if not attribute.values:
+        return ""  # netCDF has empty texts as attributes without values
+    value = attribute.values[0]
+    return value if len(attribute.values) == 1 and isinstance(value, str) else None
+
+
+def is_aggregated(variable: Variable) -> bool:
+    """Return whether a variable has the marks of an aggregated variable."""
+    if variable.dimensions:
+        return False
+    if text_of(variable, "aggregated_data") is not None:
+        return text_of(variable, "aggregated_dimensions") is not None
+    return text_of(variable, "cf_role") == CFA_ROLE

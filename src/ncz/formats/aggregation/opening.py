@@ -1,0 +1,217 @@
+"""Open a master as one dataset, whose values are read out of its pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import closing, contextmanager
+
+from ncz.errors import Notify
+from ncz.formats.aggregation.budget import DEFAULT_PIECES, OpenPiece, OpenPieces
+from ncz.formats.aggregation.forms.kinds import Form
+from ncz.formats.aggregation.forms.table import form_of
+from ncz.formats.aggregation.marks import CF_MARKS, CFA_MARKS, is_aggregated, text_of
+from ncz.formats.aggregation.master import Aggregated, Master, resolve
+from ncz.formats.aggregation.source import AggregatedSource, Aggregation, PieceAccess
+from ncz.formats.aggregation.values import canonical
+from ncz.formats.kinds import OpenedDataset, OpenOptions
+from ncz.model.tree import (
+    Attribute,
+    Dataset,
+    Group,
+    Storage,
+    Variable,
+    dimensions_by_fqn,
+    join,
+    parent,
+    shape_of,
+    variables_by_fqn,
+    walk,
+)
+from ncz.record import replace
+from ncz.zmap.reference.targets import Targets
+
+
+@contextmanager
+def open_aggregation(
+    opened: OpenedDataset, options: OpenOptions, notify: Notify, open_piece: OpenPiece
+) -> Iterator[OpenedDataset]:
+    """Show a master that is open as the dataset that it describes.
+
+    Parameters
+    ----------
+    opened
+        The master as it is stored.
+    options
+        How it was opened.
+    notify
+        Receives notices of pieces that are skipped, if `options.keep_going` is set.
+    open_piece
+        Opens a piece.
+
+    Yields
+    ------
+    OpenedDataset
+        The dataset; its pieces are closed when the context ends.
+
+    Raises
+    ------
+    FormatError
+        If the master is not valid. What describes the pieces is read with the first values only.
+    """
+    location = opened.location
+    with closing(Targets(location, location.address, "aggregation")) as targets:
+        pieces = OpenPieces(open_piece, options.open_pieces or DEFAULT_PIECES)
+        with closing(pieces):
+            access = PieceAccess(
+                pieces=pieces, locate=targets.location, skip=notify if options.keep_going else None
+            )
+            dataset = aggregated_dataset(opened.dataset, location.address, access)
+            is_described = dataset is not opened.dataset
+            yield replace(
+                opened,
+                dataset=dataset,
+                survives_fork=opened.survives_fork and not is_described,
+            )
+
+
+def aggregated_dataset(dataset: Dataset, url: str, access: PieceAccess) -> Dataset:
+    """Return the dataset that a master describes.
+
+    Raises `FormatError` if the master is not valid.
+    """
+    master = Master(
+        url=url,
+        variables=dict(variables_by_fqn(dataset.root)),
+        dimensions=dimensions_by_fqn(dataset.root),
+    )
+    shown: dict[str, Variable] = {}
+    names: dict[str, None] = {}
+    own: set[str] = set()
+    for fqn, variable in master.variables.items():
+        form = form_of(variable) if is_aggregated(variable) else None
+        if form is not None:
+            aggregated = _aggregated(fqn, variable, form, master)
+            own.update(form.own(aggregated))
+            shown[fqn] = _shown(aggregated, form, access)
+            names[form.name] = None
+    if not shown:
+        return dataset
+    used = _used_dimensions(master.variables, shown, own)
+    described = {
+        name
+        for fqn, variable in master.variables.items()
+        if _is_own(fqn, own)
+        for name in variable.dimensions
+    }
+    root = _visible(dataset.root, "", shown, own, described - used)
+    return replace(
+        dataset,
+        root=replace(root, attributes=_conventions(root.attributes)),
+        provenance=replace(dataset.provenance, aggregation=", ".join(names)),
+    )
+
+
+def _aggregated(fqn: str, variable: Variable, form: Form, master: Master) -> Aggregated:
+    """Return an aggregated variable with its dimensions."""
+    aggregated = Aggregated(fqn=fqn, stored=variable, dimensions=(), shape=(), master=master)
+    names = text_of(variable, form.dimensions)
+    if names is None:
+        raise aggregated.error(f"the aggregated variable has no attribute {form.dimensions}")
+    dimensions = []
+    for name in names.split():
+        found = resolve(name, parent(fqn), master.dimensions)
+        if found is None:
+            raise aggregated.error(f"the dimension {name!r} of {form.dimensions} does not exist")
+        dimensions.append(found)
+    complete = replace(variable, dimensions=tuple(dimensions))
+    return replace(
+        aggregated,
+        dimensions=complete.dimensions,
+        shape=shape_of(complete, dict(master.dimensions)),
+    )
+
+
+def _shown(aggregated: Aggregated, form: Form, access: PieceAccess) -> Variable:
+    """Return an aggregated variable as it is as a whole."""
+    stored = aggregated.stored
+    variable = replace(
+        stored,
+        dimensions=aggregated.dimensions,
+        attributes=tuple(a for a in stored.attributes if not _is_mark(a, form)),
+        storage=Storage(),
+        axis_names=None,
+        data=None,
+    )
+    target = canonical(variable, converts=form.converts)
+    aggregation = Aggregation(aggregated, form, target, access)
+    return replace(variable, data=AggregatedSource(aggregation))
+
+
+def _is_mark(attribute: Attribute, form: Form) -> bool:
+    return attribute.name in (CF_MARKS if form.converts else CFA_MARKS)
+
+
+def _is_own(fqn: str, own: Collection[str]) -> bool:
+    """Return whether a variable only describes an aggregated variable, or is in such a group."""
+    while fqn:
+        if fqn in own:
+            return True
+        fqn = parent(fqn)
+    return False
+
+
+def _used_dimensions(
+    variables: Mapping[str, Variable], shown: Mapping[str, Variable], own: Collection[str]
+) -> set[str]:
+    """Return the dimensions of the variables that are visible."""
+    visible = (shown.get(fqn, v) for fqn, v in variables.items() if not _is_own(fqn, own))
+    return {name for variable in visible for name in variable.dimensions}
+
+
+def _visible(
+    group: Group,
+    fqn: str,
+    shown: Mapping[str, Variable],
+    own: Collection[str],
+    unused: Collection[str],
+) -> Group:
+    """Return a group without what only describes aggregated variables."""
+    groups = []
+    for inner in group.groups:
+        path = join(fqn, inner.name)
+        if path in own:
+            continue
+        kept = _visible(inner, path, shown, own, unused)
+        if _has_contents(kept) or not _has_contents(inner):
+            groups.append(kept)
+    paths = {variable.name: join(fqn, variable.name) for variable in group.variables}
+    return replace(
+        group,
+        dimensions=tuple(d for d in group.dimensions if join(fqn, d.name) not in unused),
+        variables=tuple(
+            shown.get(paths[v.name], v) for v in group.variables if not _is_own(paths[v.name], own)
+        ),
+        groups=tuple(groups),
+    )
+
+
+def _has_contents(group: Group) -> bool:
+    return any(
+        (each.variables, each.attributes, each.types, each.dimensions) != ((), (), (), ())
+        for _, each in walk(group)
+    )
+
+
+def _conventions(attributes: tuple[Attribute, ...]) -> tuple[Attribute, ...]:
+    """Return the attributes of the root, in which no convention of masters is named."""
+    kept = []
+    for attribute in attributes:
+        text = attribute.values[0] if attribute.values else None
+        if attribute.name != "Conventions" or not isinstance(text, str) or "CFA-" not in text:
+            kept.append(attribute)
+            continue
+        words = [word for word in text.split() if not word.startswith("CFA-")]
+        if words:
+            shorter = " ".join(words).rstrip(",;")
+            kept.append(replace(attribute, values=(shorter,), original=None))
+    return tuple(kept)

@@ -1,0 +1,33 @@
+"""Pieces and masters that several tests read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ncz.formats.kinds import OpenOptions
+from ncz.formats.opening import open_dataset
+from ncz.model.data import read_all
+from tests.formats.aggregation.masters import plain, write_pieces
+
+
+@pytest.fixture(scope="package")
+def pieces(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with pieces; masters are written beside them."""
+    folder = tmp_path_factory.mktemp("aggregation")
+    write_pieces(folder, plain)
+    return folder
+
+
+def read(path: Path | str, name: str = "tas", **options: object) -> np.ndarray:
+    """Return the values of a variable of the first group that has variables."""
+    how = OpenOptions(**options)  # type: ignore[arg-type]
+    with open_dataset(str(path), how) as opened:
+        group = opened.dataset.root
+        while not group.variables:
+            group = group.groups[0]
+        (variable,) = (v for v in group.variables if v.name == name)
+        assert variable.data is not None
+        return read_all(variable.data)
