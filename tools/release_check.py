@@ -21,7 +21,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 
-WHEEL = re.compile(r"ncz/.+\.(py|lark)|ncz/py\.typed|ncz-[^/]+\.dist-info/.+")
+WHEEL = re.compile(
+    r"ncz/.+\.(py|lark)|ncz/py\.typed|ncz-[^/]+\.dist-info/.+"
+    r"|ncz-[^/]+\.data/data/share/man/man1/ncz(-[a-z]+)?\.1"
+)
 """What a wheel may hold."""
 
 SDIST = re.compile(
@@ -95,6 +98,8 @@ def try_installed(distribution: Path, folder: Path) -> None:
     ).stdout.strip()  # fmt: skip
     if not Path(where).is_relative_to(folder):
         raise SystemExit(f"release-check: ncz is imported from {where}, not from the environment")
+    if not (folder / "environment/share/man/man1/ncz-copy.1").exists():
+        raise SystemExit("release-check: the manual pages are not installed")
     subprocess.run(
         ["bash", ROOT / "tools" / "demo.sh"], cwd=work, env=environment, check=True,
         stdout=subprocess.DEVNULL,

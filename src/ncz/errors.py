@@ -11,7 +11,7 @@ This module imports only `ncz.record`, so that every layer can raise errors.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Literal
 
 from ncz.record import record
@@ -27,6 +27,19 @@ def shorten(text: object, most: int = 40) -> str:
     """Return `text` for a message: of more than `most` characters, the first and an ellipsis."""
     shown = str(text)
     return shown if len(shown) <= most else f"{shown[: most - 3]}..."
+
+
+_MOST_COMPARED = 2000
+
+
+def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
+    """Return a hint for a name that does not exist: names that are like it, or `otherwise`."""
+    from difflib import get_close_matches
+    from itertools import islice
+
+    names = list(dict.fromkeys(islice(known, _MOST_COMPARED)))
+    similar = get_close_matches(name[:100], names, 3) if name else []
+    return f"did you mean {' or '.join(map(repr, similar))}?" if similar else otherwise
 
 
 class NczError(Exception):

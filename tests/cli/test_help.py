@@ -34,6 +34,7 @@ def test_the_commands_are_listed(run: Run):
         "diff",
         "check",
         "edit",
+        "completion",
         "clean",
     ]
     for name in WORKING:

@@ -21,8 +21,9 @@ from typing import NoReturn
 
 import click
 
-from ncz.cli.options import WIDTH, common_options, examples
+from ncz.cli.options import WIDTH, common_options, examples, print_version
 from ncz.cli.terminal import raise_on_signals, run
+from ncz.errors import did_you_mean
 
 COMMANDS = {
     "gen": ("ncz.cli.gen:gen", "Create a store or a netCDF file from CDL text, like ncgen."),
@@ -37,6 +38,10 @@ COMMANDS = {
     "diff": ("ncz.cli.diff:diff", "Print what differs between two datasets."),
     "check": ("ncz.cli.check:check", "Find what is wrong or suspicious in a store."),
     "edit": ("ncz.cli.edit:edit", "Change attributes of an existing store."),
+    "completion": (
+        "ncz.cli.completion.command:completion",
+        "Print a script that completes commands in a shell.",
+    ),
     "clean": ("ncz.cli.clean:clean", "Remove what an unfinished gen or copy left."),
 }
 """Map each command to the location of its click object and its line of help."""
@@ -65,9 +70,15 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; raise a `click.UsageError` that lists the commands if there is none."""
+        if args[:1] == ["help"]:
+            args = [*args[1:2], "--help"]
+            if len(args) == 1:
+                click.echo(ctx.get_help())
+                ctx.exit()
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            known = ", ".join(self.list_commands(ctx))
-            raise click.UsageError(f"unknown command {args[0]!r}; the commands are {known}", ctx)
+            known = f"the commands are {', '.join(self.list_commands(ctx))}"
+            hint = did_you_mean(args[0], COMMANDS, known)
+            raise click.UsageError(f"unknown command {args[0]!r}; {hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -78,7 +89,7 @@ class Commands(click.Group):
 
 @click.group(
     cls=Commands,
-    context_settings={"terminal_width": WIDTH},
+    context_settings={"terminal_width": WIDTH, "help_option_names": ["-h", "--help"]},
     epilog=examples(
         "ncz gen weather.cdl -o weather.zarr",
         "ncz dump -h weather.zarr",
@@ -86,6 +97,15 @@ class Commands(click.Group):
         "ncz copy weather.nc weather.zarr",
         'ncz copy weather.zarr "weather.zip#mode=zarr"',
     ),
+)
+@click.option(
+    "-V",
+    "is_version",
+    is_flag=True,
+    hidden=True,
+    expose_value=False,
+    is_eager=True,
+    callback=print_version,
 )
 @common_options
 def ncz() -> None:

@@ -37,7 +37,6 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
 @click.command(
     "gen",
     cls=Command,
-    context_settings={"help_option_names": ["-h", "--help"]},
     sections={
         "Input": ("check", "name"),
         "Output": ("target", "kind", "overwrite", "header_only", "no_fill"),

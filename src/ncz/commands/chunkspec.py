@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ncz.commands.names import OptionError, is_named, named
+from ncz.commands.names import OptionError, hint_for, is_named, named
 from ncz.model.tree import Group, Variable, base_name, dimensions_by_fqn
 from ncz.record import record
 
@@ -47,7 +47,10 @@ class Chunkspec:
                     hint="write dim/length,dim/,... or var:length,...",
                 )
             if not any(_names_dimension(match[1], fqn) for fqn in known):
-                raise OptionError(f"{option} {spec!r}: no dimension is named {match[1]!r}")
+                raise OptionError(
+                    f"{option} {spec!r}: no dimension is named {match[1]!r}",
+                    hint=hint_for(match[1], known),
+                )
             by_dimension[match[1]] = _length(match[2], option, spec) if match[2] else WHOLE
         return Chunkspec(option, by_dimension)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from ncz.errors import UrlError
+from ncz.errors import UrlError, did_you_mean
 from ncz.model.tree import Group, base_name, variables_by_fqn
 
 
@@ -25,6 +25,14 @@ def is_in_group(fqn: str, name: str) -> bool:
     return group in (name, f"/{name}") or base_name(group) == name != ""
 
 
+def hint_for(name: str, fqns: Iterable[str]) -> str:
+    """Return a hint for the name of something that does not exist among `fqns`."""
+    known = [*fqns]
+    if not name.startswith("/"):
+        known = [fqn.lstrip("/") for fqn in known] + [base_name(fqn) for fqn in known]
+    return did_you_mean(name, known, "list the names with 'ncz dump -h'")
+
+
 def chosen_variables(
     root: Group, names: Sequence[str], means: Callable[[str, str], bool]
 ) -> frozenset[str]:
@@ -33,8 +41,12 @@ def chosen_variables(
     for name in names:
         found = {fqn for fqn, _ in variables_by_fqn(root) if means(fqn, name)}
         if not found:
-            what = "variable" if means is is_named else "group with variables"
-            raise OptionError(f"no {what} is named {name!r}", hint="list them with 'ncz dump -h'")
+            fqns = [fqn for fqn, _ in variables_by_fqn(root)]
+            if means is is_named:
+                what, known = "variable", fqns
+            else:
+                what, known = "group with variables", [f.rpartition("/")[0] or "/" for f in fqns]
+            raise OptionError(f"no {what} is named {name!r}", hint=hint_for(name, known))
         chosen |= found
     return frozenset(chosen)
 

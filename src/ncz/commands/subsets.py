@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ncz.commands.names import OptionError
+from ncz.errors import did_you_mean
 from ncz.model.data import read_all
 from ncz.model.sources.subset import subset
 from ncz.model.tree import Dataset, Dimension, Group, Variable, dimensions_by_fqn, join, walk
@@ -63,7 +64,12 @@ def _dimensions(dataset: Dataset, name: str) -> list[tuple[str, Dimension]]:
     ]
     if not found:
         names = ", ".join(sorted({d.name for d in known.values()})) or "none"
-        raise OptionError(f"no dimension is named {name!r}", hint=f"the dimensions are {names}")
+        raise OptionError(
+            f"no dimension is named {name!r}",
+            hint=did_you_mean(
+                name, [d.name for d in known.values()], f"the dimensions are {names}"
+            ),
+        )
     return found
 
 

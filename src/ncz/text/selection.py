@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ncz.errors import NczError
+from ncz.errors import NczError, did_you_mean
 from ncz.model.tree import Group, Variable, join, walk
 from ncz.record import record
 
@@ -75,10 +75,13 @@ def _find(name: str, paths: Sequence[str], kind: str) -> list[str]:
     exact = name.startswith("/")
     matches = [p for p in paths if p == ending or (not exact and p.endswith(ending))]
     if not matches or not name:
-        raise NczError(
-            f"no such {kind}", location=name or '""', hint="list the names with 'ncz dump -h'"
-        )
+        raise NczError(f"no such {kind}", location=name or '""', hint=_hint(name, paths))
     return matches
+
+
+def _hint(name: str, paths: Sequence[str]) -> str:
+    known = paths if name.startswith("/") else [path.rpartition("/")[2] for path in paths]
+    return did_you_mean(name, known, "list the names with 'ncz dump -h'")
 
 
 def _find_coordinates(root: Group) -> list[str]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import os
 import threading
 import weakref
 from collections.abc import Callable, Iterable
 
-from ncz.errors import FormatError, Notify, ZmapError, ignore_notice
+from ncz.errors import FormatError, Notify, ZmapError, did_you_mean, ignore_notice
 from ncz.formats.kinds import OpenOptions
 from ncz.formats.opening import open_dataset
 from ncz.model.tree import Dataset, Dimension, dimensions_by_fqn
@@ -27,12 +26,8 @@ class NameMissing(FormatError, KeyError):
 def name_missing(name: str, known: Iterable[str], location: str) -> NameMissing:
     """Return the error for a name that a group does not have; it suggests similar ones."""
     names = list(known)
-    similar = difflib.get_close_matches(name, names, 3)
-    if similar:
-        hint = f"did you mean {' or '.join(map(repr, similar))}?"
-    else:
-        shown = ", ".join(map(repr, names[:8])) + (", ..." if len(names) > 8 else "")
-        hint = f"it has {shown}" if names else "it is empty"
+    shown = ", ".join(map(repr, names[:8])) + (", ..." if len(names) > 8 else "")
+    hint = did_you_mean(name, names, f"it has {shown}" if names else "it is empty")
     return NameMissing(f"no variable or group is named {name!r}", location, hint)
 
 

@@ -56,12 +56,14 @@ class Command(click.Command):
     def __init__(
         self, *args: Any, sections: Mapping[str, Sequence[str]] | None = None, **keywords: Any
     ) -> None:
-        keywords.setdefault("context_settings", {}).setdefault("terminal_width", WIDTH)
+        settings = keywords.setdefault("context_settings", {})
+        settings.setdefault("terminal_width", WIDTH)
+        settings.setdefault("help_option_names", ["-h", "--help"])
         super().__init__(*args, **keywords)
         self.sections = dict(sections or {})
 
-    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write one list of options for each section, in the order of `sections`."""
+    def option_records(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+        """Return the names and the help of the options, by the titles of their sections."""
         records: dict[str, list[tuple[str, str]]] = {title: [] for title in self.sections}
         title_of = {name: title for title, names in self.sections.items() for name in names}
         for parameter in self.get_params(ctx):
@@ -69,10 +71,13 @@ class Command(click.Command):
             if record is not None and isinstance(parameter, click.Option):
                 title = title_of.get(parameter.name or "", "Options")
                 records.setdefault(title, []).append(record)
-        for title, rows in records.items():
-            if rows:
-                with formatter.section(title):
-                    formatter.write_dl(rows)
+        return {title: rows for title, rows in records.items() if rows}
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write one list of options for each section, in the order of `sections`."""
+        for title, rows in self.option_records(ctx).items():
+            with formatter.section(title):
+                formatter.write_dl(rows)
 
 
 def examples(*lines: str) -> str:
@@ -98,7 +103,8 @@ def _set_color(ctx: click.Context, _: click.Parameter, value: str | None) -> Non
         terminal_of(ctx).color = value
 
 
-def _print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+def print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    """Print the versions and end the command; the callback of ``--version``."""
     if value and not ctx.resilient_parsing:
         click.echo(versions())
         ctx.exit()
@@ -136,7 +142,7 @@ _COMMON = (
         help="Print the traceback of an error.",
     ),
     click.option(
-        "--version", is_flag=True, expose_value=False, callback=_print_version, is_eager=True,
+        "--version", is_flag=True, expose_value=False, callback=print_version, is_eager=True,
         help="Print the versions of ncz and of its dependencies.",
     ),
 )  # fmt: skip

@@ -232,11 +232,11 @@ def run(command: click.Command, prog_name: str, args: Sequence[str] | None = Non
     terminal = Terminal()
     arguments = list(sys.argv[1:] if args is None else args)
     try:
-        variable = f"_{prog_name.upper().replace('-', '_')}_COMPLETE"
+        variable = completion_variable(prog_name)
         if os.environ.get(variable):
-            from click.shell_completion import shell_complete
+            from ncz.cli.completion.answer import answer
 
-            return shell_complete(command, {}, prog_name, variable, os.environ[variable])
+            return answer(command, prog_name, variable, os.environ[variable])
         code = _invoke(command, prog_name, arguments, terminal)
         sys.stdout.flush()
     except NczError as error:
@@ -275,6 +275,11 @@ def run(command: click.Command, prog_name: str, args: Sequence[str] | None = Non
         )
         return 1
     return code
+
+
+def completion_variable(program: str) -> str:
+    """Return the environment variable by which a shell asks a program to complete a line."""
+    return f"_{program.upper().replace('-', '_')}_COMPLETE"
 
 
 def _invoke(command: click.Command, prog_name: str, args: list[str], terminal: Terminal) -> int:

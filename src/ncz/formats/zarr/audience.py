@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
-from ncz.errors import NczError
+from ncz.errors import NczError, did_you_mean
 from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.tree import Dataset, Variable, variables_by_fqn
 from ncz.model.types import Atomic
@@ -254,7 +254,9 @@ def readers_named(names: Iterable[str]) -> tuple[Reader, ...]:
     for name in dict.fromkeys(names):
         if name not in READERS:
             raise AudienceError(
-                f"unknown reader {name!r}", "--for", f"known readers are {', '.join(READERS)}"
+                f"unknown reader {name!r}",
+                "--for",
+                did_you_mean(name, READERS, f"known readers are {', '.join(READERS)}"),
             )
         found.append(READERS[name])
     return tuple(found)

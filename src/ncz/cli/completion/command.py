@@ -1,0 +1,40 @@
+"""``ncz completion``: print the script that completes commands in a shell."""
+
+from __future__ import annotations
+
+import click
+
+from ncz.cli.options import Command, common_options, examples
+from ncz.cli.terminal import completion_variable, standard_output
+
+PROGRAMS = ("ncz", "ncz-gen", "ncz-dump", "ncz-ls", "ncz-copy")
+"""The programs that are completed."""
+
+
+@click.command(
+    "completion",
+    cls=Command,
+    epilog=examples(
+        'eval "$(ncz completion bash)"  # in ~/.bashrc',
+        'eval "$(ncz completion zsh)"  # in ~/.zshrc, after compinit',
+        "ncz completion fish > ~/.config/fish/completions/ncz.fish",
+    ),
+)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), metavar="SHELL")
+@common_options
+def completion(shell: str) -> None:
+    """Print a script that completes the commands of ncz in a shell.
+
+    SHELL is bash (4.4 or later), zsh or fish. The script completes commands, options and their
+    values: modes, codecs and programs, and the names of variables, groups and dimensions of the
+    local dataset on the line.
+    """
+    from click.shell_completion import ShellComplete, get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None
+    nothing = click.Command("ncz")
+    with standard_output() as write:
+        for program in PROGRAMS:
+            script = ShellComplete.source(kind(nothing, {}, program, completion_variable(program)))
+            write(f"{script.strip()}\n".encode())
