@@ -23,7 +23,13 @@ from pathlib import Path
 import ncz
 from benchmarks import python_reads
 from benchmarks.measure import Measured, best, measure
-from benchmarks.netcdf import LEAST_VALUES, make_file, peers
+from benchmarks.netcdf import (
+    LEAST_VALUES,
+    make_file,
+    make_many_chunks,
+    peers,
+    reference_peers,
+)
 from benchmarks.s3 import BUCKET, find_rclone, rclone_copy, rclone_place, rclone_purge, serving
 from ncz.codec.deflate import library
 
@@ -169,6 +175,15 @@ def netcdf_rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
             wanted, peer=name, targets=(ours, *targets),
         )  # fmt: skip
     file.unlink()
+    many, chunks = folder / "many.nc", values // 100
+    make_many_chunks(many, chunks)
+    for layout, theirs, our_set, their_set in reference_peers(many, folder):
+        yield Row(
+            f"copy, {chunks:,} references as {layout}",
+            [*NCZ, "copy", str(many), str(our_set), "--mode", "reference"], theirs, "3",
+            peer="kerchunk", targets=(our_set, their_set),
+        )  # fmt: skip
+    many.unlink()
 
 
 def python_rows(folder: Path, values: int, large: bool) -> Iterator[Row]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ncz.model.chunk.encoded import PlacedSource
+from ncz.model.chunk.encoded import KeyedTarget, PlacedChunks, PlacedSource, TabulatedSource
 from ncz.model.grid import Index
 from ncz.parallel.threads import ThreadPool
 from ncz.transfer.move import Moved, Report, Transfer, encoded_fill
@@ -31,7 +31,16 @@ def refer_to_chunks(
     filling = encoded_fill(array) if array.fills_missing else None
     small: list[Index] = []
     find = source.place if isinstance(source, PlacedSource) else lambda _: None
-    for index in transfer.indices():
+    indices = transfer.indices()
+    if (
+        isinstance(source, TabulatedSource)
+        and isinstance(array, KeyedTarget)
+        and not array.fills_missing
+    ):
+        tables, indices = source.places()
+        for table in tables:
+            small += _refer_to_table(table, array, zmap, report)
+    for index in indices:
         place = find(index)
         if place is None or (place.length is not None and place.length <= zmap.inline):
             small.append(index)
@@ -44,3 +53,20 @@ def refer_to_chunks(
         if data is not None:
             zmap.put(array.chunk_key(index), data)
             report(Moved(1, len(data)))
+
+
+def _refer_to_table(
+    table: PlacedChunks, array: KeyedTarget, zmap: ReferringZmap, report: Report
+) -> list[Index]:
+    """Refer to the chunks of a table, and return the indices of the small ones."""
+    is_large = table.lengths > zmap.inline
+    found = table.indices[is_large]
+    if len(found):
+        zmap.refer_all(
+            array.chunk_keys(found),
+            table.url,
+            table.offsets[is_large].tolist(),
+            table.lengths[is_large].tolist(),
+        )
+        report(Moved(len(found), 0))
+    return [tuple(index) for index in table.indices[~is_large].tolist()]

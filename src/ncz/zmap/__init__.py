@@ -15,7 +15,7 @@ Source: the NCZarr document, section "NCZarr Map Implementation".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol, overload, runtime_checkable
 
 from ncz.zmap.key import display
@@ -273,6 +273,12 @@ class ReferringZmap(Protocol):
 
     def refer(self, key: str, place: ByteRange) -> None:
         """Create or replace an object whose bytes are somewhere else."""
+        ...
+
+    def refer_all(
+        self, keys: Sequence[str], url: str, offsets: Sequence[int], lengths: Sequence[int]
+    ) -> None:
+        """Create or replace objects whose bytes are parts of one file, none of them empty."""
         ...
 
     def put(self, key: str, value: bytes) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 
 import numpy as np
@@ -128,6 +129,11 @@ def test_masks_of_single_chunks(made, read, run, tmp_path):
     assert values["/v"][3] == [18, 19, 20, 9, 9, 9]
     ran = run("copy", "--verify", tmp_path / "x.h5", tmp_path / "x.zarr")
     assert ran.code == 0, ran.stderr
+    refer = ("copy", "--verify", "--mode", "reference", "--inline", "0")
+    ran = run(*refer, tmp_path / "x.h5", tmp_path / "refs.json")
+    assert ran.code == 0, ran.stderr
+    references = json.loads((tmp_path / "refs.json").read_text())["refs"]
+    assert {k for k, v in references.items() if isinstance(v, list)} == {"v/0.1", "v/1.0"}
 
 
 def test_missing_chunks_are_fill(made, read, run, tmp_path):

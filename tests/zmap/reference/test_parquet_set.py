@@ -10,7 +10,7 @@ import pytest
 from ncz.errors import FormatError, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
-from ncz.zmap.reference.parquet_set import Grid, grid_of
+from ncz.zmap.reference.parquet.grid import Grid, grid_of
 from tests.zmap.reference.sets import open_set
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
@@ -210,6 +210,35 @@ def test_keys_of_zarr_v3():
     assert [grid.name(n) for n in range(3)] == ["c/0/0", "c/1/0", "c/2/0"]
     assert [grid.number(name) for name in ("c/2/0", "2/0", "c/3/0", "c")] == [2, None, None, None]
     assert Grid((), "/", True).number("c") == 0
+
+
+@pytest.mark.parametrize(
+    ("grid", "names"),
+    [
+        (Grid((3, 12)), ["0.0", "2.11", "1.3"]),
+        (Grid((3, 12), "/"), ["2/11", "0/1"]),
+        (Grid((3, 12), "/", True), ["c/2/11", "c/0/1"]),
+        (Grid(()), ["0"]),
+        (Grid((), "/", True), ["c"]),
+    ],
+)
+def test_the_numbers_of_many_chunks(grid, names):
+    assert grid.numbers(names).tolist() == [grid.number(name) for name in names]
+    for wrong in (
+        "3.0",
+        "0.12",
+        "00.1",
+        "1",
+        "0.1.2",
+        "-1.0",
+        "\u0661.0",
+        "x",
+        "",
+        "9" * 30 + ".0",
+    ):
+        shown = wrong.replace(".", grid.separator)
+        if grid.number(shown) is None:
+            assert grid.numbers([*names, shown]) is None
 
 
 # ---- what is not valid

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.model.chunk.encoded import EncodedSource, PlacedSource, ReferableSource
+from ncz.model.chunk.encoded import (
+    EncodedSource,
+    PlacedChunks,
+    PlacedSource,
+    ReferableSource,
+    TabulatedSource,
+)
 from ncz.model.chunk.layout import ChunkLayout
 from ncz.model.data import ChunkSource, read_box
 from ncz.model.grid import Box, ChunkGrid, Grid, Index
@@ -122,10 +128,13 @@ class JoinedChunks:
 
     def present(self) -> Iterator[Index]:
         """Yield the indices of the stored chunks."""
-        axis = self.axis
         for part, start in zip(self.parts, self.starts, strict=True):
-            for index in part.present():
-                yield (*index[:axis], index[axis] + start, *index[axis + 1 :])
+            yield from self._shifted(part.present(), start)
+
+    def _shifted(self, indices: Iterable[Index], start: int) -> Iterator[Index]:
+        axis = self.axis
+        for index in indices:
+            yield (*index[:axis], index[axis] + start, *index[axis + 1 :])
 
     def encoded(self, index: Index) -> bytes | None:
         """Return a stored chunk without decoding it."""
@@ -136,6 +145,19 @@ class JoinedChunks:
         """Return where the bytes of a stored chunk are."""
         part, inner = self._stored(index)
         return part.place(inner) if isinstance(part, PlacedSource) else None
+
+    def places(self) -> tuple[list[PlacedChunks], list[Index]]:
+        """Return where all stored chunks are whose places the parts know."""
+        tables: list[PlacedChunks] = []
+        others: list[Index] = []
+        for part, start in zip(self.parts, self.starts, strict=True):
+            of_part, rest = part.places() if isinstance(part, TabulatedSource) else ([], None)
+            for table in of_part:
+                indices = table.indices.copy()
+                indices[:, self.axis] += start
+                tables.append(replace(table, indices=indices))
+            others += self._shifted(part.present() if rest is None else rest, start)
+        return tables, others
 
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
         """Put a stored chunk into `zmap` under `key`."""

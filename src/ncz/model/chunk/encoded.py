@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from ncz.model.chunk.layout import ChunkLayout
 from ncz.model.data import ChunkSource
 from ncz.model.grid import Box, Index
+from ncz.record import record
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
@@ -105,6 +106,43 @@ class PlacedSource(EncodedSource, Protocol):
 
         None means that the chunk is missing, or that its bytes are nowhere as `encoded` returns
         them.
+        """
+        ...
+
+
+@record
+class PlacedChunks:
+    """Where many chunks are in one file, as columns.
+
+    Attributes
+    ----------
+    url
+        The path or URL of the file.
+    indices
+        The indices of the chunks, of shape (chunks, rank).
+    offsets, lengths
+        The first byte and the number of bytes of each chunk, of shape (chunks,).
+    """
+
+    url: str
+    indices: Values
+    offsets: Values
+    lengths: Values
+
+
+@runtime_checkable
+class TabulatedSource(PlacedSource, Protocol):
+    """A `PlacedSource` that knows the places of all its chunks, which may be millions."""
+
+    def places(self) -> tuple[list[PlacedChunks], list[Index]]:
+        """Return the places of stored chunks.
+
+        Returns
+        -------
+        tables : list of PlacedChunks
+            The places, a table for each file or for a part of it.
+        others : list of tuple of int
+            The stored chunks that are in no table; `place` may know where they are.
         """
         ...
 
@@ -203,6 +241,15 @@ class EncodedTarget(TargetArray, Protocol):
         `location` is where the chunk will be, for messages. Returns None for a chunk that need not
         be stored, such as a shard of nothing but the fill value.
         """
+        ...
+
+
+@runtime_checkable
+class KeyedTarget(EncodedTarget, Protocol):
+    """An `EncodedTarget` whose chunks have keys of their own."""
+
+    def chunk_keys(self, indices: Values) -> list[str]:
+        """Return the keys of stored chunks, whose indices are the rows of `indices`."""
         ...
 
 

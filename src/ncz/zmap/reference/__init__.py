@@ -4,7 +4,7 @@ A set is a JSON text or a folder of Parquet files. It gives for each key its byt
 of a file: the target. A set may come from anyone, so that it is data, and the places it may lead to
 are limited (`safety`).
 
-This package reads sets (`json_set`, `templates`, `generate`, `parquet_set`), reads their targets
+This package reads sets (`json_set`, `templates`, `generate`, `parquet`), reads their targets
 (`safety`, `targets`, `joining`), and joins both to a store (`reader`).
 
 May import: errors, record, and the rest of `ncz.zmap`. Entry point: `opening.REFERENCE`, by the

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from itertools import repeat
 
 from ncz.errors import StoreExists, UrlError, ZmapError
 from ncz.record import replace
@@ -20,7 +21,7 @@ from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
 from ncz.zmap.reference.json_text import json_text
 from ncz.zmap.reference.keyed import KeyedSet, Reference
-from ncz.zmap.reference.parquet_files import parquet_files
+from ncz.zmap.reference.parquet.writer import parquet_files
 from ncz.zmap.reference.targets import home_of
 from ncz.zmap.remote.opening import connect, create_remote, policy_of
 from ncz.zmap.remote.store import WritableRemoteZmap
@@ -78,10 +79,21 @@ class ReferenceCreation:
         if place.length == 0:  # the Parquet layout has no empty ranges
             self.put(key, b"")
             return
-        url = self._names.get(place.url)
-        if url is None:
-            url = self._names[place.url] = self._name(place.url)
-        self.references[_named(key)] = ByteRange(url, place.offset, place.length)
+        self.references[_named(key)] = ByteRange(
+            self._named_url(place.url), place.offset, place.length
+        )
+
+    def refer_all(
+        self, keys: Sequence[str], url: str, offsets: Sequence[int], lengths: Sequence[int]
+    ) -> None:
+        """Create or replace objects that are parts of one file; see `ReferringZmap`.
+
+        The keys differ in numbers only, so that the longest is checked for all.
+        """
+        if keys:
+            _named(max(keys, key=len))
+        places = map(ByteRange, repeat(self._named_url(url)), offsets, lengths)
+        self.references.update(zip(keys, places, strict=True))
 
     def delete(self, key: str) -> bool:
         """Delete an object; return False if no object has this key."""
@@ -122,6 +134,13 @@ class ReferenceCreation:
 
     def _where(self, key: str) -> str:
         return f"{self._url}: {display(key)}"
+
+    def _named_url(self, url: str) -> str:
+        """Return the name that a target has in the set."""
+        name = self._names.get(url)
+        if name is None:
+            name = self._names[url] = self._name(url)
+        return name
 
 
 def _named(key: str) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import binascii
-import json
 from collections.abc import Mapping
 from functools import lru_cache
+from json.encoder import encode_basestring_ascii as quoted
 
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.reference.keyed import Reference
@@ -13,11 +13,11 @@ from ncz.zmap.reference.keyed import Reference
 
 def json_text(references: Mapping[str, Reference]) -> bytes:
     """Return the text of a set, in which bytes that are not ASCII text are base64."""
-    lines = [f"{json.dumps(key)}:{_value(reference)}" for key, reference in references.items()]
+    lines = [f"{quoted(key)}:{_value(reference)}" for key, reference in references.items()]
     return ('{"version":1,"refs":{\n' + ",\n".join(lines) + "\n}}\n").encode("ascii")
 
 
-_quoted = lru_cache(maxsize=1000)(json.dumps)
+_quoted = lru_cache(maxsize=1000)(quoted)
 """The JSON text of a URL, which thousands of references have in common."""
 
 
@@ -28,5 +28,5 @@ def _value(reference: Reference) -> str:
             return f"[{url}]"
         return f"[{url},{reference.offset},{reference.length}]"
     if reference.isascii() and not reference.startswith(b"base64:"):
-        return json.dumps(reference.decode("ascii"))
+        return quoted(reference.decode("ascii"))
     return f'"base64:{binascii.b2a_base64(reference, newline=False).decode("ascii")}"'

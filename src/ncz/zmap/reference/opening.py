@@ -14,7 +14,7 @@ from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.location import Location
 from ncz.zmap.reference.json_set import read_json
 from ncz.zmap.reference.keyed import KeyedSet, ReferenceSet
-from ncz.zmap.reference.parquet_set import ParquetSet
+from ncz.zmap.reference.parquet.reader import ParquetSet
 from ncz.zmap.reference.reader import ReferenceZmap
 from ncz.zmap.reference.targets import Targets
 from ncz.zmap.remote.opening import connect, policy_of

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ncz.errors import CodecError, FormatError, LossError, ZmapError
 from ncz.formats.zarr.array.array import ZarrArray
+from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.chunk import decode_chunk
 from ncz.formats.zarr.document.v2 import ArrayDocumentV2, print_array, read_array
 from ncz.formats.zarr.element.encoding import encoding_for, read_encoding
@@ -306,3 +307,11 @@ def test_decode_chunk_finds_the_array_above_the_key():
         decode_chunk(zmap, "w/0")
     with pytest.raises(FormatError, match="no object exists"):
         decode_chunk(zmap, "v/9/9")
+
+
+@pytest.mark.parametrize("keys", [ChunkKeys(), ChunkKeys("/"), ChunkKeys("/", True)])
+@pytest.mark.parametrize("array", ["", "g/v", "a{0}b"])
+@pytest.mark.parametrize("indices", [[(0, 0), (10, 3)], [(7,)], [()]])
+def test_the_keys_of_many_chunks(keys, array, indices):
+    table = np.array(indices, np.int64).reshape(len(indices), len(indices[0]))
+    assert keys.keys(array, table) == [keys.key(array, index) for index in indices]

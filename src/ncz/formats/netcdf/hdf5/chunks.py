@@ -6,14 +6,14 @@ have a Zarr codec. Like chunks of Zarr, those at the edge are stored whole.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ncz.codec import chain, stages
 from ncz.errors import CodecError
-from ncz.formats.netcdf.hdf5.file import Hdf5File, hdf5_errors
-from ncz.model.chunk.encoded import put_encoded
+from ncz.formats.netcdf.hdf5.chunk_index import ChunkIndex, StoredChunk
+from ncz.formats.netcdf.hdf5.file import Hdf5File
+from ncz.model.chunk.encoded import PlacedChunks, put_encoded
 from ncz.model.chunk.layout import ChunkLayout
 from ncz.model.data import dtype_of
 from ncz.model.grid import Grid, Index
@@ -22,54 +22,9 @@ from ncz.record import record
 from ncz.zmap.byte_range import ByteRange
 
 if TYPE_CHECKING:
-    from h5py.h5d import DatasetID
-
     from ncz.formats.netcdf.hdf5.integrity import CheckedHdf5Chunks
     from ncz.model.data import Values
     from ncz.zmap import WritableZmap
-
-
-@record
-class StoredChunk:
-    """Where a chunk is in the file, and which filters were skipped when it was written.
-
-    Bit N of `skipped` stands for filter N of the dataset.
-    """
-
-    offset: int
-    size: int
-    skipped: int = 0
-
-
-class ChunkIndex:
-    """Where the chunks of one dataset are in the file. It is read when a chunk is asked for."""
-
-    def __init__(self, dataset: DatasetID, chunks: tuple[int, ...], location: str) -> None:
-        self._dataset = dataset
-        self._chunks = chunks
-        self._location = location
-        self._lock = threading.Lock()
-        self._entries: dict[Index, StoredChunk] | None = None
-
-    @property
-    def entries(self) -> Mapping[Index, StoredChunk]:
-        """The chunks that are stored, by index."""
-        with self._lock:
-            if self._entries is None:
-                self._entries = self._read()
-            return self._entries
-
-    def _read(self) -> dict[Index, StoredChunk]:
-        entries: dict[Index, StoredChunk] = {}
-        chunks = self._chunks
-
-        def note(info: Any) -> None:
-            index = tuple(at // n for at, n in zip(info.chunk_offset, chunks, strict=True))
-            entries[index] = StoredChunk(info.byte_offset, info.size, info.filter_mask)
-
-        with hdf5_errors(self._location):
-            self._dataset.chunk_iter(note)
-        return entries
 
 
 @record(kw_only=True)
@@ -104,19 +59,16 @@ class Hdf5Chunks:
 
     def present(self) -> Iterator[Index]:
         """Yield the indices of the stored chunks that are within the array."""
-        counts = self.grid.counts
-        for index in self.index.entries:
-            if all(i < n for i, n in zip(index, counts, strict=True)):
-                yield index
+        yield from map(tuple, self.index.columns().indices.tolist())
 
     def stored_size(self, index: Index) -> int | None:
         """Return the bytes of a chunk in the file; None if it is not stored."""
-        stored = self.index.entries.get(index)
+        stored = self.index.find(index)
         return None if stored is None else stored.size
 
     def encoded(self, index: Index) -> bytes | None:
         """Return a chunk as it is stored; one without some of the filters is encoded again."""
-        stored = self.index.entries.get(index)
+        stored = self.index.find(index)
         if stored is None:
             return None
         data = self._bytes(stored, index)
@@ -131,10 +83,18 @@ class Hdf5Chunks:
 
     def place(self, index: Index) -> ByteRange | None:
         """Return where a chunk is in the file; None for one without some of the filters."""
-        stored = self.index.entries.get(index)
+        stored = self.index.find(index)
         if stored is None or self._skipped(stored):
             return None
         return ByteRange(self.file.bytes.address, stored.offset, stored.size)
+
+    def places(self) -> tuple[list[PlacedChunks], list[Index]]:
+        """Return where all chunks are in the file, but for those without some of the filters."""
+        columns = self.index.columns()
+        is_whole = columns.skipped & self._all_filters == 0
+        found = columns.where(is_whole)
+        table = PlacedChunks(self.file.bytes.address, found.indices, found.offsets, found.sizes)
+        return [table], [tuple(index) for index in columns.indices[~is_whole].tolist()]
 
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
         """Write a stored chunk to `key`."""
@@ -148,7 +108,7 @@ class Hdf5Chunks:
 
     def elements(self, index: Index) -> Values | None:
         """Return all elements of a chunk, in their stored dtype; None if it is not stored."""
-        stored = self.index.entries.get(index)
+        stored = self.index.find(index)
         if stored is None:
             return None
         return self._decoded(self._bytes(stored, index), stored, index)
@@ -181,7 +141,12 @@ class Hdf5Chunks:
 
     def _skipped(self, stored: StoredChunk) -> int:
         """Return the mask of the filters that were skipped, of those that there are."""
-        return stored.skipped & ((1 << len(self.layout.codecs)) - 1)
+        return stored.skipped & self._all_filters
+
+    @property
+    def _all_filters(self) -> int:
+        """The mask of all filters."""
+        return (1 << len(self.layout.codecs)) - 1
 
     def _codecs(self, skipped: int = 0) -> list[dict[str, Any]]:
         codecs = self.layout.codecs

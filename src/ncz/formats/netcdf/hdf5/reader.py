@@ -14,7 +14,8 @@ from ncz.formats.netcdf.hdf5.attributes import (
     read_attributes,
     read_text,
 )
-from ncz.formats.netcdf.hdf5.chunks import ChunkIndex, Hdf5Chunks
+from ncz.formats.netcdf.hdf5.chunk_index import ChunkIndex
+from ncz.formats.netcdf.hdf5.chunks import Hdf5Chunks
 from ncz.formats.netcdf.hdf5.dimensions import Dimensions, extent, variable_name
 from ncz.formats.netcdf.hdf5.file import Hdf5File, hdf5_errors
 from ncz.formats.netcdf.hdf5.storage import read_storage, zarr_codecs
@@ -181,12 +182,13 @@ class _Reading:
         if codecs is None:
             return None
         if storage.chunks is not None:
+            layout = ChunkLayout(
+                shape=shape, chunks=storage.chunks, order=in_order(len(shape)), codecs=codecs
+            )
             return Hdf5Chunks(
                 file=self.file,
-                index=ChunkIndex(node.id, storage.chunks, where),
-                layout=ChunkLayout(
-                    shape=shape, chunks=storage.chunks, order=in_order(len(shape)), codecs=codecs
-                ),
+                index=ChunkIndex(node.id, layout, where),
+                layout=layout,
                 type=nc_type,
                 stored_dtype=dtype,
                 item_size=item_size,

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ncz.model.grid import Index
 from ncz.record import record
 from ncz.zmap.key import join_key
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
 
 
 @record
@@ -25,6 +30,15 @@ class ChunkKeys:
         if self.marked:
             name = f"c{self.separator}{name}" if index else "c"
         return join_key(array, name or "0")
+
+    def keys(self, array: str, indices: Values) -> list[str]:
+        """Return the keys of many chunks of an array, whose indices are the rows of `indices`."""
+        rank = indices.shape[1]
+        if not rank:
+            return [self.key(array, ())] * len(indices)
+        start = self.key(array, (0,)).removesuffix("0").replace("{", "{{").replace("}", "}}")
+        template = start + self.separator.join(["{}"] * rank)
+        return list(map(template.format, *indices.T.tolist()))
 
     def index(self, name: str, rank: int) -> Index | None:
         """Return the index whose key below the array's prefix is `name`; None if there is none."""

@@ -101,6 +101,10 @@ class ArrayPlan:
         """Return the key of stored chunk `index`."""
         return self.keys.key(self.key, index)
 
+    def chunk_keys(self, indices: Values) -> list[str]:
+        """Return the keys of stored chunks, whose indices are the rows of `indices`."""
+        return self.keys.keys(self.key, indices)
+
     def fill_element(self) -> Values:
         """Return the fill value as one stored element, of shape ()."""
         return fill_element(self.fill, self.encoding)

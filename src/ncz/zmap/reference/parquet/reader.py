@@ -10,21 +10,20 @@ Source: `fsspec.implementations.reference.LazyReferenceMapper` (behaviour only).
 from __future__ import annotations
 
 import json
-import math
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import FormatError, ZmapError
-from ncz.record import record
 from ncz.zmap import Zmap, can_list, location_of
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import ZARR_JSON, SortedKeys, ancestors, check_inside, join_key
 from ncz.zmap.limits import LARGEST_SET
 from ncz.zmap.reference.keyed import Reference
+from ncz.zmap.reference.parquet.grid import Grid, grid_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,78 +36,6 @@ _MOST_FILES = 100_000
 _MOST_TABLES = 8
 """The number of files of which the rows are kept in memory."""
 _FILE = re.compile(r"refs\.(\d{1,15})\.parq")
-
-
-@record
-class Grid:
-    """The chunks of an array, and the form of their keys.
-
-    `marked` is true for keys of Zarr V3, which begin with ``c``.
-    """
-
-    counts: tuple[int, ...]
-    separator: str = "."
-    marked: bool = False
-
-    @property
-    def size(self) -> int:
-        """The number of chunks."""
-        return math.prod(self.counts)
-
-    def number(self, name: str) -> int | None:
-        """Return the number, in C order, of the chunk whose key below the array is `name`."""
-        if self.marked:
-            if not self.counts:
-                return 0 if name == "c" else None
-            mark, name = name[:2], name[2:]
-            if mark != f"c{self.separator}":
-                return None
-        if not self.counts:
-            return 0 if name == "0" else None
-        parts = name.split(self.separator)
-        if len(parts) != len(self.counts):
-            return None
-        number = 0
-        for text, count in zip(parts, self.counts, strict=True):
-            is_number = text.isascii() and text.isdecimal() and len(text) < 19
-            index = int(text) if is_number and (text == "0" or text[0] != "0") else count
-            if index >= count:
-                return None  # or it would be the number of another chunk
-            number = number * count + index
-        return number
-
-    def name(self, number: int) -> str:
-        """Return the key, below the array, of the chunk with a number."""
-        index = []
-        for count in reversed(self.counts):
-            number, last = divmod(number, count)
-            index.append(str(last))
-        name = self.separator.join(reversed(index))
-        if self.marked:
-            return f"c{self.separator}{name}" if index else "c"
-        return name or "0"
-
-
-def grid_of(document: Mapping[str, Any]) -> Grid:
-    """Return the grid of an array from its document, of Zarr V2 or V3.
-
-    Raises KeyError, TypeError, ValueError or AttributeError for a document that is not valid.
-    """
-    shape = document["shape"]
-    if "zarr_format" in document and document["zarr_format"] == 3:
-        chunks = document["chunk_grid"]["configuration"]["chunk_shape"]
-        encoding = document["chunk_key_encoding"]
-        marked = encoding["name"] == "default"
-        default = "/" if marked else "."
-        separator = (encoding.get("configuration") or {}).get("separator", default)
-    else:
-        chunks, marked = document["chunks"], False
-        separator = document.get("dimension_separator", ".")
-    if len(shape) != len(chunks) or not all(type(n) is int for n in (*shape, *chunks)):
-        raise ValueError("its shape and chunks are not valid")
-    if any(n < 1 for n in chunks) or any(n < 0 for n in shape) or separator not in (".", "/"):
-        raise ValueError("its shape and chunks are not valid")
-    return Grid(tuple(-(-n // c) for n, c in zip(shape, chunks, strict=True)), separator, marked)
 
 
 class ParquetSet:
