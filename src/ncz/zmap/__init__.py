@@ -15,7 +15,7 @@ Source: the NCZarr document, section "NCZarr Map Implementation".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, overload, runtime_checkable
 
 from ncz.zmap.key import display
@@ -158,6 +158,24 @@ class WritableZmap(Zmap, Protocol):
 
     def delete(self, key: str) -> bool:
         """Delete an object; return False if no object has this key."""
+        ...
+
+
+@runtime_checkable
+class BatchDeletingZmap(Protocol):
+    """A store that can delete many objects with one request."""
+
+    def delete_many(self, keys: Iterable[str]) -> None:
+        """Delete objects; missing ones are ignored."""
+        ...
+
+
+@runtime_checkable
+class CopyingZmap(WritableZmap, Protocol):
+    """A store that copies many objects at a time, but cannot rename them."""
+
+    def copy_many(self, keys: Mapping[str, str]) -> None:
+        """Copy objects to new keys, which are the values of `keys`."""
         ...
 
 

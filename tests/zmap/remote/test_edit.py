@@ -79,7 +79,7 @@ class Killed(BaseException):
 
 
 @pytest.mark.parametrize("store", ["nczarr"], indirect=True)
-@pytest.mark.parametrize("step", ["delete_many", "put root", "sweep"])
+@pytest.mark.parametrize("step", ["delete_many", "documents", "sweep"])
 def test_clean_completes_an_edit_that_was_killed(store, monkeypatch, tmp_path, run, step):
     wanted = edited(store, tmp_path)
     put, delete_many = WritableRemoteZmap.put, WritableRemoteZmap.delete_many
@@ -90,7 +90,7 @@ def test_clean_completes_an_edit_that_was_killed(store, monkeypatch, tmp_path, r
         is_dead = True
 
     def killed_put(zmap, key, value):
-        if step == "put root" and key == ".zattrs":
+        if step == "documents" and key == ".zattrs":
             die()
         if is_dead:
             raise Killed

@@ -19,20 +19,20 @@ from ncz.commands.edit.request import (
     parse_rename,
     parse_set,
 )
+from ncz.commands.edit.revise import revision_of
 from ncz.commands.edit.structure import remove, rename
-from ncz.commands.rewriting import Revision, rewrite
+from ncz.commands.rewriting import rewrite
 from ncz.errors import FormatError, Notify, ignore_notice
-from ncz.formats.zarr.document.v2 import CONSOLIDATED
 from ncz.formats.zarr.hierarchy.nodes import Root
 from ncz.formats.zarr.hierarchy.versions import find_root
-from ncz.formats.zarr.json import Json, parse_document, print_document, print_json
+from ncz.formats.zarr.json import Json, print_json
 from ncz.formats.zarr.reader import no_store, open_dataset
 from ncz.model.tree import variables_by_fqn
 from ncz.record import record
-from ncz.zmap import Zmap, can_list, location_of
-from ncz.zmap.key import ZARR_JSON
+from ncz.zmap import Zmap, can_list
 from ncz.zmap.location import Location, parse_location
 from ncz.zmap.opening import open_zmap
+from ncz.zmap.revision.journal import refuse_interrupted
 
 
 @record(kw_only=True)
@@ -81,22 +81,24 @@ def edit(options: EditOptions, notify: Notify = ignore_notice) -> list[Change]:
     is_structural = any(not isinstance(request, Edit) for request in requests)
     location = parse_location(options.source)
     with contextlib.closing(open_zmap(location)) as zmap:
-        root = _root(zmap, location)
+        root = editable_root(zmap, location)
         draft = _draft(zmap, root, location, has_axes=is_structural)
         notes = NOTES[root.metadata.zarr_format] if root.superblock else None
         changes = [c for r in requests for c in _apply(draft, r, notes, zmap.url)]
         for notice in outdated_names(draft, changes, zmap.url):
             notify(notice)
-        revision = _revision(zmap, draft, root, is_structural=is_structural)
+        revision = revision_of(zmap, draft, root, is_structural=is_structural)
         if not options.dry_run:
             rewrite(zmap, location, revision, pure=not root.superblock)
     return changes
 
 
-def _root(zmap: Zmap, location: Location) -> Root:
+def editable_root(zmap: Zmap, location: Location) -> Root:
+    """Return the root of a store that can be changed. Raises `FormatError` or `ZmapError`."""
     root = find_root(zmap, location.modes, False if can_list(zmap) else None, ignore_notice)
     if root is None:
         raise no_store(zmap)
+    refuse_interrupted(zmap)
     if root.superblock == 1:
         raise FormatError(
             "NCZarr of version 1 cannot be edited", zmap.url, "write a copy with ncz copy"
@@ -143,45 +145,3 @@ def _edit_attribute(
 
 def _json(members: Mapping[str, Json], name: str) -> str | None:
     return print_json(members[name]) if name in members else None
-
-
-def _revision(zmap: Zmap, draft: Draft, root: Root, *, is_structural: bool) -> Revision:
-    """Return what is to be written, the documents of the root last."""
-    documents = draft.changed()
-    places = draft.places()
-    plan = Revision(places=places, is_structural=is_structural)
-    if root.metadata.has_consolidated and (documents or places):
-        _consolidate(zmap, draft, documents, plan, root.metadata.zarr_format)
-    ordered = sorted(documents, key=lambda key: (-key.count("/"), key))
-    return Revision(
-        documents={key: print_document(documents[key]) for key in ordered},
-        places=places,
-        is_structural=is_structural,
-    )
-
-
-def _consolidate(
-    zmap: Zmap, draft: Draft, documents: dict[str, dict[str, Json]], plan: Revision, version: int
-) -> None:
-    """Add the document with consolidated metadata to the changed ones."""
-    if version == 2:
-        data = zmap.get(CONSOLIDATED)
-        assert data is not None
-        whole = parse_document(data, location_of(zmap, CONSOLIDATED))
-        if isinstance(whole.get("metadata"), dict):
-            copies = {**_moved(whole["metadata"], plan), **documents}
-            documents[CONSOLIDATED] = {**whole, "metadata": copies}
-        return
-    document = draft.nodes[""].documents[ZARR_JSON]
-    found = document["consolidated_metadata"]
-    copies = _moved(found["metadata"], plan)
-    for key, changed in documents.items():
-        if key != ZARR_JSON:
-            copies[key.removesuffix(f"/{ZARR_JSON}")] = changed
-    documents[ZARR_JSON] = {**document, "consolidated_metadata": {**found, "metadata": copies}}
-
-
-def _moved(copies: Mapping[str, Json], plan: Revision) -> dict[str, Json]:
-    """Return consolidated documents under their new keys."""
-    moved = ((plan.key_of(key), document) for key, document in copies.items())
-    return {key: document for key, document in moved if key is not None}

@@ -2,7 +2,7 @@
 
 `revision` says what changes. `rewrite` chooses how it is written: documents are replaced in place;
 a store with new names is built beside the old one (`rebuild`), or changed on its server behind a
-journal (`ncz.zmap.remote.revision`).
+journal (`ncz.zmap.revision`).
 """
 
 from ncz.commands.rewriting.revision import Revision

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Mapping
 
 from ncz.commands.rewriting.revision import Revision
-from ncz.errors import NczError, ZmapError
+from ncz.errors import ZmapError
 from ncz.model.chunk.layout import LARGEST_CHUNK
 from ncz.record import replace
-from ncz.zmap import DistantZmap, WritableZmap, Zmap
+from ncz.zmap import CopyingZmap, Zmap
 from ncz.zmap.local.hard_links import link_object
 from ncz.zmap.local.opening import store_folder
 from ncz.zmap.local.zip.layout import is_document
 from ncz.zmap.local.zip.reader import ZipZmap
 from ncz.zmap.location import Location
 from ncz.zmap.opening import create_zmap, open_zmap
+from ncz.zmap.revision.documents import replace_documents
+from ncz.zmap.revision.names import change_names
 
 
 def rewrite(zmap: Zmap, location: Location, revision: Revision, *, pure: bool) -> None:
@@ -51,37 +52,16 @@ def rewrite(zmap: Zmap, location: Location, revision: Revision, *, pure: bool) -
         _rebuild(zmap, replace(location, kind="zip"), revision, pure)
     elif not revision.is_structural:
         with contextlib.closing(open_zmap(location, write=True)) as target:
-            replace_all(target, revision.documents)
+            replace_documents(target, revision.documents)
     elif is_local:
         open_zmap(location, write=True).close()  # raises for a store that cannot be changed
         folder = store_folder(location.path)
         _rebuild(zmap, replace(location, kind="directory", path=folder), revision, pure)
-    elif isinstance(zmap, DistantZmap):
-        from ncz.zmap.remote.revision.apply import revise
-
-        with contextlib.closing(open_zmap(location, write=True)) as target:
-            revise(target, revision.documents, revision.places, revision.key_of)
     else:
-        raise ZmapError("names in this kind of store cannot be changed", zmap.url)
-
-
-def replace_all(zmap: WritableZmap, documents: Mapping[str, bytes]) -> None:
-    """Replace documents in place; after an error, write the old ones back and raise it again."""
-    before = {key: zmap.get(key) for key in documents}
-    done = []
-    try:
-        for key, data in documents.items():
-            done.append(key)
-            zmap.put(key, data)
-    except BaseException:
-        for key in reversed(done):
-            old = before[key]
-            with contextlib.suppress(NczError):  # the error that stopped the edit is raised
-                if old is None:
-                    zmap.delete(key)
-                else:
-                    zmap.put(key, old)
-        raise
+        with contextlib.closing(open_zmap(location, write=True)) as target:
+            if not isinstance(target, CopyingZmap):
+                raise ZmapError("names in this kind of store cannot be changed", zmap.url)
+            change_names(target, revision.documents, revision.places, revision.key_of)
 
 
 def _rebuild(source: Zmap, location: Location, revision: Revision, pure: bool) -> None:

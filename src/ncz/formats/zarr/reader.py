@@ -41,7 +41,7 @@ from ncz.model.tree import (
 )
 from ncz.model.types import Atomic, Compound, NcType, UserType, Value, Vlen
 from ncz.record import field, record
-from ncz.zmap import DistantZmap, Zmap, expect
+from ncz.zmap import Zmap, expect
 from ncz.zmap.key import JOURNAL, ZARR_JSON, display, join_key
 from ncz.zmap.limits import LARGEST_SET
 
@@ -114,7 +114,7 @@ def open_dataset(
 
 def no_store(zmap: Zmap) -> FormatError:
     """Return the error for a place without the documents of a root."""
-    if isinstance(zmap, DistantZmap) and zmap.get(JOURNAL, LARGEST_SET) is not None:
+    if zmap.get(JOURNAL, LARGEST_SET) is not None:
         return FormatError(
             "an edit of this store was interrupted", zmap.url, "run ncz clean to complete it"
         )

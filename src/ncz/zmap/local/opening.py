@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ncz.errors import ZmapError
 from ncz.zmap import WritableZmap, Zmap
-from ncz.zmap.key import ROOT_DOCUMENTS
+from ncz.zmap.key import JOURNAL, ROOT_DOCUMENTS
 from ncz.zmap.kinds import Opener
 from ncz.zmap.local.directory import DirectoryZmap, WritableDirectoryZmap
 from ncz.zmap.location import Location
@@ -81,10 +81,16 @@ def _create_zip(
     return create_local(location, zip_at, True, overwrite, claim)
 
 
-def _clean(location: Location, dry_run: bool, _: bool) -> list[Leftover]:
+def _clean(location: Location, dry_run: bool, force: bool) -> list[Leftover]:
     from ncz.zmap.local.clean import clean_local
 
-    return clean_local(location.path, dry_run)
+    found = clean_local(location.path, dry_run)
+    folder = store_folder(location.path)
+    if os.path.lexists(os.path.join(folder, JOURNAL)):
+        from ncz.zmap.revision.journal import complete
+
+        found += complete(WritableDirectoryZmap(folder), dry_run=dry_run, force=force)
+    return found
 
 
 DIRECTORY = Opener(

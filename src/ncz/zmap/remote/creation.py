@@ -23,8 +23,8 @@ from ncz.zmap.claim import Claim
 from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON, SortedKeys, check_inside, clamp, part
 from ncz.zmap.limits import LARGEST_DOCUMENT
 from ncz.zmap.location import Location
+from ncz.zmap.processes import mark_of
 from ncz.zmap.remote.listing import MARK
-from ncz.zmap.remote.mark import mark_of
 from ncz.zmap.remote.requests.objects import ObjectStore, RetryPolicy
 from ncz.zmap.remote.requests.uploads import Uploads
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap, batches

@@ -6,22 +6,13 @@ computer and the process that writes the store.
 
 from __future__ import annotations
 
-import os
-
-from ncz.errors import ZmapError
 from ncz.zmap.claim import Leftover
+from ncz.zmap.processes import refuse_running
 from ncz.zmap.remote.listing import MARK
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
 
 _IDENTITIES = (".zgroup", ".zarray", "zarr.json")
 """The documents of a root that are put last, and deleted first."""
-
-
-def mark_of(fingerprint: str) -> bytes:
-    """Return the content of the mark for a creation by this process."""
-    import platform
-
-    return f"{fingerprint}\n{platform.node()} {os.getpid()}".encode()
 
 
 def clean_remote(zmap: WritableRemoteZmap, dry_run: bool, force: bool) -> list[Leftover]:
@@ -39,34 +30,3 @@ def clean_remote(zmap: WritableRemoteZmap, dry_run: bool, force: bool) -> list[L
         zmap.delete_many(keys)
         zmap.delete_many([MARK])
     return [Leftover(zmap.url, "remove", len(keys) + 1, 0)]
-
-
-def refuse_running(mark: bytes, url: str, force: bool) -> None:
-    """Raise `ZmapError` if the process that wrote the mark runs, or may run elsewhere."""
-    import platform
-
-    host, _, number = mark.partition(b"\n")[2].decode("utf-8", "replace").rpartition(" ")
-    if host == platform.node() and number.isdigit():
-        if _runs(int(number)):
-            raise ZmapError(
-                f"process {number} is writing this store", url, "wait until it has finished"
-            )
-    elif not force:
-        who = f"process {number} on {host}" if host else "another version of ncz"
-        raise ZmapError(
-            f"{who} began to write this store, and may still do so",
-            url,
-            "use --force if it has ended",
-        )
-
-
-def _runs(number: int) -> bool:
-    if number == os.getpid():
-        return False  # what this process left before
-    try:
-        os.kill(number, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True

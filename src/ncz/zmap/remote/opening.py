@@ -11,7 +11,7 @@ from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.fragment import unquote
-from ncz.zmap.key import JOURNAL, ROOT_DOCUMENTS, ZARR_JSON
+from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON
 from ncz.zmap.kinds import ICECHUNK_ROOTS, Opener, is_json, is_zip, load_opener
 from ncz.zmap.limits import LARGEST_SET
 from ncz.zmap.local.opening import refuse_zip_change
@@ -291,13 +291,10 @@ def _clean(location: Location, dry_run: bool, force: bool) -> list[Leftover]:
         objects.close()
         raise read_only(url)
     with contextlib.closing(WritableRemoteZmap(objects, root, url, policy)) as zmap:
-        journal = zmap.get(JOURNAL, LARGEST_SET)
-        if journal is None:
-            return clean_remote(zmap, dry_run, force)
-        from ncz.zmap.remote.revision.journal import complete
+        from ncz.zmap.revision.journal import complete
 
-        count = complete(zmap, journal, dry_run=dry_run, force=force)
-        return [Leftover(url, "complete", count, 0)]
+        found = complete(zmap, dry_run=dry_run, force=force)
+        return found or clean_remote(zmap, dry_run, force)
 
 
 REMOTE = Opener(

@@ -1,0 +1,55 @@
+"""What is to be written for a draft: changed documents, new names, and consolidated metadata."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ncz.commands.edit.draft import Draft
+from ncz.commands.rewriting import Revision
+from ncz.formats.zarr.document.v2 import CONSOLIDATED
+from ncz.formats.zarr.hierarchy.nodes import Root
+from ncz.formats.zarr.json import Json, parse_document, print_document
+from ncz.zmap import Zmap, location_of
+from ncz.zmap.key import ZARR_JSON
+
+
+def revision_of(zmap: Zmap, draft: Draft, root: Root, *, is_structural: bool) -> Revision:
+    """Return what is to be written, the documents of the root last."""
+    documents = draft.changed()
+    places = draft.places()
+    plan = Revision(places=places, is_structural=is_structural)
+    if root.metadata.has_consolidated and (documents or places):
+        _consolidate(zmap, draft, documents, plan, root.metadata.zarr_format)
+    ordered = sorted(documents, key=lambda key: (-key.count("/"), key))
+    return Revision(
+        documents={key: print_document(documents[key]) for key in ordered},
+        places=places,
+        is_structural=is_structural,
+    )
+
+
+def _consolidate(
+    zmap: Zmap, draft: Draft, documents: dict[str, dict[str, Json]], plan: Revision, version: int
+) -> None:
+    """Add the document with consolidated metadata to the changed ones."""
+    if version == 2:
+        data = zmap.get(CONSOLIDATED)
+        assert data is not None
+        whole = parse_document(data, location_of(zmap, CONSOLIDATED))
+        if isinstance(whole.get("metadata"), dict):
+            copies = {**_moved(whole["metadata"], plan), **documents}
+            documents[CONSOLIDATED] = {**whole, "metadata": copies}
+        return
+    document = draft.nodes[""].documents[ZARR_JSON]
+    found = document["consolidated_metadata"]
+    copies = _moved(found["metadata"], plan)
+    for key, changed in documents.items():
+        if key != ZARR_JSON:
+            copies[key.removesuffix(f"/{ZARR_JSON}")] = changed
+    documents[ZARR_JSON] = {**document, "consolidated_metadata": {**found, "metadata": copies}}
+
+
+def _moved(copies: Mapping[str, Json], plan: Revision) -> dict[str, Json]:
+    """Return consolidated documents under their new keys."""
+    moved = ((plan.key_of(key), document) for key, document in copies.items())
+    return {key: document for key, document in moved if key is not None}
