@@ -103,6 +103,7 @@ def copy(
     codecs: Sequence[str] = (),
     variables: Sequence[str] | None = None,
     overwrite: bool = False,
+    append: str | None = None,
     allow_loss: bool = False,
     audience: Sequence[str] = (),
     memory: int | None = None,
@@ -120,6 +121,9 @@ def copy(
     notify: Notify = warn,
 ) -> Summary:
     """Copy a dataset to another form or place. The target appears completely or not at all.
+
+    With `append`, the source is added to an existing store; see docs/copy.md. Other options than
+    `allow_loss`, `memory`, `threads`, `verify` and `notify` have no effect then.
 
     Parameters
     ----------
@@ -139,6 +143,8 @@ def copy(
         The variables to copy; by default all.
     overwrite
         Whether to replace an existing store.
+    append
+        The dimension along which to append the source to an existing store.
     allow_loss
         Whether to go on if the target cannot hold everything; notices name what is lost.
     audience
@@ -189,36 +195,39 @@ def copy(
     from ncz.commands.copy.options import CopyOptions
     from ncz.commands.copy.reshape import Reshape
 
-    summary = carry_out(
-        CopyOptions(
-            source=path_or_stream(source),
-            target=path_or_stream(target),
-            modes=tuple(modes),
-            reshape=Reshape(
-                chunkspecs=tuple(chunks),
-                chunk_size=chunk_size,
-                shards=tuple(shards),
-                codecs=tuple(codecs),
-                only=None if variables is None else tuple(variables),
-            ),
-            overwrite=overwrite,
-            allow_loss=allow_loss,
-            audience=tuple(audience),
-            memory=memory,
-            char=char,
-            kind=kind,
-            separator=separator,
-            truncate_strings=truncate_strings,
-            consolidated=consolidated,
-            resume=resume,
-            threads=threads,
-            dask=dask,
-            verify=verify,
-            check_data=check_data,
-            keep_going=keep_going,
+    options = CopyOptions(
+        source=path_or_stream(source),
+        target=path_or_stream(target),
+        modes=tuple(modes),
+        reshape=Reshape(
+            chunkspecs=tuple(chunks),
+            chunk_size=chunk_size,
+            shards=tuple(shards),
+            codecs=tuple(codecs),
+            only=None if variables is None else tuple(variables),
         ),
-        notify,
+        overwrite=overwrite,
+        append=append,
+        allow_loss=allow_loss,
+        audience=tuple(audience),
+        memory=memory,
+        char=char,
+        kind=kind,
+        separator=separator,
+        truncate_strings=truncate_strings,
+        consolidated=consolidated,
+        resume=resume,
+        threads=threads,
+        dask=dask,
+        verify=verify,
+        check_data=check_data,
+        keep_going=keep_going,
     )
+    if append is not None:
+        from ncz.commands.append.command import append as carry_out_append
+
+        return carry_out_append(options, notify)
+    summary = carry_out(options, notify)
     if not allow_loss:
         summary.refuse_damage(str(target))
     return summary

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import click
 
+from ncz.cli.append import append, check
 from ncz.cli.options import Command, common_options, examples, names_of
 from ncz.cli.options.limits import Size, memory_option, threads_option
 from ncz.cli.options.peer import chosen_kind, ignored, kind_options
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
         "Output": (
             "kind",
             "overwrite",
+            "append",
             "resume",
             "verify",
             "check_data",
@@ -97,6 +99,7 @@ if TYPE_CHECKING:
         "ncz copy in.zarr out.zarr --zarr-format 3 --shards time/1000,lat/,lon/",
         "ncz copy --dry-run in.zarr out.zarr",
         "ncz copy - out.zarr < x.cdl",
+        "ncz copy --append time today.nc all.zarr",
         "ncz copy --mode reference a.nc refs.json",
         "ncz copy --mode reference a.nc b.nc all.json --concat time",
     ),
@@ -122,6 +125,9 @@ if TYPE_CHECKING:
     "-G", "--only-groups", metavar="G,...", callback=names_of, help="Copy these groups only."
 )
 @overwrite_store_option
+@click.option(
+    "--append", metavar="DIM", help="Append SRC to the store DST along this dimension, in place."
+)
 @click.option(
     "--resume",
     is_flag=True,
@@ -267,7 +273,7 @@ def copy(terminal: Terminal, /, sources: tuple[str, ...], target: str, **given: 
         raise click.UsageError("Missing argument 'DST'.")
     if len(sources) > 1 and given["concat"] is None:
         raise click.UsageError("several SRC need --concat")
-    _check(target, given)
+    check(target, given)
     terminal.allow_loss = given["allow_loss"]
     from ncz.cli.output.copy import plan_json, plan_text, summary_json
     from ncz.cli.terminal.progress import Progress
@@ -285,6 +291,9 @@ def copy(terminal: Terminal, /, sources: tuple[str, ...], target: str, **given: 
     if target != "-" and not is_cdl(target):
         target = s3.locate(terminal, target, creating=True)
 
+    if given["append"] is not None:
+        append(terminal, _options(source, (), target, given), given)
+        return
     dry_run, as_json = given["dry_run"], given["as_json"]
     with standard_output() as write, Progress(terminal) as progress:
 
@@ -305,20 +314,6 @@ def copy(terminal: Terminal, /, sources: tuple[str, ...], target: str, **given: 
             write(summary_json(summary, source, target).encode())
     if not given["allow_loss"]:
         summary.refuse_damage(shown(target))
-
-
-def _check(target: str, given: Mapping[str, Any]) -> None:
-    """Raise `click.UsageError` for options that exclude each other."""
-    if target == "-" and given["as_json"]:
-        raise click.UsageError("standard output cannot be both CDL and JSON; omit one of them")
-    if target == "-" and (given["resume"] or given["verify"] or given["dry_run"]):
-        raise click.UsageError("--resume, --verify and --dry-run need a store as DST, not CDL text")
-    if given["truncate_strings"] and given["verify"]:
-        raise click.UsageError("--truncate-strings changes values, which --verify would report")
-    if given["dask"] is not None and given["resume"]:
-        raise click.UsageError("--dask and --resume cannot be used together")
-    if given["concat"] is not None and given["subset"] is not None:
-        raise click.UsageError("--isel and --sel cannot be used with --concat; join first")
 
 
 def _options(
@@ -354,6 +349,7 @@ def _options(
         keep_going=given["keep_going"],
         more_sources=more,
         concat=given["concat"],
+        append=given["append"],
         inline=given["inline"],
         relative_to=given["s3"].keys.get("reference.relative_to"),
         dask=given["dask"],

@@ -61,6 +61,8 @@ class CopyOptions:
     """Further sources, which are joined to `source` along `concat`."""
     concat: str | None = None
     """The dimension along which sources are joined."""
+    append: str | None = None
+    """The dimension along which the source is appended to the existing target."""
     inline: int | None = None
     """Bytes up to which a reference set holds objects itself; None is the default."""
     relative_to: str | None = None

@@ -41,6 +41,18 @@ def rename_dimension(note: dict[str, Json], old: str, new: str) -> None:
                 entry["name"] = new
 
 
+def resize_dimension(note: dict[str, Json], name: str, size: int) -> None:
+    """Change the length of a dimension in the note of its group."""
+    for member in _DIMENSIONS:
+        found = note.get(member)
+        if isinstance(found, dict) and name in found:
+            known = found[name]
+            found[name] = {**known, "size": size} if isinstance(known, dict) else size
+        for entry in found if isinstance(found, list) else ():
+            if isinstance(entry, dict) and entry.get("name") == name:
+                entry["size"] = size
+
+
 def dimension_names(note: Mapping[str, Json]) -> set[str]:
     """Return the names of the dimensions that the note of a group defines."""
     names: set[str] = set()

@@ -14,7 +14,7 @@ from ncz.model.chunk.encoded import (
     TabulatedSource,
 )
 from ncz.model.chunk.layout import ChunkLayout
-from ncz.model.data import ChunkSource, read_box
+from ncz.model.data import ChunkSource, fill_array, read_present
 from ncz.model.grid import Box, ChunkGrid, Grid, Index
 from ncz.model.types import NcType, Value
 from ncz.record import record, replace
@@ -30,11 +30,22 @@ def join_arrays(parts: Sequence[ChunkSource], axis: int) -> ChunkSource:
 
     That needs the same layout in all parts, and whole chunks along the axis in all but the last.
     """
+    return joined_chunks(parts, axis) or JoinedValues.of(tuple(parts), axis)
+
+
+def joined_chunks(parts: Sequence[ChunkSource], axis: int) -> JoinedChunks | None:
+    """Return the arrays as one whose chunks are theirs; None if that is not possible."""
     divided = [part.referable() if isinstance(part, ReferableSource) else part for part in parts]
     encoded = [part for part in divided if isinstance(part, EncodedSource)]
     if len(encoded) == len(parts) and _fit(encoded, axis):
         return JoinedChunks.of(tuple(encoded), axis)
-    return JoinedValues.of(tuple(parts), axis)
+    return None
+
+
+def joined_values(parts: Sequence[ChunkSource], axis: int, chunks: tuple[int, ...]) -> JoinedValues:
+    """Return the arrays as one, which is read in chunks of that shape."""
+    joined = JoinedValues.of(tuple(parts), axis)
+    return replace(joined, grid=ChunkGrid(joined.grid.shape, chunks))
 
 
 def _fit(parts: Sequence[EncodedSource], axis: int) -> bool:
@@ -217,13 +228,16 @@ class JoinedValues:
         """The value of missing chunks."""
         return self.parts[0].fill
 
-    def chunk(self, index: Index) -> Values:
-        """Return the values of a chunk, in which missing chunks of the parts are filled."""
+    def chunk(self, index: Index) -> Values | None:
+        """Return the values of a chunk; None if it is missing in all parts.
+
+        Missing chunks of some parts are filled.
+        """
         import numpy as np
 
         box, axis = self.grid.box(index), self.axis
         start, stop = box.start[axis], box.stop[axis]
-        found = []
+        found: list[tuple[ChunkSource, Box, Values | None]] = []
         number = bisect_right(self.starts, start) - 1
         while start < stop:
             part, first = self.parts[number], self.starts[number]
@@ -231,7 +245,11 @@ class JoinedValues:
             if start < high:
                 inner = (*box.start[:axis], start - first, *box.start[axis + 1 :])
                 end = (*box.stop[:axis], high - first, *box.stop[axis + 1 :])
-                found.append(read_box(part, Box(inner, end)))
+                found.append((part, Box(inner, end), read_present(part, Box(inner, end))))
                 start = high
             number += 1
-        return np.concatenate(found, axis)
+        if all(v is None and repr(part.fill) == repr(self.fill) for part, _, v in found):
+            return None
+        return np.concatenate(
+            [fill_array(b.shape, p.type, p.fill) if v is None else v for p, b, v in found], axis
+        )

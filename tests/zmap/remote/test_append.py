@@ -1,0 +1,24 @@
+"""A store on a server that is appended to."""
+
+from __future__ import annotations
+
+import pytest
+
+import ncz
+from tests.commands.append.test_append import cdl, quiet
+
+pytest.importorskip("s3fs", reason="s3fs is not installed")
+
+
+@pytest.mark.parametrize("mode", ["nczarr", "zarr,v3"])
+def test_a_store_on_s3_grows(s3, tmp_path, mode):
+    for name, times in (("old", range(5)), ("new", range(5, 9)), ("all", range(9))):
+        (tmp_path / f"{name}.cdl").write_text(cdl(times))
+    url = f"{s3}/s.zarr#mode=s3"
+    ncz.gen(tmp_path / "old.cdl", f"{url},{mode},consolidated", notify=quiet)
+    summary = ncz.copy(tmp_path / "new.cdl", url, append="time", verify=True, notify=quiet)
+    assert summary.compared > 0
+    ncz.gen(tmp_path / "all.cdl", f"{tmp_path}/all.zarr#mode={mode}", notify=quiet)
+    texts = [ncz.dump(place, notify=quiet) for place in (url, tmp_path / "all.zarr")]
+    assert texts[0].partition("{")[2] == texts[1].partition("{")[2]
+    assert ncz.check(url).is_clean
