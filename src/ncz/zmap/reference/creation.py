@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import repeat
 
-from ncz.errors import StoreExists, UrlError, ZmapError
+from ncz.errors import UrlError, ZmapError
 from ncz.record import replace
 from ncz.zmap import WritableZmap
 from ncz.zmap.byte_range import ByteRange
@@ -24,6 +24,7 @@ from ncz.zmap.reference.keyed import KeyedSet, Reference
 from ncz.zmap.reference.parquet.writer import parquet_files
 from ncz.zmap.reference.targets import home_of
 from ncz.zmap.remote.opening import connect, create_remote, policy_of
+from ncz.zmap.remote.single import refuse_existing
 from ncz.zmap.remote.store import WritableRemoteZmap
 
 DEFAULT_INLINE = 500
@@ -244,15 +245,10 @@ def _filled(folder: WritableZmap, location: Location) -> Iterator[WritableZmap]:
 def _remote_file(location: Location, overwrite: bool) -> Iterator[WritableZmap]:
     policy = policy_of(location)
     with contextlib.closing(WritableRemoteZmap(*connect(location, policy), policy)) as remote:
-        size = remote.file_size()
-        if size is not None and not overwrite:
-            raise StoreExists("already exists", remote.url, "use --overwrite to replace it")
-        if size and not looks_like_set(remote.first_bytes(min(size, LOOKED_AT))):
-            raise StoreExists(
-                "will not be overwritten: it is an object, but not a reference set",
-                remote.url,
-                "delete it, or use another name",
-            )
+        refuse_existing(
+            remote, overwrite=overwrite, replaces=looks_like_set, first=LOOKED_AT,
+            what="a reference set",
+        )  # fmt: skip
         creation = ReferenceCreation(location)
         yield creation
         remote.put_file(json_text(creation.references))

@@ -25,6 +25,7 @@ from ncz.zmap.remote.requests.objects import ObjectStore, RetryPolicy
 from ncz.zmap.remote.s3.credentials import find_settings
 from ncz.zmap.remote.s3.obstore import s3_objects
 from ncz.zmap.remote.s3.s3fs import filesystem_options
+from ncz.zmap.remote.single import refuse_existing, sent_file
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
 from ncz.zmap.remote.zip import (
     create_remote_zip,
@@ -282,6 +283,25 @@ def create_remote(
             raise
     finally:
         zmap.close()
+
+
+@contextlib.contextmanager
+def create_remote_file(
+    location: Location, *, overwrite: bool, replaces: Callable[[bytes], bool], first: int, what: str
+) -> Iterator[str]:
+    """Create an object that is not a store, from a file at the path that is yielded.
+
+    The object appears when the block ends without an error. The parameters are those of
+    `ncz.zmap.remote.single.refuse_existing`.
+    """
+    policy = policy_of(location)
+    objects, root, url = connect(location, policy)
+    with contextlib.closing(WritableRemoteZmap(objects, root, url, policy)) as remote:
+        if not objects.most_deleted:
+            raise read_only(url)
+        refuse_existing(remote, overwrite=overwrite, replaces=replaces, first=first, what=what)
+        with sent_file(remote, what) as path:
+            yield path
 
 
 def _clean(location: Location, dry_run: bool, force: bool) -> list[Leftover]:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
-import tempfile
 from collections.abc import Callable, Iterator
 
-from ncz.errors import StoreExists, StoreMissing, ZmapError
+from ncz.errors import StoreMissing, ZmapError
 from ncz.zmap import WritableZmap
 from ncz.zmap.file.foreign import LONGEST_SIGNATURE, refuse_foreign
+from ncz.zmap.kinds import is_zip
 from ncz.zmap.local.zip.layout import layout_prefix
 from ncz.zmap.local.zip.reader import ZipZmap, group_in_zip
 from ncz.zmap.local.zip.writer import ZipWriter
 from ncz.zmap.location import Location
 from ncz.zmap.remote.file import RemoteFile
+from ncz.zmap.remote.single import refuse_existing, sent_file
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
 
 _BUFFER = 1 << 18  # bytes of a request within a zip file
-_LARGEST_OBJECT = 5 << 30  # bytes that S3 accepts in one request
 
 
 def is_zip_name(location: Location) -> bool:
@@ -73,21 +72,10 @@ def create_remote_zip(
     """
     if location.inside:
         raise group_in_zip(remote.url)
-    size = remote.file_size()
-    if size is not None and not overwrite:
-        raise StoreExists("already exists", remote.url, "use --overwrite to replace it")
-    if size is not None and size > 0 and remote.file_range(0, 2) != b"PK":
-        raise StoreExists(
-            "will not be overwritten: it is an object, but not a zip file",
-            remote.url,
-            "delete it, or use another name",
-        )
-    if size is None and remote.holds_something():
-        raise StoreExists(
-            "a store that is not a zip file exists here", remote.url, "use another name"
-        )
-    with tempfile.TemporaryDirectory(prefix="ncz-zip-") as folder:
-        path = os.path.join(folder, "store.zip")
+    refuse_existing(
+        remote, overwrite=overwrite, replaces=is_zip, first=LONGEST_SIGNATURE, what="a zip file"
+    )
+    with sent_file(remote, "the zip file") as path:
         writer = ZipWriter(path, remote.url, prefix=layout_prefix(location))
         try:
             yield writer
@@ -95,11 +83,3 @@ def create_remote_zip(
         except BaseException:
             writer.discard()
             raise
-        if os.path.getsize(path) > _LARGEST_OBJECT:
-            raise ZmapError(
-                f"the zip file has {os.path.getsize(path)} bytes, too many for one request",
-                remote.url,
-                "write it to a local file and upload that, or leave out .zip",
-            )
-        with open(path, "rb") as file:
-            remote.put_file(file.read())

@@ -300,9 +300,3 @@ def test_the_message_names_the_extra(run: Run, tmp_path, monkeypatch):
     assert done.code == 1
     assert "pip install 'ncz[netcdf]'" in done.stderr
     assert run("gen", "-3", "-", "-o", tmp_path / "x.nc", stdin=b"netcdf x { }").code == 0
-
-
-def test_a_remote_target_is_refused(run: Run, store: Path):
-    done = run("copy", store, "s3://bucket/x.nc")
-    assert done.code == 1
-    assert "a netCDF file can be written to a local path only" in done.stderr

@@ -145,11 +145,8 @@ class NetcdfPlan:
                 "a copy to a netCDF file cannot be resumed", self.location.display, "omit --resume"
             )
         write_one = write_array or self.write_values
-        path = self.location.path
         with (
-            create_file(
-                path, overwrite=overwrite, replaces=lambda first: first.startswith(_MAGIC)
-            ) as partial,
+            _created_file(self.location, overwrite) as partial,
             _storage_errors(self.location.display),
             self.create(partial) as stores,
             held(partial),
@@ -174,6 +171,22 @@ def _codec_fault(target: EncodedTarget) -> str | None:
     return encoding_fault(codecs, target.stored_dtype, target.item_size) if codecs else None
 
 
+def _created_file(location: Location, overwrite: bool) -> AbstractContextManager[str]:
+    """Yield a temporary path for a file that appears, complete, when the context ends."""
+    if location.kind == "remote":
+        from ncz.zmap.remote.opening import create_remote_file
+
+        return create_remote_file(
+            location, overwrite=overwrite, replaces=_is_replaced, first=len(_MAGIC[-1]),
+            what="a netCDF file",
+        )  # fmt: skip
+    return create_file(location.path, overwrite=overwrite, replaces=_is_replaced)
+
+
+def _is_replaced(first: bytes) -> bool:
+    return first.startswith(_MAGIC)
+
+
 _NUMBER = re.compile(r"errno = (\d+)")
 
 
@@ -195,12 +208,10 @@ def _storage_errors(location: str) -> Iterator[None]:
 
 
 def _check_location(location: Location) -> None:
-    """Raise `UrlError` unless the location is a local path."""
-    if location.kind in ("remote", "memory"):
+    """Raise `UrlError` for a location in memory."""
+    if location.kind == "memory":
         raise UrlError(
-            "a netCDF file can be written to a local path only",
-            location.display,
-            "write it to a path, and upload it",
+            "a netCDF file cannot be written to memory", location.display, "write it to a path"
         )
 
 
