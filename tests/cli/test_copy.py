@@ -215,9 +215,9 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(
 
         monkeypatch.setattr(module, name, replaced)
 
-    import ncz.zmap.local.directory
+    import ncz.zmap.local.writable
 
-    then("_copy_all", ncz.zmap.local.directory)
+    then("_copy_all", ncz.zmap.local.writable)
     then("writestr", zipfile.ZipFile)
     ran = run("copy", weather, tmp_path / target)
     assert ran.code == 1

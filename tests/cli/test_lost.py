@@ -11,7 +11,7 @@ import pytest
 
 import ncz
 from ncz.commands.dump import DumpOptions, dump
-from ncz.zmap.local import directory
+from ncz.zmap.local import writable
 from tests.conftest import Run
 
 CDL = b"""netcdf s {
@@ -452,7 +452,7 @@ def test_an_error_of_reading_is_told_as_one():
             raise OSError(5, "Input/output error")
 
     with pytest.raises(ncz.ZmapError, match=r"^/v/0: cannot read: Input/output error"):
-        directory._copy_all(Failing(), Failing(), "/v/0")  # type: ignore[arg-type]
+        writable._copy_all(Failing(), -1, "/v/0")  # type: ignore[arg-type]
 
 
 # --- targets that are not stores -----------------------------------------------------------------

@@ -50,15 +50,17 @@ class Disk:
         self.hit: str | None = None
         self._ours: set[int] = set()
 
-    def concerns(self, path: object) -> bool:
-        """Return whether a path or a number of a file is below the folder."""
+    def concerns(self, path: object, dir_fd: int | None = None) -> bool:
+        """Return whether a path or a descriptor is of something at or below the folder."""
         if isinstance(path, int):
             return path in self._ours
+        if dir_fd in self._ours:
+            return True
         try:
             text = os.fsdecode(path)  # type: ignore[arg-type]
         except TypeError:
             return False
-        return os.path.abspath(text).startswith(self.folder)
+        return dir_fd is None and os.path.join(os.path.abspath(text), "").startswith(self.folder)
 
     def tick(self, name: str, path: object) -> bool:
         """Count an operation; raise if it goes wrong, or return True if it is to be cut short."""
@@ -123,7 +125,7 @@ def failing(disk: Disk) -> Iterator[Disk]:
         real = getattr(os, name)
 
         def call(path: Any, *arguments: Any, **named: Any) -> Any:
-            if disk.concerns(path):
+            if disk.concerns(path, named.get("dir_fd", named.get("src_dir_fd"))):
                 disk.tick(name, path)
             return real(path, *arguments, **named)
 
@@ -135,7 +137,7 @@ def failing(disk: Disk) -> Iterator[Disk]:
     real_open, real_close = os.open, os.close
 
     def os_open(path: Any, flags: int, *arguments: Any, **named: Any) -> int:
-        is_ours = disk.concerns(path)
+        is_ours = disk.concerns(path, named.get("dir_fd"))
         if is_ours:
             disk.tick("create" if flags & os.O_CREAT else "open", path)
         number = real_open(path, flags, *arguments, **named)
@@ -164,6 +166,14 @@ def failing(disk: Disk) -> Iterator[Disk]:
 
     transfer("read", 0)
     transfer("pread", 0)
+    written = os.write
+
+    def os_write(number: int, data: Any) -> int:
+        if disk.concerns(number) and disk.tick("write", None) and len(data) > 1:
+            data = memoryview(data)[: len(data) // 2]
+        return written(number, data)
+
+    replace(os, "write", os_write)
     transfer("copy_file_range", 1)
     replace(os, "open", os_open)
     replace(os, "close", os_close)

@@ -16,7 +16,8 @@ from ncz.zmap import (
     child_names,
     survives_fork,
 )
-from ncz.zmap.local.directory import DirectoryZmap, WritableDirectoryZmap
+from ncz.zmap.local.directory import DirectoryZmap
+from ncz.zmap.local.writable import WritableDirectoryZmap
 from ncz.zmap.local.zip.reader import ZipZmap
 from ncz.zmap.local.zip.writer import ZipWriter
 from ncz.zmap.location import parse_location

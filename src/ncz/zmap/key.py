@@ -101,6 +101,12 @@ def join_key(*parts: str) -> str:
     return "/".join([trimmed for part in parts if (trimmed := part.strip("/"))])
 
 
+def is_document(key: str) -> bool:
+    """Return whether a key, or the name of an entry, is that of a metadata document."""
+    name = key.rpartition("/")[2]
+    return name.startswith(".") or name == ZARR_JSON
+
+
 def display(key: str) -> str:
     """Return the key as messages show it, with a leading slash."""
     return "/" + key

@@ -6,6 +6,8 @@ import errno
 
 from ncz.errors import ZmapError
 
+_CHANGED = "it changed while it was read"
+_REPEAT = "repeat the command when nothing else changes the source"
 _ADVICE = {
     errno.ENOSPC: "free some space, or write to another place",
     errno.EDQUOT: "your disk quota is exceeded: free some space, or write to another place",
@@ -14,8 +16,19 @@ _ADVICE = {
     errno.EROFS: "the file system is mounted read-only: write to another place",
     errno.ENAMETOOLONG: "use a shorter name",
     errno.EMFILE: "raise the limit on open files (ulimit -n)",
-    errno.ELOOP: "a symbolic link points to itself",
+    errno.ELOOP: "a symbolic link points to itself, or was put in place of a folder",
+    errno.ESTALE: _REPEAT,
 }
+
+
+def changed_file(path: str) -> OSError:
+    """Return the error for a file or a folder that changed while it was read."""
+    return OSError(errno.ESTALE, _CHANGED, path)
+
+
+def changed(location: str) -> ZmapError:
+    """Return the error for an object that changed while it was read."""
+    return ZmapError(_CHANGED, location, _REPEAT)
 
 
 def storage_error(error: OSError | ValueError, location: str, action: str) -> ZmapError:

@@ -10,7 +10,7 @@ import pytest
 import ncz
 from ncz.errors import Notice, ZmapError
 from ncz.zmap.key import JOURNAL
-from ncz.zmap.local.directory import WritableDirectoryZmap
+from ncz.zmap.local.writable import WritableDirectoryZmap
 from tests.conftest import Run
 
 MODES = ["nczarr", "zarr", "v3", "zarr,v3"]

@@ -11,7 +11,7 @@ import pytest
 
 import ncz
 from ncz.errors import ZmapError
-from ncz.zmap.local.directory import WritableDirectoryZmap
+from ncz.zmap.local.writable import WritableDirectoryZmap
 from tests.commands.check.gallery import CDL, GALLERY
 from tests.conftest import Run
 

@@ -11,7 +11,7 @@ import pytest
 
 import ncz
 from ncz.errors import ZmapError
-from ncz.zmap.local.directory import WritableDirectoryZmap
+from ncz.zmap.local.writable import WritableDirectoryZmap
 from tests.conftest import Run
 
 CDL = b"""netcdf s {

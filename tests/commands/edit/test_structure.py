@@ -13,7 +13,7 @@ import pytest
 
 import ncz
 from ncz.errors import Notice, ZmapError
-from ncz.zmap.local.directory import WritableDirectoryZmap
+from ncz.zmap.local.writable import WritableDirectoryZmap
 from tests.commands.edit.test_edit import contents, header
 from tests.conftest import Run
 

@@ -9,8 +9,9 @@ import sys
 import pytest
 
 from ncz.errors import ZmapError
-from ncz.zmap.local.directory import DirectoryZmap, WritableDirectoryZmap
+from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.local.move import move_object
+from ncz.zmap.local.writable import WritableDirectoryZmap
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from tests.zmap.contract import TREE, WritableZmapContract
@@ -40,6 +41,14 @@ class TestDirectory(WritableZmapContract):
     @pytest.fixture
     def empty(self, places):
         return WritableDirectoryZmap(str(fill(places(), {})))
+
+
+class TestByPath(TestDirectory):
+    """A system that cannot open a file from the descriptor of its folder."""
+
+    @pytest.fixture(autouse=True)
+    def by_path(self, monkeypatch):
+        monkeypatch.setattr("ncz.zmap.local.tree.anchored.IS_AVAILABLE", False)
 
 
 class TestBuilding(WritableZmapContract):
@@ -218,7 +227,7 @@ def test_a_folder_that_cannot_be_read_is_an_error(tmp_path, monkeypatch):
 def test_an_object_that_cannot_be_read_is_an_error_that_names_it(tmp_path, monkeypatch):
     store = fill(tmp_path, TREE)
 
-    def refuse(*_):
+    def refuse(*_, **__):
         raise OSError(errno.EIO, "Input/output error")
 
     monkeypatch.setattr(os, "open", refuse)
@@ -229,7 +238,7 @@ def test_an_object_that_cannot_be_read_is_an_error_that_names_it(tmp_path, monke
 def test_a_failed_replacement_leaves_the_old_object(tmp_path, monkeypatch):
     zmap = WritableDirectoryZmap(str(fill(tmp_path, {".zattrs": b"old"})), "x.zarr")
 
-    def full(*_):
+    def full(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)

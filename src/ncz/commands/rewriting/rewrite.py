@@ -10,9 +10,9 @@ from ncz.errors import ZmapError
 from ncz.model.chunk.layout import LARGEST_CHUNK
 from ncz.record import replace
 from ncz.zmap import CopyingZmap, Zmap
+from ncz.zmap.key import is_document
 from ncz.zmap.local.hard_links import link_object
 from ncz.zmap.local.opening import store_folder
-from ncz.zmap.local.zip.layout import is_document
 from ncz.zmap.local.zip.reader import ZipZmap
 from ncz.zmap.location import Location
 from ncz.zmap.opening import create_zmap, open_zmap

@@ -16,8 +16,8 @@ from typing import IO
 
 from ncz.errors import NczError, ZmapError
 from ncz.zmap.claim import Claim
-from ncz.zmap.local.links import NO_FOLLOW
 from ncz.zmap.local.locks import lock
+from ncz.zmap.local.tree import NO_FOLLOW
 from ncz.zmap.os_errors import storage_error
 
 

@@ -25,9 +25,9 @@ from ncz.zmap.claim import Claim
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.kinds import LOOKED_AT, is_zip
 from ncz.zmap.local.claim import claimed, remove
-from ncz.zmap.local.directory import WritableDirectoryZmap
 from ncz.zmap.local.locks import held
 from ncz.zmap.local.names import ASIDE, claimed_name, unclaimed_name
+from ncz.zmap.local.writable import WritableDirectoryZmap
 from ncz.zmap.local.zip.layout import layout_prefix
 from ncz.zmap.local.zip.writer import ZipWriter
 from ncz.zmap.location import Location

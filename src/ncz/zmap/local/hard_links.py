@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ncz.zmap import PlacedZmap, WritableZmap, Zmap
 from ncz.zmap.limits import LARGEST_DOCUMENT
-from ncz.zmap.local.directory import WritableDirectoryZmap
 from ncz.zmap.local.move import move_object
+from ncz.zmap.local.writable import WritableDirectoryZmap
 
 
 def link_object(

@@ -7,57 +7,25 @@ or copied as data. Links within the store are followed.
 from __future__ import annotations
 
 import os
-import stat
 
 from ncz.errors import ZmapError
 
-NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
-"""The flag with which opening a symbolic link fails; 0 on systems without it."""
 
+def resolved(root: str, key: str, location: str) -> str:
+    """Return the key to which links lead from `key`; it has no links, unless they change.
 
-class LinkCheck:
-    """Decides which links of a directory may be followed.
-
-    Parameters
-    ----------
-    root
-        The absolute path of the directory, which may itself be a link.
-    follow
-        Whether all links may be followed.
+    `root` is the absolute path of the directory, which may itself be a link. Raises `ZmapError`,
+    with `location`, if the links lead out of the directory.
     """
-
-    def __init__(self, root: str, follow: bool) -> None:
-        self._root = root
-        self._start = os.path.join(root, "")
-        self._inside: str | None = None
-        self.follow = follow
-        self._checked = {root}
-
-    def check_folder(self, folder: str, location: str) -> None:
-        """Raise `ZmapError` if the path of a folder below the root leads out of it."""
-        if self.follow or folder in self._checked:
-            return
-        at = folder
-        while at not in self._checked and at.startswith(self._start):
-            try:
-                is_link = stat.S_ISLNK(os.lstat(at).st_mode)
-            except OSError:
-                return  # opening it will tell
-            if is_link:
-                self.check_link(at, location)
-            at = os.path.dirname(at)
-        self._checked.add(folder)
-
-    def check_link(self, path: str, location: str) -> None:
-        """Raise `ZmapError` if a link leads out of the root."""
-        if self.follow:
-            return
-        if self._inside is None:
-            self._inside = os.path.join(os.path.realpath(self._root), "")
-        target = os.path.realpath(path)
-        if not os.path.join(target, "").startswith(self._inside):
-            raise ZmapError(
-                "a symbolic link leads out of the store",
-                location,
-                "add #mode=follow-links to the path if you trust the store",
-            )
+    inside = os.path.realpath(root)
+    target = os.path.realpath(os.path.join(root, key))
+    if target == inside:
+        return ""
+    start = os.path.join(inside, "")
+    if not target.startswith(start):
+        raise ZmapError(
+            "a symbolic link leads out of the store",
+            location,
+            "add #mode=follow-links to the path if you trust the store",
+        )
+    return target[len(start) :].replace(os.sep, "/")

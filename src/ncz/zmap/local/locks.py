@@ -9,7 +9,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 
-from ncz.zmap.local.links import NO_FOLLOW
+from ncz.zmap.local.tree import NO_FOLLOW
 
 
 @contextlib.contextmanager

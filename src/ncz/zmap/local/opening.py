@@ -10,7 +10,7 @@ from ncz.errors import ZmapError
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.key import JOURNAL, ROOT_DOCUMENTS
 from ncz.zmap.kinds import Opener
-from ncz.zmap.local.directory import DirectoryZmap, WritableDirectoryZmap
+from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
@@ -33,6 +33,12 @@ def refuse_zip_change(url: str) -> ZmapError:
         url,
         "write a changed copy with 'ncz copy' (for example with --consolidated)",
     )
+
+
+def _open_to_write(location: Location) -> WritableZmap:
+    from ncz.zmap.local.writable import WritableDirectoryZmap
+
+    return WritableDirectoryZmap(store_folder(location.path))
 
 
 def _open_zip_to_write(location: Location) -> WritableZmap:
@@ -87,6 +93,7 @@ def _clean(location: Location, dry_run: bool, force: bool) -> list[Leftover]:
     found = clean_local(location.path, dry_run)
     folder = store_folder(location.path)
     if os.path.lexists(os.path.join(folder, JOURNAL)):
+        from ncz.zmap.local.writable import WritableDirectoryZmap
         from ncz.zmap.revision.journal import complete
 
         found += complete(WritableDirectoryZmap(folder), dry_run=dry_run, force=force)
@@ -97,7 +104,7 @@ DIRECTORY = Opener(
     open=lambda location: DirectoryZmap(
         store_folder(location.path), follow_links="follow-links" in location.modes
     ),
-    open_to_write=lambda location: WritableDirectoryZmap(store_folder(location.path)),
+    open_to_write=_open_to_write,
     create=_create_directory,
     clean=_clean,
 )

@@ -18,8 +18,8 @@ from ncz.record import record, replace
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.fragment import RELATIVE_TO, quote
 from ncz.zmap.limits import too_large
-from ncz.zmap.local.links import NO_FOLLOW
 from ncz.zmap.local.positioned import HAS_PREAD, read_at
+from ncz.zmap.local.tree import NO_FOLLOW
 from ncz.zmap.local.zip.file import read_part_of
 from ncz.zmap.location import Location, parse_location
 from ncz.zmap.os_errors import storage_error

@@ -16,8 +16,8 @@ from typing import BinaryIO
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from ncz.errors import ZmapError
-from ncz.zmap.key import ROOT_DOCUMENTS, check_inside
-from ncz.zmap.local.zip.layout import UTF8, is_document, new_entry
+from ncz.zmap.key import ROOT_DOCUMENTS, check_inside, is_document
+from ncz.zmap.local.zip.layout import UTF8, new_entry
 
 _DEEPEST = 16  # folders above a store within a zip file
 _FROM_MACOS = re.compile(r"__MACOSX/|\.DS_Store\Z")  # beside the folder that was zipped

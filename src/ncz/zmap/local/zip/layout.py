@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from zipfile import ZipInfo
 
-from ncz.zmap.key import ZARR_JSON
 from ncz.zmap.location import Location
 
 NCZARR_PREFIX = "nczarr/"
@@ -39,9 +38,3 @@ def new_entry(name: str) -> ZipInfo:
     entry.create_system = 3  # Unix, whatever the system
     entry.external_attr = (0o40755 << 16 | 0x10) if name.endswith("/") else 0o100644 << 16
     return entry
-
-
-def is_document(key: str) -> bool:
-    """Return whether a key or an entry's name is that of a metadata document."""
-    name = key.rpartition("/")[2]
-    return name.startswith(".") or name == ZARR_JSON

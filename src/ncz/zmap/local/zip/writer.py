@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ncz.errors import ZmapError
-from ncz.zmap.key import SortedKeys, ancestors, check_inside, check_key, display, part
+from ncz.zmap.key import SortedKeys, ancestors, check_inside, check_key, display, is_document, part
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.local.zip.entries import complete_entries
-from ncz.zmap.local.zip.layout import is_document, new_entry
+from ncz.zmap.local.zip.layout import new_entry
 from ncz.zmap.os_errors import storage_error
 
 

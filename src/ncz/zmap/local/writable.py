@@ -1,0 +1,266 @@
+"""A directory tree as a zmap that can be written.
+
+Nothing is written or deleted through a link, and no file is opened for writing that this process
+did not create. Nothing is synced to the disk: a power failure may lose recent writes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from array import array
+from collections.abc import Callable, Iterable
+from io import RawIOBase
+
+from ncz.errors import ZmapError
+from ncz.record import replace
+from ncz.zmap import Check, FileZmap
+from ncz.zmap.key import ancestors, check_inside, check_key, display
+from ncz.zmap.local.directory import DirectoryZmap
+from ncz.zmap.local.tree import MAY_BE_LINK
+from ncz.zmap.location import Location
+from ncz.zmap.os_errors import storage_error
+
+_BLOCK = 1 << 30  # bytes that the system copies with one call
+_PIECE = 1 << 20  # bytes that are read and written at once
+
+
+class WritableDirectoryZmap(DirectoryZmap):
+    """A directory that can be read and written; many threads may put objects.
+
+    Parameters
+    ----------
+    root
+        The path of the directory.
+    url
+        The store's name in messages; `root` if it is left out.
+    building
+        Whether the directory is temporary, so that no other process reads it. Objects are then
+        written directly; otherwise each object is written to a temporary file, which is renamed.
+    """
+
+    def __init__(self, root: str, url: str | None = None, *, building: bool = False) -> None:
+        super().__init__(root, url)
+        self._building = building
+        self._made = {""}
+        self._manifest = array("q")  # hashes of the keys that were put
+        self._deleted: set[int] = set()
+
+    def location_for_others(self, location: Location) -> Location:
+        """Return where other processes open the store; see `SharedZmap`."""
+        return replace(location, kind="directory", path=self._root)
+
+    def adopt(self, keys: Iterable[str]) -> None:
+        """Expect these objects, which another process wrote, in `check_complete`."""
+        for key in keys:
+            self._note(key)
+
+    def _note(self, key: str) -> None:
+        self._manifest.append(hash(key))
+        self._deleted.discard(hash(key))
+
+    def check_complete(self) -> None:
+        """Raise `ZmapError` if an object that was put no longer exists."""
+        missing = set(self._manifest) - self._deleted
+        count = len(missing)
+        for key in self.walk():
+            missing.discard(hash(key))
+        if missing:
+            raise ZmapError(
+                f"{len(missing)} of {count} objects were removed while the store was written",
+                self._url,
+                "make sure that nothing else changes the folder, and start again",
+            )
+
+    def put(self, key: str, value: bytes) -> None:
+        """Create or replace an object; see `WritableZmap.put`."""
+        self._write(key, lambda number: _write_all(number, value))
+
+    def put_from(
+        self, key: str, source: FileZmap, at: str, check: Check | None = None
+    ) -> int | None:
+        """Copy the object `at` of `source` to `key`, in constant memory; see `WritableFileZmap`."""
+        from ncz.zmap.local.content import FileContent
+
+        with source.opened(at) as file:
+            if file is None:
+                return None
+            content = FileContent(file) if check is not None else None
+            if check is not None and content is not None:
+                check(content)
+            if content is not None and content.whole is not None:
+                whole = content.whole
+                self._write(key, lambda number: _write_all(number, whole))
+            else:
+                self._write(key, lambda number: _copy_all(file, number, display(at)))
+            return os.fstat(file.fileno()).st_size
+
+    def put_link(self, key: str, path: str) -> bool:
+        """Create an object that is the file at `path`; return False if it cannot be linked."""
+        try:
+            self._make_folder(check_key(key))
+            self._tree.link(os.path.realpath(path), key)
+        except (OSError, NotImplementedError):
+            return False
+        self._note(key)
+        return True
+
+    def _make_folder(self, key: str) -> str:
+        """Create the folder of an object, and return its key."""
+        folder = key.rpartition("/")[0]
+        if folder not in self._made:
+            self._tree.make_folder(folder)
+            self._made.add(folder)
+        return folder
+
+    def _write(self, key: str, fill: Callable[[int], None]) -> None:
+        if self._checked(check_key(key)) == "":
+            raise ZmapError("other keys are below this key", location=self._where(key))
+        try:
+            folder = self._make_folder(key)
+            if not (self._building and self._create(key, fill)):
+                self._replace(key, folder, fill)
+        except ZmapError:
+            raise
+        except (OSError, ValueError) as error:
+            self._refuse_links(key, error)
+            raise storage_error(error, self._where(key), "write") from error
+        self._forget(key)
+        self._note(key)
+
+    def _forget(self, key: str) -> None:
+        """Forget what an object was, because this process changes it."""
+        self._parts.pop(key, None)
+
+    def _create(self, key: str, fill: Callable[[int], None]) -> bool:
+        """Create an object; return False if something already has its name."""
+        try:
+            number = self._tree.create(key)
+        except FileExistsError:
+            return False
+        try:
+            fill(number)
+        finally:
+            os.close(number)
+        return True
+
+    def _replace(self, key: str, folder: str, fill: Callable[[int], None]) -> None:
+        """Write an object under a temporary name, and rename it."""
+        from ncz.zmap.local.locks import lock  # a header is printed without what writing needs
+        from ncz.zmap.local.names import partial_name
+
+        partial = f"{folder}/{partial_name()}" if folder else partial_name()
+        number = self._tree.create(partial)
+        try:
+            try:
+                lock(number)
+                fill(number)
+                self._keep_mode(key, number)
+            finally:
+                os.close(number)
+            self._tree.replace(partial, key)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                self._tree.unlink(partial)
+            raise
+
+    def _keep_mode(self, key: str, number: int) -> None:
+        """Give a new file the permissions of the one it replaces, and its owner if possible."""
+        if not hasattr(os, "fchmod"):
+            return
+        try:
+            old = self._tree.status(key)
+        except OSError:
+            return  # nothing is replaced
+        if stat.S_ISREG(old.st_mode):
+            with contextlib.suppress(OSError):  # only root may give files away
+                os.fchown(number, old.st_uid, old.st_gid)
+            os.fchmod(number, stat.S_IMODE(old.st_mode))
+
+    def keep(self, key: str) -> bool:
+        """Keep the object that an earlier run wrote; return False if there is none."""
+        if not self.size(key):  # a power failure leaves an empty file
+            return False
+        self._note(key)
+        return True
+
+    def sweep(self) -> None:
+        """Remove the temporary files that a killed process left."""
+        for key in list(self.walk()):
+            name = key.rpartition("/")[2]
+            if name.startswith(".ncz-") and name.endswith(".partial"):
+                with contextlib.suppress(OSError):
+                    self._tree.unlink(key)
+
+    def delete(self, key: str) -> bool:
+        """Delete an object and the folders that become empty; return False if there is none."""
+        self._checked(check_inside(key))
+        try:
+            status = self._tree.status(key)
+            if not (stat.S_ISLNK(status.st_mode) or stat.S_ISREG(status.st_mode)):
+                return False
+            self._tree.unlink(key)
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            self._refuse_links(key, error)
+            if isinstance(error, NotADirectoryError):
+                return False
+            raise storage_error(error, self._where(key), "delete") from error
+        self._deleted.add(hash(key))
+        self._forget(key)
+        with contextlib.suppress(OSError):  # raised by the first folder that is not empty
+            for above in ancestors(key):
+                self._tree.rmdir(above)
+                self._made.discard(above)
+        return True
+
+    def _refuse_links(self, key: str, error: Exception) -> None:
+        """Raise `ZmapError` if an error of the system means that a folder is a link."""
+        if not isinstance(error, OSError) or error.errno not in (*MAY_BE_LINK, errno.EEXIST):
+            return
+        for above in ancestors(key):
+            is_link = False
+            with contextlib.suppress(OSError):
+                is_link = stat.S_ISLNK(self._tree.status(above).st_mode)
+            if is_link:
+                raise ZmapError(
+                    f"{display(above)} is a symbolic link, and ncz does not write through links",
+                    self._where(key),
+                ) from error
+
+
+def _write_all(number: int, value: bytes) -> None:
+    """Write all bytes; the system may write only some of them at once."""
+    rest = memoryview(value)
+    while rest:
+        rest = rest[os.write(number, rest) :]
+
+
+def _copy_all(source: RawIOBase, target: int, location: str) -> None:
+    """Copy a whole file, within the operating system if it can.
+
+    Raises `ZmapError`, with the `location` of the source, if it cannot be read.
+    """
+    copy = getattr(os, "copy_file_range", None)
+    if copy is not None:
+        try:
+            while copy(source.fileno(), target, _BLOCK):
+                pass
+            return
+        except OSError as error:
+            if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                raise
+            # Two file systems that do not support it, a file without a length, or an error of
+            # either file, which then occurs again: copy here.
+    while block := _read_block(source, location):
+        _write_all(target, block)
+
+
+def _read_block(source: RawIOBase, location: str) -> bytes | None:
+    try:
+        return source.read(_PIECE)
+    except OSError as error:
+        raise storage_error(error, location, "read") from error
