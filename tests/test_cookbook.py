@@ -1,0 +1,63 @@
+"""docs/cookbook.md: every command and every Python block does what the page says."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+
+from tests.pages import Page
+from tests.servers.fixtures import moto  # noqa: F401 (a fixture)
+from tests.servers.processes import BUCKET
+
+INSTALL = "pip install 'ncz[netcdf]'"
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Page:
+    pytest.importorskip("h5py")
+    cookbook = Page("docs/cookbook.md", tmp_path_factory.mktemp("cookbook"))
+    cookbook.copy("cdl_examples/weather.cdl", "weather.cdl")
+    for block in cookbook.blocks("console"):
+        if "localhost" not in block:
+            cookbook.check_console(block)
+    return cookbook
+
+
+def test_every_recipe_has_a_block(page):
+    recipes = re.split(r"^## ", page.text, flags=re.MULTILINE)[1:]
+    assert len(recipes) == 6
+    for recipe in recipes:
+        assert "```" in recipe, recipe
+
+
+def test_s3(page, moto):  # noqa: F811 (a fixture)
+    blocks = [block for block in page.blocks("console") if "localhost" in block]
+    assert len(blocks) == 1
+    at_home = dict.fromkeys(("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"), os.devnull)
+    exports = "".join(f"export {name}={value}; " for name, value in at_home.items())
+    page.check_console(
+        blocks[0],
+        {
+            "http://localhost:9000": moto.endpoint,
+            "s3://bucket/": f"s3://{BUCKET}/cookbook/",
+            "export AWS": f"{exports}export AWS",
+        },
+    )
+
+
+def test_python_blocks(page):
+    pytest.importorskip("xarray")
+    for block in page.blocks("python"):
+        page.check_python(block)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_jobs_of_continuous_integration(page, number):
+    job = page.blocks("yaml")[number]
+    assert INSTALL in job
+    commands = re.findall(r"^ +(?:- )?(ncz .*)$", job, re.MULTILINE)
+    assert len(commands) >= 3
+    printed = page.run("set -e\n" + "\n".join(commands) + "\necho done")
+    assert printed.splitlines()[-1] == "done", printed
