@@ -1,6 +1,6 @@
 # Targets for people have a help text after two number signs.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format docs bench interop reliability fuzz lowest release-check clean
+.PHONY: help setup demo test check format docs docs-site bench interop reliability fuzz lowest release-check clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
@@ -57,6 +57,14 @@ docs: $(VENV)/.ncz ## update the generated parts of README.md and docs
 	$(BIN)/python docs/make_reference.py
 	$(BIN)/python docs/make_readme.py
 	$(BIN)/python docs/make_design.py
+
+$(VENV)/.site: $(VENV)/.ncz
+	$(BIN)/python -m pip install --quiet --group docs
+	@touch $@
+
+docs-site: $(VENV)/.site ## build the documentation as a site in build/site
+	$(BIN)/python -m sphinx -q -W --keep-going -b html -d build/doctrees docs build/site
+	@echo "build/site/index.html"
 
 bench: $(VENV)/.tests ## measure ncz and its peers; write docs/performance.md
 	$(BIN)/python -m benchmarks.run --large --output docs/performance.md

@@ -51,6 +51,12 @@ def test_every_package_is_described():
     assert packages - described == set()
 
 
+def test_every_page_is_in_the_site():
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8").splitlines()
+    pages = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"index"}
+    assert pages - set(index) == set(), "add the page to a toctree of docs/index.md"
+
+
 def test_every_decision_is_in_the_index():
     folder = ROOT / "docs" / "decisions"
     index = (folder / "README.md").read_text(encoding="utf-8")

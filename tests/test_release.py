@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import re
+import tomllib
+
 import pytest
 
+import ncz
 from tests.conftest import ROOT
 from tools.lowest import dependencies, pins
 from tools.release_check import SDIST, WHEEL, unexpected
@@ -46,15 +51,44 @@ def test_the_lowest_versions_are_those_of_direct_dependencies():
     assert pins(resolved, names) == ["numpy==1.26.0", "zlib-ng==0.5.0"]
 
 
-def test_every_dependency_has_a_lower_bound():
-    import tomllib
+CONDA_NAMES = {"zlib-ng": "python-zlib-ng"}
+"""Packages that conda-forge has under another name."""
 
+
+def test_the_conda_recipe_has_the_same_requirements():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    recipe = (ROOT / "tools" / "conda" / "meta.yaml").read_text(encoding="utf-8")
+    sections = re.findall(r"^  (\w+):\n((?:    - .*\n)+)", recipe, re.MULTILINE)
+    lists = {name: set(re.findall(r"- (.*)", body)) for name, body in sections}
+
+    def as_conda(requirement: str) -> str:
+        name, sign, version = requirement.partition(">=")
+        return f"{CONDA_NAMES.get(name, name)} {sign}{version}"
+
+    python = f"python {project['requires-python']}"
+    assert lists["run"] == {python, *map(as_conda, project["dependencies"])}
+    extras = {as_conda(d) for each in project["optional-dependencies"].values() for d in each}
+    assert lists["run_constrained"] == extras
+    assert lists["entry_points"] == {f"{n} = {e}" for n, e in project["scripts"].items()}
+    assert f'{{% set version = "{ncz.__version__}" %}}' in recipe
+
+
+def test_a_public_forge_runs_every_supported_python():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    workflow = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
+    (matrix,) = re.findall(r"python: (\[.*\])", workflow)
+    pythons = json.loads(matrix)
+    assert f">={pythons[0]}" == project["requires-python"]
+    for system in ("ubuntu", "macos", "windows"):
+        assert f"{system}-latest" in workflow
+
+
+def test_every_dependency_has_a_lower_bound():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert [name for name in project["dependencies"] if ">=" not in name] == []
 
 
 def test_the_version_is_that_of_the_package():
-    import ncz
     from ncz._version import __version__
 
     assert ncz.__version__ == __version__

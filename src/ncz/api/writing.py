@@ -48,7 +48,7 @@ def gen(
     header_only
         Whether to leave the data out.
     char
-        The dtype of char: ">S1" or "|S1".
+        The dtype of char: ``">S1"`` or ``"|S1"``.
     kind
         The kind of netCDF file to write: "netCDF-4", "netCDF-4 classic model", "classic",
         "64-bit offset" or "cdf5".
@@ -152,7 +152,7 @@ def copy(
     memory
         Memory limit in bytes.
     char
-        The dtype of char: ">S1" or "|S1".
+        The dtype of char: ``">S1"`` or ``"|S1"``.
     kind
         The kind of netCDF file to write: "netCDF-4", "netCDF-4 classic model", "classic",
         "64-bit offset" or "cdf5".
