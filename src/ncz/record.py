@@ -179,15 +179,18 @@ def _init(made: Any, fields: dict[str, _Field], kw_only: bool) -> Callable[..., 
 
 
 class _LazyAttribute:
-    """A class attribute that is computed on access, as it needs an import."""
+    """A class attribute that is computed on its first access, as it needs an import."""
 
-    __slots__ = ("make",)
+    __slots__ = ("make", "value")
 
     def __init__(self, make: Callable[[], Any]) -> None:
         self.make = make
+        self.value = _NOT_GIVEN
 
     def __get__(self, instance: object, owner: type) -> Any:
-        return self.make()
+        if self.value is _NOT_GIVEN:
+            self.value = self.make()
+        return self.value
 
 
 def _signature(function: Callable[..., None]) -> Any:
