@@ -15,6 +15,7 @@ import ncz.transfer.rechunk
 import ncz.zmap.local.move
 import ncz.zmap.local.zip.writer
 import ncz.zmap.remote.opening
+import tests.conftest  # what the modules of the tests import, above all pytest and hypothesis
 import tests.forked
 from ncz.errors import ignore_notice
 
