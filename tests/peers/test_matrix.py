@@ -336,7 +336,7 @@ def test_ncz_reads_what_ncz_writes(case, mode, who, folder):
         compare(who, case, expected, lambda: without_fills(read_ncz(store)), *NO_DIMENSIONS)
 
 
-@pytest.mark.parametrize(("writer", "reader"), between.PAIRS, ids=" > ".join)
+@pytest.mark.parametrize(("writer", "reader"), between.PAIRS, ids=map(" > ".join, between.PAIRS))
 def test_what_peers_make_of_each_other_is_as_recorded(writer, reader):
     for name in ("netCDF4", "zarr", "xarray"):
         pytest.importorskip(name, reason=f"{name} is not installed")
