@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -45,6 +46,12 @@ def pytest_configure() -> None:
         return
     if shutil.disk_usage(MEMORY).free > ROOM:
         os.environ["TMPDIR"] = tempfile.tempdir = MEMORY
+
+
+def pytest_collection_finish() -> None:
+    """Do not search again and again for garbage among the thousands of collected tests."""
+    gc.collect()
+    gc.freeze()
 
 
 @dataclass(frozen=True)
