@@ -91,6 +91,20 @@ class OpenedDataset:
 
 
 @record(kw_only=True)
+class PieceOptions:
+    """How a new aggregation is divided into pieces. None means the default.
+
+    `largest` is the bytes of the largest piece. `lengths` are lengths of the pieces by the name of
+    a dimension; along other dimensions they are then as long as the variable. `format` is the
+    format of the pieces, by default that of the master.
+    """
+
+    largest: int | None = None
+    lengths: tuple[tuple[str, int], ...] = ()
+    format: Literal["netcdf", "zarr"] | None = None
+
+
+@record(kw_only=True)
 class CreateOptions:
     """How a new dataset is stored. None means the format's default.
 
@@ -98,7 +112,8 @@ class CreateOptions:
     `kind` is the kind of a netCDF file. `consolidated` says whether a Zarr store has consolidated
     metadata; None leaves that to the location, and to the source of a copy.
     `truncate_strings` permits to truncate strings that are longer than declared.
-    `audience` has the names of programs that must be able to read the store.
+    `audience` has the names of programs that must be able to read the store. `pieces` says how an
+    aggregation is divided.
     """
 
     overwrite: bool = False
@@ -108,6 +123,7 @@ class CreateOptions:
     consolidated: bool | None = None
     truncate_strings: bool = False
     audience: tuple[str, ...] = ()
+    pieces: PieceOptions = PieceOptions()
 
 
 AS_DEFAULT = CreateOptions()
@@ -174,7 +190,8 @@ class DatasetFormat:
     """A format of datasets.
 
     `recognises` decides by content whether the format can open a source; `is_target` decides by
-    name, mode and options whether a new dataset at a location has the format. `create` and `plan`
+    name, mode and options whether a new dataset at a location has the format. `open` is None for a
+    format that is never recognised by content. `create` and `plan`
     are None for a format that can only be read. Files on a server whose names end in `suffixes` are
     recognised before they are opened, and others after they turn out not to be stores.
     """
@@ -182,7 +199,7 @@ class DatasetFormat:
     name: str
     recognises: Callable[[Source], bool]
     is_target: Callable[[Location, CreateOptions], bool]
-    open: Open
+    open: Open | None = None
     create: Create | None = None
     plan: Plan | None = None
     suffixes: tuple[str, ...] = ()

@@ -18,6 +18,7 @@ from ncz.formats.kinds import (
 )
 from ncz.formats.netcdf.magic import SUFFIXES, is_netcdf
 from ncz.model.tree import Dataset, Group, walk
+from ncz.record import replace
 from ncz.zmap import Zmap
 from ncz.zmap.location import Location, parse_location
 
@@ -89,7 +90,46 @@ def _plan_netcdf(
     return plan_netcdf(dataset, location, options, notify)
 
 
+def _is_aggregation(location: Location, options: CreateOptions) -> bool:
+    if not (location.modes or location.path.endswith(".nca")):
+        return False
+    from ncz.formats.aggregation.writing.target import is_aggregation_name
+
+    return is_aggregation_name(location, options)
+
+
+def _plan_aggregation(
+    dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
+) -> WritePlan:
+    from ncz.formats.aggregation.writing.target import plan_aggregation
+
+    return plan_aggregation(dataset, location, options, notify, _plan_stored)
+
+
+def _create_aggregation(
+    dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
+) -> None:
+    plan = _plan_aggregation(dataset, location, options, notify)
+    for notice in plan.losses:
+        notify(notice)
+    plan.write(overwrite=options.overwrite)
+
+
+def _plan_stored(
+    dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
+) -> WritePlan:
+    """Plan a dataset that is stored in one place: a master, or a piece."""
+    return plan_dataset(dataset, location, options, notify=notify, formats=FORMATS[1:])
+
+
 FORMATS: Sequence[DatasetFormat] = (
+    DatasetFormat(
+        name="aggregation",
+        recognises=lambda _: False,  # it is known by the metadata of a dataset of another format
+        is_target=_is_aggregation,
+        create=_create_aggregation,
+        plan=_plan_aggregation,
+    ),
     DatasetFormat(
         name="netCDF",
         recognises=is_netcdf,
@@ -165,6 +205,7 @@ def _open_as(
     formats: Sequence[DatasetFormat],
 ) -> Iterator[OpenedDataset]:
     """Open a dataset of a known format; an aggregation as the dataset that it describes."""
+    assert known.open is not None
     with known.open(place, options, notify) as opened:
         if "noaggregation" in place.modes or not _has_marks(opened.dataset.root):
             yield opened
@@ -172,7 +213,12 @@ def _open_as(
         from ncz.formats.aggregation.opening import open_aggregation
 
         def open_piece(piece: Location) -> AbstractContextManager[OpenedDataset]:
-            return _recognised(piece, formats, lambda known: known.open(piece, options, notify))
+            how = replace(piece, modes=piece.modes | {"noaggregation"})
+
+            def open_by(known: DatasetFormat) -> AbstractContextManager[OpenedDataset]:
+                return _open_as(known, how, options, notify, formats)
+
+            return _recognised(piece, formats, open_by)
 
         with open_aggregation(opened, options, notify, open_piece) as described:
             yield described

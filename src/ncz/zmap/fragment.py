@@ -16,7 +16,7 @@ from ncz.zmap.kinds import KIND_OF_MODE
 
 MODES = (
     "nczarr", "zarr", "v2", "v3", *KIND_OF_MODE, "xarray", "noxarray", "consolidated",
-    "follow-links", "noaggregation",
+    "follow-links", "noaggregation", "cfa", "cfa0.4", "cfa0.5", "cf",
 )  # fmt: skip
 """The valid values of ``mode=``."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ncz.formats.kinds import CreateOptions
 from ncz.zmap.location import Location
 
-SUFFIXES = (".nc", ".nc4", ".cdf")
+SUFFIXES = (".nc", ".nc4", ".cdf", ".nca")
 """The suffixes of netCDF files."""
 
 _STORE_SUFFIXES = (".zarr", ".zip")

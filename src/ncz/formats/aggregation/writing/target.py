@@ -1,0 +1,228 @@
+"""An aggregation as the target of a copy: pieces below a folder beside the master."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ncz.errors import LossError, Notice, Notify, UrlError, ignore_notice
+from ncz.formats.aggregation.writing.describe import NEEDS_ALL, FormName
+from ncz.formats.aggregation.writing.folder import folder_name, is_local, new_folder
+from ncz.formats.aggregation.writing.layout import PieceLayout
+from ncz.formats.aggregation.writing.master import master_of
+from ncz.formats.aggregation.writing.pieces import fields_of, is_empty, piece_of
+from ncz.formats.aggregation.writing.split import LARGEST, Lengths, split, split_by
+from ncz.formats.kinds import CreateOptions
+from ncz.formats.targets import Change, Requested, WriteArray, WritePlan
+from ncz.model.axes import axes_of
+from ncz.model.chunk.encoded import ArrayStore, TargetArray
+from ncz.model.grid import Index
+from ncz.model.tree import Dataset, Provenance, Variable, base_name, dimensions_by_fqn, shape_of
+from ncz.model.types import Atomic
+from ncz.record import record, replace
+from ncz.zmap.claim import Claim
+from ncz.zmap.fragment import quote
+from ncz.zmap.location import Location
+
+FORM_OF_MODE: Mapping[str, FormName] = {
+    "cfa": "CFA-0.5", "cfa0.5": "CFA-0.5", "cfa0.4": "CFA-0.4", "cf": "CF-1.13",
+}  # fmt: skip
+"""The form of a new master that a value of ``mode=`` selects."""
+
+_NETCDF_SUFFIXES = (".nca", ".nc", ".nc4", ".cdf")
+
+
+PlanDataset = Callable[[Dataset, Location, CreateOptions, Notify], WritePlan]
+"""A function that plans a dataset that is not an aggregation."""
+
+
+def is_aggregation_name(location: Location, _: CreateOptions) -> bool:
+    """Return whether a new dataset at a location is an aggregation, by its name and modes."""
+    return bool(FORM_OF_MODE.keys() & location.modes) or location.path.lower().endswith(".nca")
+
+
+def plan_aggregation(
+    dataset: Dataset,
+    location: Location,
+    options: CreateOptions,
+    notify: Notify,
+    plan: PlanDataset,
+) -> AggregationPlan:
+    """Plan an aggregation; see `ncz.formats.kinds.Plan`. `plan` plans master and pieces.
+
+    Raises `LossError` for a form or a split that is not possible.
+    """
+    asked = FORM_OF_MODE.keys() & location.modes
+    form = FORM_OF_MODE[min(asked)] if asked else "CFA-0.5"
+    modes = location.modes - FORM_OF_MODE.keys()
+    is_netcdf = location.path.lower().endswith(_NETCDF_SUFFIXES)
+    if len({FORM_OF_MODE[mode] for mode in asked}) > 1:
+        raise UrlError("the modes name several forms of aggregations", location.display)
+    place = replace(location, modes=modes)
+    split_options = options.pieces
+    extension = {"netcdf": "nc", "zarr": "zarr"}[
+        split_options.format or ("netcdf" if is_netcdf else "zarr")
+    ]
+    lengths = dimensions_by_fqn(dataset.root)
+    axes = axes_of(dataset.root)
+    stem = folder_name(location)
+    layouts = {}
+    for fqn, variable in fields_of(dataset.root).items():
+        shape = shape_of(variable, lengths)
+        if 0 in shape:
+            continue
+        assert isinstance(variable.type, Atomic)
+        names = [base_name(name) for name in variable.dimensions]
+        parts: Lengths = (
+            split_by(shape, names, dict(split_options.lengths))
+            if split_options.lengths
+            else split(
+                shape,
+                [axes.get(name) for name in variable.dimensions],
+                variable.type.size,
+                split_options.largest or LARGEST,
+            )
+        )
+        layout = PieceLayout(
+            lengths=parts,
+            files={},
+            address=fqn if fqn.count("/") > 1 else variable.name,
+            format="netCDF" if extension == "nc" else "Zarr",
+        )
+        prefix = ".".join((stem, *fqn.strip("/").split("/")))
+        layouts[fqn] = replace(
+            layout,
+            files={
+                number: f"{stem}/{prefix}.{'.'.join(map(str, number))}.{extension}"
+                for number in layout.numbers()
+            },
+        )
+    kind = options.kind or ("netCDF-4" if is_netcdf else None)
+    how = replace(options, kind=kind)
+    if form == "CFA-0.5" and kind not in (None, "netCDF-4"):
+        raise LossError(
+            f"an aggregation of the form CFA 0.5 needs a file of kind 'netCDF-4', not {kind!r}",
+            location.display,
+            "use --mode cfa0.4",
+        )
+    return AggregationPlan(
+        location=place, form_name=form, dataset=dataset, layouts=layouts, options=how, plan=plan,
+        master=plan(master_of(dataset, _quoted(layouts, form), form), place, how, notify),
+    )  # fmt: skip
+
+
+def _quoted(layouts: Mapping[str, PieceLayout], form: FormName) -> dict[str, PieceLayout]:
+    """Return the layouts with the names of files as the form has them: as URIs, or as they are."""
+    if form != "CF-1.13":
+        return dict(layouts)
+    return {
+        fqn: replace(layout, files={n: quote(name) for n, name in layout.files.items()})
+        for fqn, layout in layouts.items()
+    }
+
+
+@record(kw_only=True)
+class AggregationPlan:
+    """How a dataset will be stored as an aggregation; a `ncz.formats.targets.WritePlan`.
+
+    `layouts` has the pieces of the aggregated variables by FQN, named from the folder of the
+    master. `master` is the plan of a master for all of them.
+    """
+
+    location: Location
+    form_name: FormName
+    dataset: Dataset
+    layouts: Mapping[str, PieceLayout]
+    options: CreateOptions
+    plan: PlanDataset
+    master: WritePlan
+
+    @property
+    def arrays(self) -> Sequence[TargetArray]:
+        """None: the variables are divided, and their pieces are planned when they are written."""
+        return ()
+
+    @property
+    def losses(self) -> Sequence[Notice]:
+        """What a reader of the target will not get back."""
+        return self.master.losses
+
+    @property
+    def form(self) -> str:
+        """The form of the master, and the number of pieces."""
+        count = sum(len(layout.files) for layout in self.layouts.values())
+        return f"{self.form_name} aggregation of up to {count} pieces, {self.master.form}"
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """The form of the target for scripts."""
+        pieces = {fqn: layout.counts for fqn, layout in self.layouts.items()}
+        return {**self.master.details, "aggregation": self.form_name, "pieces": pieces}
+
+    @property
+    def identity(self) -> str:
+        """The form: the creation of an aggregation cannot be resumed."""
+        return self.form
+
+    def changes(self, source: Provenance, requested: Requested) -> Iterable[Change]:
+        """Return nothing: that the data are divided is what was asked for."""
+        return ()
+
+    def remarks(self, _: Location | None) -> Iterator[Notice]:
+        """Yield nothing."""
+        yield from ()
+
+    def check_codecs(self, fqns: Collection[str]) -> None:
+        """Raise `LossError` if chunks of the master cannot be encoded."""
+        self.master.check_codecs([array.fqn for array in self.master.arrays])
+
+    def write(
+        self, write_array: WriteArray | None = None, *, overwrite: bool, claim: Claim | None = None
+    ) -> None:
+        """Write the pieces, and then the master; see `ncz.formats.targets.WritePlan`."""
+        if claim is not None and claim.resume:
+            raise UrlError(
+                "a copy to an aggregation cannot be resumed", self.location.display, "omit --resume"
+            )
+        with new_folder(self.location, overwrite) as (folder, place):
+            layouts = {
+                fqn: replace(layout, files=dict(self._write_pieces(fqn, layout, folder, overwrite)))
+                for fqn, layout in self.layouts.items()
+            }
+            place()
+            described = _quoted(layouts, self.form_name)
+            master = master_of(self.dataset, described, self.form_name)
+            self.plan(master, self.location, self.options, ignore_notice).write(overwrite=overwrite)
+
+    def write_values(self, array: TargetArray, store: ArrayStore) -> int:
+        """Do nothing: the arrays of a master are written with it."""
+        return 0
+
+    def _write_pieces(
+        self, fqn: str, layout: PieceLayout, folder: Location, overwrite: bool
+    ) -> Iterator[tuple[Index, str]]:
+        """Write the pieces of a variable, and yield their files; those without values are not."""
+        variable = self._variable(fqn)
+        for number, file in layout.files.items():
+            box = layout.box(number)
+            if self.form_name not in NEEDS_ALL and is_empty(variable, box):
+                continue
+            name = posixpath.basename(file)
+            piece = piece_of(self.dataset, fqn, variable, box, posixpath.splitext(name)[0])
+            place = replace(folder, path=_joined(folder, name))
+            options = replace(
+                self.options, kind=self.options.kind if name.endswith(".nc") else None
+            )
+            self.plan(piece, place, options, ignore_notice).write(overwrite=overwrite)
+            yield number, file
+
+    def _variable(self, fqn: str) -> Variable:
+        return fields_of(self.dataset.root)[fqn]
+
+
+def _joined(folder: Location, name: str) -> str:
+    if is_local(folder):
+        return os.path.join(folder.path, name)
+    return f"{folder.path}/{quote(name)}"
