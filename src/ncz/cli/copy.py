@@ -11,6 +11,7 @@ from ncz.cli.append import append, check
 from ncz.cli.options import Command, common_options, examples, names_of
 from ncz.cli.options.limits import Size, memory_option, threads_option
 from ncz.cli.options.peer import chosen_kind, ignored, kind_options
+from ncz.cli.options.pieces import PIECE_NAMES, piece_options
 from ncz.cli.options.source import (
     REFERENCE_NAMES,
     S3_NAMES,
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
             "compute_caches",
             "log_level",
         ),
+        "Aggregations": PIECE_NAMES,
         "Reference sets": ("concat", "inline", *REFERENCE_NAMES),
         "Input": ("follow_links",),
         "Remote stores": S3_NAMES,
@@ -102,6 +104,7 @@ if TYPE_CHECKING:
         "ncz copy --append time today.nc all.zarr",
         "ncz copy --mode reference a.nc refs.json",
         "ncz copy --mode reference a.nc b.nc all.json --concat time",
+        "ncz copy in.zarr out.nca --mode cfa --max-piece 20MB",
     ),
 )
 @click.argument("sources", metavar="SRC...", nargs=-1)
@@ -151,7 +154,7 @@ if TYPE_CHECKING:
 @click.option(
     "--mode",
     metavar="MODES",
-    help="Comma-separated: nczarr, zarr, v3, noxarray, zip, ... (default: as SRC).",
+    help="Comma-separated: nczarr, zarr, v3, zip, reference, cfa, cf, ... (default: as SRC).",
 )
 @click.option(
     "--zarr-format",
@@ -253,6 +256,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="With --mode reference: hold objects of up to N bytes in the set (default: 500).",
 )
+@piece_options
 @follow_links_option
 @subset_options
 @s3_options
@@ -351,6 +355,7 @@ def _options(
         concat=given["concat"],
         append=given["append"],
         inline=given["inline"],
+        pieces=given["pieces"],
         relative_to=given["s3"].keys.get("reference.relative_to"),
         dask=given["dask"],
     )

@@ -14,6 +14,7 @@ from ncz.formats.kinds import (
     DatasetFormat,
     OpenedDataset,
     OpenOptions,
+    PieceOptions,
     Source,
 )
 from ncz.formats.netcdf.magic import SUFFIXES, is_netcdf
@@ -348,6 +349,10 @@ def plan_dataset(
         If the format cannot hold the dataset at all.
     """
     kind = target_format(location, options, formats)
+    if options.pieces != PieceOptions() and kind.name != "aggregation" and formats is FORMATS:
+        raise UrlError(
+            "only an aggregation has pieces", location.display, "add --mode cfa, cfa0.4 or cf"
+        )
     if kind.plan is None:
         raise UrlError(f"{kind.name} can only be read", location.display)
     return kind.plan(dataset, location, options, notify)

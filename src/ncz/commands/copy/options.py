@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands.copy.reshape import Reshape
+from ncz.formats.kinds import PieceOptions
 from ncz.model.netcdf_kind import NetcdfKind
 from ncz.record import record
 
@@ -65,6 +66,8 @@ class CopyOptions:
     """The dimension along which the source is appended to the existing target."""
     inline: int | None = None
     """Bytes up to which a reference set holds objects itself; None is the default."""
+    pieces: PieceOptions = PieceOptions()
+    """How an aggregation is divided."""
     relative_to: str | None = None
     """"ref" for targets relative to the reference set; None for absolute ones."""
     dask: str | None = None

@@ -106,6 +106,7 @@ def plan_copy(
         char=options.char,
         truncate_strings=options.truncate_strings,
         audience=options.audience,
+        pieces=options.pieces,
     )
     planned = plan_dataset(dataset, location, create_options, notify=notify)
     check_shards(options.reshape.shards, planned.details.get("zarr_format"))

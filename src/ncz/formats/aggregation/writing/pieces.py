@@ -20,6 +20,9 @@ _OTHERS = ("bounds", "climatology", "coordinates", "grid_mapping")
 """The attributes that name variables that belong to the master, as dimension variables do."""
 
 
+_PACKING = ("scale_factor", "add_offset")
+
+
 def fields_of(root: Group) -> dict[str, Variable]:
     """Return the variables that are divided, by FQN: numbers that are not coordinates."""
     variables = dict(variables_by_fqn(root))
@@ -67,6 +70,24 @@ def _only(group: Group, path: str, fqn: str, dimensions: Collection[str]) -> Gro
         ),
         groups=tuple(g for g in groups if g.variables or g.dimensions or g.groups),
     )
+
+
+def unpacked(dataset: Dataset, fqn: str) -> Dataset:
+    """Return a dataset in which the values of one variable count as they are stored."""
+
+    def without_packing(group: Group, path: str) -> Group:
+        return replace(
+            group,
+            variables=tuple(
+                replace(v, attributes=tuple(a for a in v.attributes if a.name not in _PACKING))
+                if join(path, v.name) == fqn
+                else v
+                for v in group.variables
+            ),
+            groups=tuple(without_packing(g, join(path, g.name)) for g in group.groups),
+        )
+
+    return replace(dataset, root=without_packing(dataset.root, ""))
 
 
 def is_empty(variable: Variable, box: Box) -> bool:

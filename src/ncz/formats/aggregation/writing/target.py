@@ -8,18 +8,26 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Any
 
 from ncz.errors import LossError, Notice, Notify, UrlError, ignore_notice
-from ncz.formats.aggregation.writing.describe import NEEDS_ALL, FormName
+from ncz.formats.aggregation.marks import is_aggregated
+from ncz.formats.aggregation.writing.describe import NEEDS_ALL, PACKS_AFTERWARDS, FormName
 from ncz.formats.aggregation.writing.folder import folder_name, is_local, new_folder
 from ncz.formats.aggregation.writing.layout import PieceLayout
 from ncz.formats.aggregation.writing.master import master_of
-from ncz.formats.aggregation.writing.pieces import fields_of, is_empty, piece_of
+from ncz.formats.aggregation.writing.pieces import fields_of, is_empty, piece_of, unpacked
 from ncz.formats.aggregation.writing.split import LARGEST, Lengths, split, split_by
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.targets import Change, Requested, WriteArray, WritePlan
 from ncz.model.axes import axes_of
 from ncz.model.chunk.encoded import ArrayStore, TargetArray
 from ncz.model.grid import Index
-from ncz.model.tree import Dataset, Provenance, Variable, base_name, dimensions_by_fqn, shape_of
+from ncz.model.tree import (
+    Dataset,
+    Provenance,
+    base_name,
+    dimensions_by_fqn,
+    shape_of,
+    variables_by_fqn,
+)
 from ncz.model.types import Atomic
 from ncz.record import record, replace
 from ncz.zmap.claim import Claim
@@ -49,7 +57,7 @@ def plan_aggregation(
     options: CreateOptions,
     notify: Notify,
     plan: PlanDataset,
-) -> AggregationPlan:
+) -> WritePlan:
     """Plan an aggregation; see `ncz.formats.kinds.Plan`. `plan` plans master and pieces.
 
     Raises `LossError` for a form or a split that is not possible.
@@ -61,6 +69,8 @@ def plan_aggregation(
     if len({FORM_OF_MODE[mode] for mode in asked}) > 1:
         raise UrlError("the modes name several forms of aggregations", location.display)
     place = replace(location, modes=modes)
+    if any(is_aggregated(variable) for _, variable in variables_by_fqn(dataset.root)):
+        return plan(dataset, place, options, notify)  # the text of a master, or one as it is stored
     split_options = options.pieces
     extension = {"netcdf": "nc", "zarr": "zarr"}[
         split_options.format or ("netcdf" if is_netcdf else "zarr")
@@ -68,6 +78,7 @@ def plan_aggregation(
     lengths = dimensions_by_fqn(dataset.root)
     axes = axes_of(dataset.root)
     stem = folder_name(location)
+    _check_names(split_options.lengths, lengths)
     layouts = {}
     for fqn, variable in fields_of(dataset.root).items():
         shape = shape_of(variable, lengths)
@@ -111,6 +122,13 @@ def plan_aggregation(
         location=place, form_name=form, dataset=dataset, layouts=layouts, options=how, plan=plan,
         master=plan(master_of(dataset, _quoted(layouts, form), form), place, how, notify),
     )  # fmt: skip
+
+
+def _check_names(lengths: Sequence[tuple[str, int]], known: Collection[str]) -> None:
+    """Raise `UrlError` for the length of a dimension that does not exist."""
+    for name, _ in lengths:
+        if name not in map(base_name, known):
+            raise UrlError(f"no dimension is named {name!r}", hint="correct --pieces")
 
 
 def _quoted(layouts: Mapping[str, PieceLayout], form: FormName) -> dict[str, PieceLayout]:
@@ -204,22 +222,22 @@ class AggregationPlan:
         self, fqn: str, layout: PieceLayout, folder: Location, overwrite: bool
     ) -> Iterator[tuple[Index, str]]:
         """Write the pieces of a variable, and yield their files; those without values are not."""
-        variable = self._variable(fqn)
+        dataset = (
+            unpacked(self.dataset, fqn) if self.form_name in PACKS_AFTERWARDS else self.dataset
+        )
+        variable = fields_of(dataset.root)[fqn]
         for number, file in layout.files.items():
             box = layout.box(number)
             if self.form_name not in NEEDS_ALL and is_empty(variable, box):
                 continue
             name = posixpath.basename(file)
-            piece = piece_of(self.dataset, fqn, variable, box, posixpath.splitext(name)[0])
+            piece = piece_of(dataset, fqn, variable, box, posixpath.splitext(name)[0])
             place = replace(folder, path=_joined(folder, name))
             options = replace(
                 self.options, kind=self.options.kind if name.endswith(".nc") else None
             )
             self.plan(piece, place, options, ignore_notice).write(overwrite=overwrite)
             yield number, file
-
-    def _variable(self, fqn: str) -> Variable:
-        return fields_of(self.dataset.root)[fqn]
 
 
 def _joined(folder: Location, name: str) -> str:
