@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Literal
+from typing import Any, Literal
 
 from ncz.record import record
 
@@ -52,6 +52,10 @@ class NczError(Exception):
         self.message = message
         self.location = location and without_secrets(location)
         self.hint = hint
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # OSError would restore only what it knows itself.
+        return type(self), (self.message, self.location, self.hint), self.__dict__
 
     def __str__(self) -> str:
         text = f"{self.location}: {self.message}" if self.location else self.message

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import resource
 import sys
 from collections.abc import Iterator
 
@@ -25,6 +26,8 @@ class Done:
     code: int
     out: bytes
     error: str
+    seconds: float = 0.0
+    """Processor time of the command and of processes that it started."""
 
 
 class _Pipe(io.BytesIO):
@@ -51,6 +54,14 @@ def _streams() -> Iterator[tuple[_Pipe, _Pipe]]:
 
 def run_ncz(*command: str) -> Done:
     """Run ``ncz`` with these arguments."""
+    start = _used()
     with _streams() as (out, error):
         code = run(ncz.cli.ncz, "ncz", command)
-    return Done(command, code, out.getvalue(), error.getvalue().decode())
+    return Done(command, code, out.getvalue(), error.getvalue().decode(), _used() - start)
+
+
+def _used() -> float:
+    return sum(sum(resource.getrusage(whose)[:2]) for whose in _WHOSE)
+
+
+_WHOSE = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)

@@ -56,9 +56,12 @@ def change(data: bytes, random: Random) -> bytes:
     if random.random() < 0.15:
         return binary.change(data, random)
     try:
-        document = copy.deepcopy(json.loads(data))
-    except ValueError:
+        return _changed(json.loads(data), random)
+    except (ValueError, RecursionError):  # no JSON, or nested too often by changes before
         return binary.change(data, random)
+
+
+def _changed(document: Any, random: Random) -> bytes:
     holder = [document]
     for _ in range(random.choice((1, 1, 1, 2, 4))):
         places = list(_places(holder))

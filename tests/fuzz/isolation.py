@@ -26,10 +26,7 @@ from tests.fuzz import case as cases
 from tests.fuzz.case import Case
 from tests.fuzz.commands import Done, run_ncz
 from tests.fuzz.coverage import Line, Lines
-from tests.fuzz.oracle import judge
-
-SECONDS = 5
-"""Processor time that one command may use."""
+from tests.fuzz.oracle import SECONDS, judge
 
 MEMORY = 512 << 20
 """Bytes of address space that a command may use beyond what is loaded."""

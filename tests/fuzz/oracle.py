@@ -24,6 +24,9 @@ from ncz.zmap.location import parse_location
 from tests.fuzz.case import Case
 from tests.fuzz.commands import CUT, Done, run_ncz
 
+SECONDS = 5
+"""Processor time that one command may use."""
+
 Run = Callable[..., Done]
 
 DUMP = ("dump", "-j", "1", "-n", "x")
@@ -134,6 +137,8 @@ def breaches(done: Done, *, usage: bool = False) -> Iterator[str]:
         yield f"{told}: fails without a message"
     elif done.code == 0 and errors:
         yield f"{told}: succeeds with an error: {errors[0]}"
+    if done.seconds > SECONDS:
+        yield f"{told}: more than {SECONDS} s, with the processes that it started"
     if any(_is_control(character) for line in lines for character in line):
         yield f"{told}: control characters in a message"
 

@@ -36,6 +36,11 @@ def test_rules_for_one_command(code, error, told):
     assert list(breaches(done(code, error))) == [told]
 
 
+def test_time_of_other_processes_counts():
+    slow = Done(("dump",), 0, b"", "", 6.0)
+    assert list(breaches(slow)) == ["dump: more than 5 s, with the processes that it started"]
+
+
 @pytest.mark.parametrize("good", [done(0), done(1, "ncz: a\n"), done(1, "ncz: notice: a\n")])
 def test_what_breaks_no_rule(good):
     assert list(breaches(good)) == []

@@ -7,6 +7,7 @@ parsed before anything is created, and the dataset is created completely or not 
 from __future__ import annotations
 
 import contextlib
+import math
 import mmap
 import os
 import shutil
@@ -16,7 +17,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.errors import NczError, Notify, UrlError, ignore_notice
 from ncz.model.netcdf_kind import NetcdfKind
-from ncz.model.tree import Dataset, Dimension, Group, Variable, walk
+from ncz.model.tree import Dataset, Dimension, Group, Variable, variables_by_fqn, walk
+from ncz.model.types import Atomic
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
@@ -82,6 +84,7 @@ def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
         # Clients of remote stores have threads of their own, which rule out forked processes.
         jobs = 1 if location.kind == "remote" else jobs
         dataset = _as_asked(read_text(text, label, notify, jobs), options)
+        _check_chunks(dataset, label)
         create_options = CreateOptions(
             overwrite=options.overwrite,
             kind=options.kind,
@@ -174,6 +177,28 @@ def _without_fill(group: Group) -> Group:
         variables=tuple(no_fill(v) for v in group.variables),
         groups=tuple(_without_fill(g) for g in group.groups),
     )
+
+
+_MOST_PADDING = 128 << 20
+"""Bytes of a chunk that may lie outside its array; they are written too."""
+
+
+def _check_chunks(dataset: Dataset, label: str) -> None:
+    """Raise `NczError` for a chunk that is mostly padding: a short text must not fill the disk."""
+    for fqn, variable in variables_by_fqn(dataset.root):
+        chunks = variable.storage.chunks
+        if variable.data is None or chunks is None:
+            continue
+        shape = variable.data.grid.shape
+        size = variable.type.size if isinstance(variable.type, Atomic) else 0
+        within = math.prod(map(min, chunks, shape))
+        if (math.prod(chunks) - within) * max(1, size) > _MOST_PADDING:
+            raise NczError(
+                f"variable {fqn}: a chunk has {math.prod(chunks)} elements, of which only {within}"
+                " are within the array",
+                label,
+                "choose smaller chunks (_ChunkSizes)",
+            )
 
 
 @contextlib.contextmanager

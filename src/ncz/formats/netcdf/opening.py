@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from ncz.errors import Notify
 from ncz.formats.kinds import OpenedDataset
 from ncz.formats.netcdf.classic.reader import read_classic
-from ncz.formats.netcdf.hdf5.file import open_hdf5
-from ncz.formats.netcdf.hdf5.reader import read_hdf5
+from ncz.formats.netcdf.hdf5.isolation import open_hdf5_dataset
 from ncz.formats.netcdf.magic import CLASSIC
 from ncz.zmap.file.opening import open_file
 from ncz.zmap.local.positioned import HAS_PREAD
@@ -25,7 +24,7 @@ def open_netcdf(location: Location, notify: Notify) -> Iterator[OpenedDataset]:
         if file.size >= 4 and file.read(0, 4) in CLASSIC:
             dataset = read_classic(file, name)
         else:
-            dataset = read_hdf5(stack.enter_context(open_hdf5(file)), name, notify)
+            dataset = stack.enter_context(open_hdf5_dataset(file, name, notify))
         yield OpenedDataset(
             dataset=dataset,
             location=location,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ncz.formats.netcdf.hdf5.file import hdf5_errors
+from ncz.formats.netcdf.hdf5.file import Hdf5Access, hdf5_errors
 from ncz.model.chunk.layout import ChunkLayout
 from ncz.model.grid import Index
 from ncz.record import record
@@ -31,45 +31,64 @@ class StoredChunk:
 class ChunkIndex:
     """Where the chunks of one dataset are in the file. It is read when a chunk is asked for."""
 
-    def __init__(self, dataset: DatasetID, layout: ChunkLayout, location: str) -> None:
+    def __init__(
+        self, file: Hdf5Access, dataset: DatasetID, layout: ChunkLayout, location: str
+    ) -> None:
+        self._file = file
         self._dataset = dataset
         self._layout = layout
         self._location = location
         self._lock = threading.Lock()
-        self._infos: list[StoreInfo] | None = None
-        self._by_offset: dict[tuple[int, ...], StoreInfo] | None = None
+        self._columns: Columns | None = None
+        self._rows: dict[Index, int] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._file, self._dataset, self._layout, self._location)
 
     def find(self, index: Index) -> StoredChunk | None:
         """Return where a chunk is; None if it is not stored."""
-        infos = self._read()
+        columns = self._read()
         with self._lock:
-            if self._by_offset is None:
-                self._by_offset = {info.chunk_offset: info for info in infos}
-        at = tuple(i * n for i, n in zip(index, self._layout.chunks, strict=True))
-        info = self._by_offset.get(at)
-        return info and StoredChunk(info.byte_offset, info.size, info.filter_mask)
+            if self._rows is None:
+                indices = map(tuple, columns.indices.tolist())
+                self._rows = {index: row for row, index in enumerate(indices)}
+        row = self._rows.get(index)
+        if row is None:
+            return None
+        return StoredChunk(
+            int(columns.offsets[row]), int(columns.sizes[row]), int(columns.skipped[row])
+        )
 
     def columns(self) -> Columns:
         """Return the chunks that are stored within the array, as columns."""
         import numpy as np
 
-        infos = self._read()
-        count, rank = len(infos), len(self._layout.shape)
-        offsets, skipped, starts, sizes = zip(*infos, strict=True) if infos else ((),) * 4
-        indices = np.array(offsets, np.int64).reshape(count, rank) // self._layout.chunks
-        columns = Columns(
-            indices, np.array(starts, np.int64), np.array(sizes, np.int64), np.array(skipped, int)
-        )
-        return columns.where(np.all(indices < self._layout.grid.counts, axis=1))
+        columns = self._read()
+        return columns.where(np.all(columns.indices < self._layout.grid.counts, axis=1))
 
-    def _read(self) -> list[StoreInfo]:
+    def _read(self) -> Columns:
         with self._lock:
-            if self._infos is None:
-                infos: list[StoreInfo] = []
-                with hdf5_errors(self._location):
-                    self._dataset.chunk_iter(infos.append)
-                self._infos = infos
-            return self._infos
+            if self._columns is None:
+                self._columns = self._file.call(
+                    _read_columns, self._dataset, self._layout.chunks, self._location
+                )
+            return self._columns
+
+
+def _read_columns(dataset: DatasetID, chunks: tuple[int, ...], location: str) -> Columns:
+    """Return all chunks that are stored."""
+    import numpy as np
+
+    infos: list[StoreInfo] = []
+    with hdf5_errors(location):
+        dataset.chunk_iter(infos.append)
+        offsets, skipped, starts, sizes = zip(*infos, strict=True) if infos else ((),) * 4
+        return Columns(
+            np.array(offsets, np.int64).reshape(len(infos), len(chunks)) // chunks,
+            np.array(starts, np.int64),
+            np.array(sizes, np.int64),
+            np.array(skipped, int),
+        )
 
 
 @record

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.codec import chain, stages
 from ncz.errors import CodecError
 from ncz.formats.netcdf.hdf5.chunk_index import ChunkIndex, StoredChunk
-from ncz.formats.netcdf.hdf5.file import Hdf5File
+from ncz.formats.netcdf.hdf5.file import Hdf5Access
 from ncz.model.chunk.encoded import PlacedChunks, put_encoded
 from ncz.model.chunk.layout import ChunkLayout
 from ncz.model.data import dtype_of
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class Hdf5Chunks:
     """An `EncodedSource` over the chunks of a dataset. `where` names the dataset in messages."""
 
-    file: Hdf5File
+    file: Hdf5Access
     index: ChunkIndex
     layout: ChunkLayout
     type: NcType

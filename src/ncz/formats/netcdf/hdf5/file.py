@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from ncz.errors import FormatError, NczError
 from ncz.formats.netcdf.magic import HDF5
@@ -15,11 +15,27 @@ if TYPE_CHECKING:
     from h5py.h5f import FileID
 
 INSTALL = "pip install 'ncz[netcdf]'"
+DAMAGED = "the file is damaged, or not completely copied; restore it from a copy"
+
+Result = TypeVar("Result")
+
+
+class Hdf5Access(Protocol):
+    """An HDF5 file that is open in this process, or in one that may crash."""
+
+    @property
+    def bytes(self) -> RangeFile:
+        """The bytes of the file."""
+        ...
+
+    def call(self, function: Callable[..., Result], *arguments: object) -> Result:
+        """Run a function of a module where the file is open, and return its result."""
+        ...
 
 
 @record
 class Hdf5File:
-    """An open HDF5 file: h5py's, for metadata, and its bytes."""
+    """An HDF5 file that is open in this process: h5py's, for metadata, and its bytes."""
 
     id: FileID
     bytes: RangeFile
@@ -31,16 +47,17 @@ class Hdf5File:
         """The file's path or URL, as messages show it."""
         return self.bytes.url
 
+    def call(self, function: Callable[..., Result], *arguments: object) -> Result:
+        """Return what a function returns; see `Hdf5Access.call`."""
+        return function(*arguments)
+
 
 @contextlib.contextmanager
 def open_hdf5(file: RangeFile) -> Iterator[Hdf5File]:
     """Open an HDF5 file. Raises `NczError` if h5py is missing, or the file is damaged."""
-    try:
-        import h5py
-    except ImportError as error:
-        raise NczError(
-            "reading netCDF-4 and HDF5 files needs h5py, which is not installed", file.url, INSTALL
-        ) from error
+    require_h5py(file.url)
+    import h5py
+
     from ncz.zmap.file.blocks import BlockFile
 
     blocks = BlockFile(file)
@@ -51,6 +68,16 @@ def open_hdf5(file: RangeFile) -> Iterator[Hdf5File]:
         yield Hdf5File(opened.id, file, blocks.part(start + len(HDF5), 1)[0])
     finally:
         opened.close()
+
+
+def require_h5py(location: str) -> None:
+    """Raise `NczError` if h5py is missing."""
+    try:
+        import h5py  # noqa: F401
+    except ImportError as error:
+        raise NczError(
+            "reading netCDF-4 and HDF5 files needs h5py, which is not installed", location, INSTALL
+        ) from error
 
 
 @contextlib.contextmanager
@@ -65,5 +92,5 @@ def hdf5_errors(location: str) -> Iterator[None]:
         raise FormatError(
             f"HDF5 cannot read it: {reason}",
             location,
-            "the file is damaged, or not completely copied; restore it from a copy",
+            DAMAGED,
         ) from error

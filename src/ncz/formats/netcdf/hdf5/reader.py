@@ -16,20 +16,20 @@ from ncz.formats.netcdf.hdf5.attributes import (
 )
 from ncz.formats.netcdf.hdf5.chunk_index import ChunkIndex
 from ncz.formats.netcdf.hdf5.chunks import Hdf5Chunks
+from ncz.formats.netcdf.hdf5.contiguous import CompactBytes, ContiguousBytes
 from ncz.formats.netcdf.hdf5.dimensions import Dimensions, extent, variable_name
 from ncz.formats.netcdf.hdf5.file import Hdf5File, hdf5_errors
 from ncz.formats.netcdf.hdf5.storage import read_storage, zarr_codecs
 from ncz.formats.netcdf.hdf5.types import Hdf5Type, read_type, type_name
 from ncz.formats.netcdf.hdf5.values import Hdf5Values
 from ncz.formats.netcdf.hdf5.walk import DatasetNode, GroupNode, walk_file
-from ncz.formats.netcdf.linear import FindBytes, LinearArray, ReadBytes, block_shape, linear_layout
+from ncz.formats.netcdf.linear import LinearArray, block_shape, linear_layout
 from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.chunk.layout import ChunkLayout, in_order
 from ncz.model.data import ChunkSource
 from ncz.model.tree import Dataset, Group, Provenance, Storage, Variable, mask_of
 from ncz.model.types import Atomic
 from ncz.record import record, replace
-from ncz.zmap.byte_range import ByteRange
 
 
 def read_hdf5(file: Hdf5File, name: str, notify: Notify) -> Dataset:
@@ -155,6 +155,7 @@ class _Reading:
             return elements
         item = item or hdf5_type.length or nc_type.size
         return Hdf5Values(
+            file=self.file,
             dataset=node.id,
             shape=shape,
             extent=sizes,
@@ -187,7 +188,7 @@ class _Reading:
             )
             return Hdf5Chunks(
                 file=self.file,
-                index=ChunkIndex(node.id, layout, where),
+                index=ChunkIndex(self.file, node.id, layout, where),
                 layout=layout,
                 type=nc_type,
                 stored_dtype=dtype,
@@ -195,33 +196,27 @@ class _Reading:
                 fill=storage.fill,
                 where=where,
             )
+        contents = _contents(self.file, node, storage)
         return LinearArray(
             layout=linear_layout(shape, item_size),
             type=nc_type,
             stored_dtype=dtype,
             item_size=item_size,
             fill=storage.fill,
-            read=self.reader(node, storage),
-            find=self.finder(node, storage),
+            read=None if contents is None else contents.read,
+            find=contents.find if isinstance(contents, ContiguousBytes) else None,
             where=where,
         )
 
-    def finder(self, node: DatasetNode, storage: Storage) -> FindBytes | None:
-        """Return a function that finds the bytes of a dataset without chunks."""
-        offset = None if storage.storage_class == "compact" else node.id.get_offset()
-        if offset is None:
-            return None
-        return lambda start, count: ByteRange(self.file.bytes.address, offset + start, count)
 
-    def reader(self, node: DatasetNode, storage: Storage) -> ReadBytes | None:
-        """Return a function that reads the bytes of a dataset without chunks."""
-        if storage.storage_class == "compact":
-            data = _compact_bytes(node)
-            return lambda start, count: data[start : start + count]
-        offset = node.id.get_offset()
-        if offset is None:
-            return None
-        return lambda start, count: self.file.bytes.read(offset + start, count)
+def _contents(
+    file: Hdf5File, node: DatasetNode, storage: Storage
+) -> ContiguousBytes | CompactBytes | None:
+    """Return the bytes of a dataset without chunks; None if nothing was written."""
+    if storage.storage_class == "compact":
+        return CompactBytes(_compact_bytes(node))
+    offset = node.id.get_offset()
+    return None if offset is None else ContiguousBytes(file.bytes, offset)
 
 
 def _compact_bytes(node: DatasetNode) -> bytes:

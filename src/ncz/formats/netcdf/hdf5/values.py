@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ncz.errors import CodecError
 from ncz.formats.netcdf.hdf5.attributes import string_of
-from ncz.formats.netcdf.hdf5.file import hdf5_errors
+from ncz.formats.netcdf.hdf5.file import Hdf5Access, hdf5_errors
 from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.data import dtype_of, fill_array
 from ncz.model.filters import Hdf5Filter
@@ -30,6 +30,7 @@ class Hdf5Values:
     `references` has the references by which the file stores strings, in the same chunks.
     """
 
+    file: Hdf5Access
     dataset: DatasetID
     shape: tuple[int, ...]
     extent: tuple[int, ...]
@@ -53,7 +54,9 @@ class Hdf5Values:
         references = None if self.references is None else self.references.elements(index)
         if common is None or (references is None and self.references is not None):
             return None
-        values = self._read(common)
+        values = self.file.call(
+            _read, self.dataset, common, self.type, self.length, self.filters, self.where
+        )
         if references is not None:
             values[_is_nil(references, common.shape)] = None
         if common == box:
@@ -62,43 +65,53 @@ class Hdf5Values:
         result[common.relative_to(box.start).slices] = values
         return result
 
-    def _read(self, box: Box) -> Values:
-        import numpy as np
-        from h5py import h5s
 
-        stored: Values
-        if self.type is not Atomic.STRING:
-            stored = np.empty(box.shape, dtype_of(self.type))
-        elif self.length is not None:
-            stored = np.empty(box.shape, f"S{self.length}")
-        else:
-            stored = np.empty(box.shape, self.dataset.dtype)
-        space = self.dataset.get_space()
-        memory = h5s.create_simple(box.shape) if box.shape else h5s.create(h5s.SCALAR)
-        if box.shape:
-            space.select_hyperslab(box.start, box.shape)
-        self._require_filters()
-        with hdf5_errors(self.where):
-            self.dataset.read(memory, space, stored)
-        if self.type is not Atomic.STRING:
-            return stored
-        texts = [string_of(value) for value in stored.reshape(-1).tolist()]
-        return np.fromiter(texts, "O", len(texts)).reshape(box.shape)
+def _read(
+    dataset: DatasetID,
+    box: Box,
+    nc_type: Atomic,
+    length: int | None,
+    filters: tuple[Hdf5Filter, ...],
+    where: str,
+) -> Values:
+    """Return the elements of a box, as values."""
+    import numpy as np
+    from h5py import h5s
 
-    def _require_filters(self) -> None:
-        """Raise `CodecError` if HDF5 lacks a filter."""
-        from h5py import h5z
+    stored: Values
+    if nc_type is not Atomic.STRING:
+        stored = np.empty(box.shape, dtype_of(nc_type))
+    elif length is not None:
+        stored = np.empty(box.shape, f"S{length}")
+    else:
+        stored = np.empty(box.shape, dataset.dtype)
+    space = dataset.get_space()
+    memory = h5s.create_simple(box.shape) if box.shape else h5s.create(h5s.SCALAR)
+    if box.shape:
+        space.select_hyperslab(box.start, box.shape)
+    _require_filters(filters, where)
+    with hdf5_errors(where):
+        dataset.read(memory, space, stored)
+    if nc_type is not Atomic.STRING:
+        return stored
+    texts = [string_of(value) for value in stored.reshape(-1).tolist()]
+    return np.fromiter(texts, "O", len(texts)).reshape(box.shape)
 
-        for used in self.filters:
-            if not h5z.filter_avail(used.id):
-                with contextlib.suppress(ImportError):
-                    import hdf5plugin  # noqa: F401 (its import adds filters to HDF5)
-            if not h5z.filter_avail(used.id):
-                raise CodecError(
-                    f"HDF5 filter {used.description} is not available",
-                    self.where,
-                    "pip install hdf5plugin",
-                )
+
+def _require_filters(filters: tuple[Hdf5Filter, ...], where: str) -> None:
+    """Raise `CodecError` if HDF5 lacks a filter."""
+    from h5py import h5z
+
+    for used in filters:
+        if not h5z.filter_avail(used.id):
+            with contextlib.suppress(ImportError):
+                import hdf5plugin  # noqa: F401 (its import adds filters to HDF5)
+        if not h5z.filter_avail(used.id):
+            raise CodecError(
+                f"HDF5 filter {used.description} is not available",
+                where,
+                "pip install hdf5plugin",
+            )
 
 
 def _is_nil(references: Values, shape: tuple[int, ...]) -> Values:

@@ -1,0 +1,199 @@
+"""HDF5 files that are open in a process of their own.
+
+The HDF5 library trusts what it reads: some damaged files make it crash or loop without end, and
+Python cannot interrupt it. Where a process can be forked, only that process calls HDF5. The bytes
+of chunks are read without HDF5, by this process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ncz.errors import FormatError, Notice, Notify
+from ncz.formats.netcdf.hdf5.file import (
+    DAMAGED,
+    Hdf5File,
+    Result,
+    open_hdf5,
+    require_h5py,
+)
+from ncz.formats.netcdf.hdf5.reader import read_hdf5
+from ncz.model.tree import Dataset
+from ncz.parallel.isolated import Ask, Isolated, can_isolate
+from ncz.record import record
+from ncz.zmap.file.ranges import RangeFile
+
+SECONDS = 2.0
+"""Processor time of one call; what HDF5 reads at once takes milliseconds."""
+
+_RATE = 100_000
+"""Bytes of the file for each further second, as a large file may have much metadata."""
+
+
+@contextlib.contextmanager
+def open_hdf5_dataset(file: RangeFile, name: str, notify: Notify) -> Iterator[Dataset]:
+    """Open an HDF5 file as a dataset, in a process of its own if that is possible.
+
+    Parameters
+    ----------
+    file
+        The file.
+    name
+        The name of the dataset.
+    notify
+        Receives a notice of everything that ncz cannot read.
+
+    Raises
+    ------
+    NczError
+        If h5py is missing, or the file is damaged.
+    """
+    require_h5py(file.url)
+    if not can_isolate():
+        with open_hdf5(file) as opened:
+            yield read_hdf5(opened, name, notify)
+        return
+    with contextlib.closing(_IsolatedHdf5(file, notify)) as access:
+        yield access.call(read_hdf5, access, name, _Notices())
+
+
+@record
+class DatasetName:
+    """A dataset of HDF5 that is open in the other process. `path` leads to it from the root."""
+
+    path: bytes
+
+
+class _IsolatedHdf5:
+    """An `ncz.formats.netcdf.hdf5.file.Hdf5Access` to a file that is open in another process.
+
+    As the argument of a call it stands for the open file there.
+    """
+
+    def __init__(self, file: RangeFile, notify: Notify) -> None:
+        self.bytes = file
+        self._process = Isolated(
+            _Outside(self),
+            lambda ask: _Inside(file, ask),
+            lambda question: question.answer(file, notify),
+            seconds=SECONDS + file.size / _RATE,
+            failed=lambda what: FormatError(
+                f"HDF5 cannot read it: the library {what}", file.url, DAMAGED
+            ),
+        )
+
+    def call(self, function: Callable[..., Result], *arguments: object) -> Result:
+        """Run a function in the other process; see `Hdf5Access.call`."""
+        return self._process.call(function, *arguments)
+
+    def close(self) -> None:
+        """End the other process."""
+        self._process.close()
+
+
+@record
+class _Notices:
+    """Stands for the function of this process that receives notices."""
+
+
+class _Outside:
+    """The names of this process: of the file, its bytes, and its datasets."""
+
+    def __init__(self, access: _IsolatedHdf5) -> None:
+        self.kinds = (DatasetName, _Notices, type(access), type(access.bytes))
+        self._named = {"file": access, "bytes": access.bytes}
+
+    def name_of(self, thing: Any) -> Any:
+        """Return the name of an object; see `ncz.parallel.isolated.Names`."""
+        if isinstance(thing, DatasetName):
+            return thing.path
+        if isinstance(thing, _Notices):
+            return "notices"
+        return "file" if thing is self._named["file"] else "bytes"
+
+    def find(self, name: Any) -> Any:
+        """Return the object of a name; see `ncz.parallel.isolated.Names`."""
+        return DatasetName(name) if isinstance(name, bytes) else self._named[name]
+
+
+class _Inside:
+    """The names of the process in which HDF5 has the file open."""
+
+    def __init__(self, file: RangeFile, ask: Ask) -> None:
+        from h5py.h5d import DatasetID
+
+        contents = file if file.path is not None else _AskedFile(file, ask)
+        self._opening = open_hdf5(contents)  # closed by the end of the process
+        opened = self._opening.__enter__()
+        self.kinds = (DatasetID, Hdf5File, type(contents))
+        self._file = opened
+        self._named: dict[str | bytes, Any] = {
+            "file": opened,
+            "bytes": contents,
+            "notices": lambda notice: ask(_Told(notice)),
+        }
+
+    def name_of(self, thing: Any) -> Any:
+        """Return the name of an object; see `ncz.parallel.isolated.Names`."""
+        from h5py import h5i
+
+        if isinstance(thing, Hdf5File):
+            return "file"
+        if thing is self._file.bytes:
+            return "bytes"
+        path: bytes = h5i.get_name(thing)
+        self._named[path] = thing
+        return path
+
+    def find(self, name: Any) -> Any:
+        """Return the object of a name; see `ncz.parallel.isolated.Names`."""
+        from h5py import h5d
+
+        if name not in self._named:
+            self._named[name] = h5d.open(self._file.id, name)
+        return self._named[name]
+
+
+@record
+class _Told:
+    """A notice for the other process."""
+
+    notice: Notice
+
+    def answer(self, file: RangeFile, notify: Notify) -> None:
+        """Pass the notice on."""
+        notify(self.notice)
+
+
+@record
+class _Range:
+    """A question for a part of the file."""
+
+    start: int
+    count: int
+
+    def answer(self, file: RangeFile, notify: Notify) -> bytes:
+        """Return the bytes."""
+        return file.read(self.start, self.count)
+
+
+class _AskedFile:
+    """A `RangeFile` on a server, which the other process reads: connections are not forked."""
+
+    path = None
+
+    def __init__(self, file: RangeFile, ask: Ask) -> None:
+        self.url = file.url
+        self.size = file.size
+        self.address = file.address
+        self._ask = ask
+
+    def read(self, start: int, count: int) -> bytes:
+        """Return a part of the file; see `RangeFile.read`."""
+        data: bytes = self._ask(_Range(start, count))
+        return data
+
+    def close(self) -> None:
+        """Do nothing: the other process closes the file."""

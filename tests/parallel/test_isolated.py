@@ -1,0 +1,211 @@
+"""Functions in a process that may crash or not end: results, errors, questions, and ends."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from ncz.errors import FormatError, ZmapError
+from ncz.parallel.isolated import Ask, Isolated, can_isolate
+from ncz.parallel.processes import can_fork, in_order
+
+pytestmark = pytest.mark.skipif(not can_fork(), reason="processes are not forked on this system")
+
+
+class Thing:
+    """An object that cannot be pickled, and of which each process has its own."""
+
+    def __init__(self, ask: Ask | None = None) -> None:
+        self.ask = ask
+        self.lock = threading.Lock()
+
+
+class Names:
+    """Both processes know the thing by the same name."""
+
+    kinds = (Thing,)
+
+    def __init__(self, thing: Thing) -> None:
+        self.thing = thing
+
+    def name_of(self, thing: Thing) -> str:
+        """Return the name."""
+        return "thing"
+
+    def find(self, name: str) -> Thing:
+        """Return the object."""
+        assert name == "thing"
+        return self.thing
+
+
+@contextlib.contextmanager
+def opened(
+    answer: Ask = lambda question: question, enter: Callable[[Ask], Names] | None = None
+) -> Iterator[tuple[Isolated, Thing]]:
+    thing = Thing()
+    process = Isolated(
+        Names(thing),
+        enter or (lambda ask: Names(Thing(ask))),
+        answer,
+        seconds=0.2,
+        failed=lambda what: FormatError(f"it {what}", "x"),
+    )
+    with contextlib.closing(process):
+        yield process, thing
+
+
+def ask_three(thing: Thing, first: int) -> list[Any]:
+    assert thing.ask is not None
+    return [thing.ask(first + n) for n in range(3)]
+
+
+def loop(_: object) -> None:
+    while True:
+        pass
+
+
+def crash(_: object) -> None:
+    ctypes.string_at(0)
+
+
+def speak(_: object) -> None:
+    for stream in (sys.stdout, sys.stderr):
+        print("spoken", file=stream, flush=True)
+    os.write(2, b"spoken")
+
+
+def raise_error(_: object) -> None:
+    raise ZmapError("cannot read", "a/b", "try again")
+
+
+def test_it_runs_in_another_process_that_ends_with_it():
+    with opened() as (process, _):
+        pid = process.call(os.getpid)
+        assert pid != os.getpid()
+        assert process.call(os.getpid) == pid
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+def test_objects_are_passed_by_name_and_questions_answered():
+    with opened(lambda question: question * 10) as (process, thing):
+        assert process.call(ask_three, thing, 4) == [40, 50, 60]
+        (same,) = process.call(tuple, [thing])
+        assert same is thing
+
+
+def test_large_results_arrive():
+    with opened() as (process, _):
+        assert process.call(bytes, 3 << 20) == bytes(3 << 20)
+
+
+def test_an_error_of_the_function_is_raised_here():
+    with opened() as (process, _):
+        with pytest.raises(ZmapError) as raised:
+            process.call(raise_error, 0)
+        assert str(raised.value) == "a/b: cannot read; try again"
+        assert process.call(len, "next") == 4
+
+
+def test_an_error_of_an_answer_is_raised_by_the_question():
+    with opened(raise_error) as (process, thing), pytest.raises(ZmapError, match="cannot read"):
+        process.call(ask_three, thing, 1)
+
+
+def test_an_error_at_the_start_is_that_of_each_call():
+    def enter(ask: Ask) -> Names:
+        raise FormatError("damaged", "x")
+
+    with opened(enter=enter) as (process, _):
+        for _ in range(2):
+            with pytest.raises(FormatError, match="x: damaged"):
+                process.call(len, "")
+
+
+def test_what_cannot_be_pickled_is_an_error():
+    with opened() as (process, _), pytest.raises(TypeError, match="lock"):
+        process.call(threading.Lock)
+
+
+@pytest.mark.parametrize(
+    ("function", "told"),
+    [
+        (loop, "x: it did not end within 0.2 s of processor time"),
+        (crash, "x: it crashed (SIGSEGV)"),
+        (os._exit, "x: it crashed (exit code 3)"),
+    ],
+)
+def test_an_end_is_an_error_of_this_call_and_of_those_after(function, told, capfd):
+    with opened() as (process, _):
+        for _ in range(2):
+            with pytest.raises(FormatError) as raised:
+                process.call(function, 3)
+            assert str(raised.value) == told
+    assert capfd.readouterr() == ("", "")
+
+
+def test_it_writes_to_no_stream(capfd):
+    with opened() as (process, _):
+        process.call(speak, 0)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_an_interruption_ends_it():
+    def interrupt(question: object) -> None:
+        raise KeyboardInterrupt
+
+    with opened(interrupt) as (process, thing):
+        with pytest.raises(KeyboardInterrupt):
+            process.call(ask_three, thing, 1)
+        with pytest.raises(FormatError, match="it was stopped"):
+            process.call(len, "")
+
+
+def test_forked_processes_get_one_of_their_own():
+    with opened() as (process, _):
+        pid = process.call(os.getpid)
+
+        def work(_: int) -> Iterator[bytes]:
+            yield str(process.call(os.getpid)).encode()
+
+        others = {int(each) for each in in_order([0, 1], work, 2)}
+        assert process.call(os.getpid) == pid
+    assert len(others) == 2
+    assert pid not in others
+
+
+def test_it_ends_with_its_owner():
+    reading, writing = os.pipe()
+    owner = os.fork()
+    if owner == 0:
+        process = Isolated(
+            Names(Thing()), lambda ask: Names(Thing()), len, seconds=1, failed=FormatError
+        )
+        os.write(writing, str(process.call(os.getpid)).encode())
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.close(writing)
+    os.waitpid(owner, 0)
+    with open(reading, "rb") as stream:  # ends when nobody has the other end any more
+        assert int(stream.read()) > 0
+
+
+def test_other_threads_rule_it_out():
+    end = threading.Event()
+    threads = [threading.Thread(target=end.wait, daemon=daemon) for daemon in (True, False)]
+    try:
+        threads[0].start()
+        assert can_isolate()
+        threads[1].start()
+        assert not can_isolate()
+    finally:
+        end.set()
+        for thread in threads:
+            thread.join()
