@@ -1,51 +1,35 @@
-"""Update the output in the console blocks of README.md: ``make docs``."""
+"""Update the output in the console blocks of README.md and the cookbook: ``make docs``."""
 
 from __future__ import annotations
 
-import os
-import re
-import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
 
+from tools.pages import Page  # noqa: E402 (the path is needed)
 
-def output_of(command: str, folder: str) -> str:
-    """Return the output of `command`, run in `folder`."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        ["bash", "-c", command],
-        cwd=folder,
-        env=os.environ | {"PATH": path},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    return done.stdout
-
-
-def filled(block: str, folder: str) -> str:
-    """Return the block with each command followed by its output."""
-    commands = re.findall(r"^\$ (.*)$", block, re.MULTILINE)
-    return "".join(f"$ {command}\n{output_of(command, folder)}" for command in commands)
+PAGES = {
+    "README.md": ("cdl_examples", ""),
+    "docs/cookbook.md": ("cdl_examples/weather.cdl", "weather.cdl"),
+}
+"""Each page, and what its commands need: a path in the source tree, and its name there."""
 
 
 def main() -> None:
-    """Rewrite README.md in place."""
-    readme = ROOT / "README.md"
-    with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree(ROOT / "cdl_examples", Path(folder) / "cdl_examples")
-        text = re.sub(
-            r"(?<=^```console\n)(.*?)(?=^```$)",
-            lambda match: filled(match[1], folder),
-            readme.read_text(encoding="utf-8"),
-            flags=re.MULTILINE | re.DOTALL,
-        )
-    readme.write_text(text, encoding="utf-8")
+    """Rewrite the pages in place; blocks that need a server stay as they are."""
+    for path, (needed, name) in PAGES.items():
+        with tempfile.TemporaryDirectory() as folder:
+            page = Page(path, Path(folder))
+            page.copy(needed, name)
+            text = page.text
+            for block in page.blocks("console"):
+                if "localhost" not in block:
+                    steps = page.outputs(block)
+                    text = text.replace(block, "".join(f"$ {c}\n{out}" for c, out in steps))
+        (ROOT / path).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from tests.pages import Page
 from tests.servers.fixtures import moto  # noqa: F401 (a fixture)
 from tests.servers.processes import BUCKET
+from tools.pages import Page
 
 INSTALL = "pip install 'ncz[netcdf]'"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.pages import Page
+from tools.pages import Page
 
 
 @pytest.fixture(scope="module")
@@ -15,10 +15,18 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Page:
 
 
 def test_the_blocks_do_what_they_say(page):
+    """tools/release_check.py runs them too, as another user, with an installed wheel."""
     console, python = page.blocks("console"), page.blocks("python")
-    assert console
+    assert len(console) >= 2
     assert python
     for block in console:
         page.check_console(block)
     for block in python:
         page.check_python(block)
+
+
+def test_another_output_is_found(page):
+    with pytest.raises(AssertionError, match="that"):
+        page.check_console("$ echo this\nthis\n$ echo that\nthis\n")
+    with pytest.raises(AssertionError, match="prints"):
+        page.check_python("print(1)  # 2\n")

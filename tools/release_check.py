@@ -19,6 +19,8 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from tools.pages import Page
+
 ROOT = Path(__file__).parents[1]
 
 WHEEL = re.compile(
@@ -39,6 +41,10 @@ NEVER = re.compile(r"\.(pyc|whl|orig|log)$|(^|/)(__pycache__|\.venv|\.git|dist|b
 """What neither may hold."""
 
 
+NOBODY = 65534
+"""The number of the user nobody on Linux."""
+
+
 def main() -> int:
     """Build, check and try both distributions; return an exit code."""
     with tempfile.TemporaryDirectory(prefix="ncz-release-") as name:
@@ -51,6 +57,8 @@ def main() -> int:
         for distribution in (wheel, sdist):
             say(f"{distribution.name}: install it and run the demo")
             try_installed(distribution, folder / f"try-{distribution.suffix[1:]}")
+        say("the README from top to bottom, as a user without settings")
+        follow_readme(wheel, folder / "readme")
     say("both distributions are complete")
     return 0
 
@@ -104,6 +112,29 @@ def try_installed(distribution: Path, folder: Path) -> None:
         ["bash", ROOT / "tools" / "demo.sh"], cwd=work, env=environment, check=True,
         stdout=subprocess.DEVNULL,
     )  # fmt: skip
+
+
+def follow_readme(wheel: Path, folder: Path) -> None:
+    """Run every block of the README with an installed wheel and an empty home folder.
+
+    If this process runs as root, the commands run as another user, who can write nowhere else.
+    """
+    python = python_in(folder / "environment", f"{wheel}[netcdf,xarray]")
+    home, work = folder / "home", folder / "work"
+    user = NOBODY if os.geteuid() == 0 else None
+    for place in (home, work):
+        place.mkdir()
+    path = os.pathsep.join((str(python.parent), "/usr/local/bin", "/usr/bin", "/bin"))
+    page = Page("README.md", work, {"PATH": path, "HOME": str(home), "LANG": "C.UTF-8"}, user)
+    page.copy("cdl_examples")
+    if user is not None:
+        for place in (home, work):
+            os.chown(place, user, user)
+        folder.parent.chmod(0o755)
+    for block in page.blocks("console"):
+        page.check_console(block)
+    for block in page.blocks("python"):
+        page.check_python(block)
 
 
 def python_in(folder: Path, *requirements: str) -> Path:
