@@ -18,8 +18,8 @@ from ncz.model.data import dtype_of
 from ncz.model.grid import ChunkGrid, Index, Shape
 from ncz.model.sources.flat import FlatBlocks
 from ncz.model.types import Atomic, NcType, Value
+from ncz.model.user_types.decode import WrongValueError, decode_chars, decode_value, show
 from ncz.text.source import SourceText
-from ncz.views.json.decode import WrongValueError, decode_chars, decode_value, show
 from ncz.views.json.scan import List, Node, parse_json, parse_node
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 from ncz.errors import shorten
 from ncz.model.types import Value
+from ncz.model.user_types.decode import WrongValueError
 from ncz.record import record
 from ncz.text.source import SourceText
-from ncz.views.json.decode import WrongValueError
 from ncz.views.json.scan import Node, Object, parse_node
 
 _LARGEST = (1 << 63) - 1

@@ -32,9 +32,10 @@ from ncz.model.types import (
     UserType,
     Vlen,
 )
+from ncz.model.user_types.decode import decode_chars, decode_value
+from ncz.model.user_types.limits import TypeLimits
 from ncz.text.source import SourceText
 from ncz.views.json.array import JsonArray, read_data
-from ncz.views.json.decode import decode_chars, decode_value
 from ncz.views.json.members import Members
 from ncz.views.json.scan import Node, Object, parse_node, scan
 from ncz.views.json.storage import read_storage
@@ -78,6 +79,7 @@ class _Reader:
     source: SourceText
     get: Members
     types: dict[str, UserType] = field(default_factory=dict)
+    limits: TypeLimits = field(default_factory=TypeLimits)
     dimensions: dict[str, Dimension] = field(default_factory=dict)
 
     def type(self, node: Node) -> NcType:
@@ -118,7 +120,10 @@ class _Reader:
     def group(self, node: Object, name: str, fqn: str) -> Group:
         for type_name, child, _ in self.get.named(node, "types", '"types"'):
             path = join(fqn, type_name)
-            self.types[path] = self.user_type(child, path)
+            made = self.user_type(child, path)
+            if fault := self.limits.fault(made):
+                raise self.source.error(child.at, f"type {path}: {fault}")
+            self.types[path] = made
         own = []
         for dimension_name, child, _ in self.get.named(node, "dimensions", '"dimensions"'):
             dimension = self.dimension(child, dimension_name)

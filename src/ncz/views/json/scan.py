@@ -12,9 +12,9 @@ import re
 from typing import Any
 
 from ncz.errors import shorten
+from ncz.model.user_types.encode import NONFINITE
 from ncz.record import record
 from ncz.text.source import SourceText
-from ncz.views.json.encode import NONFINITE
 
 _BLANK = re.compile(rb"[ \t\r\n]*")
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)

@@ -7,7 +7,7 @@ from ncz.model.filters import Filter
 from ncz.model.quantize import ATTRIBUTES, Quantize
 from ncz.model.tree import Storage
 from ncz.model.types import NcType
-from ncz.views.json.decode import decode_value
+from ncz.model.user_types.decode import decode_value
 from ncz.views.json.members import Members
 from ncz.views.json.scan import Node, Object, parse_node
 

@@ -20,9 +20,11 @@ from ncz.model.tree import (
     dimensions_by_fqn,
     join,
 )
-from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserType, Vlen
+from ncz.model.types import Atomic
+from ncz.model.user_types.declarations import describe_type, describe_user_type
+from ncz.model.user_types.encode import chars_to_text, encode_value, to_json
 from ncz.text.selection import Selection
-from ncz.views.json.encode import chars_to_text, encode_rows, encode_value, finite, to_json
+from ncz.views.json.encode import encode_rows, finite
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
@@ -77,11 +79,6 @@ def print_json(
     out.flush()
 
 
-def describe_type(nc_type: NcType) -> str:
-    """Return the name of a type: its CDL keyword, or its FQN."""
-    return nc_type.word if isinstance(nc_type, Atomic) else nc_type.name
-
-
 def describe_attribute(attribute: Attribute) -> dict[str, Any]:
     """Describe an attribute: its value is a text for char, a list for other types."""
     value: Any
@@ -113,22 +110,6 @@ def describe_storage(variable: Variable) -> dict[str, Any]:
     if storage.no_fill:
         described["no_fill"] = True
     return described
-
-
-def describe_user_type(user_type: UserType) -> dict[str, Any]:
-    """Describe a user-defined type."""
-    match user_type:
-        case Opaque(size=size):
-            return {"kind": "opaque", "size": size}
-        case Vlen(base=base):
-            return {"kind": "vlen", "base": describe_type(base)}
-        case Enumeration(base=base, members=members):
-            return {"kind": "enum", "base": base.word, "members": dict(members)}
-        case Compound(fields=fields):
-            parts = [
-                {"name": f.name, "type": describe_type(f.type), "shape": f.shape} for f in fields
-            ]
-            return {"kind": "compound", "fields": parts}
 
 
 @dataclass(slots=True)

@@ -13,24 +13,33 @@ from ncz.cdl.parse.constants.constant import Constant, Kind, decode_hex
 from ncz.cdl.parse.constants.convert import convert_constant
 from ncz.cdl.parse.constants.items import Braces, Item
 from ncz.errors import shorten
-from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, Value, Vlen
+from ncz.model.types import (
+    Atomic,
+    Compound,
+    Enumeration,
+    Field,
+    NcType,
+    Opaque,
+    Value,
+    Vlen,
+    zero_value,
+)
 from ncz.text.names import unescape_name
 from ncz.text.source import SourceText
 
 
 def default_fill(nc_type: NcType) -> Value:
-    """Return the fill value of a type for variables without ``_FillValue``."""
+    """Return the fill value of a type for variables without ``_FillValue``.
+
+    Files of netCDF-4 hold zero bytes for opaque, vlen and compound values that are not written.
+    """
     match nc_type:
         case Atomic():
             return nc_type.default_fill
-        case Opaque(size=size):
-            return bytes(size)
         case Enumeration(members=members):
             return members[0][1]
-        case Vlen():
-            return ()
-        case Compound(fields=fields):
-            return tuple(_field_fill(field) for field in fields)
+        case _:
+            return zero_value(nc_type)
 
 
 def convert_item(source: SourceText, item: Item, nc_type: NcType, fill: Value) -> Value:

@@ -14,7 +14,8 @@ from collections.abc import Iterable
 from ncz.cdl.parse.resolve.scopes import OpenDimension, OpenVariable, Scope
 from ncz.cdl.parse.syntax.nodes import PRIMITIVES, Word
 from ncz.model.types import NcType, UserType
-from ncz.record import record
+from ncz.model.user_types.limits import TypeLimits
+from ncz.record import field, record
 from ncz.text.names import escape_name
 from ncz.text.source import SourceText
 
@@ -27,6 +28,7 @@ class Names:
 
     source: SourceText
     root: Scope
+    limits: TypeLimits = field(default_factory=TypeLimits)
 
     def check_new(self, word: Word, declared: Iterable[str], what: str) -> str:
         """Return the name that `word` declares; raise CdlError if it is taken or has a slash."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from ncz.cdl.parse.constants.constant import Kind, parse_constant
 from ncz.cdl.parse.constants.convert import convert_constant
 from ncz.cdl.parse.resolve.names import Names
@@ -19,13 +17,8 @@ from ncz.cdl.parse.syntax.nodes import (
 )
 from ncz.errors import shorten
 from ncz.model.tree import join
-from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, UserType, Vlen
+from ncz.model.types import Atomic, Compound, Enumeration, Field, Opaque, UserType, Vlen
 from ncz.text.source import SourceText
-
-_MAX_DEPTH = 50
-"""Types nested deeper are a mistake, and would exhaust the stack."""
-_MAX_SIZE = 1 << 24
-"""Largest number of bytes of an opaque value, or of elements of a compound's array fields."""
 
 
 def declare_type(names: Names, scope: Scope, syntax: TypeSyntax) -> None:
@@ -38,16 +31,13 @@ def declare_type(names: Names, scope: Scope, syntax: TypeSyntax) -> None:
         case EnumSyntax():
             made = _make_enumeration(names, fqn, syntax)
         case OpaqueSyntax():
-            size = parse_integer(source, syntax.size, 1, "a size")
-            if size > _MAX_SIZE:
-                raise source.error(syntax.size.at, "this opaque type is too large")
-            made = Opaque(name=fqn, size=size)
+            made = Opaque(name=fqn, size=parse_integer(source, syntax.size, 1, "a size"))
         case VlenSyntax():
             made = Vlen(name=fqn, base=names.type(scope, syntax.base))
         case CompoundSyntax():
             made = _make_compound(names, scope, fqn, syntax)
-    if _depth(made) > _MAX_DEPTH:
-        raise source.error(syntax.name.at, "types are nested too deeply")
+    if fault := names.limits.fault(made):
+        raise source.error(syntax.name.at, fault)
     scope.types[name] = made
 
 
@@ -80,34 +70,9 @@ def _make_enumeration(names: Names, fqn: str, syntax: EnumSyntax) -> Enumeration
 
 def _make_compound(names: Names, scope: Scope, fqn: str, syntax: CompoundSyntax) -> Compound:
     fields: dict[str, Field] = {}
-    total = 0
     for part in syntax.fields:
         name = names.check_new(part.name, fields, "field")
         shape = tuple(parse_integer(names.source, word, 1, "a size") for word in part.shape)
         nc_type = names.type(scope, part.type)
-        total += math.prod(shape) * _elements(nc_type)
-        if total > _MAX_SIZE:
-            raise names.source.error(part.name.at, "this compound type is too large")
         fields[name] = Field(name=name, type=nc_type, shape=shape)
     return Compound(name=fqn, fields=tuple(fields.values()))
-
-
-def _depth(nc_type: NcType) -> int:
-    match nc_type:
-        case Vlen(base=base):
-            return 1 + _depth(base)
-        case Compound(fields=fields):
-            return 1 + max(_depth(f.type) for f in fields)
-        case _:
-            return 0
-
-
-def _elements(nc_type: NcType) -> int:
-    """Return the number of values, or bytes, in a fill value of the type."""
-    match nc_type:
-        case Opaque(size=size):
-            return size
-        case Compound(fields=fields):
-            return sum(math.prod(f.shape) * _elements(f.type) for f in fields)
-        case _:
-            return 1

@@ -8,7 +8,7 @@ from typing import Any
 
 from ncz.errors import shorten
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, Value, Vlen
-from ncz.views.json.encode import NONFINITE
+from ncz.model.user_types.encode import NONFINITE
 
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2})*")
 
