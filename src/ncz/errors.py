@@ -184,8 +184,10 @@ NoticeCode = Literal[
     "string-truncated",
     "text-fill",
     "time-units-ignored",
+    "type-left-out",
     "unlimited-fixed",
     "values-not-shown",
+    "user-types-lost",
     "variable-left-out",
 ]
 """What a notice is about, for scripts; ``docs/notices.md`` explains every code."""

@@ -15,8 +15,6 @@ import pytest
 from tests.conftest import EXAMPLES, ROOT, Run, with_signals_heeded
 
 WEATHER = ROOT / "cdl_examples" / "weather.cdl"
-REFUSED = ("station_types", "user_types")
-STORABLE = [path for path in EXAMPLES if path.stem not in REFUSED]
 
 SMALL = b"netcdf small { dimensions: x = 2 ; variables: int x(x) ; data: x = 1, 2 ; }"
 
@@ -36,7 +34,7 @@ def ncz(*arguments: object, **options: object) -> subprocess.CompletedProcess[by
     return subprocess.run(command, capture_output=True, check=False, **options)  # type: ignore[call-overload,no-any-return]
 
 
-@pytest.mark.parametrize("path", STORABLE, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
 @pytest.mark.parametrize("kind", ["zarr", "zip"])
 def test_a_dump_of_what_was_made_makes_the_same_again(path, kind, run: Run, tmp_path):
     first, second = tmp_path / f"{path.stem}.{kind}", tmp_path / f"again/{path.stem}.{kind}"
@@ -56,15 +54,6 @@ def test_a_dump_of_what_was_made_makes_the_same_again(path, kind, run: Run, tmp_
 def test_every_example_passes_the_check(path, run: Run):
     done = run("gen", "--check", path)
     assert (done.code, done.stderr) == (0, "")
-
-
-@pytest.mark.parametrize("name", REFUSED)
-def test_user_defined_types_are_refused_by_a_store_and_nothing_is_left(name, run: Run, tmp_path):
-    done = run("gen", ROOT / "cdl_examples" / f"{name}.cdl", "-o", tmp_path / "x.zarr")
-    assert done.code == 1
-    assert done.stderr.count("\n") == 1
-    assert "_t" in done.stderr
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_same_input_same_bytes_in_a_directory(run: Run, tmp_path):

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ncz.cdl.parse.reader import read_cdl
-from ncz.cdl.print.printer import CdlOptions, print_cdl
+from ncz.cdl.print.printer import CdlOptions
 from ncz.commands.dump import DumpOptions, dump
 from ncz.commands.gen import GenOptions, gen
-from ncz.errors import CodecError, NczError, Notice, StoreMissing, ignore_notice
+from ncz.errors import CodecError, NczError, Notice, StoreMissing
 from tests.conftest import EXAMPLES
 
 pytest.importorskip("numpy")
@@ -87,13 +86,10 @@ def test_notices_come_through(tmp_path):
     assert any("%n" in str(notice) for notice in notices)
 
 
-USER_TYPES = [e for e in EXAMPLES if e.stem in ("user_types", "station_types")]
-"""Zarr V2 cannot hold these."""
-
 QUANTIZED = [e for e in EXAMPLES if e.stem == "quantize"]
 """docs/differences.md, "Not a fixed point"."""
 
-FIXED = [e for e in EXAMPLES if e not in (*USER_TYPES, *QUANTIZED)]
+FIXED = [e for e in EXAMPLES if e not in QUANTIZED]
 
 
 @pytest.mark.parametrize("options", [CdlOptions(), CdlOptions(special=True)], ids=["", "-s"])
@@ -108,20 +104,6 @@ def test_the_text_of_an_example_is_a_fixed_point(example: Path, options: CdlOpti
     again = tmp_path / "again" / "same.zip"
     gen(GenOptions(source=source, target=str(again)))
     assert printed(again, DumpOptions(cdl=options)) == text
-
-
-@pytest.mark.parametrize("example", USER_TYPES, ids=lambda path: path.stem)
-def test_the_text_of_user_defined_types_is_a_fixed_point(example: Path):
-    text = example.read_bytes()
-    texts = []
-    for _ in range(2):
-        pieces: list[bytes] = []
-        dataset = read_cdl(text, source="text", notify=ignore_notice)
-        print_cdl(dataset, CdlOptions(), pieces.append)
-        text = b"".join(pieces)
-        texts.append(text)
-    assert texts[0] == texts[1]
-    assert b"types:" in text
 
 
 @pytest.mark.parametrize("view", ["cdl", "json", "ncml"])

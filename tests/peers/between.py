@@ -35,7 +35,7 @@ from tests.peers.writers import (
 RECORD = Path(__file__).with_name("between.json")
 SOURCES = {path.stem: path for path in EXAMPLES}
 REFUSED = ("station_types", "user_types")
-"""Cases whose user-defined types no store of Zarr holds."""
+"""Cases with user-defined types, of which other readers have no model; see tests/user_types."""
 
 CASES = [name for name in SOURCES if name not in REFUSED]
 CRASH = "ends the process"

@@ -147,6 +147,16 @@ NcType = Atomic | Opaque | Enumeration | Vlen | Compound
 """Any type that a variable or an attribute can have."""
 
 
+def plain_type(nc_type: NcType) -> Atomic:
+    """Return the atomic type as which readers without user-defined types see an attribute.
+
+    It is the base type of an enum, and char, for text, of other user-defined types.
+    """
+    if isinstance(nc_type, Enumeration):
+        return nc_type.base
+    return nc_type if isinstance(nc_type, Atomic) else Atomic.CHAR
+
+
 def zero_value(nc_type: NcType) -> Value:
     """Return the value whose bytes are all zero: NIL for a string, () for a vlen."""
     match nc_type:

@@ -130,7 +130,10 @@ def _blocks(
     ):
         if how.raw and are_stored_alike(source, found):
             return unequal_chunks(source, found, pool)
-        if found.layout.lengths is None and (ours.type == theirs.type or how.limit is None):
+        is_atomic = isinstance(ours.type, Atomic) and isinstance(theirs.type, Atomic)
+        has_elements = is_atomic or bool(source.item_size and found.item_size)
+        has_type = ours.type == theirs.type or how.limit is None
+        if found.layout.lengths is None and has_elements and has_type:
             return _element_blocks(source, found, theirs, pool)
     return _value_blocks(ours, theirs, shape, pool.memory)
 
@@ -267,6 +270,8 @@ def _plain(value: object) -> object:
     """Return a value such that equal ones compare equal: bytes as text, NIL as ""."""
     if isinstance(value, bytes):
         return value.decode("utf-8", "surrogateescape")
+    if isinstance(value, tuple):
+        return tuple(map(_plain, value))
     if value != value:
         return "NaN"
     return "" if value is None else value

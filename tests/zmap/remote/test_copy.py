@@ -19,7 +19,7 @@ from tests.forked import forked, run_ncz
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 
 FLAVOURS = ("nczarr", "zarr", "nczarr,consolidated", "zarr,consolidated")
-CORPUS = [p for p in EXAMPLES if p.stem not in ("station_types", "user_types", "groups")]
+CORPUS = [p for p in EXAMPLES if p.stem != "groups"]
 
 
 def example(name):

@@ -10,17 +10,26 @@ from ncz.errors import FormatError
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.mapping.attributes import dtype_of_attribute, write_attribute
 from ncz.formats.zarr.nczarr import v2, v3
+from ncz.formats.zarr.nczarr.notes import UserTypeName, read_user_types
 from ncz.model.tree import Attribute
 
 
 class TypeNotes(Protocol):
     """The types of attributes that NCZarr notes in one version of Zarr."""
 
+    attribute: str
+    """The attribute that holds the note."""
+
     def read(self, members: Mapping[str, Json]) -> dict[str, str]:
         """Return the noted types by name."""
         ...
 
-    def write(self, members: dict[str, Json], types: Mapping[str, str]) -> None:
+    def write(
+        self,
+        members: dict[str, Json],
+        types: Mapping[str, str],
+        user_types: Mapping[str, UserTypeName],
+    ) -> None:
         """Replace the noted types."""
         ...
 
@@ -32,15 +41,25 @@ class TypeNotes(Protocol):
 class _NotesV2:
     """In the member ``types`` of ``_nczarr_attr``, of which older versions wrote capitals."""
 
+    attribute = v2.TYPES
+
     def read(self, members: Mapping[str, Json]) -> dict[str, str]:
         note = members.get(_member(members, v2.TYPES))
         types = note.get("types") if isinstance(note, dict) else None
         return dict(types) if isinstance(types, dict) else {}
 
-    def write(self, members: dict[str, Json], types: Mapping[str, str]) -> None:
+    def write(
+        self,
+        members: dict[str, Json],
+        types: Mapping[str, str],
+        user_types: Mapping[str, UserTypeName],
+    ) -> None:
         name = _member(members, v2.TYPES)
         note = members.get(name)
-        members[name] = {**(note if isinstance(note, dict) else {}), "types": dict(types)}
+        others = (
+            {k: v for k, v in note.items() if k != "user_types"} if isinstance(note, dict) else {}
+        )
+        members[name] = {**others, **v2.write_types(types, user_types)}
 
     def type_of(self, attribute: Attribute) -> str:
         return dtype_of_attribute(attribute)
@@ -48,6 +67,8 @@ class _NotesV2:
 
 class _NotesV3:
     """In the list ``attribute_types`` of ``_nczarr_attrs``."""
+
+    attribute = v3.TYPES
 
     def read(self, members: Mapping[str, Json]) -> dict[str, str]:
         note = members.get(_member(members, v3.TYPES))
@@ -57,8 +78,13 @@ class _NotesV3:
             for entry in (listed if isinstance(listed, list) else [])
         }
 
-    def write(self, members: dict[str, Json], types: Mapping[str, str]) -> None:
-        members[_member(members, v3.TYPES)] = v3.write_types(types)
+    def write(
+        self,
+        members: dict[str, Json],
+        types: Mapping[str, str],
+        user_types: Mapping[str, UserTypeName],
+    ) -> None:
+        members[_member(members, v3.TYPES)] = v3.write_types(types, user_types)
 
     def type_of(self, attribute: Attribute) -> str:
         return v3.type_of(attribute)
@@ -91,10 +117,13 @@ def edited(
     """
     result = dict(members)
     types = {} if notes is None else notes.read(members)
+    note = None if notes is None else members.get(_member(members, notes.attribute))
+    user_types = read_user_types(note)
     if edit.action != "set" and edit.name not in result:
         raise FormatError(f"no attribute {edit.name}", location, "see 'ncz dump -h'")
     if edit.attribute is not None:
         result[edit.name] = write_attribute(edit.attribute, typed=notes is not None)
+        user_types.pop(edit.name, None)
         if notes is not None:
             types[edit.name] = notes.type_of(edit.attribute)
     elif edit.new is not None:
@@ -102,11 +131,13 @@ def edited(
             raise FormatError(f"attribute {edit.new} already exists", location)
         result = {edit.new if n == edit.name else n: v for n, v in result.items()}
         types = {edit.new if n == edit.name else n: t for n, t in types.items()}
+        user_types = {edit.new if n == edit.name else n: t for n, t in user_types.items()}
     else:
         del result[edit.name]
         types.pop(edit.name, None)
+        user_types.pop(edit.name, None)
     if notes is not None:
-        notes.write(result, types)
+        notes.write(result, types, user_types)
     return result
 
 

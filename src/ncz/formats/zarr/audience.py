@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Literal
 from ncz.errors import NczError, did_you_mean
 from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.tree import Dataset, Variable, variables_by_fqn
-from ncz.model.types import Atomic
+from ncz.model.types import Atomic, Compound, Opaque, Vlen
+from ncz.model.user_types.sizes import fixed_size
 from ncz.record import field, record
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ _WORDS: Mapping[Feature, str] = MappingProxyType(
         ("bytes", "fixed"): "text of a fixed length",
         ("bytes", "unicode"): "text of a fixed length in UTF-32",
         ("bytes", "v3"): "the data types null_terminated_bytes or fixed_length_utf32",
+        ("void", "structure"): "compound or opaque values",
+        ("vlen", "array"): "vlen values as vlen-array",
+        ("vlen", "text"): "vlen values as text",
         ("zip", "folder"): "a zip file with its keys below a folder",
         ("zip", "root"): "a zip file with its keys at the root",
     }
@@ -76,7 +80,9 @@ class Reader:
 
 _SHAPE = ("scalar", "[1]")  # is read with a dimension of length 1
 _NUMBERS = ("char", "uint8")  # is read as numbers
-_UNOPENED = frozenset({("char", ">S1"), ("zip", "folder")})
+_UNOPENED = frozenset({("char", ">S1"), ("zip", "folder"), ("vlen", "array")})
+_VLEN = frozenset({("vlen", "array"), ("vlen", "text")})
+_VOID = frozenset({("void", "structure")})
 _ZARR_PYTHON = _UNOPENED | {_NUMBERS, _SHAPE}
 _SPECIFIED = frozenset({"blosc", "gzip", "zstd", "crc32c"})
 _ZARRITA = frozenset({"blosc", "zlib", "gzip", "zstd", "lz4", "shuffle", "delta", "bitround"})
@@ -97,8 +103,10 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 # A char of |S1 is read as string, and an array of shape [] is not shown.
                 unread=_formats(*_V3)
                 | {("char", "|S1"), ("scalar", "[]"), ("string", "vlen"), ("zip", "root")}
-                | {("bytes", "unicode")},
-                unopened=frozenset({("scalar", "[]"), ("zip", "root")}),
+                | {("bytes", "unicode")}
+                | _VOID
+                | _VLEN,
+                unopened=frozenset({("scalar", "[]"), ("zip", "root")}) | _VOID | _VLEN,
                 codecs_v2=_HDF5,
             ),
             Reader(name="zarr-python", unread=_ZARR_PYTHON, unopened=_UNOPENED),
@@ -112,10 +120,12 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                     {_NUMBERS, _SHAPE, ("char", "bytes")}
                     | {("string", "vlen"), ("string", "string"), ("zip", "folder")}
                     | {("bytes", "unicode"), ("bytes", "v3")}
+                    | _VLEN
                 ),
                 unopened=frozenset(
                     {("char", "bytes"), ("string", "vlen"), ("string", "string")}
                     | {("bytes", "unicode"), ("bytes", "v3"), ("zip", "folder")}
+                    | _VLEN
                 ),
                 codecs_v2=frozenset({"blosc", "zlib", "gzip", "bz2", "zstd"}),
                 codecs_v3=_SPECIFIED,
@@ -124,8 +134,8 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             Reader(name="zarrs", unread=_ZARR_PYTHON, unopened=_UNOPENED),
             Reader(
                 name="zarrita",
-                unread=_ZARR_PYTHON | {("char", "bytes"), ("bytes", "v3")},
-                unopened=_UNOPENED | {("char", "bytes"), ("bytes", "v3")},
+                unread=_ZARR_PYTHON | {("char", "bytes"), ("bytes", "v3")} | _VOID,
+                unopened=_UNOPENED | {("char", "bytes"), ("bytes", "v3")} | _VOID,
                 codecs_v2=_ZARRITA,
                 codecs_v3=_ZARRITA,
             ),
@@ -179,8 +189,8 @@ class Contents:
     """What of a dataset matters to readers: a variable of each kind, for messages."""
 
     examples: Mapping[str, str] = field(default_factory=dict)
-    """"char", "scalar", "string", "masked" (a string with a mask) or "zip" -> the FQN of a
-    variable, or "" for the store."""
+    """"char", "scalar", "string", "masked" (a string with a mask), "void", "vlen", "object" (what
+    is text in every version) or "zip" -> the FQN of a variable, or "" for the store."""
     kept: frozenset[str] = frozenset()
     """How strings lie in a source of pure Zarr, and stay in pure Zarr: "S", "U" or "O"."""
 
@@ -201,6 +211,12 @@ class Contents:
         yield from strings
         if "masked" in self.examples and ("string", "string") in strings:
             yield "masked", "string"
+        if "void" in self.examples:
+            yield "void", "structure"
+        if "vlen" in self.examples:
+            yield "vlen", "array" if form.zarr_format == 2 else "text"
+        if "object" in self.examples:
+            yield "vlen", "text"
         if "zip" in self.examples:
             yield "zip", "folder" if form.flavour == "nczarr" else "root"
 
@@ -215,7 +231,10 @@ class Contents:
         """Return features as words, each with an example."""
         told = []
         for feature in features:
-            example = self.examples.get("string" if feature[0] == "bytes" else feature[0])
+            subject = "string" if feature[0] == "bytes" else feature[0]
+            if feature == ("vlen", "text") and "object" in self.examples:
+                subject = "object"
+            example = self.examples.get(subject)
             told.append(_WORDS[feature] + (f" ({example})" if example else ""))
         return " and ".join(told)
 
@@ -246,6 +265,10 @@ def _subjects(variable: Variable) -> Iterator[str]:
             yield "masked"
     if not variable.dimensions:
         yield "scalar"
+    if isinstance(variable.type, Vlen) and fixed_size(variable.type.base):
+        yield "object" if isinstance(variable.type.base, Compound) else "vlen"
+    elif isinstance(variable.type, Compound | Opaque | Vlen):
+        yield "void" if fixed_size(variable.type) else "object"
 
 
 def readers_named(names: Iterable[str]) -> tuple[Reader, ...]:

@@ -28,7 +28,7 @@ from ncz.formats.zarr.mapping.attributes import (
 )
 from ncz.formats.zarr.mapping.dimensions import Dimensions, original_names
 from ncz.formats.zarr.mapping.multiscales import with_axes
-from ncz.formats.zarr.nczarr.notes import PROPERTIES
+from ncz.formats.zarr.nczarr.notes import PROPERTIES, UserTypeName
 from ncz.model.tree import (
     Attribute,
     Dataset,
@@ -39,7 +39,7 @@ from ncz.model.tree import (
     Variable,
     join,
 )
-from ncz.model.types import Atomic, Compound, NcType, UserType, Value, Vlen
+from ncz.model.types import Atomic, NcType, UserType, Value
 from ncz.record import field, record
 from ncz.zmap import Zmap, expect
 from ncz.zmap.key import JOURNAL, ZARR_JSON, display, join_key
@@ -98,7 +98,12 @@ def open_dataset(
     if not superblock:
         root = with_axes(root)
     dimensions = Dimensions(dict(_declared(root, "")), by_name="noxarray" not in modes)
-    reading = _Reading(found.metadata, superblock, dimensions, notify)
+    types: Mapping[str, UserType] = {}
+    if _notes_types(root):
+        from ncz.formats.zarr.mapping.user_types import read_types
+
+        types = read_types(root, found.metadata, notify)
+    reading = _Reading(found.metadata, superblock, dimensions, types, notify)
     variables = dict(reading.variables(root, ""))
     return Dataset(
         name=name,
@@ -146,6 +151,8 @@ class _Reading:
     metadata: Metadata
     superblock: int
     dimensions: Dimensions
+    types: Mapping[str, UserType]
+    """The user-defined types that NCZarr notes, by FQN."""
     notify: Notify
     _elements: dict[tuple[int, str | None, bool, str], tuple[Any, ChunkLayout, Encoding, Value]] = (
         field(default_factory=dict)
@@ -166,7 +173,7 @@ class _Reading:
         attributes = self.attributes(node.attributes, node.types, node.key, is_root=not fqn)
         return Group(
             name=node.name,
-            types=tuple(t for v in variables[fqn] for t in _user_types(v.type)),
+            types=self.types_of(fqn, variables[fqn]),
             dimensions=self.dimensions.of(fqn),
             variables=variables[fqn],
             attributes=attributes,
@@ -174,6 +181,15 @@ class _Reading:
                 self.group(child, join(fqn, child.name), variables) for child in node.groups
             ),
         )
+
+    def types_of(self, fqn: str, variables: Sequence[Variable]) -> tuple[UserType, ...]:
+        """Return the user-defined types of a group."""
+        used = [v.type for v in variables if not isinstance(v.type, Atomic)]
+        if not self.types and not used:
+            return ()
+        from ncz.formats.zarr.mapping.user_types import types_of_group
+
+        return types_of_group(fqn, self.types, used)
 
     def variable(self, node: ArrayNode, group: str) -> Variable | None:
         """Return the variable of an array; None, with a notice, if its type cannot be read."""
@@ -197,6 +213,8 @@ class _Reading:
             return None
         no_fill = no_fill and fill is None
         members = node.attributes
+        if node.note is not None and node.note.mask is not None:
+            members = _with_mask(node, node.note.mask)
         is_mask = (
             document.fill_is_mask
             and not self.superblock
@@ -258,6 +276,11 @@ class _Reading:
             return self._elements[key][1:]
         layout = document.layout
         encoding = document.encoding(nczarr=self.superblock > 0, alias=alias, type_name=type_name)
+        user_type = None if node.note is None else node.note.user_type
+        if user_type is not None:
+            from ncz.formats.zarr.mapping.user_types import noted_encoding
+
+            encoding = noted_encoding(encoding, user_type, self.types, layout.inner_codecs)
         if noted is not None:
             fill = read_fill(noted, encoding)
         else:
@@ -291,17 +314,38 @@ class _Reading:
                     )
                 )
                 continue
+            noted = types.get(name)
+            if isinstance(noted, UserTypeName):
+                from ncz.formats.zarr.mapping.user_types import noted_attribute
+
+                attributes.append(
+                    noted_attribute(name, value, noted, self.types, location, self.notify)
+                )
+                continue
             attributes.append(
                 read_attribute(
                     name,
                     value,
-                    types.get(name),
+                    noted,
                     variable_type=variable_type if isinstance(variable_type, Atomic) else None,
                     location=location,
                     notify=self.notify,
                 )
             )
         return tuple(attributes)
+
+
+def _notes_types(node: GroupNode) -> bool:
+    """Return whether a group, or one below it, notes user-defined types; few stores do."""
+    return bool(node.note and node.note.types) or any(map(_notes_types, node.groups))
+
+
+def _with_mask(node: ArrayNode, mask: Json) -> dict[str, Json]:
+    """Return the attributes with the noted ``_FillValue``, in the place where its type is noted."""
+    names = list(node.types)
+    later = names[names.index("_FillValue") :] if "_FillValue" in names else names
+    before = {n: value for n, value in node.attributes.items() if n not in later}
+    return {**before, "_FillValue": mask, **node.attributes}
 
 
 def _with_fill(
@@ -318,18 +362,6 @@ def _with_fill(
     if fill == default or (nc_type.is_floating and f"{fill:.5e}" == f"{default:.5e}"):
         return attributes
     return (Attribute(name="_FillValue", type=nc_type, values=(fill,)), *attributes)
-
-
-def _user_types(nc_type: NcType) -> Iterator[UserType]:
-    """Yield the user-defined types in `nc_type`, each after the types that it consists of."""
-    if isinstance(nc_type, Atomic):
-        return
-    if isinstance(nc_type, Compound):
-        for field in nc_type.fields:
-            yield from _user_types(field.type)
-    elif isinstance(nc_type, Vlen):
-        yield from _user_types(nc_type.base)
-    yield nc_type
 
 
 def _rounding(attributes: Sequence[Attribute]) -> Quantize | None:

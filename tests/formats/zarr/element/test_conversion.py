@@ -23,7 +23,7 @@ def test_an_array_within_a_record_is_a_flat_tuple_and_reads_back():
     encoding = read_encoding(RECORD, nczarr=False)
     stored = np.zeros((2, 1), disk_dtype(encoding.stored_dtype))
     stored[1, 0] = (7, "é".encode(), "éa", ([[1, 2, 3], [4, 5, 6]], [b"xy", b"z"]))
-    values = to_values(stored, encoding.type)
+    values = to_values(stored, encoding)
     assert values[1, 0] == (7, "é", "éa", ((1, 2, 3, 4, 5, 6), ("xy", "z")))
     np.testing.assert_array_equal(to_disk(values, encoding, "/v"), stored)
 

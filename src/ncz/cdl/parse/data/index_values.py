@@ -12,7 +12,7 @@ from ncz.cdl.parse.syntax.lexical import CHARACTER, STRING
 
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _MARKS = re.compile(
-    rb"(?P<blank>//[^\n]*|/\*.*?\*/)|" + STRING + rb"|" + CHARACTER + rb"|[{},]", re.DOTALL
+    rb"(?P<blank>//[^\n]*|/\*.*?\*/)|\\.|" + STRING + rb"|" + CHARACTER + rb"|[{},]", re.DOTALL
 )
 
 
@@ -60,7 +60,7 @@ def _plain_block(builder: IndexBuilder, at: int, end: int, nested: bool) -> tupl
             return 0, 0
         cut = end if comma < 0 else comma + 1
     text = buffer[at:cut]
-    if b"{" in text or b'"' in text or b"'" in text or (nested and b"/" in text):
+    if any(mark in text for mark in b"{\"'\\") or (nested and b"/" in text):
         return 0, 0
     if b"/" in text:
         text = _COMMENT.sub(lambda comment: b" " * len(comment[0]), text)

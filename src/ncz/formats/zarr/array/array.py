@@ -9,7 +9,7 @@ import functools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast
 
-from ncz.errors import CodecError, NczError
+from ncz.errors import CodecError, FormatError, NczError
 from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.element.conversion import fill_element, from_disk, to_values
 from ncz.formats.zarr.element.encoding import Encoding
@@ -289,7 +289,9 @@ def most_stored(layout: ChunkLayout, encoding: Encoding) -> int:
 def values_of(elements: Values, encoding: Encoding, location: str) -> Values:
     """Convert stored elements to values of the netCDF type. Raises `CodecError`."""
     try:
-        return to_values(elements, encoding.type)
+        return to_values(elements, encoding)
+    except FormatError as error:
+        raise CodecError(error.message, location) from error
     except _UNREADABLE as error:
         raise _unreadable(error, location) from error
 

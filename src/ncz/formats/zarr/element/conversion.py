@@ -6,14 +6,27 @@ None, user-defined types as tuples and bytes.
 
 from __future__ import annotations
 
+import itertools
+import json
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import FormatError, LossError
+from ncz.errors import FormatError, LossError, shorten
 from ncz.formats.zarr.element.encoding import Encoding
 from ncz.formats.zarr.json import Json, print_json
 from ncz.model.data import fill_array
-from ncz.model.types import Atomic, Compound, Field, NcType, Opaque, Value, Vlen
+from ncz.model.types import (
+    Atomic,
+    Compound,
+    Enumeration,
+    Field,
+    NcType,
+    Opaque,
+    Value,
+    Vlen,
+    zero_value,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,41 +92,70 @@ def from_disk(
     return laid.transpose(sorted(range(len(order)), key=order.__getitem__))
 
 
-def to_values(stored: Values, nc_type: NcType) -> Values:
-    """Convert stored elements, of any shape, to values of `nc_type`."""
+def to_values(stored: Values, encoding: Encoding) -> Values:
+    """Convert stored elements, of any shape, to values of the encoding's type."""
     import numpy as np
 
+    nc_type = encoding.type
     if isinstance(nc_type, Atomic) and nc_type is not Atomic.STRING:
         return stored.astype(nc_type.dtype, copy=False)
     flat = stored.reshape(-1)
-    listed: list[Any]
-    if nc_type is Atomic.STRING:
-        listed = [_string(element) for element in flat.tolist()]
-    elif isinstance(nc_type, Opaque):
-        listed = [bytes(element) for element in flat.tolist()]
-    elif isinstance(nc_type, Vlen):
-        base = nc_type.base
-        listed = [tuple(to_values(np.asarray(e), base).tolist()) for e in flat]
-    elif isinstance(nc_type, Compound):
-        columns = [_column(flat[field.name], field) for field in nc_type.fields]
-        listed = list(zip(*columns, strict=True))
-    else:
-        raise TypeError(f"no stored form of {nc_type}")
+    listed = [_from_json(e, nc_type) for e in flat] if encoding.is_json else _listed(flat, nc_type)
     # Unlike assignment to an array, takes a tuple as one element.
     return np.fromiter(listed, "O", len(listed)).reshape(stored.shape)
 
 
+def _listed(stored: Values, nc_type: NcType) -> list[Any]:
+    """Return stored elements, of one dimension, as a list of values."""
+    import numpy as np
+
+    match nc_type:
+        case Atomic.STRING:
+            return [_string(element) for element in stored.tolist()]
+        case Atomic.CHAR:
+            return list(stored.tobytes().decode("latin-1"))
+        case Atomic():
+            return list(stored.astype(nc_type.dtype, copy=False).tolist())
+        case Enumeration(base=base):
+            return _listed(stored, base)
+        case Opaque():
+            return [bytes(element) for element in stored.tolist()]
+        case Vlen(base=base):
+            return [tuple(_listed(np.asarray(e).reshape(-1), base)) for e in stored]
+        case Compound(fields=fields):
+            columns = [_column(stored[field.name], field) for field in fields]
+            return list(zip(*columns, strict=True))
+
+
 def _column(stored: Values, field: Field) -> list[Any]:
     """Return one field of all records; an array within a record becomes a flat tuple."""
-    values = to_values(stored, field.type)
     if not field.shape:
-        return [_text(value) for value in values.tolist()]
-    rows = values.reshape(len(values), math.prod(field.shape))
-    return [tuple(map(_text, row)) for row in rows.tolist()]
+        return _listed(stored, field.type)
+    values = _listed(stored.reshape(-1), field.type)
+    size = math.prod(field.shape)
+    return [tuple(values[i : i + size]) for i in range(0, len(values), size)]
 
 
-def _text(value: Any) -> Any:
-    return value.decode("latin-1") if isinstance(value, bytes) and len(value) <= 1 else value
+def _from_json(text: Any, nc_type: NcType) -> Value:
+    """Return the value of a JSON text; that of zero bytes for no text. Raises `FormatError`."""
+    from ncz.model.user_types.declarations import describe_type
+    from ncz.model.user_types.decode import decode_value
+
+    text = _string(text)
+    if text is None:
+        return zero_value(nc_type)
+    try:
+        return decode_value(json.loads(text), nc_type)
+    except (ValueError, RecursionError) as error:
+        name = describe_type(nc_type)
+        raise FormatError(f"{shorten(text)!r} is not a value of {name}") from error
+
+
+def _to_json(value: Value, nc_type: NcType) -> str:
+    from ncz.model.user_types.encode import encode_value, to_json
+
+    value = zero_value(nc_type) if value is None else value
+    return to_json(encode_value(value, nc_type))
 
 
 def _string(element: Any) -> str | None:
@@ -135,37 +177,22 @@ def fill_element(fill: Value, encoding: Encoding) -> Values:
     import numpy as np
 
     dtype = disk_dtype(encoding.stored_dtype)
+    nc_type = encoding.type
+    if not isinstance(nc_type, Atomic):
+        value = zero_value(nc_type) if fill is None else fill
+        return _elements([value], encoding).reshape(())
     if fill is None:
         return np.zeros((), dtype) if dtype.kind != "O" else np.array(_object("", encoding), dtype)
-    if isinstance(encoding.type, Atomic):
-        if dtype.kind == "O":
-            return np.array(_object(fill, encoding), dtype)
-        if dtype.kind == "U":
-            return np.array(fill, dtype)
-        return to_disk(fill_array((), encoding.type, fill), encoding, "the fill value")
-    element = np.zeros((), dtype)
-    element[()] = _for_numpy(fill, dtype)
-    return element
+    if dtype.kind == "O":
+        return np.array(_object(fill, encoding), dtype)
+    if dtype.kind == "U":
+        return np.array(fill, dtype)
+    return to_disk(fill_array((), nc_type, fill), encoding, "the fill value")
 
 
 def _object(text: str, encoding: Encoding) -> str | bytes:
     """Return text as the object that the array's codec encodes."""
     return text.encode("utf-8", "surrogateescape") if encoding.base64_fill else text
-
-
-def _for_numpy(value: Any, dtype: np.dtype[Any]) -> Any:
-    """Return a value of a user-defined type in the form that numpy accepts for `dtype`."""
-    if dtype.names is not None:
-        return tuple(_for_numpy(v, dtype[n]) for v, n in zip(value, dtype.names, strict=True))
-    if dtype.subdtype is not None:
-        element, shape = dtype.subdtype
-        values = [_for_numpy(v, element) for v in value]
-        for length in reversed(shape[1:]):  # the values of the model are a flat tuple
-            values = [values[i : i + length] for i in range(0, len(values), length)]
-        return values
-    if isinstance(value, str) and dtype.kind == "S":
-        return value.encode("utf-8", "surrogateescape")
-    return "" if value is None else value
 
 
 def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
@@ -177,9 +204,8 @@ def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
     import numpy as np
 
     dtype = disk_dtype(encoding.stored_dtype)
-    if isinstance(encoding.type, Compound):
-        records = [_for_numpy(value, dtype) for value in values.reshape(-1).tolist()]
-        return np.array(records, dtype).reshape(values.shape)
+    if not isinstance(encoding.type, Atomic):
+        return _elements(values.reshape(-1).tolist(), encoding).reshape(values.shape)
     if encoding.type is not Atomic.STRING:
         return values.astype(dtype, copy=False)
     if dtype.kind == "O":
@@ -193,3 +219,45 @@ def to_disk(values: Values, encoding: Encoding, name: str) -> Values:
             hint=f"set _nczarr_maxstrlen = {longest} on it",
         )
     return np.array(encoded, dtype).reshape(values.shape)
+
+
+def _elements(values: list[Value], encoding: Encoding) -> Values:
+    """Return values of a user-defined type as elements of the stored dtype, in one dimension."""
+    import numpy as np
+
+    nc_type, dtype = encoding.type, disk_dtype(encoding.stored_dtype)
+    if encoding.is_json:
+        return np.fromiter((_to_json(v, nc_type) for v in values), "O", len(values))
+    if isinstance(nc_type, Vlen):
+        from ncz.formats.zarr.element.user_types import item_dtype
+
+        item = disk_dtype(item_dtype(nc_type))
+        return np.fromiter((_packed(v, nc_type.base, item) for v in values), "O", len(values))
+    return _packed(values, nc_type, dtype)
+
+
+def _packed(values: Sequence[Value], nc_type: NcType, dtype: np.dtype[Any]) -> Values:
+    """Return values of a type of fixed size as an array of one dimension."""
+    import numpy as np
+
+    match nc_type:
+        case Compound(fields=fields):
+            records = np.zeros(len(values), dtype)
+            for number, field in enumerate(fields):
+                column = [value[number] for value in values]
+                inner, shape = dtype[field.name].subdtype or (dtype[field.name], ())
+                flat = itertools.chain.from_iterable(column) if field.shape else column
+                packed = _packed(list(flat), field.type, inner)
+                records[field.name] = packed.reshape((len(values), *shape))
+            return records
+        case Atomic.CHAR:
+            return np.array(list("".join(values).encode("latin-1")), "u1").view("S1")
+        case Atomic.STRING if dtype.kind == "U":
+            return np.array([value or "" for value in values], dtype)
+        case Atomic.STRING:
+            texts = [(value or "").encode("utf-8", "surrogateescape") for value in values]
+            return np.array(texts, dtype)
+        case Opaque():
+            return np.array(list(b"".join(values)), "u1").view(dtype)
+        case _:
+            return np.array(values, dtype)

@@ -62,6 +62,10 @@ _DURATIONS = {
 }  # fmt: skip
 """The unit in which xarray decodes durations of each unit, if it decodes them."""
 
+VLEN_DTYPE = "object"
+"""The stored dtype of the arrays that the codec vlen-array encodes. It means "O" to numpy, but is
+another text than the stored dtype of strings, whose codecs cannot encode arrays."""
+
 NOT_A_TIME = -(2**63)
 """The value of a datetime or timedelta that is missing."""
 
@@ -74,7 +78,8 @@ class Encoding:
     `item_size` its bytes, 0 for objects, whose size varies. `hints` are attributes that the mapping
     adds if the store does not have them. `base64_fill` is true if text in `fill_value` is base64,
     as zarr-python writes it. `is_struct` is true if Zarr V3 spells a structure as ``struct``, with
-    a fill value for each field, and not as ``structured``.
+    a fill value for each field, and not as ``structured``. `is_json` is true if an element is the
+    JSON text of a value of a user-defined type.
     """
 
     type: NcType
@@ -86,6 +91,7 @@ class Encoding:
     hints: tuple[Attribute, ...] = ()
     base64_fill: bool = False
     is_struct: bool = False
+    is_json: bool = False
 
 
 def read_encoding(
@@ -260,7 +266,9 @@ def _object(dtype: Json, codecs: Sequence[Filter], type_name: str) -> Encoding:
     for codec in codecs:
         if codec_id(codec.to_json()) == "vlen-array":
             element = read_encoding(codec.get("dtype"), nczarr=False, type_name=f"{type_name}_of")
-            return replace(encoding, type=Vlen(name=type_name, base=element.type))
+            return replace(
+                encoding, type=Vlen(name=type_name, base=element.type), stored_dtype=VLEN_DTYPE
+            )
         if is_object_codec(codec.to_json()):
             is_bytes = codec_id(codec.to_json()) == "vlen-bytes"
             return replace(encoding, base64_fill=is_bytes)

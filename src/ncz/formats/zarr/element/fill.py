@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 
@@ -10,7 +11,7 @@ from ncz.formats.zarr.element.conversion import fill_element, from_disk, to_valu
 from ncz.formats.zarr.element.encoding import NOT_A_TIME, Encoding, read_encoding
 from ncz.formats.zarr.element.numbers import convert
 from ncz.formats.zarr.json import Json, print_json
-from ncz.model.types import Atomic, Compound, Value
+from ncz.model.types import Atomic, Compound, Enumeration, Value
 
 
 def read_fill(value: Json, encoding: Encoding) -> Value:
@@ -21,6 +22,8 @@ def read_fill(value: Json, encoding: Encoding) -> Value:
     if value is None:
         return NOT_A_TIME if is_time(encoding) else None
     nc_type = encoding.type
+    if isinstance(nc_type, Enumeration):
+        nc_type = nc_type.base
     if nc_type is Atomic.CHAR:
         # zarr-python and netcdf-c both write the NUL as ""; some write the number 0.
         text = "" if value == 0 and not isinstance(value, str) else value
@@ -66,16 +69,33 @@ def _read_string_fill(value: Json, encoding: Encoding) -> Value:
 
 def _read_user_fill(value: Json, encoding: Encoding) -> Value:
     """Return the fill value of a user-defined type: zero, a list, or bytes in base64."""
+    if not encoding.item_size:
+        return _read_object_fill(value, encoding)
     if value == 0 and not isinstance(value, str):
-        if not encoding.item_size:
-            return None
         return _zero(encoding)
     if isinstance(encoding.type, Compound) and isinstance(value, list):
+        plain = read_encoding(encoding.dtype, nczarr=False, type_name=encoding.type.name)
+        if isinstance(plain.type, Compound) and plain.type != encoding.type:  # a noted type
+            element = fill_element(_read_fields(value, plain, plain.type), plain)
+            return to_values(from_disk(element.tobytes(), (), encoding, ()), encoding)[()]
         return _read_fields(value, encoding, encoding.type)
     data = _from_base64(value, encoding.item_size) if isinstance(value, str) else None
     if data is None or len(data) != encoding.item_size:
         raise _bad_fill(value, "value of the variable's type")
-    return to_values(from_disk(data, (), encoding, ()), encoding.type)[()]
+    return to_values(from_disk(data, (), encoding, ()), encoding)[()]
+
+
+def _read_object_fill(value: Json, encoding: Encoding) -> Value:
+    """Return the fill value of objects: a value as JSON, or the text of this JSON."""
+    if value == 0 or value == "":
+        return None
+    from ncz.model.user_types.decode import decode_value
+
+    try:
+        document = json.loads(value) if isinstance(value, str) and encoding.is_json else value
+        return decode_value(document, encoding.type)
+    except (ValueError, RecursionError) as error:
+        raise _bad_fill(value, "value of the variable's type") from error
 
 
 def _read_fields(value: list[Json], encoding: Encoding, compound: Compound) -> Value:
@@ -105,7 +125,7 @@ def _zero(encoding: Encoding) -> Value:
     if encoding.type is Atomic.STRING:
         return ""
     elements = from_disk(bytes(encoding.item_size), (), encoding, ())
-    return to_values(elements, encoding.type).tolist()
+    return to_values(elements, encoding).tolist()
 
 
 _TEXT_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|inf(?:inity)?|nan)", re.I | re.A)
@@ -158,6 +178,8 @@ def _is_zero(value: Value) -> bool:
         return not value.strip("\0")
     if isinstance(value, tuple):
         return all(map(_is_zero, value))
+    if value is None:  # NIL
+        return True
     return value == 0 and math.copysign(1, value) > 0
 
 
@@ -181,6 +203,12 @@ def is_complex(encoding: Encoding) -> bool:
 def is_maskable(encoding: Encoding) -> bool:
     """Return whether xarray masks a value of the type."""
     return isinstance(encoding.type, Atomic) or is_complex(encoding)
+
+
+def has_void_elements(encoding: Encoding) -> bool:
+    """Return whether elements are structures, raw bytes or arrays, of a user-defined type."""
+    is_user_type = not isinstance(encoding.type, Atomic | Enumeration)
+    return is_user_type and not encoding.is_json and not is_complex(encoding)
 
 
 def kind_of(encoding: Encoding) -> str:
@@ -214,6 +242,13 @@ def _write_number(value: Value) -> Json:
 
 
 def _write_user_fill(fill: Value, encoding: Encoding) -> Json:
+    if isinstance(encoding.type, Enumeration):
+        return _write_number(fill)
+    if not encoding.item_size:
+        from ncz.model.user_types.encode import encode_value, to_json
+
+        document = encode_value(fill, encoding.type)
+        return to_json(document) if encoding.is_json else document
     if is_complex(encoding):
         return [_write_number(part) for part in fill]
     import base64

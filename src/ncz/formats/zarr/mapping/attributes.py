@@ -7,6 +7,7 @@ element's, numbers keep all their bits, and text that looks like a number stays 
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import struct
@@ -16,7 +17,7 @@ from ncz.formats.zarr.document.v2 import DIMENSION_NAMES
 from ncz.formats.zarr.element.numbers import NOT_FINITE, convert
 from ncz.formats.zarr.json import Json, Real, decode, print_json
 from ncz.model.tree import Attribute
-from ncz.model.types import Atomic, Value
+from ncz.model.types import Atomic, Enumeration, NcType, Value, plain_type
 
 DEFAULT_STRING_LENGTH = 128
 """Bytes that netcdf-c allots to a string whose length is not declared."""
@@ -176,6 +177,20 @@ def _read_typed(value: Json, dtype: Json) -> tuple[Atomic, tuple[Value, ...]] | 
     return Atomic.CHAR, _text(print_json(value))
 
 
+def read_user_attribute(name: str, value: Json, nc_type: NcType) -> Attribute | None:
+    """Return the attribute of a user-defined type that a JSON member is; None if it is not one."""
+    from ncz.model.user_types.decode import decode_value
+
+    try:
+        listed = json.loads(value) if isinstance(value, str) else value
+        if not isinstance(listed, list):
+            listed = [listed]
+        values = tuple(decode_value(element, nc_type) for element in listed)
+    except (ValueError, RecursionError):
+        return None
+    return Attribute(name=name, type=nc_type, values=values)
+
+
 def _fill_values(value: Json, nc_type: Atomic) -> tuple[Value, ...] | None:
     """Return the values of a ``_FillValue`` that has no noted type; None if they do not fit."""
     if nc_type is Atomic.CHAR:
@@ -201,22 +216,27 @@ def _fill_values(value: Json, nc_type: Atomic) -> tuple[Value, ...] | None:
 
 
 def write_attribute(attribute: Attribute, *, typed: bool) -> Json:
-    """Return the JSON of an attribute of an atomic type.
+    """Return the JSON of an attribute.
 
     With `typed`, the type is noted beside the attribute and the JSON is strict: floats that are not
     finite are written as text, as netcdf-c does. Without it, they are written as bare words, as
     xarray does, so that they are read back as numbers. ``_FillValue`` is written as text all the
     same, because xarray takes the mask of V2 from `fill_value`. A single string is not a list, as
     other readers expect; and an attribute that was read without a type is written unchanged, also
-    with `typed` if it is text or null.
+    with `typed` if it is text or null. Values of a user-defined type are the text of their JSON,
+    except for numbers of an enum.
     """
-    values = attribute.values
+    values, nc_type = attribute.values, attribute.type
     if attribute.name == "_FillValue" and len(values) == 1 and _is_not_finite(values[0]):
         return print_json(float(values[0]))
     original = attribute.original
     if original is not None and (not typed or original[0] is None or isinstance(original[0], str)):
         return original[0]
-    if attribute.type is Atomic.CHAR:
+    if not isinstance(nc_type, Atomic | Enumeration):
+        from ncz.model.user_types.encode import encode_value, to_json
+
+        return to_json([encode_value(value, nc_type) for value in values])
+    if nc_type is Atomic.CHAR:
         text = "".join(values)
         value = _parse_json(text)
         return text if value is None else value
@@ -228,8 +248,7 @@ def write_attribute(attribute: Attribute, *, typed: bool) -> Json:
 
 def dtype_of_attribute(attribute: Attribute, string_length: int = DEFAULT_STRING_LENGTH) -> str:
     """Return the dtype by which NCZarr notes the type of an attribute."""
-    nc_type = attribute.type
-    assert isinstance(nc_type, Atomic)
+    nc_type = plain_type(attribute.type)
     if nc_type is Atomic.CHAR:
         return ">S1"
     if nc_type is Atomic.STRING:

@@ -6,6 +6,8 @@ same compressed bytes.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from ncz.codec.catalogue.lookup import codec_of, find_deflate, is_object_codec
 from ncz.codec.deflate import GZIP, ZLIB
 from ncz.model.filters import Filter, make_filter
@@ -15,7 +17,12 @@ _TEXT_CODEC = make_filter("vlen-utf8")
 
 
 def codecs_to_write(
-    variable: Variable, item_size: int, zarr_format: int, *, is_bare: bool = False
+    variable: Variable,
+    item_size: int,
+    zarr_format: int,
+    *,
+    is_bare: bool = False,
+    object_codec: Filter | None = None,
 ) -> tuple[Filter, ...]:
     """Return the codecs of a variable, with an object codec exactly if elements are objects.
 
@@ -30,15 +37,23 @@ def codecs_to_write(
     is_bare
         Leave out what is not an object codec, as for scalars of NCZarr V2: netcdf-c opens no store
         in which a scalar is compressed.
+    object_codec
+        The codec that the objects need; None if codecs of text do.
     """
     filters = variable.storage.filters or ()
     objects = tuple(f for f in filters if is_object_codec(f.to_json()))
     others = () if is_bare else tuple(f for f in filters if f not in objects)
     if item_size:
         filters = others
+    elif object_codec is not None:
+        filters = (object_codec, *_of_any_size(others))
     elif not any(zarr_format == 2 or _is_in_v3(f) for f in objects):
-        filters = (_TEXT_CODEC, *(f for f in others if _item_size_parameter(f) is None))
+        filters = (_TEXT_CODEC, *_of_any_size(others))
     return tuple(_with_item_size(codec, item_size) for codec in filters)
+
+
+def _of_any_size(filters: Iterable[Filter]) -> Iterator[Filter]:
+    return (f for f in filters if _item_size_parameter(f) is None)
 
 
 def are_bytes(variable: Variable) -> bool:

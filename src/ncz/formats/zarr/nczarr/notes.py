@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 
 from ncz.errors import Notice, Notify
 from ncz.formats.zarr.json import Json, print_json
-from ncz.model.tree import Dimension, join
+from ncz.model.tree import Attribute, Dimension, join
+from ncz.model.types import Atomic
 from ncz.record import record
 from ncz.zmap.key import fault
 
@@ -27,6 +28,8 @@ class GroupNote:
     dimensions: tuple[Dimension, ...] = ()
     arrays: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
+    types: Mapping[str, Json] = {}
+    """The declaration of each user-defined type by name, unchecked; see docs/user-types.md."""
 
 
 @record(kw_only=True)
@@ -42,6 +45,17 @@ class ArrayNote:
     """Whether missing chunks are undefined; only in V3, whose arrays always have a fill value."""
     fill_value: Json = None
     """What missing chunks hold, if ``fill_value`` says something else; only in V2."""
+    user_type: str | None = None
+    """The FQN of the type of the elements, if it is user-defined."""
+    mask: Json = None
+    """The attribute ``_FillValue`` where xarray would not open an array with it; only in V3."""
+
+
+@record
+class UserTypeName:
+    """The FQN by which a note names a user-defined type, which need not be declared."""
+
+    fqn: str
 
 
 def find_note(name: str, documents: Iterable[Mapping[str, Json] | None]) -> Json:
@@ -65,7 +79,7 @@ def read_superblock(note: Json) -> int:
 
 
 def check_group_note(
-    dimensions: Json, arrays: Json, groups: Json, location: str, notify: Notify
+    dimensions: Json, arrays: Json, groups: Json, types: Json, location: str, notify: Notify
 ) -> GroupNote:
     """Check the members of a group's note, with dimensions as Zarr V2 spells them.
 
@@ -75,6 +89,7 @@ def check_group_note(
         dimensions=tuple(_dimensions(dimensions, location, notify)),
         arrays=tuple(_names(arrays, "array", location, notify)),
         groups=tuple(_names(groups, "group", location, notify)),
+        types=_types(types, location, notify),
     )
 
 
@@ -142,6 +157,44 @@ def _dimensions(value: Json, location: str, notify: Notify) -> Iterable[Dimensio
             )
         else:
             yield Dimension(name=name, size=size, unlimited=unlimited)
+
+
+def _types(value: Json, location: str, notify: Notify) -> Mapping[str, Json]:
+    if value is None or isinstance(value, dict):
+        return {name: said for name, said in (value or {}).items() if name and "/" not in name}
+    notify(
+        Notice("annotation-damaged", "the list of types is not an object; it is ignored", location)
+    )
+    return {}
+
+
+def write_group_types(note: GroupNote) -> dict[str, Json]:
+    """Return the member of a group's note that declares its types; none if it has none."""
+    return {"types": dict(note.types)} if note.types else {}
+
+
+def read_user_type(note: Mapping[str, Json]) -> str | None:
+    """Return the FQN of the user-defined type that an array's note names, or None."""
+    name = note.get("user_type")
+    return None if name is None else name if isinstance(name, str) else print_json(name)
+
+
+def read_user_types(note: Json) -> dict[str, UserTypeName]:
+    """Return the names of the user-defined types of a node's attributes, by name of attribute."""
+    types = note.get("user_types") if isinstance(note, dict) else None
+    if not isinstance(types, dict):
+        return {}
+    return {name: UserTypeName(said) for name, said in types.items() if isinstance(said, str)}
+
+
+def user_types_of(attributes: Iterable[Attribute]) -> dict[str, UserTypeName]:
+    """Return the names of the user-defined types of attributes, by name of attribute."""
+    return {a.name: UserTypeName(a.type.name) for a in attributes if not isinstance(a.type, Atomic)}
+
+
+def write_user_types(types: Mapping[str, UserTypeName]) -> dict[str, Json]:
+    """Return the member that notes the user-defined types of attributes; none if none has one."""
+    return {"user_types": {name: noted.fqn for name, noted in types.items()}} if types else {}
 
 
 def _names(value: Json, kind: str, location: str, notify: Notify) -> Iterable[str]:

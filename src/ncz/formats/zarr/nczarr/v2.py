@@ -16,10 +16,15 @@ from ncz.formats.zarr.nczarr.notes import (
     SUPERBLOCK,
     ArrayNote,
     GroupNote,
+    UserTypeName,
     check_group_note,
     check_references,
+    read_user_type,
+    read_user_types,
     report_array_note,
     report_group_note,
+    write_group_types,
+    write_user_types,
 )
 
 TYPES = "_nczarr_attr"
@@ -48,7 +53,7 @@ def read_group_note(note: Json, location: str, notify: Notify) -> GroupNote | No
         report_group_note(location, notify)
         return None
     dimensions, arrays, groups = (_member(note, n) for n in ("dimensions", "arrays", "groups"))
-    return check_group_note(dimensions, arrays, groups, location, notify)
+    return check_group_note(dimensions, arrays, groups, note.get("types"), location, notify)
 
 
 def read_array_note(note: Json, location: str, notify: Notify) -> ArrayNote | None:
@@ -65,11 +70,12 @@ def read_array_note(note: Json, location: str, notify: Notify) -> ArrayNote | No
         scalar=bool(note.get("scalar")) or note.get("storage") == "scalar",
         type=alias if isinstance(alias, str) else None,
         fill_value=note.get("fill_value"),
+        user_type=read_user_type(note),
     )
 
 
 def read_types(note: Json, location: str, notify: Notify) -> Mapping[str, Json]:
-    """Return the dtypes of a node's attributes by name; empty if none are noted."""
+    """Return the noted types of a node's attributes by name, dtypes and `UserTypeName`s."""
     if note is None or note == {}:
         return {}
     types = note.get("types") if isinstance(note, dict) else None
@@ -82,7 +88,7 @@ def read_types(note: Json, location: str, notify: Notify) -> Mapping[str, Json]:
             )
         )
         return {}
-    return types
+    return {**types, **read_user_types(note)}
 
 
 def write_superblock() -> dict[str, Json]:
@@ -99,13 +105,14 @@ def write_group_note(note: GroupNote) -> dict[str, Json]:
         },
         "arrays": list(note.arrays),
         "groups": list(note.groups),
+        **write_group_types(note),
     }
 
 
 def write_array_note(note: ArrayNote) -> dict[str, Json]:
     """Return the JSON of an array's note, as netcdf-c 4.10.1 writes it.
 
-    netcdf-c ignores the members ``type`` and ``fill_value``, which are ncz's own.
+    netcdf-c ignores the members ``type``, ``fill_value`` and ``user_type``, which are ncz's own.
     """
     document: dict[str, Json] = {"dimension_references": list(note.dimension_references or ())}
     if note.scalar:
@@ -115,7 +122,16 @@ def write_array_note(note: ArrayNote) -> dict[str, Json]:
         document["type"] = note.type
     if note.fill_value is not None:
         document["fill_value"] = note.fill_value
+    if note.user_type is not None:
+        document["user_type"] = note.user_type
     return document
+
+
+def write_types(
+    types: Mapping[str, Json], user_types: Mapping[str, UserTypeName]
+) -> dict[str, Json]:
+    """Return the JSON of the noted types of attributes: dtypes by name, and user-defined types."""
+    return {"types": dict(types), **write_user_types(user_types)}
 
 
 def _member(note: Mapping[str, Json], name: str) -> Json:

@@ -6,20 +6,25 @@ appendix leaves open.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from ncz.errors import Notice, Notify
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.nczarr.notes import (
     ArrayNote,
     GroupNote,
+    UserTypeName,
     check_group_note,
     check_references,
+    read_user_type,
+    read_user_types,
     report_array_note,
     report_group_note,
+    write_group_types,
+    write_user_types,
 )
 from ncz.model.tree import Attribute
-from ncz.model.types import Atomic
+from ncz.model.types import Atomic, plain_type
 
 TYPES = "_nczarr_attrs"
 """The attribute that holds the types of a node's attributes."""
@@ -57,7 +62,8 @@ def read_group_note(note: Json, location: str, notify: Notify) -> GroupNote | No
             if isinstance(d, dict) and "name" in d
         }
     groups = note.get("subgroups", note.get("groups"))
-    return check_group_note(dimensions, note.get("arrays"), groups, location, notify)
+    arrays, types = note.get("arrays"), note.get("types")
+    return check_group_note(dimensions, arrays, groups, types, location, notify)
 
 
 def read_array_note(note: Json, location: str, notify: Notify) -> ArrayNote | None:
@@ -70,11 +76,13 @@ def read_array_note(note: Json, location: str, notify: Notify) -> ArrayNote | No
         dimension_references=check_references(note.get("dimension_references"), location, notify),
         type=alias if isinstance(alias, str) else None,
         no_fill=bool(note.get("no_fill")),
+        user_type=read_user_type(note),
+        mask=note.get("mask"),
     )
 
 
 def read_types(note: Json, location: str, notify: Notify) -> Mapping[str, Json]:
-    """Return the dtypes of a node's attributes by name, as V2 spells them; empty if not noted."""
+    """Return the noted types of a node's attributes by name, as `nczarr.v2.read_types` does."""
     if note is None:
         return {}
     types = note.get("attribute_types") if isinstance(note, dict) else None
@@ -87,13 +95,13 @@ def read_types(note: Json, location: str, notify: Notify) -> Mapping[str, Json]:
             )
         )
         return {}
-    found = {}
+    found: dict[str, Json] = {}
     for entry in types:
         if isinstance(entry, dict) and isinstance(entry.get("configuration"), dict):
             name, said = entry.get("name"), entry["configuration"].get("type")
             if isinstance(name, str):
                 found[name] = _DTYPES.get(said, said) if isinstance(said, str) else said
-    return found
+    return found | read_user_types(note)
 
 
 def write_superblock() -> dict[str, Json]:
@@ -109,34 +117,39 @@ def write_group_note(note: GroupNote) -> dict[str, Json]:
         ],
         "arrays": list(note.arrays),
         "subgroups": list(note.groups),
+        **write_group_types(note),
     }
 
 
-def write_array_note(
-    references: Iterable[str], alias: str | None, *, no_fill: bool
+def write_array_note(note: ArrayNote) -> dict[str, Json]:
+    """Return the JSON of an array's note."""
+    document: dict[str, Json] = {"dimension_references": list(note.dimension_references or ())}
+    if note.type is not None:
+        document["type_alias"] = note.type
+    if note.no_fill:
+        document["no_fill"] = 1
+    if note.user_type is not None:
+        document["user_type"] = note.user_type
+    if note.mask is not None:
+        document["mask"] = note.mask
+    return document
+
+
+def write_types(
+    types: Mapping[str, str], user_types: Mapping[str, UserTypeName]
 ) -> dict[str, Json]:
-    """Return the JSON of an array's note. `alias` is "char" if the data type is uint8."""
-    note: dict[str, Json] = {"dimension_references": list(references)}
-    if alias is not None:
-        note["type_alias"] = alias
-    if no_fill:
-        note["no_fill"] = 1
-    return note
-
-
-def write_types(types: Mapping[str, str]) -> dict[str, Json]:
-    """Return the JSON of the noted types of attributes, given by name."""
+    """Return the JSON of the noted types of attributes, given by name, and user-defined types."""
     return {
         "attribute_types": [
             {"name": name, "configuration": {"type": said}} for name, said in types.items()
-        ]
+        ],
+        **write_user_types(user_types),
     }
 
 
 def type_of(attribute: Attribute) -> str:
     """Return the name by which the type of an attribute is noted."""
-    nc_type = attribute.type
-    assert isinstance(nc_type, Atomic)
+    nc_type = plain_type(attribute.type)
     if nc_type is Atomic.CHAR:
         return "char"
     if nc_type is Atomic.STRING:

@@ -45,12 +45,13 @@ def faults(dataset: Dataset, *, pure: bool, kept: Container[str] = ()) -> Iterat
     of netCDF.
     """
     sizes = {join(fqn, d.name) for fqn, group in walk(dataset.root) for d in group.dimensions}
+    types = {t.name for _, group in walk(dataset.root) for t in group.types}
     for fqn, group in walk(dataset.root):
-        yield from _group_faults(fqn, group, pure=pure, has_kept=bool(kept))
+        yield from _group_faults(fqn, group, pure=pure)
         for variable in group.variables:
             place = f"variable {join(fqn, variable.name)}"
-            if not isinstance(variable.type, Atomic) and join(fqn, variable.name) not in kept:
-                yield f"{place} of the user-defined type {variable.type.name}"
+            if not isinstance(variable.type, Atomic) and variable.type.name not in types:
+                yield f"{place} of the type {variable.type.name}, which is not declared"
             for dimension in variable.dimensions:
                 if dimension not in sizes:
                     yield f"{place} over the dimension {dimension}, which is not defined"
@@ -62,9 +63,7 @@ def faults(dataset: Dataset, *, pure: bool, kept: Container[str] = ()) -> Iterat
             yield from _attribute_faults(f"{place}: ", attributes)
 
 
-def _group_faults(fqn: str, group: Group, *, pure: bool, has_kept: bool) -> Iterator[str]:
-    for user_type in () if has_kept else group.types:
-        yield f"the user-defined type {user_type.name}"
+def _group_faults(fqn: str, group: Group, *, pure: bool) -> Iterator[str]:
     yield from _attribute_faults(f"group {fqn}: " if fqn else "", group.attributes)
     for dimension in group.dimensions:
         if not dimension.name or "/" in dimension.name:
@@ -94,8 +93,6 @@ def name_fault(name: str, group: str, *, pure: bool) -> str | None:
 
 def _attribute_faults(place: str, attributes: Iterable[Attribute]) -> Iterator[str]:
     for attribute in attributes:
-        if not isinstance(attribute.type, Atomic):
-            yield f"{place}attribute {attribute.name} of the type {attribute.type.name}"
         if is_annotation(attribute.name):
             yield f"{place}attribute {attribute.name}, whose name is reserved for the format"
     for name, count in Counter(a.name for a in attributes).items():
@@ -121,7 +118,7 @@ def hidden_attributes(dataset: Dataset) -> Iterator[Notice]:
         )
 
 
-def pure_losses(dataset: Dataset, *, xarray: bool) -> Iterator[Notice]:
+def pure_losses(dataset: Dataset, *, xarray: bool, kept: Container[str] = ()) -> Iterator[Notice]:
     """What a reader of the pure Zarr store will not get back: one notice for each kind."""
     nczarr = "write NCZarr (mode=nczarr) to keep it"
     declared = [
@@ -151,6 +148,13 @@ def pure_losses(dataset: Dataset, *, xarray: bool) -> Iterator[Notice]:
         "char-as-string",
         [fqn for fqn, v in variables if v.type is Atomic.CHAR],
         "char variables are |S1 in pure Zarr, and read as strings of one byte",
+        nczarr,
+    )
+    lost = [v.type for fqn, v in variables if fqn not in kept]
+    yield from _notice(
+        "user-types-lost",
+        list(dict.fromkeys(t.name for t in lost if not isinstance(t, Atomic))),
+        "pure Zarr does not record user-defined types, and readers see what they are stored as",
         nczarr,
     )
     yield from _notice(

@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING
 from ncz.errors import FormatError, LossError, Notice, Notify
 from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.document.v3_codecs import plain_shard
-from ncz.formats.zarr.element.encoding import Encoding, encoding_for
-from ncz.formats.zarr.element.fill import is_maskable, is_null_fill, is_same_fill
+from ncz.formats.zarr.element.encoding import VLEN_DTYPE, Encoding, encoding_for
+from ncz.formats.zarr.element.fill import (
+    has_void_elements,
+    is_maskable,
+    is_null_fill,
+    is_same_fill,
+)
+from ncz.formats.zarr.element.user_types import encoding_of, object_codec_of
 from ncz.formats.zarr.mapping.codecs import are_bytes, codecs_to_write, with_known_deflate
 from ncz.formats.zarr.mapping.dimensions import names_to_write
 from ncz.formats.zarr.mapping.strings import (
@@ -37,6 +43,7 @@ from ncz.model.tree import (
     join,
 )
 from ncz.model.types import Atomic, Value
+from ncz.model.user_types.sizes import fixed_size
 from ncz.record import replace
 
 if TYPE_CHECKING:
@@ -103,12 +110,14 @@ class ArrayPlanner:
             variable = self.truncated(variable, fqn)
         source = variable.data if isinstance(variable.data, ZarrSource) else None
         rank = len(dimensions)
-        if source is not None and fqn in self.kept:
+        object_codec = None
+        if source is not None and fqn in self.kept and self.has_dtype(source.encoding):
             encoding, order = source.encoding, source.layout.order
             if self.options.zarr_format == 2 and order != in_order(rank, "F"):
                 order = in_order(rank)
         else:
             encoding, order = self.encoding(variable, fqn, fill), in_order(rank)
+            object_codec = object_codec_of(encoding)
         chunks = self.chunks_of(variable, dimensions, fqn)
         codecs = with_known_deflate(
             codecs_to_write(
@@ -116,6 +125,7 @@ class ArrayPlanner:
                 encoding.item_size,
                 self.options.zarr_format,
                 is_bare=rank == 0 and self.options.zarr_format == 2 and not self.options.pure,
+                object_codec=object_codec,
             ),
             zarr_format=self.options.zarr_format,
             pure=self.options.pure,
@@ -148,6 +158,10 @@ class ArrayPlanner:
             _check_number(array)
             array = replace(array, fills_missing=True)
         return array
+
+    def has_dtype(self, encoding: Encoding) -> bool:
+        """Return whether the version of Zarr can hold a dtype of the other version."""
+        return self.options.zarr_format == 2 or encoding.stored_dtype != VLEN_DTYPE
 
     def irregular(self, variable: Variable, layout: ChunkLayout) -> ChunkLayout:
         """Return the layout with chunks as in the source, if those differ and nothing else does."""
@@ -183,7 +197,8 @@ class ArrayPlanner:
         if not array.masks_fill or array.variable.data is None or array.fill is None:
             return False
         if array.mask is not None:
-            return not is_same_fill(array.fill, array.mask)
+            is_mask = is_same_fill(array.fill, array.mask)
+            return not is_mask or has_void_elements(array.encoding)
         nc_type = array.variable.type
         default = nc_type.default_fill if isinstance(nc_type, Atomic) and self.is_netcdf else None
         return array.fill != default and not is_null_fill(array.fill, array.encoding)
@@ -198,8 +213,14 @@ class ArrayPlanner:
         return ChunkKeys(separator or ".")
 
     def encoding(self, variable: Variable, fqn: str, fill: Value) -> Encoding:
-        """Return the encoding of a variable of an atomic type."""
-        assert isinstance(variable.type, Atomic)
+        """Return the encoding of a variable."""
+        if not isinstance(variable.type, Atomic):
+            return encoding_of(
+                variable.type,
+                endianness=variable.storage.endianness,
+                zarr_format=self.options.zarr_format,
+                pure=self.options.pure,
+            )
         has_objects = self.options.zarr_format == 3 or self.options.text == "vlen"
         if has_objects and variable.type is Atomic.STRING:
             return Encoding(
@@ -263,7 +284,7 @@ class ArrayPlanner:
         self, variable: Variable, dimensions: Sequence[Dimension], fqn: str
     ) -> tuple[int, ...]:
         """Return the chunk shape: as given, one chunk if contiguous, or netcdf-c's default."""
-        size = variable.type.size if isinstance(variable.type, Atomic) else 0
+        size = fixed_size(variable.type)
         default = default_chunks(dimensions, size)
         storage = variable.storage
         if storage.chunks is None:

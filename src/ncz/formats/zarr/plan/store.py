@@ -82,7 +82,9 @@ def plan_dataset(
             for fqn, group in walk(dataset.root)
             for variable in group.variables
         ),
-        losses=tuple(pure_losses(dataset, xarray=options.xarray)) if options.pure else (),
+        losses=tuple(pure_losses(dataset, xarray=options.xarray, kept=kept))
+        if options.pure
+        else (),
     )
     if options.zarr_format == 3:
         _check_v3(plan)

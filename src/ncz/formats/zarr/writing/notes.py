@@ -5,7 +5,9 @@ from __future__ import annotations
 from ncz.formats.zarr.mapping.quantize import write_quantize
 from ncz.formats.zarr.nczarr.notes import PROPERTIES, GroupNote
 from ncz.formats.zarr.plan.array import ArrayPlan
-from ncz.model.tree import Attribute, Group
+from ncz.model.tree import Attribute, Group, Variable, base_name
+from ncz.model.types import Atomic
+from ncz.model.user_types.declarations import describe_user_type
 
 
 def array_attributes(array: ArrayPlan) -> list[Attribute]:
@@ -30,4 +32,10 @@ def group_note(group: Group) -> GroupNote:
         dimensions=group.dimensions,
         arrays=tuple(v.name for v in group.variables),
         groups=tuple(g.name for g in group.groups),
+        types={base_name(t.name): describe_user_type(t) for t in group.types},
     )
+
+
+def user_type_of(variable: Variable) -> str | None:
+    """Return the FQN of a variable's type if it is user-defined, or None."""
+    return None if isinstance(variable.type, Atomic) else variable.type.name

@@ -16,7 +16,7 @@ from ncz.formats.zarr.document.v2 import (
     ArrayDocumentV2,
     print_array,
 )
-from ncz.formats.zarr.element.fill import is_null_fill, write_fill
+from ncz.formats.zarr.element.fill import has_void_elements, is_null_fill, write_fill
 from ncz.formats.zarr.json import Json, print_document
 from ncz.formats.zarr.mapping.attributes import (
     DEFAULT_STRING_LENGTH,
@@ -30,7 +30,12 @@ from ncz.formats.zarr.nczarr import v2 as nczarr
 from ncz.formats.zarr.nczarr.notes import ArrayNote
 from ncz.formats.zarr.plan.array import ArrayPlan
 from ncz.formats.zarr.plan.store import DatasetPlan
-from ncz.formats.zarr.writing.notes import array_attributes, group_attributes, group_note
+from ncz.formats.zarr.writing.notes import (
+    array_attributes,
+    group_attributes,
+    group_note,
+    user_type_of,
+)
 from ncz.model.chunk.layout import in_order
 from ncz.model.tree import Attribute, Group, walk
 from ncz.model.types import Atomic, Value
@@ -108,6 +113,8 @@ class MetadataWriterV2:
         """
         if not array.masks_fill:
             return array.fill
+        if has_void_elements(array.encoding):
+            return None  # xarray opens no array whose mask is a structure or raw bytes
         if array.mask is not None:
             # null says to NCZarr that the fill mode is off
             return array.mask if self.options.pure or array.fill is not None else None
@@ -135,11 +142,11 @@ class MetadataWriterV2:
                 scalar=not variable.dimensions,
                 type=None if is_plain else Atomic.CHAR.word,
                 fill_value=None if fill == fill_value else fill,
+                user_type=user_type_of(variable),
             )
             members[notes.ARRAY] = nczarr.write_array_note(note)
-            members[nczarr.TYPES] = {
-                "types": {**types, notes.ARRAY: _JSON, nczarr.TYPES: _JSON},
-            }
+            types |= {notes.ARRAY: _JSON, nczarr.TYPES: _JSON}
+            members[nczarr.TYPES] = nczarr.write_types(types, notes.user_types_of(attributes))
         return members
 
     def group_attributes(self, group: Group, *, is_root: bool = False) -> dict[str, Json]:
@@ -156,7 +163,8 @@ class MetadataWriterV2:
         if is_root:
             members[notes.SUPERBLOCK] = nczarr.write_superblock()
             types[notes.SUPERBLOCK] = _JSON
-        members[nczarr.TYPES] = {"types": {**types, nczarr.TYPES: _JSON}}
+        types[nczarr.TYPES] = _JSON
+        members[nczarr.TYPES] = nczarr.write_types(types, notes.user_types_of(attributes))
         return members
 
     def user_attributes(

@@ -12,14 +12,21 @@ from collections.abc import Sequence
 from ncz._version import __version__
 from ncz.formats.zarr.document.consolidated import inline
 from ncz.formats.zarr.document.v3 import print_array, print_group
+from ncz.formats.zarr.element.fill import has_void_elements
 from ncz.formats.zarr.json import Json, print_document
 from ncz.formats.zarr.mapping.attributes import write_attribute
 from ncz.formats.zarr.mapping.dimensions import names_to_write
 from ncz.formats.zarr.nczarr import notes
 from ncz.formats.zarr.nczarr import v3 as nczarr
+from ncz.formats.zarr.nczarr.notes import ArrayNote
 from ncz.formats.zarr.plan.array import ArrayPlan, leaves_mask_out
 from ncz.formats.zarr.plan.store import DatasetPlan
-from ncz.formats.zarr.writing.notes import array_attributes, group_attributes, group_note
+from ncz.formats.zarr.writing.notes import (
+    array_attributes,
+    group_attributes,
+    group_note,
+    user_type_of,
+)
 from ncz.model.tree import Attribute, Group, walk
 from ncz.model.types import Atomic
 from ncz.zmap import WritableZmap
@@ -77,11 +84,18 @@ class MetadataWriterV3:
             alias = (
                 "char" if array.encoding.dtype == "|u1" and variable.type is Atomic.CHAR else None
             )
-            members[notes.ARRAY] = nczarr.write_array_note(
-                variable.dimensions, alias, no_fill=array.fill is None
+            # xarray opens no array of V3 whose mask is a structure or raw bytes.
+            has_note = has_void_elements(array.encoding) and array.mask is not None
+            note = ArrayNote(
+                dimension_references=variable.dimensions,
+                type=alias,
+                no_fill=array.fill is None,
+                user_type=user_type_of(variable),
+                mask=members.pop("_FillValue") if has_note else None,
             )
+            members[notes.ARRAY] = nczarr.write_array_note(note)
             types |= {notes.ARRAY: "json", nczarr.TYPES: "json"}
-            members[nczarr.TYPES] = nczarr.write_types(types)
+            members[nczarr.TYPES] = nczarr.write_types(types, notes.user_types_of(attributes))
         return members
 
     def is_readable(self, attribute: Attribute, array: ArrayPlan) -> bool:
@@ -104,7 +118,7 @@ class MetadataWriterV3:
             members[notes.SUPERBLOCK] = nczarr.write_superblock()
             types[notes.SUPERBLOCK] = "json"
         types[nczarr.TYPES] = "json"
-        members[nczarr.TYPES] = nczarr.write_types(types)
+        members[nczarr.TYPES] = nczarr.write_types(types, notes.user_types_of(attributes))
         return members
 
     def user_attributes(
@@ -127,11 +141,15 @@ def _value(attribute: Attribute, variable_type: object, *, typed: bool) -> Json:
         value = attribute.values[0]
         if isinstance(value, float):
             return _bytes_of(value)
-        if isinstance(value, tuple):  # a complex number
+        if isinstance(value, tuple) and not typed and _is_complex(value):
             return [_bytes_of(part) for part in value]
         if typed and attribute.type is Atomic.CHAR:  # of an array of uint8
             return ord(value)
     return write_attribute(attribute, typed=typed)
+
+
+def _is_complex(value: tuple[object, ...]) -> bool:
+    return len(value) == 2 and all(isinstance(part, float) for part in value)
 
 
 def _bytes_of(number: float) -> str:
