@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-import subprocess
+import os
 import sys
+import tempfile
 from pathlib import Path
 
 from ncz.record import record
+from tests.forked import forked
 
 MIB = 1 << 20
-
-_PROGRAM = """
-import resource, sys
-import ncz.cli
-from ncz.cli.terminal import run
-# What is loaded anyway does not count.
-import numcodecs, numpy, ncz.formats.zarr.array.shards, ncz.codec.native, zipfile
-def memory(name):
-    with open("/proc/self/status") as file:
-        return next(int(line.split()[1]) << 10 for line in file if line.startswith(name))
-with open("/proc/self/clear_refs", "w") as file:
-    file.write("5")  # the peak starts at what is resident now
-before = memory("VmRSS")
-try:
-    code = run(ncz.cli.ncz, "ncz", sys.argv[1:])
-finally:
-    print("peak", memory("VmHWM") - before, file=sys.stderr)
-sys.exit(code)
-"""
 
 
 @record
@@ -41,16 +24,37 @@ class Run:
 
 
 def run(*arguments: str | Path, seconds: int = 60) -> Run:
-    """Run ``ncz`` in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-c", _PROGRAM, *map(str, arguments)],
-        capture_output=True,
-        check=False,
-        timeout=seconds,
-    )
-    *lines, peak = done.stderr.decode().splitlines()
-    assert peak.startswith("peak "), done.stderr
-    return Run(done.returncode, done.stdout, "\n".join(lines), int(peak.split()[1]))
+    """Run ``ncz`` in a process of its own, which has imported everything before."""
+    with tempfile.TemporaryDirectory() as folder:
+        out, error = Path(folder, "out"), Path(folder, "error")
+        with forked(_run, list(map(str, arguments)), str(out), str(error)) as process:
+            process.join(seconds)
+            assert process.exitcode is not None, f"not done after {seconds} s"
+        *lines, peak = error.read_text().splitlines()
+        assert peak.startswith("peak "), error.read_text()
+        return Run(process.exitcode, out.read_bytes(), "\n".join(lines), int(peak.split()[1]))
+
+
+def _run(arguments: list[str], out: str, error: str) -> None:
+    """Run ``ncz`` in this process; the last line of `error` is how much its memory grew."""
+    import ncz.cli
+    from ncz.cli.terminal import run
+
+    for path, number in ((out, 1), (error, 2)):
+        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), number)
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")  # the peak starts at what is resident now
+    before = _memory("VmRSS")
+    try:
+        code = run(ncz.cli.ncz, "ncz", arguments)
+    finally:
+        print("peak", _memory("VmHWM") - before, file=sys.stderr)  # noqa: T201
+    sys.exit(code)
+
+
+def _memory(name: str) -> int:
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) << 10 for line in file if line.startswith(name))
 
 
 def is_refused(done: Run, chunk: int = 0) -> bool:

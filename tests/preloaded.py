@@ -6,11 +6,15 @@ import contextlib
 import io
 import threading
 
+import numcodecs
+
 import ncz
 import ncz.cli.copy
 import ncz.cli.gen
 import ncz.cli.terminal.progress
+import ncz.codec.native
 import ncz.commands.copy.command
+import ncz.formats.zarr.array.shards
 import ncz.transfer.rechunk
 import ncz.zmap.local.move
 import ncz.zmap.local.zip.writer
@@ -24,7 +28,7 @@ with contextlib.suppress(ImportError):
 with contextlib.suppress(ImportError):
     import zlib_ng.zlib_ng
 
-__all__ = ["ncz", "s3fs", "tests", "zlib_ng"]
+__all__ = ["ncz", "numcodecs", "s3fs", "tests", "zlib_ng"]
 
 _TEXT = b"""netcdf warm { dimensions: x = 2 ;
   variables: int v(x) ; v:_DeflateLevel = 1 ; data: v = 1, 2 ; }"""
