@@ -7,10 +7,13 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
+import typing
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +28,11 @@ from ncz.cli.terminal import run as run_command
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+# Python 3.12 keeps the members of a protocol; before, each isinstance() collects them again.
+if sys.version_info < (3, 12):
+    _MEMBERS = "_get_protocol_attrs"
+    setattr(typing, _MEMBERS, cache(getattr(typing, _MEMBERS)))
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = sorted((ROOT / "cdl_examples").glob("*.cdl"))
