@@ -132,6 +132,7 @@ class LossError(NczError, ValueError):
 
 
 NoticeCode = Literal[
+    "aggregation-gap",
     "annotation-damaged",
     "annotation-missing",
     "attribute-as-text",

@@ -27,6 +27,7 @@ GOOD = {
     "check": ["check", "s.zarr"],
     "info": ["info", "--stats", "s.zarr"],
     "edit": ["edit", "s.zarr", "--set", "v:a = 1"],
+    "aggregate": ["aggregate", "t.nca", "s.zarr", "--axis", "x"],
     "completion": ["completion", "bash"],
 }
 MISSING = {
@@ -40,6 +41,7 @@ MISSING = {
     "check": ["check", "none.zarr"],
     "info": ["info", "none.zarr"],
     "edit": ["edit", "none.zarr", "--set", "v:a = 1"],
+    "aggregate": ["aggregate", "t.nca", "none.zarr", "--axis", "x"],
 }
 
 

@@ -33,6 +33,7 @@ def test_the_commands_are_listed(run: Run):
         "info",
         "diff",
         "check",
+        "aggregate",
         "edit",
         "completion",
         "clean",

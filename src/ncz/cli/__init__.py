@@ -37,6 +37,10 @@ COMMANDS = {
     "info": ("ncz.cli.info:info", "Describe a dataset, its storage and its values."),
     "diff": ("ncz.cli.diff:diff", "Print what differs between two datasets."),
     "check": ("ncz.cli.check:check", "Find what is wrong or suspicious in a store."),
+    "aggregate": (
+        "ncz.cli.aggregation.command:aggregate",
+        "Make one dataset over many files, without moving data.",
+    ),
     "edit": ("ncz.cli.edit:edit", "Change attributes of an existing store."),
     "completion": (
         "ncz.cli.completion.command:completion",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from ncz.commands.references.joined import join_arrays
 from ncz.errors import NczError, Notice, Notify
@@ -41,25 +41,55 @@ def concatenated(
     ConcatError
         If the dimension does not exist, or anything else differs.
     """
-    found = [fqn for fqn in dimensions_by_fqn(datasets[0].root) if _is_named(fqn, dimension)]
+    along = dimension_named(datasets[0], dimension, names[0])
+    for other, name in zip(datasets[1:], names[1:], strict=True):
+        check_alike(datasets[0].root, other.root, along, name, notify)
+    roots = [dataset.root for dataset in datasets]
+    return replace(datasets[0], root=_join_groups(roots, "", along, names))
+
+
+def dimension_named(dataset: Dataset, dimension: str, name: str) -> str:
+    """Return the FQN of the dimension that a name or an FQN means.
+
+    Raises `ConcatError` if it does not exist, or several have the name; `name` is the dataset's.
+    """
+    found = [fqn for fqn in dimensions_by_fqn(dataset.root) if _is_named(fqn, dimension)]
     if len(found) != 1:
         raise ConcatError(
             f"the dimension {dimension} " + ("is ambiguous" if found else "does not exist"),
-            names[0],
+            name,
             "give its full name, such as /group/time" if found else None,
         )
-    for other, name in zip(datasets[1:], names[1:], strict=True):
-        _check_alike(datasets[0].root, other.root, found[0], name, notify)
-    roots = [dataset.root for dataset in datasets]
-    return replace(datasets[0], root=_join_groups(roots, "", found[0], names))
+    return found[0]
 
 
 def _is_named(fqn: str, dimension: str) -> bool:
     return fqn == dimension or fqn.rpartition("/")[2] == dimension
 
 
-def _check_alike(first: Group, other: Group, along: str, name: str, notify: Notify) -> None:
-    """Raise `ConcatError` for the first difference that cannot be joined."""
+def check_alike(
+    first: Group,
+    other: Group,
+    along: str,
+    name: str,
+    notify: Notify,
+    ignored: Mapping[str, Collection[str]] = {},
+) -> None:
+    """Raise `ConcatError` for the first difference that cannot be joined.
+
+    Parameters
+    ----------
+    first, other
+        The roots of the first dataset and of another one.
+    along
+        The FQN of the dimension along which they are joined.
+    name
+        The name of the other dataset.
+    notify
+        Called with a notice of attributes of groups that differ.
+    ignored
+        The names of attributes that may differ, by the FQN of their variable.
+    """
     ours, theirs = dict(walk(first)), dict(walk(other))
     _same(ours.keys(), theirs.keys(), "the groups", name)
     for fqn, group in ours.items():
@@ -78,8 +108,11 @@ def _check_alike(first: Group, other: Group, along: str, name: str, notify: Noti
                 f"the type or the dimensions of {what}",
                 name,
             )
-            attributes = [{a.name: (a.type, repr(a.values)) for a in v.attributes}
-                          for v in (variable, twin)]  # fmt: skip
+            left_out = ignored.get(join(fqn, variable.name), ())
+            attributes = [
+                {a.name: (a.type, repr(a.values)) for a in v.attributes if a.name not in left_out}
+                for v in (variable, twin)
+            ]
             _same(attributes[0], attributes[1], f"the attributes of {what}", name)
             if along not in variable.dimensions and not _same_values(variable, twin):
                 raise ConcatError(f"the values of {what} differ from those of the first", name)

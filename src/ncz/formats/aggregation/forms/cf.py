@@ -61,6 +61,12 @@ def _own(aggregated: Aggregated) -> Iterator[str]:
         yield aggregated.find(name, "a part of its description")[0]
 
 
+def files_of(aggregated: Aggregated) -> list[str]:
+    """Return the FQN of the variable with the names of the pieces, if there is one."""
+    name = _first(terms_of(aggregated.stored), _FILES)
+    return [] if name is None else [aggregated.find(name, "the files")[0]]
+
+
 def _first(terms: Mapping[str, str], names: tuple[str, ...]) -> str | None:
     return next((terms[name] for name in names if name in terms), None)
 

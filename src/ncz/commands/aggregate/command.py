@@ -1,0 +1,244 @@
+"""Make a master over files or stores that exist, without moving their data."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from ncz.commands.aggregate.axis import AggregateError, AxisPart, ordered
+from ncz.commands.references.concat import check_alike, dimension_named
+from ncz.errors import Notify, ignore_notice
+from ncz.formats.aggregation.units import Units, converter
+from ncz.formats.aggregation.values import units_of
+from ncz.formats.aggregation.writing.describe import FormName
+from ncz.formats.aggregation.writing.layout import PieceLayout
+from ncz.formats.aggregation.writing.master import master_of
+from ncz.formats.aggregation.writing.pieces import fields_of
+from ncz.formats.kinds import CreateOptions
+from ncz.formats.opening import create_dataset, open_dataset
+from ncz.model.data import MemoryArray, read_all
+from ncz.model.tree import (
+    Dataset,
+    Group,
+    Variable,
+    dimensions_by_fqn,
+    join,
+    shape_of,
+    variables_by_fqn,
+)
+from ncz.record import record, replace
+from ncz.zmap.fragment import quote
+from ncz.zmap.location import Location, parse_location
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+    from ncz.model.netcdf_kind import NetcdfKind
+
+_CONVERTED = ("units", "calendar")
+
+
+@record(kw_only=True)
+class AggregateOptions:
+    """What to aggregate.
+
+    With `common_date`, times whose units differ are converted to those of the first file.
+    """
+
+    target: str
+    sources: tuple[str, ...]
+    axis: str
+    form: FormName = "CFA-0.5"
+    common_date: bool = False
+    overwrite: bool = False
+    kind: NetcdfKind | None = None
+
+
+@record(kw_only=True)
+class _Source:
+    """One file: its part of the axis, and its values that the master holds itself."""
+
+    part: AxisPart
+    location: Location
+    values: dict[str, Values]
+
+
+def aggregate(options: AggregateOptions, notify: Notify = ignore_notice) -> int:
+    """Write a master over files, sorted along an axis; return the number of files.
+
+    Raises
+    ------
+    ConcatError
+        If something differs between the files besides their values along the axis.
+    AggregateError
+        If the files overlap along the axis, or have no variables to aggregate.
+    NczError
+        If a file cannot be read, or the master cannot be written.
+    """
+    with ExitStack() as stack:
+        first = stack.enter_context(open_dataset(options.sources[0], notify=notify)).dataset
+        axis = dimension_named(first, options.axis, options.sources[0])
+        fields = {
+            fqn: variable
+            for fqn, variable in fields_of(first.root).items()
+            if axis in variable.dimensions
+        }
+        if not fields:
+            raise AggregateError(f"no variable of numbers has the dimension {axis}")
+        known = variables_by_fqn(first.root)
+        held = {fqn: v for fqn, v in known if axis in v.dimensions and fqn not in fields}
+        times = _times(held, axis) if options.common_date else {}
+        sources = [_read(source, first, axis, held, times, notify) for source in options.sources]
+        order = ordered([source.part for source in sources], axis, notify)
+        sources = [sources[i] for i in order]
+        joined = _joined(first, axis, held, sources)
+        target = parse_location(options.target)
+        lengths = dimensions_by_fqn(joined.root)
+        layouts = {
+            fqn: _layout(fqn, variable, shape_of(variable, lengths), axis, sources, target, options)
+            for fqn, variable in fields.items()
+        }
+        master = master_of(joined, layouts, options.form)
+        is_store = target.path.rstrip("/").lower().endswith((".zarr", ".zip"))
+        kind = options.kind or (None if is_store else "netCDF-4")
+        create = CreateOptions(overwrite=options.overwrite, kind=kind)
+        create_dataset(master, target, create, notify=notify)
+    return len(sources)
+
+
+def _times(held: dict[str, Variable], axis: str) -> dict[str, Units]:
+    """Return the units of the coordinate variable of the axis, also for its bounds."""
+    coordinate = held.get(axis)
+    units = None if coordinate is None else units_of(coordinate)
+    if coordinate is None or units is None:
+        return {}
+    found = {axis: units}
+    bounds = coordinate.attribute("bounds")
+    if bounds is not None and bounds.values:
+        found[join(axis.rpartition("/")[0], str(bounds.values[0]))] = units
+    return found
+
+
+def _read(
+    source: str,
+    first: Dataset,
+    axis: str,
+    held: dict[str, Variable],
+    times: dict[str, Units],
+    notify: Notify,
+) -> _Source:
+    """Check a file against the first one, and read what the master holds of it."""
+    location = parse_location(source)
+    with open_dataset(location, notify=notify) as opened:
+        root = opened.dataset.root
+        check_alike(
+            first.root, root, axis, location.display, notify, dict.fromkeys(times, _CONVERTED)
+        )
+        variables = dict(variables_by_fqn(root))
+        own = units_of(variables[axis]) if axis in times else None
+        values = {}
+        for fqn in held:
+            data = variables[fqn].data
+            assert data is not None  # checked with the first file
+            values[fqn] = read_all(data)
+            if own is not None and fqn in times:
+                values[fqn] = _converted(values[fqn], own, times[fqn])
+        coordinate = values.get(axis)
+        is_ordered = (
+            coordinate is not None and coordinate.ndim == 1 and coordinate.dtype.kind in "iuf"
+        )
+        part = AxisPart(
+            name=location.display,
+            length=dimensions_by_fqn(root)[axis].size,
+            coordinates=coordinate if is_ordered else None,
+        )
+        return _Source(part=part, location=location, values=values)
+
+
+def _converted(values: Values, ours: Units, theirs: Units) -> Values:
+    """Return times in other units, of the same type if they are whole numbers there."""
+    import numpy as np
+
+    convert = converter(ours, theirs)
+    if convert is None:
+        return values
+    found = convert(values)
+    whole = np.rint(found)
+    if values.dtype.kind in "iu":
+        if np.any(np.abs(whole - found) > 1e-6):
+            raise AggregateError(f"times in {ours.text!r} are not whole numbers in {theirs.text!r}")
+        return whole.astype(values.dtype)
+    return found.astype(values.dtype)
+
+
+def _joined(
+    first: Dataset, axis: str, held: dict[str, Variable], sources: list[_Source]
+) -> Dataset:
+    """Return the first dataset with the length of all, and all values that the master holds."""
+    import numpy as np
+
+    length = sum(source.part.length for source in sources)
+
+    def joined(group: Group, path: str) -> Group:
+        variables = []
+        for variable in group.variables:
+            fqn = join(path, variable.name)
+            if fqn in held:
+                along = variable.dimensions.index(axis)
+                values = np.concatenate([source.values[fqn] for source in sources], along)
+                variable = replace(variable, data=MemoryArray(values, variable.type))
+            variables.append(variable)
+        return replace(
+            group,
+            dimensions=tuple(
+                replace(d, size=length) if join(path, d.name) == axis else d
+                for d in group.dimensions
+            ),
+            variables=tuple(variables),
+            groups=tuple(joined(inner, join(path, inner.name)) for inner in group.groups),
+        )
+
+    return replace(first, root=joined(first.root, ""))
+
+
+def _layout(
+    fqn: str,
+    variable: Variable,
+    shape: tuple[int, ...],
+    axis: str,
+    sources: list[_Source],
+    target: Location,
+    options: AggregateOptions,
+) -> PieceLayout:
+    """Return the pieces of a variable: one for each file."""
+    along = variable.dimensions.index(axis)
+    lengths: list[tuple[int, ...]] = [(size,) for size in shape]
+    lengths[along] = tuple(source.part.length for source in sources)
+    is_uri = options.form == "CF-1.13"
+    return PieceLayout(
+        lengths=tuple(lengths),
+        files={
+            tuple(i if n == along else 0 for n in range(len(shape))): _name(
+                source.location, target, is_uri=is_uri
+            )
+            for i, source in enumerate(sources)
+        },
+        address=fqn if fqn.count("/") > 1 else variable.name,
+        format="netCDF",
+    )
+
+
+def _name(source: Location, target: Location, *, is_uri: bool) -> str:
+    """Return a file as the master names it: from its own folder, if it is below that."""
+    if source.kind == "remote":
+        ours, theirs = source.address, target.address.rpartition("/")[0] + "/"
+        if target.kind == "remote" and ours.startswith(theirs):
+            return ours.removeprefix(theirs)
+        return ours
+    path = os.path.abspath(source.path)
+    if target.kind != "remote":
+        folder = os.path.join(os.path.dirname(os.path.abspath(target.path)), "")
+        if path.startswith(folder):
+            name = path.removeprefix(folder).replace(os.sep, "/")
+            return quote(name) if is_uri else name
+    return f"file://{quote(path)}" if is_uri else path

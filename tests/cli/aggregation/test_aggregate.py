@@ -1,0 +1,117 @@
+"""``ncz aggregate``: masters over files that exist."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+
+from ncz.formats.aggregation.source import AggregatedSource
+from ncz.formats.opening import open_dataset
+from tests.formats.aggregation.conftest import read
+from tests.formats.aggregation.masters import listed, write
+
+CDL = """netcdf f {{
+dimensions: time = UNLIMITED ; lat = 2 ; nv = 2 ;
+variables:
+  {type} time(time) ; time:units = "days since {date}" ; time:bounds = "time_bnds" ;
+  {type} time_bnds(time, nv) ; double lat(lat) ; lat:units = "{units}" ;
+  float tas(time, lat) ; tas:units = "K" ; float orog(lat) ;
+data:
+  time = {time} ; time_bnds = {bounds} ; lat = 1, 2 ; tas = {tas} ; orog = 5, 6 ;
+}}
+"""
+
+
+def make(name, first, count=3, *, date="2000-01-01", start=None, units="degrees_north", kind="int"):
+    """Write a file with some times; its values count from those times on."""
+    start = first if start is None else start
+    times = [start + i for i in range(count)]
+    text = CDL.format(
+        type=kind,
+        date=date,
+        units=units,
+        time=listed(times),
+        bounds=listed([t + i for t in times for i in (0, 1)]),
+        tas=listed(np.arange(2 * first, 2 * (first + count), dtype="f4")),
+    )
+    write(name, text)
+    return str(name)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("target", ["all.nca", "all.zarr"])
+@pytest.mark.parametrize("mode", ["cfa", "cfa0.4", "cf"])
+def test_files_are_sorted_along_the_axis(run, folder, mode, target):
+    files = [make(folder / name, at) for name, at in (("c.nc", 6), ("a.nc", 0), ("b.zarr", 3))]
+    done = run("aggregate", "-q", target, *files, "--axis", "time", "--mode", mode)
+    assert (done.code, done.stderr) == (0, "")
+    assert read(target).tolist() == np.arange(18).reshape(9, 2).tolist()
+    assert read(target, "time").tolist() == list(range(9))
+    assert read(target, "orog").tolist() == [5, 6]
+    assert read(target, "time_bnds")[:, 1].tolist() == list(range(1, 10))
+    with open_dataset(target) as opened:
+        data = opened.dataset.root.variables[3].data
+        assert isinstance(data, AggregatedSource)
+        assert data.places((1, 0)) == [str(folder / "b.zarr")]
+
+
+def test_gaps_are_reported_and_overlaps_refused(run, folder):
+    files = [make(folder / "a.nc", 0), make(folder / "b.nc", 5), make(folder / "c.nc", 7)]
+    done = run("aggregate", "all.nca", *files[:2], "--axis", "time")
+    assert done.code == 0
+    assert "files are missing along /time: from 2 to 5" in done.stderr
+    done = run("aggregate", "all.nca", *files, "--axis", "time", "--overwrite")
+    assert done.code == 1
+    assert "c.nc: it overlaps" in done.stderr
+
+
+def test_times_are_converted_to_a_common_date_on_request(run, folder):
+    files = [make(folder / "a.nc", 0), make(folder / "b.nc", 3, date="2000-01-04", start=0)]
+    done = run("aggregate", "all.nca", *files, "--axis", "time")
+    assert (done.code, "the attributes of variable /time differ" in done.stderr) == (1, True)
+    assert run("aggregate", "all.nca", *files, "--axis", "time", "--common-date").code == 0
+    assert read("all.nca", "time").tolist() == list(range(6))
+    assert read("all.nca", "time_bnds")[:, 0].tolist() == list(range(6))
+
+
+def test_all_else_must_agree(run, folder):
+    files = [make(folder / "a.nc", 0), make(folder / "b.nc", 3, units="degrees_N")]
+    done = run("aggregate", "all.nca", *files, "--axis", "time")
+    assert (done.code, "the attributes of variable /lat differ" in done.stderr) == (1, True)
+    assert not os.path.exists("all.nca")
+
+
+@pytest.mark.parametrize("mode", ["cfa", "cfa0.4", "cf"])
+def test_the_master_follows_pieces_that_were_moved(run, folder, mode):
+    files = [make(folder / "a b.nc", 0), make(folder / "b.nc", 3)]
+    assert run("aggregate", "all.nca", *files, "--axis", "time", "--mode", mode).code == 0
+    os.mkdir("away")
+    for file in files:
+        os.rename(file, folder / "away" / os.path.basename(file))
+    assert run("dump", "all.nca", "-v", "tas").code == 1
+    assert run("aggregate", "--move", "away", "all.nca").code == 0
+    assert read("all.nca").tolist() == np.arange(12).reshape(6, 2).tolist()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["all.nca"], "give FILES and --axis"),
+        (["all.nca", "a.nc"], "FILES need --axis"),
+        (["all.nca", "a.nc", "--axis", "tme"], "the dimension tme does not exist"),
+        (["all.nca", "a.nc", "--axis", "nv"], "no variable of numbers has the dimension"),
+        (["--move", "x", "a.nc"], "has no pieces to move"),
+    ],
+)
+def test_wrong_usage_is_an_error(run, folder, arguments, message):
+    make(folder / "a.nc", 0)
+    done = run("aggregate", *arguments)
+    assert done.code in (1, 2)
+    assert message in done.stderr
