@@ -82,16 +82,6 @@ def test_a_local_store_needs_none_of_them(run):
 class TestIgnoredSettings:
     """What netCDF-C reads from the environment and from .ncrc."""
 
-    def test_the_trace(self, run, monkeypatch):
-        monkeypatch.setenv("NCTRACING", "9")
-        done = run("gen", "-", "-o", "x.zarr", stdin=b"netcdf x {}")
-        assert done.stderr == (
-            "ncz: notice: NCTRACING is ignored: ncz has no trace; use --debug for errors\n"
-        )
-        assert run("dump", "-q", "x.zarr").stderr == ""
-        copied = run("copy", "x.zarr", "y.zarr")
-        assert copied.stderr.count("NCTRACING") == 1  # not once for each end
-
     def test_consolidation(self, run, monkeypatch):
         monkeypatch.setenv("NCZARR_CONSOLIDATED", "1")
         done = run("gen", "-", "-o", "x.zarr", stdin=b"netcdf x {}")

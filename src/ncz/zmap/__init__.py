@@ -16,7 +16,7 @@ Source: the NCZarr document, section "NCZarr Map Implementation".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, overload, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeVar, overload, runtime_checkable
 
 from ncz.zmap.key import display
 from ncz.zmap.limits import LARGEST_DOCUMENT
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
     from ncz.zmap.byte_range import ByteRange
     from ncz.zmap.location import Location
+
+
+_Store = TypeVar("_Store")
 
 
 @runtime_checkable
@@ -329,6 +332,24 @@ class ForkedZmap(Protocol):
     """A store that knows whether a forked process can continue to read it."""
 
     survives_fork: bool
+
+
+_watches: list[Callable[[object, str], None]] = []
+
+
+def watch_stores(watch: Callable[[object, str], None] | None) -> None:
+    """Call a function with each store and file that is opened from now on, and its address.
+
+    None ends it.
+    """
+    _watches[:] = [] if watch is None else [watch]
+
+
+def watched(store: _Store, address: str) -> _Store:
+    """Return a store that was opened, after showing it to the function of `watch_stores`."""
+    for watch in _watches:
+        watch(store, address)
+    return store
 
 
 def location_of(zmap: Zmap, key: str) -> str:

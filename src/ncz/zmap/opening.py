@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, overload
 
 from ncz.errors import StoreMissing, UrlError, ZmapError
 from ncz.record import replace
-from ncz.zmap import WritableZmap, Zmap
+from ncz.zmap import WritableZmap, Zmap, watched
 from ncz.zmap.kinds import (
     KINDS,
     Kind,
@@ -70,7 +70,8 @@ def open_zmap(location: Location, *, write: bool = False) -> Zmap:
             )
         kind = found
     opener = load_opener(kind)
-    return opener.open_to_write(location) if write else opener.open(location)
+    zmap = opener.open_to_write(location) if write else opener.open(location)
+    return watched(zmap, location.address)
 
 
 @contextlib.contextmanager
@@ -119,7 +120,7 @@ def create_zmap(
             )
         kind = named or kind or "directory"
     with load_opener(kind).create(location, overwrite, claim) as zmap:
-        yield zmap
+        yield watched(zmap, location.address)
 
 
 def clean(location: Location, *, dry_run: bool = False, force: bool = False) -> list[Leftover]:

@@ -8,6 +8,7 @@ This table lists the shared options, and the letters that differ between command
 ======================  ==========================  =====================================
 ``-q --quiet``          all                         print no notices
 ``--debug``             all                         print the traceback of an error
+``--trace``             all                         print what is read and written
 ``--color WHEN``        all                         auto, always or never
 ``--version``           all                         print versions, for bug reports
 ``--overwrite``         gen, dump, copy             replace an existing target
@@ -103,6 +104,11 @@ def _set_color(ctx: click.Context, _: click.Parameter, value: str | None) -> Non
         terminal_of(ctx).color = value
 
 
+def _set_trace(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        terminal_of(ctx).trace()
+
+
 def print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     """Print the versions and end the command; the callback of ``--version``."""
     if value and not ctx.resilient_parsing:
@@ -142,12 +148,16 @@ _COMMON = (
         help="Print the traceback of an error.",
     ),
     click.option(
+        "--trace", is_flag=True, expose_value=False, callback=_set_trace, is_eager=True,
+        help="Print what is read and written, with times; as NCTRACING=1.",
+    ),
+    click.option(
         "--version", is_flag=True, expose_value=False, callback=print_version, is_eager=True,
         help="Print the versions of ncz and of its dependencies.",
     ),
 )  # fmt: skip
 
-COMMON_NAMES = ("quiet", "color", "debug", "version", "help")
+COMMON_NAMES = ("quiet", "color", "debug", "trace", "version", "help")
 """Names of the parameters that every command has."""
 
 

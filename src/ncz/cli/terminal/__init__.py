@@ -39,6 +39,8 @@ class Terminal:
         self.debug = False
         self.color = "auto"
         self._told: set[str] = set()
+        self.traces = False
+        """Whether reads and writes are printed."""
         self.allow_loss = False
         self.has_lost = False
         """Whether a notice told of a loss that was not allowed."""
@@ -68,6 +70,21 @@ class Terminal:
         if str(notice) not in self._told:
             self._told.add(str(notice))
             self.notify(notice)
+
+    def trace(self) -> None:
+        """Print from now on what is read from and written to stores, on standard error."""
+        from ncz.zmap import watch_stores
+        from ncz.zmap.tracing import tracer
+
+        watch_stores(tracer(lambda line: self._say("ncz: trace:", _BOLD_GREEN, visible(line))))
+        self.traces = True
+
+    def end_trace(self) -> None:
+        """Print no more of it."""
+        from ncz.zmap import watch_stores
+
+        watch_stores(None)
+        self.traces = False
 
     def error(self, error: NczError) -> None:
         """Print an error on one line; on a terminal also show the line of CDL with a caret."""
@@ -231,6 +248,8 @@ def run(command: click.Command, prog_name: str, args: Sequence[str] | None = Non
     """Run a command and return its exit code. Every `Exception` becomes a message and a code."""
     terminal = Terminal()
     arguments = list(sys.argv[1:] if args is None else args)
+    if os.environ.get("NCTRACING", "0").strip() not in ("", "0"):
+        terminal.trace()
     try:
         variable = completion_variable(prog_name)
         if os.environ.get(variable):
@@ -288,6 +307,9 @@ def _invoke(command: click.Command, prog_name: str, args: list[str], terminal: T
             command.invoke(context)
     except click.exceptions.Exit as end:
         return end.exit_code
+    finally:
+        if terminal.traces:
+            terminal.end_trace()
     return LOST if terminal.has_lost else 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ncz.zmap import watched
 from ncz.zmap.file.local import LocalFile
 from ncz.zmap.file.ranges import RangeFile
 from ncz.zmap.location import Location
@@ -20,5 +21,5 @@ def open_file(location: Location) -> RangeFile:
     if location.kind == "remote":
         from ncz.zmap.file.server import ServerFile
 
-        return ServerFile(location)
-    return LocalFile(location.path)
+        return watched(ServerFile(location), location.address)
+    return watched(LocalFile(location.path), location.address)

@@ -33,8 +33,6 @@ def ignored_settings(
         Whether a store is created there, so that settings of new stores matter.
     """
     env = os.environ if environment is None else environment
-    if env.get("NCTRACING"):
-        yield _ignored("NCTRACING", "ncz has no trace", "use --debug for errors")
     if creating:
         for name, hint in _OF_NCZARR_ENVIRONMENT.items():
             if env.get(name):

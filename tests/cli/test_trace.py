@@ -1,0 +1,73 @@
+"""``--trace`` and NCTRACING: which keys are read and written."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ncz import zmap
+from tests.conftest import Run
+from tests.servers.fixtures import web  # noqa: F401 (a fixture)
+
+CDL = "netcdf x { dimensions: n = 2 ; variables: int v(n) ; data: v = 1, 2 ; }"
+TIMES = re.compile(r"(?<=trace: )\d+\.\d+ s |, \d+\.\d+ ms$", re.MULTILINE)
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch, run: Run):
+    monkeypatch.chdir(tmp_path)
+    assert run("gen", "-", "-o", "x.zarr", stdin=CDL).code == 0
+
+
+def traced(stderr: str) -> list[str]:
+    return [TIMES.sub("", line) for line in stderr.splitlines() if "trace" in line]
+
+
+def test_reads(run: Run):
+    plain, done = run("dump", "x.zarr"), run("dump", "--trace", "x.zarr")
+    assert done.stdout == plain.stdout
+    lines = traced(done.stderr)
+    assert len(lines) == len(done.stderr.splitlines())  # each has a time
+    assert lines[0] == "ncz: trace: open x.zarr (DirectoryZmap)"
+    assert "ncz: trace: get /zarr.json: missing" in lines
+    assert "ncz: trace: get /.zgroup: 18 bytes" in lines
+    assert "ncz: trace: get /v/0: 8 bytes" in lines
+
+
+def test_writes(run: Run):
+    lines = traced(run("copy", "--trace", "x.zarr", "y.zip").stderr)
+    assert any(line.startswith("ncz: trace: open y.zip (") for line in lines)
+    assert "ncz: trace: put /.zgroup 18 bytes: done" in lines
+
+
+def test_a_file(run: Run):
+    pytest.importorskip("h5py")
+    assert run("copy", "x.zarr", "x.nc").code == 0
+    lines = traced(run("dump", "--trace", "x.nc").stderr)
+    assert lines[0] == "ncz: trace: open x.nc (LocalFile)"
+    assert any(re.fullmatch(r"ncz: trace: read \d+ \d+: \d+ bytes", line) for line in lines)
+
+
+@pytest.mark.parametrize(("value", "traces"), [("1", True), ("9", True), ("0", False), ("", False)])
+def test_the_environment(run: Run, monkeypatch, value, traces):
+    monkeypatch.setenv("NCTRACING", value)
+    assert bool(traced(run("ls", "-q", "x.zarr").stderr)) is traces
+
+
+def test_an_error_and_the_end_of_a_trace(run: Run):
+    Path("x.zarr/v/.zarray").write_text("{")
+    assert run("dump", "--trace", "x.zarr").code == 1
+    assert run("dump", "--trace", "missing.zarr").stderr.count("\n") == 1
+    assert zmap._watches == []
+    assert traced(run("dump", "x.zarr").stderr) == []
+
+
+def test_secrets_are_not_shown(run: Run, web):  # noqa: F811 (a fixture)
+    web.objects = {"b/x.zarr/.zgroup": b'{"zarr_format": 2}', "b/x.zarr/.zattrs": b"{}"}
+    keys = f"aws.endpoint_url={web.endpoint}&aws.access_key_id=k&aws.secret_access_key=hidden"
+    url = f"s3://b/x.zarr#{keys}"
+    done = run("dump", "--trace", url)
+    assert "open s3://b/x.zarr" in done.stderr
+    assert "hidden" not in done.stderr
