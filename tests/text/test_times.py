@@ -8,14 +8,17 @@ import re
 import shutil
 import subprocess
 import warnings
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import ncz
 from ncz.cdl.parse.reader import read_cdl
-from ncz.errors import Notice
+from ncz.errors import Notice, ignore_notice
 from ncz.text.times import CALENDARS, Times, find_times, parse_times
 from tests.conftest import Run
 
@@ -181,22 +184,41 @@ def random_dataset(chance: random.Random, calendar: str) -> str:
     )
 
 
+@pytest.fixture(scope="module")
+def random_times(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Callable[[str], list[tuple[Path, Path]]]:
+    """Return a function that gives five files of a calendar, as netCDF-4 and as Zarr."""
+    if shutil.which("ncdump") is None or shutil.which("ncgen") is None:
+        pytest.skip("ncgen and ncdump are not installed (netcdf-bin)")
+
+    @cache
+    def made(calendar: str) -> list[tuple[Path, Path]]:
+        pairs = []
+        for seed in range(5):
+            folder = tmp_path_factory.mktemp("times")
+            source, peer, store = (folder / f"t.{suffix}" for suffix in ("cdl", "nc", "zarr"))
+            source.write_text(random_dataset(random.Random(f"{calendar}{seed}"), calendar))
+            subprocess.run(["ncgen", "-4", "-o", peer, source], check=True)
+            ncz.gen(source, store, notify=ignore_notice)
+            pairs.append((peer, store))
+        return pairs
+
+    return made
+
+
 @pytest.mark.parametrize("calendar", CALENDARS_OF_NCDUMP)
 @pytest.mark.parametrize("arguments", [("-t",), ("-i",), ("-t", "-l", "50"), ("-i", "-f", "c")])
 def test_times_are_printed_as_ncdump_prints_them(
-    tmp_path: Path, run: Run, calendar: str, arguments: tuple[str, ...]
+    random_times: Callable[[str], list[tuple[Path, Path]]],
+    run: Run,
+    calendar: str,
+    arguments: tuple[str, ...],
 ):
-    if shutil.which("ncdump") is None or shutil.which("ncgen") is None:
-        pytest.skip("ncgen and ncdump are not installed (netcdf-bin)")
-    for seed in range(5):
-        source, peer, store = tmp_path / "t.cdl", tmp_path / "t.nc", tmp_path / f"{seed}" / "t.zarr"
-        source.write_text(random_dataset(random.Random(f"{calendar}{seed}"), calendar))
-        subprocess.run(["ncgen", "-4", "-o", peer, source], check=True)
+    for peer, store in random_times(calendar):
         expected = subprocess.run(
             ["ncdump", *arguments, peer], check=True, capture_output=True, text=True
         ).stdout
-        store.parent.mkdir()
-        assert run("gen", source, "-o", store).code == 0
         # ncdump does not pad seconds that have a fraction
         expected = re.sub(r":(\d\.\d{6})", r":0\1", expected)
         assert run("dump", *arguments, store).text == expected
