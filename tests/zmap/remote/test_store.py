@@ -197,8 +197,9 @@ def test_a_missing_bucket(s3):
         pass
 
 
-def test_5000_keys(s3):
-    keys = [f"v/{n // 70}.{n % 70}" for n in range(5000)]
+def test_more_keys_than_two_pages_list(s3):
+    """A page and a request to delete hold a thousand keys each."""
+    keys = [f"v/{n // 70}.{n % 70}" for n in range(2500)]
     with create_zmap(at(s3)) as zmap:
         for key in keys:
             zmap.put(key, b"")
