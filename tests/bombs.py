@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 from pathlib import Path
 
 from ncz.record import record
-from tests.forked import forked
+from tests.forked import forked, redirect
 
 MIB = 1 << 20
 
@@ -40,8 +39,8 @@ def _run(arguments: list[str], out: str, error: str) -> None:
     import ncz.cli
     from ncz.cli.terminal import run
 
-    for path, number in ((out, 1), (error, 2)):
-        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), number)
+    redirect(1, out)
+    redirect(2, error)
     with open("/proc/self/clear_refs", "w") as file:
         file.write("5")  # the peak starts at what is resident now
     before = _memory("VmRSS")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -62,5 +63,17 @@ def run_ncz(*arguments: str) -> None:
     """Run ``ncz`` with these arguments and exit with its code."""
     import ncz.cli
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background ignores it
     sys.argv = ["ncz", *arguments]
     ncz.cli.main()
+
+
+def redirect(number: int, path: str) -> None:
+    """Send what this process writes to a file descriptor to a new file."""
+    os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT), number)
+
+
+def run_ncz_with_stderr(path: str, *arguments: str) -> None:
+    """Do the same with standard error in a file."""
+    redirect(2, path)
+    run_ncz(*arguments)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 
 import pytest
 
-from tests.conftest import with_signals_heeded
+from tests.forked import forked, run_ncz_with_stderr
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 
@@ -109,12 +107,14 @@ def test_shards_are_fetched_whole_and_once(web, run, tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there is no SIGINT to send")
-def test_an_interrupt_does_not_wait_for_a_server_that_does_not_answer(far, web):
+def test_an_interrupt_does_not_wait_for_a_server_that_does_not_answer(far, web, tmp_path):
     url, _ = far
     web.only, web.always = "/v", "hang"
-    command = [sys.executable, "-m", "ncz", "dump", "-h", url]
-    with with_signals_heeded(command, stderr=subprocess.PIPE, text=True) as process:
+    error = tmp_path / "error"
+    with forked(run_ncz_with_stderr, str(error), "dump", "-h", url) as process:
         assert web.hanging.wait(60)
-        process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=20)  # an answer is waited for longer than that
-    assert (process.returncode, told) == (130, "ncz: interrupted\n")
+        assert process.pid is not None
+        os.kill(process.pid, signal.SIGINT)
+        process.join(20)  # an answer is waited for longer than that
+        assert process.exitcode == 130
+    assert error.read_text() == "ncz: interrupted\n"
