@@ -1,7 +1,7 @@
 """The cells of the matrix in which neither writer nor reader is ncz.
 
-Each writer runs with its readers in a process of its own, because netCDF-C can crash. For each case
-and reader it returns nothing, or the reason why the reader does not see the dataset.
+The peers run in another process, because netCDF-C can crash. For each writer, case and reader it
+returns nothing, or the reason why the reader does not see the dataset.
 ``make interop`` records the results in between.json, with which the test compares new results.
 """
 
@@ -128,45 +128,58 @@ def _told(error: Exception, folder: Path) -> str:
     return re.sub(r"\s+", " ", text)[:90]
 
 
+Step = tuple[str, str, str]
+"""A writer, a case and a reader."""
+
+
 @cache
-def run_writer(writer: str) -> dict[str, dict[str, str]]:
-    """Return the reasons of each reader by case. A process that crashed is restarted after that."""
-    found: dict[str, dict[str, str]] = {reader: {} for reader in readers(writer)}
-    left = [(case, reader) for case in CASES for reader in readers(writer)]
+def run_all() -> dict[str, dict[str, dict[str, str]]]:
+    """Return the reasons of each reader by case, for each writer.
+
+    One process takes all steps, as to import the peers takes longer than many of them. A process
+    that crashed is restarted with the step after that.
+    """
+    found: dict[str, dict[str, dict[str, str]]] = {
+        writer: {reader: {} for reader in readers(writer)} for writer in WRITERS
+    }
+    left: list[Step] = [
+        (writer, case, reader) for writer in WRITERS for case in CASES for reader in readers(writer)
+    ]
     while left:
         with tempfile.TemporaryDirectory() as folder:
-            command = [sys.executable, "-m", "tests.peers.between", writer, folder]
+            command = [sys.executable, "-m", "tests.peers.between", folder]
             done = subprocess.run(
                 command, cwd=ROOT, input=json.dumps(left), capture_output=True, text=True,
                 check=False, timeout=600,
             )  # fmt: skip
         lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("[")]
-        for case, reader, why in lines:
-            left.remove((case, reader))
+        for writer, case, reader, why in lines:
+            left.remove((writer, case, reader))
             if why:
-                found[reader][case] = why
+                found[writer][reader][case] = why
         if left and done.returncode >= 0 and not lines:
             raise RuntimeError(done.stderr)
         if left:
-            case, reader = left.pop(0)
-            found[reader][case] = CRASH
+            writer, case, reader = left.pop(0)
+            found[writer][reader][case] = CRASH
     return found
 
 
-def main(writer: str, folder: str) -> None:
-    """Print ``[case, reader, reason]`` for each step on standard input; the process may crash."""
+def main(folder: str) -> None:
+    """Print ``[writer, case, reader, reason]`` for each step on standard input; it may crash."""
     import warnings
 
     warnings.simplefilter("ignore")
-    for case, steps in groupby(json.load(sys.stdin), key=itemgetter(0)):
-        for reader, why in reasons(writer, case, [reader for _, reader in steps], Path(folder)):
-            sys.stdout.write(json.dumps([case, reader, why]) + "\n")
+    for (writer, case), steps in groupby(json.load(sys.stdin), key=itemgetter(0, 1)):
+        place = Path(tempfile.mkdtemp(dir=folder))
+        for reader, why in reasons(writer, case, [reader for *_, reader in steps], place):
+            sys.stdout.write(json.dumps([writer, case, reader, why]) + "\n")
             sys.stdout.flush()
 
 
 def record() -> None:
     """Run all pairs and write between.json."""
-    found = {f"{writer} > {reader}": run_writer(writer)[reader] for writer, reader in PAIRS}
+    found = {f"{writer} > {reader}": run_all()[writer][reader] for writer, reader in PAIRS}
     text = json.dumps(found, indent=1, ensure_ascii=False, sort_keys=True)
     RECORD.write_text(text + "\n", encoding="utf-8")
 
