@@ -166,6 +166,7 @@ NoticeCode = Literal[
     "folder-not-trusted",
     "form-changed",
     "group-left-out",
+    "keys-not-listed",
     "large-chunk",
     "mask-left-out",
     "name-outdated",

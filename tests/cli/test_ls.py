@@ -36,6 +36,76 @@ def test_a_prefix_and_a_glob(run, store):
     assert run("ls", store, "/*/.z*").text == "/g/.zgroup\n/v/.zarray\n"
 
 
+def test_several_patterns(run, store):
+    ran = run("ls", store, "/v", "/*/.z*", "v/*")
+    assert ran.text == "/v/.zarray\n/v/0\n/v/1\n/g/.zgroup\n"
+    ran = run("ls", store, "/v", "/gone")
+    assert (ran.code, "key /gone does not exist" in ran.stderr) == (1, True)
+
+
+def test_exclude_and_kind(run, store):
+    assert run("ls", "-r", store, "--exclude", "g", "--exclude", "/v/1").text == (
+        "/.zgroup\n/v/.zarray\n/v/0\n"
+    )
+    assert run("ls", "-r", store, "--exclude", "**/w").text.count("/g/") == 1
+    assert run("ls", "-r", store, "--kind", "chunk").text == "/g/w/0/0\n/v/0\n/v/1\n"
+    assert run("ls", store, "--kind", "array", "--kind", "group").text == "/.zgroup\n/g\n/v\n"
+
+
+def test_totals(run, store):
+    assert run("ls", "--totals", store).text == (
+        "       bytes    objects     chunks  kind    key\n"
+        "          42          7          3  group   /\n"
+        "           5          3          1  group   /g\n"
+        "           3          2          1  array   /g/w\n"
+        "          19          3          2  array   /v\n"
+    )
+    rows = json.loads(run("ls", "--totals", "--json", store, "/v").text)
+    assert rows[-1] == {"key": "/v", "kind": "array", "objects": 3, "chunks": 2, "size": 19}
+
+
+def test_human_sizes(run, tmp_path):
+    fill(tmp_path / "x.zarr", {".zgroup": b"{}", "v/.zarray": b"{}", "v/0": b"x" * 12_345})
+    text = run("ls", "-rl", "--human", tmp_path / "x.zarr").text
+    assert "     12.3 kB  chunk       /v/0\n" in text
+    assert "      12.3 kB" not in run("ls", "-rl", tmp_path / "x.zarr").text
+
+
+def test_contents(run, tmp_path):
+    cdl = b"netcdf x { dimensions: x = 30 ; variables: int v(x) ; v:_ChunkSizes = 30 ;"
+    values = ", ".join(map(str, range(30)))
+    target = tmp_path / "x.zarr"
+    run("gen", "-", "-o", target, stdin=cdl + b" data: v = " + values.encode() + b" ; }")
+    ran = run("ls", "--contents", "-r", target, "/v", "--exclude", ".zattrs", "--most", "3")
+    assert ran.code == 0
+    assert ran.text.splitlines()[:5] == [
+        f"==> /v/.zarray (array, {(target / 'v/.zarray').stat().st_size} bytes) <==",
+        "{",
+        '  "zarr_format": 2,',
+        '  "shape": [30],',
+        "...",
+    ]
+    assert ran.text.endswith("==> /v/0 (chunk, 120 bytes) <==\n0, 1, 2, ...\n")
+    rows = json.loads(run("ls", "--contents", "--json", "--most", "0", target, "/v/0").text)
+    assert rows[0]["lines"] == [values]
+    (target / "v/0").write_bytes(b"123")
+    ran = run("ls", "--contents", target, "/v/0")
+    assert (ran.code, ran.text) == (1, "==> /v/0 (chunk, 3 bytes) <==\n")
+    assert "ncz: notice:" in ran.stderr
+
+
+def test_a_consolidated_group_is_a_group(run, tmp_path):
+    array = '{"zarr_format": 3, "node_type": "array"}'
+    group = '{"attributes": {"node_type": "array"}, "consolidated_metadata": {"metadata": '
+    group += f'{{"v": {array}}}}}, "zarr_format": 3, "node_type": "group"}}'
+    fill(tmp_path / "x.zarr", {"zarr.json": group.encode(), "v/zarr.json": array.encode()})
+    text = run("ls", "-rl", tmp_path / "x.zarr").text
+    assert [line.split()[1:] for line in text.splitlines()] == [
+        ["array", "/v/zarr.json"],
+        ["group", "/zarr.json"],
+    ]
+
+
 def test_long(run, store):
     assert run("ls", "-l", "-r", store, "/v").text == (
         "          17  array       /v/.zarray\n"
@@ -108,6 +178,9 @@ def test_what_cannot_go_together(run, store):
         ["--cat", "/v/0", "-l"],
         ["--tree", "--json"],
         ["--tree", "-l"],
+        ["--tree", "--totals"],
+        ["--contents", "--cat", "/v/0"],
+        ["-x", "objdump", "--kind", "chunk"],
     ):
         ran = run("ls", store, *arguments)
         assert ran.code == 2

@@ -10,15 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.commands.ls import (
-    Entry,
-    LsOptions,
-    cat,
-    document_lines,
-    hex_lines,
-    ls,
-    value_lines,
-)
+from ncz.commands.ls.command import Entry, LsOptions, ls
+from ncz.commands.ls.contents import cat, document_lines, hex_lines, value_lines
 from ncz.errors import KeyMissing, StoreMissing, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap
@@ -58,7 +51,7 @@ def store(monkeypatch):
 
 
 def keys(source, pattern="", **options):
-    return [entry.key for entry in ls(LsOptions(source=source, pattern=pattern, **options))]
+    return [entry.key for entry in ls(LsOptions(source=source, patterns=(pattern,), **options))]
 
 
 def kinds(source, *, recursive=True):
@@ -152,16 +145,16 @@ def test_a_missing_store():
 
 def test_details_are_sizes_and_kinds(store):
     source = store(V2)
-    assert list(ls(LsOptions(source=source, pattern="/x", details=True))) == [
+    assert list(ls(LsOptions(source=source, patterns=("/x",), details=True))) == [
         Entry("/x/.zarray", 2, "array"),
         Entry("/x/.zattrs", 2, "attributes"),
         Entry("/x/0", 4, "chunk"),
         Entry("/x/10", 4, "chunk"),
     ]
-    assert list(ls(LsOptions(source=source, pattern="/g1/g2/deep/*", details=True)))[1] == Entry(
-        "/g1/g2/deep/0", None, "chunk"
-    )
-    assert list(ls(LsOptions(source=source, pattern="/x/0"))) == [Entry("/x/0")]
+    assert list(ls(LsOptions(source=source, patterns=("/g1/g2/deep/*",), details=True)))[
+        1
+    ] == Entry("/g1/g2/deep/0", None, "chunk")
+    assert list(ls(LsOptions(source=source, patterns=("/x/0",)))) == [Entry("/x/0")]
 
 
 def test_kinds_of_v2(store):

@@ -15,21 +15,36 @@ if TYPE_CHECKING:
     from ncz.commands.check.finding import CheckReport
     from ncz.commands.dump import View
     from ncz.commands.info.records import DatasetInfo
-    from ncz.commands.ls import Entry
+    from ncz.commands.ls.command import Entry
     from ncz.transfer.difference import Difference
 
 
 @overload
 def ls(
-    store: Path, pattern: str = ..., *, recursive: bool = ..., long: Literal[False] = ...
+    store: Path,
+    pattern: str | Sequence[str] = ...,
+    *,
+    exclude: Sequence[str] = ...,
+    recursive: bool = ...,
+    long: Literal[False] = ...,
 ) -> list[str]: ...
 @overload
 def ls(
-    store: Path, pattern: str = ..., *, recursive: bool = ..., long: Literal[True]
+    store: Path,
+    pattern: str | Sequence[str] = ...,
+    *,
+    exclude: Sequence[str] = ...,
+    recursive: bool = ...,
+    long: Literal[True],
 ) -> list[Entry]: ...
 @speaks_python
 def ls(
-    store: Path, pattern: str = "", *, recursive: bool = False, long: bool = False
+    store: Path,
+    pattern: str | Sequence[str] = (),
+    *,
+    exclude: Sequence[str] = (),
+    recursive: bool = False,
+    long: bool = False,
 ) -> list[str] | list[Entry]:
     """List the keys of a store, in order. The store need not be valid.
 
@@ -38,7 +53,9 @@ def ls(
     store
         A path or a URL.
     pattern
-        A prefix or a glob.
+        A prefix or a glob, or several.
+    exclude
+        Globs of keys to leave out, with what is below them.
     recursive
         Whether to list all levels of keys, or only one.
     long
@@ -54,10 +71,16 @@ def ls(
     KeyMissing
         If no key is selected.
     """
-    from ncz.commands.ls import LsOptions
-    from ncz.commands.ls import ls as entries
+    from ncz.commands.ls.command import LsOptions
+    from ncz.commands.ls.command import ls as entries
 
-    options = LsOptions(source=os.fspath(store), pattern=pattern, recursive=recursive, details=long)
+    options = LsOptions(
+        source=os.fspath(store),
+        patterns=(pattern,) if isinstance(pattern, str) else tuple(pattern),
+        exclude=tuple(exclude),
+        recursive=recursive,
+        details=long,
+    )
     found = list(entries(options))
     return found if long else [entry.key for entry in found]
 

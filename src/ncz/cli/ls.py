@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -22,16 +19,23 @@ from ncz.cli.options.source import (
     reference_options,
     s3_options,
 )
+from ncz.cli.output.ls import (
+    content_lines,
+    json_contents,
+    json_lines,
+    json_totals,
+    long_line,
+    safe,
+    total_lines,
+    write_tree,
+)
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
 from ncz.errors import report_unreadable
 
 if TYPE_CHECKING:
-    from rich.tree import Tree
-
-    from ncz.commands.ls import Entry
+    from ncz.commands.ls.roles import Kind
 
 _LINES_PER_WRITE = 1000
-_STYLES = {"group": "bold blue", "array": "green", "attributes": "yellow", "chunk": "dim"}
 
 
 def _check_action(_: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
@@ -57,9 +61,9 @@ def _print_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     "ls",
     cls=Command,
     sections={
-        "Keys": ("recursive",),
-        "Form": ("long", "tree", "as_json"),
-        "One object": ("cat", "decode"),
+        "Keys": ("recursive", "kinds", "exclude"),
+        "Form": ("long", "human", "tree", "totals", "as_json"),
+        "Objects": ("contents", "most", "cat", "decode"),
         "All objects, as zmapio": (
             "objects",
             "element_type",
@@ -77,16 +81,49 @@ def _print_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         "ncz ls weather.zarr",
         "ncz ls -l weather.zip '/temperature/*'",
         "ncz ls weather.zarr --cat /temperature/.zarray",
+        "ncz ls --totals --human weather.zarr",
+        "ncz ls --contents -r weather.zarr /time /lat --exclude .zattrs",
     ),
 )
 @click.argument("store", metavar="STORE")
-@click.argument("pattern", metavar="[PREFIX|GLOB]", default="")
+@click.argument("patterns", metavar="[PREFIX|GLOB]...", nargs=-1)
 @click.option("-r", "--recursive", is_flag=True, help="List all levels, not only one.")
 @click.option(
     "-l",
     "--long",
     is_flag=True,
     help="Print the size in bytes and the kind of each key, and where pieces are.",
+)
+@click.option("--human", is_flag=True, help="Print sizes as 1.2 MB.")
+@click.option(
+    "--kind",
+    "kinds",
+    type=click.Choice(["group", "array", "attributes", "chunk", "piece", "other"]),
+    metavar="KIND",
+    multiple=True,
+    help="List only keys of this kind: group, array, attributes, chunk, piece or other.",
+)
+@click.option(
+    "--exclude",
+    metavar="GLOB",
+    multiple=True,
+    help="Leave out matching keys, and those below them; without a slash, names at any level.",
+)
+@click.option(
+    "--totals",
+    is_flag=True,
+    help="Print the number of objects and chunks, and the bytes, of each group and array.",
+)
+@click.option(
+    "--contents", is_flag=True, help="Print the listed objects: documents indented, chunks decoded."
+)
+@click.option(
+    "--most",
+    type=click.IntRange(0),
+    metavar="N",
+    default=20,
+    show_default=True,
+    help="--contents with at most N lines an object and N values a line; 0 for all.",
 )
 @click.option("--tree", is_flag=True, help="Print a tree; with -r including every chunk.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list of key, size and kind.")
@@ -143,10 +180,16 @@ def _print_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 def ls(
     terminal: Terminal,
     store: str,
-    pattern: str,
+    patterns: tuple[str, ...],
     recursive: bool,
+    kinds: tuple[Kind, ...],
+    exclude: tuple[str, ...],
     long: bool,
+    human: bool,
     tree: bool,
+    totals: bool,
+    contents: bool,
+    most: int,
     as_json: bool,
     cat: str | None,
     decode: bool,
@@ -166,17 +209,20 @@ def ls(
     names are escaped, for example as \\x1b; --json prints the exact names. Chunks are printed
     without decoding by -x, and decoded by --cat KEY --decode.
     """
+    forms = [name for name, given in _forms(tree, totals, contents, cat) if given]
     if decode and cat is None:
         raise click.UsageError("--decode can only be used with --cat")
-    if cat is not None and (pattern or recursive or long or tree or as_json):
+    if cat is not None and (patterns or recursive or long or as_json or exclude or kinds):
         raise click.UsageError("--cat prints one object; only --decode can be used with it")
+    if len(forms) > 1:
+        raise click.UsageError(f"{forms[0]} cannot be used with {forms[1]}")
     if tree and (as_json or long):
         raise click.UsageError("--tree cannot be used with --json or --long")
     store = s3.locate(terminal, store, follow_links=follow_links)
     if objects or element_type or element_format or metadata_only or extended:
-        if pattern or recursive or long or tree or as_json or cat is not None:
+        if patterns or recursive or long or as_json or forms or exclude or kinds:
             raise click.UsageError("-x, -t, -F, -h and -X print all objects; omit other options")
-        from ncz.commands import objects as all_objects
+        from ncz.commands.ls import objects as all_objects
 
         lines = all_objects.objects(
             all_objects.ObjectsOptions(
@@ -188,120 +234,61 @@ def ls(
             )
         )
         with standard_output() as write:
-            _write_lines(_safe(lines), write)
+            _write_lines(safe(lines), write)
         return
-    from ncz.commands import ls as command
+    from ncz.commands.ls import command
     from ncz.zmap.location import parse_location
 
+    on_error = report_unreadable(terminal.notify)
     with standard_output(colored=tree) as write:
         if cat is not None:
-            _write_lines(_safe(command.cat(store, cat, decode=decode)), write)
+            from ncz.commands.ls.contents import cat as print_object
+
+            _write_lines(safe(print_object(store, cat, decode=decode)), write)
             return
         options = command.LsOptions(
             source=store,
-            pattern=pattern,
+            patterns=patterns,
+            exclude=exclude,
+            kinds=kinds,
             recursive=recursive or tree,
             details=long or as_json or tree,
         )
-        entries = command.ls(options, report_unreadable(terminal.notify))
+        if totals:
+            from ncz.commands.ls.totals import totals as add_up
+
+            rows = add_up(options, on_error, terminal.notify)
+            _write_lines(json_totals(rows) if as_json else total_lines(rows, human), write)
+            return
+        if contents:
+            from ncz.commands.ls.contents import contents as print_objects
+
+            found = print_objects(options, most or None, on_error, terminal.notify)
+            _write_lines(json_contents(found) if as_json else content_lines(found), write)
+            return
+        entries = command.ls(options, on_error, terminal.notify)
         if as_json:
-            _write_lines(_json_lines(entries), write)
+            _write_lines(json_lines(entries), write)
         elif tree:
-            _write_tree(parse_location(store).display, entries, recursive, terminal, write)
+            write_tree(parse_location(store).display, entries, recursive, terminal, write)
         elif long:
-            _write_lines(map(_long_line, entries), write)
+            _write_lines((long_line(entry, human) for entry in entries), write)
         else:
             _write_lines((visible(entry.key) for entry in entries), write)
+
+
+def _forms(
+    tree: bool, totals: bool, contents: bool, cat: str | None
+) -> tuple[tuple[str, bool], ...]:
+    return (
+        ("--tree", tree),
+        ("--totals", totals),
+        ("--contents", contents),
+        ("--cat", cat is not None),
+    )
 
 
 def _write_lines(lines: Iterable[str], write: Callable[[bytes], object]) -> None:
     source = iter(lines)
     while batch := list(islice(source, _LINES_PER_WRITE)):
         write(("\n".join(batch) + "\n").encode("utf-8", "surrogateescape"))
-
-
-def _safe(lines: Iterable[str]) -> Iterable[str]:
-    """Return the lines of an object, with control characters escaped on a terminal only."""
-    return map(visible, lines) if sys.stdout.isatty() else lines
-
-
-def _long_line(entry: Entry) -> str:
-    size = "-" if entry.size is None else str(entry.size)
-    line = f"{size:>12}  {entry.kind:<10}  {visible(entry.key)}"
-    return f"{line}  {visible(' or '.join(entry.places))}" if entry.places else line
-
-
-def _json_lines(entries: Iterable[Entry]) -> Iterator[str]:
-    """Return a JSON list with one entry per line, which diff can compare."""
-    line = "["
-    for entry in entries:
-        if line != "[":
-            line += ","
-        yield line
-        members = {k: v for k, v in entry._asdict().items() if k != "places" or v}
-        line = f" {json.dumps(members)}"
-    yield line
-    yield "]"
-
-
-def _write_tree(
-    store: str,
-    entries: Iterable[Entry],
-    all_chunks: bool,
-    terminal: Terminal,
-    write: Callable[[bytes], object],
-) -> None:
-    import io
-
-    from rich.console import Console
-
-    page = io.StringIO()
-    colored = terminal.colored(sys.stdout)
-    console = Console(
-        file=page, width=10_000, force_terminal=colored, no_color=not colored, legacy_windows=False
-    )
-    console.print(_tree(store, entries, all_chunks), soft_wrap=True)
-    write(page.getvalue().encode("utf-8", "surrogateescape"))
-
-
-def _tree(store: str, entries: Iterable[Entry], all_chunks: bool) -> Tree:
-    """Return the entries as a rich tree. Chunks are counted unless `all_chunks` is true."""
-    from rich.text import Text
-    from rich.tree import Tree
-
-    def branch(parent: Tree, label: str, kind: str | None) -> Tree:
-        return parent.add(Text(label, _STYLES.get(kind or "", "")))
-
-    top = Tree(Text(visible(store), "bold"))
-    folders = {"": top}
-    arrays: set[str] = set()
-    chunks: list[str] = []
-
-    def folder(path: str) -> Tree:
-        missing = []
-        while path not in folders:
-            missing.append(path)
-            path = path.rpartition("/")[0]
-        for below in reversed(missing):
-            parent, _, name = below.rpartition("/")
-            folders[below] = branch(folders[parent], visible(name) + "/", None)
-        return folders[missing[0] if missing else path]
-
-    for key, _, kind, _ in entries:
-        path, _, name = key.rpartition("/")
-        if kind == "chunk" and not all_chunks:
-            chunks.append(path)
-            continue
-        if kind == "array":
-            arrays.add(path)
-        branch(folder(path), visible(name), kind)
-    for path, count in Counter(_array_above(path, arrays) for path in chunks).items():
-        branch(folder(path), f"{count} chunk{'s' if count > 1 else ''}", "chunk")
-    return top
-
-
-def _array_above(path: str, arrays: set[str]) -> str:
-    """Return the path of the array that the folder of chunks `path` belongs to."""
-    while path and path not in arrays:
-        path = path.rpartition("/")[0]
-    return path

@@ -26,6 +26,7 @@ from ncz.model.tree import (
 )
 from ncz.model.types import Atomic, Value
 from ncz.record import record
+from ncz.text.format_sizes import format_size
 from ncz.text.format_values import (
     Precision,
     default_format,
@@ -285,13 +286,3 @@ def _table(title: str, rows: Sequence[Row]) -> Iterator[str]:
     name = min(24, max(len(row.name) for row in rows))
     for row in rows:
         yield f"  {row.mark} {row.name:{name}}  ({row.shape})  {row.rest}"
-
-
-def format_size(size: int) -> str:
-    """Format a number of bytes in powers of 1,000, with three digits."""
-    value = float(size)
-    for unit in ("B", "kB", "MB", "GB", "TB"):
-        if value < 1000:
-            return f"{value:.3g} {unit}"
-        value /= 1000
-    return f"{value:.3g} PB"

@@ -10,6 +10,7 @@ from itertools import repeat
 import pytest
 
 import ncz
+from ncz.zmap.key import display, is_document
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from ncz.zmap.remote.listing import MARK
@@ -111,9 +112,11 @@ def test_a_store_on_a_web_server_is_read_without_listing(run, web, name, mode):
     ran = run("dump", f"{web.endpoint}/data/x.zarr#mode={mode}")
     assert ran.stderr == ""
     assert ran.stdout == wanted.stdout
-    ran = run("ls", f"{web.endpoint}/data/x.zarr")
-    assert ran.code == 1
+    ran = run("ls", "-r", f"{web.endpoint}/data/x.zarr")
     assert "cannot list its keys" in ran.stderr
+    assert ran.code == (0 if "consolidated" in mode else 1)
+    documents = [display(key) for key in memory.walk() if is_document(key)]
+    assert ran.text.splitlines() == (documents if "consolidated" in mode else [])
 
 
 def test_zarr_python_reads_what_is_written_to_s3(run, s3, moto):

@@ -18,7 +18,7 @@ from ncz.api.dataset.text_repr import (
     type_text,
     value_text,
 )
-from ncz.views.summary import format_size
+from ncz.text.format_sizes import format_size
 
 if TYPE_CHECKING:
     from ncz.api.dataset.group import Group

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.errors import shorten
 from ncz.model.types import Atomic
-from ncz.views.summary import format_size, summarise_group
+from ncz.text.format_sizes import format_size
+from ncz.views.summary import summarise_group
 
 if TYPE_CHECKING:
     from ncz.api.dataset.group import Group

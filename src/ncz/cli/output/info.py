@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from ncz.cli.terminal import visible
 from ncz.commands.info.records import DatasetInfo, Statistics, VariableInfo
-from ncz.views.summary import format_size
+from ncz.text.format_sizes import format_size
 
 _BARS = " ▁▂▃▄▅▆▇█"
 
