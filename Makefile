@@ -31,6 +31,7 @@ $(VENV)/.tests: $(VENV)/.ncz
 	    $(BIN)/python -m pip install --quiet --prefer-binary "$$peer" || echo "make: cannot install $$peer; the tests that need it are skipped"; \
 	done
 	@$(BIN)/python -m pip install --quiet --prefer-binary --group servers || echo "make: cannot install an S3 server; the tests that need one are skipped"
+	@$(BIN)/python -m pip install --quiet --prefer-binary --group browser || echo "make: cannot install playwright; the tests in a browser are skipped"
 	@touch $@
 
 $(VENV)/.checks: $(VENV)/.tests

@@ -243,6 +243,7 @@ def info(
     stats: bool = False,
     variables: Sequence[str] | None = None,
     memory: int | None = None,
+    html: Path | None = None,
     notify: Notify = warn,
 ) -> DatasetInfo:
     """Describe a dataset: its format, its variables, and how they are stored.
@@ -257,6 +258,8 @@ def info(
         The variables to describe; by default all.
     memory
         Memory limit for data in bytes.
+    html
+        A file to which a page with pictures is written; it must not exist, unless ncz made it.
     notify
         Receives notices.
 
@@ -274,4 +277,10 @@ def info(
         statistics=stats,
         memory=memory,
     )
-    return describe(options, notify)
+    if html is None:
+        return describe(options, notify)
+    from ncz.commands.info.command import info_page, write_page
+
+    found, page = info_page(options, notify)
+    write_page(page, os.fspath(html))
+    return found

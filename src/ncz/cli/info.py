@@ -17,6 +17,7 @@ from ncz.cli.options.source import (
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output
 
 if TYPE_CHECKING:
+    from ncz.commands.info.command import InfoOptions
     from ncz.commands.subsets import Subset
 
 
@@ -25,13 +26,14 @@ if TYPE_CHECKING:
     cls=Command,
     sections={
         "Selection": ("variables", *SUBSET_NAMES, "statistics"),
-        "Output": ("as_json", "keep_going"),
+        "Output": ("as_json", "page", "keep_going"),
         **DATASET_SECTIONS,
     },
     epilog=examples(
         "ncz info weather.zarr",
         "ncz info --stats -v t2m,wind weather.zarr",
         "ncz info --json s3://bucket/key.zarr",
+        "ncz info --html weather.html weather.zarr",
     ),
 )
 @click.argument("source", metavar="STORE")
@@ -39,12 +41,19 @@ if TYPE_CHECKING:
     "-v", "--variables", metavar="VAR,...", callback=names_of, help="Describe these only."
 )
 @click.option(
-    "--stats",
+    "--stats/--no-stats",
     "statistics",
-    is_flag=True,
-    help="Read all values; add minimum, maximum, mean, std and missing counts.",
+    default=None,
+    help="Read all values; add minimum, maximum, mean, std and missing counts (default: with"
+    " --html).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the description as JSON.")
+@click.option(
+    "--html",
+    "page",
+    metavar="FILE",
+    help="Write a page with attributes, statistics, pictures and chunks; - is standard output.",
+)
 @keep_going_option
 @dataset_options
 @pass_terminal
@@ -55,8 +64,9 @@ def info(
     s3: S3Options,
     variables: tuple[str, ...] | None,
     subset: Subset | None,
-    statistics: bool,
+    statistics: bool | None,
     as_json: bool,
+    page: str | None,
     memory: int | None,
     threads: int | None,
     keep_going: bool,
@@ -67,6 +77,8 @@ def info(
     CDL text; - is CDL text from standard input. Sizes of chunks are found without reading them.
     --stats reads all values once. Values are unpacked and masked as xarray does.
     """
+    if page is not None and as_json:
+        raise click.UsageError("--html cannot be used with --json")
     from ncz.cli.output.info import info_json, info_lines
     from ncz.cli.terminal.progress import Progress
     from ncz.commands.info.command import InfoOptions
@@ -76,12 +88,15 @@ def info(
         source=located(source, s3, terminal),
         variables=variables,
         subset=subset,
-        statistics=statistics,
+        statistics=page is not None if statistics is None else statistics,
         memory=memory,
         threads=threads,
         partial=True,
         keep_going=keep_going,
     )
+    if page is not None:
+        _write_page(terminal, options, page)
+        return
     with Progress(terminal) as progress:
         found = carry_out(options, terminal.notify, progress.expect, progress.moved)
     with standard_output() as write:
@@ -90,3 +105,17 @@ def info(
         else:
             for line in info_lines(found):
                 write(line.encode("utf-8", "surrogateescape") + b"\n")
+
+
+def _write_page(terminal: Terminal, options: InfoOptions, target: str) -> None:
+    """Write the page to a file or to standard output."""
+    from ncz.cli.terminal.progress import Progress
+    from ncz.commands.info.command import info_page, write_page
+
+    with Progress(terminal) as progress:
+        _, page = info_page(options, terminal.notify, progress.expect, progress.moved)
+    if target != "-":
+        write_page(page, target)
+        return
+    with standard_output() as write:
+        write(page.encode())

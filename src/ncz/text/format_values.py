@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from ncz.model.tree import Attribute
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, Value, Vlen
 from ncz.record import record
 from ncz.text.names import escape_name
@@ -118,6 +119,13 @@ def format_attribute_number(value: float, nc_type: Atomic, precision: Precision)
         return format_nonfinite(value, nc_type)
     mantissa, e, exponent = f"{value:#.{precision.of(nc_type)}g}".partition("e")
     return mantissa.rstrip("0") + e + exponent + _SUFFIXES[nc_type]
+
+
+def format_attribute(attribute: Attribute) -> str:
+    """Format the values of an attribute for people: a single text has no quotes."""
+    if attribute.type in (Atomic.CHAR, Atomic.STRING) and len(attribute.values) == 1:
+        return str(attribute.values[0] or "").rstrip("\0")
+    return format_attribute_values(attribute.type, attribute.values, Precision())
 
 
 def format_attribute_values(nc_type: NcType, values: Sequence[Value], precision: Precision) -> str:

@@ -13,7 +13,6 @@ from ncz.errors import NczError, Notice, Notify, ignore_notice, shorten
 from ncz.model.data import read_box
 from ncz.model.grid import Box
 from ncz.model.tree import (
-    Attribute,
     Dataset,
     Dimension,
     Group,
@@ -31,7 +30,7 @@ from ncz.text.format_values import (
     Precision,
     default_format,
     encode_text,
-    format_attribute_values,
+    format_attribute,
     format_number,
     format_value,
 )
@@ -197,7 +196,7 @@ class _Summary:
             yield "Attributes:"
             longest = min(24, max(len(a.name) for a in group.attributes))
             for attribute in group.attributes:
-                yield f"    {attribute.name + ':':{longest + 1}}  {_text(attribute)}"
+                yield f"    {attribute.name + ':':{longest + 1}}  {format_attribute(attribute)}"
         for child in group.groups:
             path = join(fqn, child.name)
             yield ""
@@ -258,7 +257,7 @@ def _details(variable: Variable) -> Iterator[str]:
     """Yield units, chunks, shards and codecs."""
     units = variable.attribute("units")
     if units is not None and units.values:
-        yield _text(units)
+        yield format_attribute(units)
     storage = variable.storage
     if storage.chunks:
         yield f"chunks {_shape(storage.chunks)}"
@@ -270,13 +269,6 @@ def _details(variable: Variable) -> Iterator[str]:
 
 def _shape(lengths: Sequence[Any]) -> str:
     return "x".join(map(str, lengths))
-
-
-def _text(attribute: Attribute) -> str:
-    """Format the values of an attribute, a single text without quotes."""
-    if attribute.type in (Atomic.CHAR, Atomic.STRING) and len(attribute.values) == 1:
-        return str(attribute.values[0] or "").rstrip("\0")
-    return format_attribute_values(attribute.type, attribute.values, Precision())
 
 
 def _table(title: str, rows: Sequence[Row]) -> Iterator[str]:

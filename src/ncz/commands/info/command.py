@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import os
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands.info.records import DatasetInfo, VariableInfo
 from ncz.commands.names import named
 from ncz.commands.sources import open_any
-from ncz.errors import NczError, Notify, OnError, ignore_notice, raise_error, report_unreadable
+from ncz.errors import (
+    NczError,
+    Notify,
+    OnError,
+    StoreExists,
+    ignore_notice,
+    raise_error,
+    report_unreadable,
+)
 from ncz.model.tree import Dataset, Provenance, dimensions_by_fqn, shape_of, variables_by_fqn, walk
 from ncz.record import record, replace
 
@@ -64,19 +74,77 @@ def info(
     OptionError
         If the dataset has no variable that `options` name.
     """
+    on_error = _on_error(options, notify)
+    with _opened(options, notify) as (dataset, pool):
+        return _describe(dataset, options, pool, on_error, expect, moved)
+
+
+def info_page(
+    options: InfoOptions,
+    notify: Notify = ignore_notice,
+    expect: Expect = lambda _: None,
+    moved: Moved = lambda *_: None,
+) -> tuple[DatasetInfo, str]:
+    """Describe a dataset as records, and as an HTML page with pictures; see `info`."""
+    from ncz.commands.info.page import page_of
+
+    on_error = _on_error(options, notify)
+    with _opened(options, notify) as (dataset, pool):
+        found = _describe(dataset, options, pool, on_error, expect, moved)
+        return found, page_of(dataset, found, pool, on_error)
+
+
+def write_page(page: str, path: str) -> None:
+    """Write a page to a file, complete or not at all. It replaces nothing but an older page.
+
+    Raises
+    ------
+    StoreExists
+        If something else exists at the path.
+    ZmapError
+        If the file cannot be written.
+    """
+    from ncz.views.html.page import GENERATOR, START
+    from ncz.zmap.local.creation import create_file
+    from ncz.zmap.os_errors import storage_error
+
+    start = (START + GENERATOR).encode()
+    try:
+        if os.path.lexists(path):
+            with open(path, "rb") as file:
+                is_page = file.read(len(start)) == start
+            if not is_page:
+                raise StoreExists("already exists", path, "use another name, or remove it")
+        with (
+            create_file(path, overwrite=True, replaces=lambda _: True) as partial,
+            open(partial, "w", encoding="utf-8") as text,
+        ):
+            text.write(page)
+    except OSError as error:
+        if isinstance(error, NczError):
+            raise
+        raise storage_error(error, path, "write") from error
+
+
+def _on_error(options: InfoOptions, notify: Notify) -> OnError:
+    return report_unreadable(notify) if options.partial else raise_error
+
+
+@contextlib.contextmanager
+def _opened(options: InfoOptions, notify: Notify) -> Iterator[tuple[Dataset, ThreadPool]]:
+    """Open the dataset to describe, and the threads that read it."""
     from ncz.parallel.cores import cores
     from ncz.parallel.threads import ThreadPool
 
     is_remote = isinstance(options.source, str) and "://" in options.source
     threads = options.threads or (_REMOTE_THREADS if is_remote else cores())
-    on_error = report_unreadable(notify) if options.partial else raise_error
     with (
         open_any(
             options.source, notify, subset=options.subset, keep_going=options.keep_going
         ) as dataset,
         ThreadPool(options.memory or DEFAULT_MEMORY, threads) as pool,
     ):
-        return _describe(dataset, options, pool, on_error, expect, moved)
+        yield dataset, pool
 
 
 def _describe(

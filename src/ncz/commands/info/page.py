@@ -1,0 +1,152 @@
+"""A description of a dataset as a page: what `info` finds out, attributes, pictures and chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from ncz.commands.info.chunk_map import chunk_map
+from ncz.commands.info.picture import picture_of
+from ncz.commands.info.records import DatasetInfo, Statistics, VariableInfo
+from ncz.errors import NczError, OnError
+from ncz.model.tree import Attribute, Dataset, Group, Variable, base_name, join
+from ncz.text.format_sizes import format_size
+from ncz.text.format_values import format_attribute
+from ncz.views.html.page import print_page
+from ncz.views.html.parts import ChunkMap, GroupPart, Page, Picture, Rows, VariablePart
+
+if TYPE_CHECKING:
+    from ncz.parallel.threads import ThreadPool
+
+
+def page_of(dataset: Dataset, info: DatasetInfo, pool: ThreadPool, on_error: OnError) -> str:
+    """Return the page of an open dataset.
+
+    Parameters
+    ----------
+    info
+        The description of the dataset, with statistics if the page is to have them. Variables that
+        it lacks are left out.
+    pool
+        The threads that ask for the sizes of chunks.
+    on_error
+        Called if the data of a variable cannot be read. If it returns, the variable has no picture.
+    """
+    known = {variable.path: variable for variable in info.variables}
+    making = _Making(known, pool, on_error)
+    page = Page(
+        title=info.name, facts=tuple(_facts(info)), root=making.group(dataset.root, "", info.name)
+    )
+    return "".join(print_page(page))
+
+
+class _Making:
+    """Turns groups and variables into parts of a page."""
+
+    def __init__(
+        self, known: Mapping[str, VariableInfo], pool: ThreadPool, on_error: OnError
+    ) -> None:
+        self._known = known
+        self._pool = pool
+        self._on_error = on_error
+
+    def group(self, group: Group, fqn: str, name: str) -> GroupPart:
+        """Return a group with all that is in it."""
+        described = [
+            self._variable(variable, self._known[join(fqn, variable.name)], group)
+            for variable in group.variables
+            if join(fqn, variable.name) in self._known
+        ]
+        return GroupPart(
+            name=name,
+            dimensions=tuple(
+                (d.name, f"{d.size}{' (unlimited)' if d.unlimited else ''}")
+                for d in group.dimensions
+            ),
+            attributes=_attributes(group.attributes),
+            variables=tuple(described),
+            groups=tuple(self.group(g, join(fqn, g.name), g.name) for g in group.groups),
+        )
+
+    def _variable(self, variable: Variable, info: VariableInfo, group: Group) -> VariablePart:
+        picture: Picture | None = None
+        chunks: ChunkMap | None = None
+        try:
+            chunks = chunk_map(variable, self._pool)
+            picture = picture_of(variable, group)
+        except NczError as error:
+            self._on_error(error)
+        found = info.statistics
+        dimensions = ", ".join(
+            f"{base_name(name)}={length}"
+            for name, length in zip(info.dimensions, info.shape, strict=True)
+        )
+        has_range = found is not None and found.minimum is not None
+        return VariablePart(
+            name=variable.name,
+            heading=f"{info.type} ({dimensions})",
+            facts=tuple(_storage(info)),
+            attributes=_attributes(variable.attributes),
+            statistics=() if found is None else tuple(_statistics(found)),
+            histogram=() if found is None else found.histogram,
+            range=(_number(found.minimum), _number(found.maximum))
+            if found is not None and has_range
+            else ("", ""),
+            picture=picture,
+            chunks=chunks,
+        )
+
+
+def _facts(info: DatasetInfo) -> Iterator[tuple[str, str]]:
+    yield "Format", info.format
+    if info.writer:
+        yield "Written by", info.writer
+    unpacked = sum(v.unpacked or 0 for v in info.variables)
+    stored = [v.stored for v in info.variables if v.stored is not None]
+    yield "Variables", str(len(info.variables))
+    yield "Unpacked", format_size(unpacked)
+    if stored:
+        yield "Stored", format_size(sum(stored))
+    if info.consolidated:
+        yield "Consolidated metadata", "yes"
+
+
+def _storage(info: VariableInfo) -> Iterator[tuple[str, str]]:
+    if info.dtype:
+        yield "Data type", info.dtype
+    if info.chunks:
+        yield "Chunks", "x".join(map(str, info.chunks))
+    if info.shards:
+        yield "Shards", "x".join(map(str, info.shards))
+    if info.codecs:
+        yield "Codecs", " ".join(info.codecs)
+    if info.unpacked is not None:
+        yield "Unpacked", format_size(info.unpacked)
+    if info.stored is not None:
+        ratio = "" if info.ratio is None else f" (ratio {info.ratio:.3g})"
+        yield "Stored", format_size(info.stored) + ratio
+    if info.chunks_present is not None:
+        yield "Chunks stored", f"{info.chunks_present} of {info.chunks_expected}"
+
+
+def _statistics(found: Statistics) -> Iterator[tuple[str, str]]:
+    yield "Values", str(found.count)
+    yield "Missing", str(found.missing)
+    if found.infinite:
+        yield "Infinite", str(found.infinite)
+    for name, number in (
+        ("Minimum", found.minimum),
+        ("Maximum", found.maximum),
+        ("Mean", found.mean),
+        ("Standard deviation", found.std),
+    ):
+        if number is not None:
+            yield name, _number(number)
+
+
+def _number(number: float | None) -> str:
+    return "" if number is None else f"{number:.6g}"
+
+
+def _attributes(attributes: tuple[Attribute, ...]) -> Rows:
+    return tuple((attribute.name, format_attribute(attribute)) for attribute in attributes)

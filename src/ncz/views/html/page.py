@@ -1,0 +1,107 @@
+"""Print a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ncz._version import __version__
+from ncz.views.html.charts import chunk_chart, histogram, line_chart
+from ncz.views.html.parts import ChunkMap, GroupPart, Page, Picture, Rows, VariablePart
+from ncz.views.html.png import png_uri
+from ncz.views.html.style import STYLE
+from ncz.views.html.text import escaped
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""What a browser may load for the page: nothing from elsewhere."""
+
+START = '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+GENERATOR = '<meta name="generator" content="ncz'
+"""How every page begins, by which an old page is recognised."""
+
+_FEW = 3
+"""Variables of a group up to which each is shown unfolded."""
+
+
+def print_page(page: Page) -> Iterator[str]:
+    """Yield the parts of a page as HTML. Texts of the dataset are escaped."""
+    title = escaped(page.title)
+    yield (
+        f'{START}{GENERATOR} {__version__}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f"<h1>{title}</h1>\n"
+    )
+    yield _table(page.facts)
+    yield from _group(page.root)
+    yield f"</main>\n<footer>Made by ncz {__version__}</footer>\n</body>\n</html>\n"
+
+
+def _group(group: GroupPart) -> Iterator[str]:
+    if group.dimensions:
+        yield f"<h3>Dimensions</h3>\n{_table(group.dimensions)}"
+    if group.attributes:
+        yield f"<h3>Attributes</h3>\n{_table(group.attributes)}"
+    if group.variables:
+        yield f"<h3>Variables ({len(group.variables)})</h3>\n"
+    opened = " open" if len(group.variables) <= _FEW else ""
+    for variable in group.variables:
+        heading = f"<b>{escaped(variable.name)}</b><span>{escaped(variable.heading)}</span>"
+        yield f'<details class="variable"{opened}><summary>{heading}</summary>\n'
+        yield from _variable(variable)
+        yield "</details>\n"
+    for inner in group.groups:
+        heading = f"<b>{escaped(inner.name)}/</b><span>group</span>"
+        yield f'<details class="group" open><summary>{heading}</summary>\n'
+        yield from _group(inner)
+        yield "</details>\n"
+
+
+def _variable(variable: VariablePart) -> Iterator[str]:
+    name = escaped(variable.name)
+    yield f'<div class="columns"><section>\n<h3>Storage</h3>\n{_table(variable.facts)}'
+    if variable.chunks is not None:
+        yield _chunks(variable.chunks, name)
+    if variable.attributes:
+        yield f"<h3>Attributes</h3>\n{_table(variable.attributes)}"
+    yield "</section>\n<section>\n"
+    if variable.picture is not None:
+        yield _picture(variable.picture, name)
+    if variable.statistics:
+        yield f"<h3>Statistics</h3>\n{_table(variable.statistics)}"
+    if variable.histogram:
+        low, high = map(escaped, variable.range)
+        yield (
+            f"<figure>{histogram(variable.histogram, f'distribution of {name}')}"
+            f'<div class="ends"><span>{low}</span><span>{high}</span></div></figure>\n'
+        )
+    yield "</section></div>\n"
+
+
+def _picture(picture: Picture, name: str) -> str:
+    if picture.values.ndim == 1:
+        drawing = line_chart(picture.values, f"values of {name}")
+    else:
+        image = f'<img class="map" alt="map of {name}" src="{png_uri(picture.values)}">'
+        drawing = f'{image}<div class="scale"></div>'
+    return (
+        f"<h3>Values</h3>\n<figure>{drawing}"
+        f"<figcaption>{escaped(picture.caption)}</figcaption></figure>\n"
+    )
+
+
+def _chunks(chunks: ChunkMap, name: str) -> str:
+    total = sum(cell.count for cell in chunks.cells)
+    present = sum(cell.present for cell in chunks.cells)
+    several = max((cell.count for cell in chunks.cells), default=1)
+    each = "a chunk" if several == 1 else f"up to {several} chunks"
+    return (
+        f"<h3>Chunks</h3>\n<figure>{chunk_chart(chunks, f'chunks of {name}')}"
+        f"<figcaption>{present} of {total} stored. Each cell is {each}, stronger if larger;"
+        " dashed cells are missing.</figcaption></figure>\n"
+    )
+
+
+def _table(rows: Rows) -> str:
+    lines = "".join(f"<tr><th>{escaped(k)}</th><td>{escaped(v)}</td></tr>\n" for k, v in rows)
+    return f"<table>{lines}</table>\n"

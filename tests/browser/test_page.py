@@ -1,0 +1,95 @@
+"""The page of `ncz info --html` in headless Chromium, with scripts turned off."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import ncz
+from tests.views.html.test_page import cdl
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+CHROMIUM = os.environ.get("NCZ_CHROMIUM") or shutil.which("chromium") or shutil.which("chrome")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+
+_FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync",
+    "--disable-component-update", "--no-first-run",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=CHROMIUM, args=_FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def page_url(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("page")
+    store, page = folder / "demo.zarr", folder / "demo.html"
+    ncz.gen(cdl(folder / "demo.cdl"), store, notify=lambda _: None)
+    (store / "field/1.1").unlink()
+    ncz.info(store, stats=True, html=page, notify=lambda _: None)
+    return page.as_uri()
+
+
+def opened(browser: Any, url: str, **options: Any) -> tuple[Any, list[str]]:
+    """Open a page without scripts; return it, and the addresses that it asks for."""
+    context = browser.new_context(java_script_enabled=False, **options)
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("dialog", lambda dialog: asked.append(dialog.message))
+    page.goto(url)
+    return page, asked
+
+
+def test_what_is_seen(browser, page_url):
+    page, asked = opened(browser, page_url)
+    assert page.title() == "demo"
+    assert page.locator("h1").inner_text() == "demo"
+    field = page.locator("details.variable").filter(has_text="int (lat=4, lon=6)")
+    assert not field.locator("img.map").is_visible()
+    field.locator("summary").click()
+    image = field.locator("img.map")
+    assert image.is_visible()
+    assert image.bounding_box()["width"] > 200
+    assert field.get_by_text("3 of 4 stored").is_visible()
+    assert field.locator("rect.none").count() == 1
+    assert "<script>alert(1)</script>" in field.inner_text()
+    assert page.locator("details.group summary b").first.inner_text() == "inner/"
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_can_be_read_in_light_and_in_dark_mode(browser, page_url, scheme):
+    page, _ = opened(browser, page_url, color_scheme=scheme)
+    colors = page.locator("body").evaluate(
+        "body => [getComputedStyle(body).backgroundColor, getComputedStyle(body).color]"
+    )
+    back, text = (_luminance(color) for color in colors)
+    assert (back < text) == (scheme == "dark")
+    lighter, darker = max(back, text), min(back, text)
+    assert (lighter + 0.05) / (darker + 0.05) > 7  # as WCAG asks for at its highest level
+
+
+def test_nothing_is_wider_than_a_small_screen(browser, page_url):
+    page, _ = opened(browser, page_url, viewport={"width": 360, "height": 640})
+    for summary in page.locator("details.variable > summary").all():
+        summary.click()
+    width = page.locator("html").evaluate("html => html.scrollWidth")
+    assert width <= 360
+
+
+def _luminance(color: str) -> float:
+    """Return the relative luminance of ``rgb(r, g, b)``."""
+    parts = [int(n) / 255 for n in color[color.index("(") + 1 : -1].split(",")[:3]]
+    linear = [n / 12.92 if n <= 0.04045 else ((n + 0.055) / 1.055) ** 2.4 for n in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
