@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
 from ncz.api.dataset.group import Group
 from ncz.api.dataset.handle import Handle
+from ncz.api.dataset.selection import subset_of
 from ncz.model.tree import Dataset as DatasetRecord
 from ncz.model.tree import Group as GroupRecord
 
@@ -36,6 +38,41 @@ class Dataset(Group):
     def root(self) -> GroupRecord:
         """The record of the root group, as the commands of ncz use it."""
         return self._record
+
+    def isel(self, indices: Mapping[str, Any] | None = None, /, **named: Any) -> Dataset:
+        """Return a part of the dataset by index: ``ds.isel(time=slice(0, 10), lat=-1)``.
+
+        Every variable over a selected dimension becomes shorter, and only the chunks that it needs
+        are read. The part keeps the dataset open, and closing it closes the dataset.
+
+        Parameters
+        ----------
+        indices, **named
+            An integer or a slice for each dimension, by its name, or by its path such as "/g/x". A
+            dimension from which one index is selected stays, with length 1. Steps are positive.
+
+        Raises
+        ------
+        OptionError
+            If the dataset has no such dimension, or it no such index.
+        """
+        return Dataset(self._handle.part(subset_of({**(indices or {}), **named}, None)))
+
+    def sel(self, values: Mapping[str, Any] | None = None, /, **named: Any) -> Dataset:
+        """Return a part by the values of coordinates: ``ds.sel(lat=slice(40, 60))``.
+
+        Parameters
+        ----------
+        values, **named
+            For each dimension a value of its coordinate variable, or a slice, whose ends are both
+            included. Times can be dates: ``time=slice("2026-01-01", "2026-02")``.
+
+        Raises
+        ------
+        OptionError
+            If the dataset has no such dimension, coordinate or value.
+        """
+        return Dataset(self._handle.part(subset_of(None, {**(values or {}), **named})))
 
     @property
     def is_closed(self) -> bool:

@@ -7,6 +7,7 @@ import os
 import threading
 import weakref
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from ncz.errors import FormatError, Notify, ZmapError, did_you_mean, ignore_notice
 from ncz.formats.kinds import OpenOptions
@@ -14,6 +15,9 @@ from ncz.formats.opening import open_dataset
 from ncz.model.tree import Dataset, Dimension, dimensions_by_fqn
 from ncz.record import replace
 from ncz.zmap.location import Location, parse_location
+
+if TYPE_CHECKING:
+    from ncz.commands.subsets import Subset
 
 _REMOTE_THREADS = 32
 _MOST_THREADS = 16
@@ -42,13 +46,28 @@ class Handle:
             self.opened = stack.enter_context(open_dataset(location, options, notify=notify))
             end = stack.pop_all().close
         self.options = options
+        self.dataset: Dataset = self.opened.dataset
+        """The records of the dataset, or of the part that was selected."""
         self.dimensions: dict[str, Dimension] = dimensions_by_fqn(self.dataset.root)
+        self.parts: tuple[Subset, ...] = ()
+        """How this part of the dataset was selected, step by step."""
+        self._whole: Handle | None = None
         self._finalizer = weakref.finalize(self, end)
 
-    @property
-    def dataset(self) -> Dataset:
-        """The records of the dataset."""
-        return self.opened.dataset
+    def part(self, chosen: Subset) -> Handle:
+        """Return a handle of a part of the dataset, which keeps the whole open.
+
+        Raises `OptionError` if the dataset does not have what is selected.
+        """
+        from ncz.commands.subsets import selected
+
+        part = Handle.__new__(Handle)
+        part.__dict__.update(self.__dict__)
+        part._whole = self
+        part.dataset = selected(self.dataset, chosen)
+        part.dimensions = dimensions_by_fqn(part.dataset.root)
+        part.parts = (*self.parts, chosen)
+        return part
 
     @property
     def location(self) -> Location:
@@ -83,8 +102,8 @@ class Handle:
                 "the dataset is closed", self.location.display, "open it again with ncz.open"
             )
 
-    def __reduce__(self) -> tuple[Callable[[Location, OpenOptions], Handle], tuple[object, ...]]:
-        return reopen, (_absolute(self.location), self.options)
+    def __reduce__(self) -> tuple[Callable[..., Handle], tuple[object, ...]]:
+        return reopen, (_absolute(self.location), self.options, self.parts)
 
 
 _reopened: weakref.WeakValueDictionary[tuple[str, bool | None], Handle] = (
@@ -93,8 +112,15 @@ _reopened: weakref.WeakValueDictionary[tuple[str, bool | None], Handle] = (
 _lock = threading.Lock()
 
 
-def reopen(location: Location, options: OpenOptions) -> Handle:
+def reopen(location: Location, options: OpenOptions, parts: tuple[Subset, ...] = ()) -> Handle:
     """Open a dataset whose handle was pickled; its handles in this process are shared."""
+    handle = _shared(location, options)
+    for chosen in parts:
+        handle = handle.part(chosen)
+    return handle
+
+
+def _shared(location: Location, options: OpenOptions) -> Handle:
     key = location.exact, options.consolidated
     with _lock:
         known = _reopened.get(key)

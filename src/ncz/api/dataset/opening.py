@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from ncz.api.dataset.dataset import Dataset
 from ncz.api.dataset.handle import open_handle
+from ncz.api.dataset.selection import subset_of
 from ncz.api.dataset.variable import Variable
 from ncz.api.notices import warn
 from ncz.api.options import speaks_python
@@ -20,7 +22,14 @@ if TYPE_CHECKING:
 
 
 @speaks_python
-def open(url: Path, *, consolidated: bool | None = None, notify: Notify = warn) -> Dataset:
+def open(
+    url: Path,
+    *,
+    consolidated: bool | None = None,
+    isel: Mapping[str, Any] | None = None,
+    sel: Mapping[str, Any] | None = None,
+    notify: Notify = warn,
+) -> Dataset:
     """Open a dataset: ``ds = ncz.open("weather.zarr")``, or in a ``with`` statement.
 
     Metadata are read now and values on demand: ``ds["temperature"][0]``.
@@ -32,6 +41,9 @@ def open(url: Path, *, consolidated: bool | None = None, notify: Notify = warn) 
     consolidated
         Whether to use consolidated metadata: True requires it, False ignores it, and None uses it
         if it is there.
+    isel, sel
+        The part to use, by index and by the values of coordinates; see `Dataset.isel` and
+        `Dataset.sel`.
     notify
         Receives notices; by default they become Python warnings.
 
@@ -46,7 +58,8 @@ def open(url: Path, *, consolidated: bool | None = None, notify: Notify = warn) 
     NczError
         If no dataset exists there, or its root is broken.
     """
-    return Dataset(open_handle(os.fspath(url), OpenOptions(consolidated=consolidated), notify))
+    handle = open_handle(os.fspath(url), OpenOptions(consolidated=consolidated), notify)
+    return Dataset(handle.part(subset_of(isel, sel)) if isel or sel else handle)
 
 
 def find(dataset: Dataset, path: str) -> VariableRecord:

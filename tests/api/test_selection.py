@@ -1,0 +1,96 @@
+"""Parts of datasets in Python: `Dataset.isel`, `Dataset.sel` and the options of `ncz.open`."""
+
+from __future__ import annotations
+
+import datetime
+import pickle
+
+import numpy as np
+import pytest
+
+import ncz
+
+CDL = """netcdf s {
+dimensions: time = 6 ; lat = 4 ;
+variables: double time(time) ; time:units = "days since 2026-01-30" ; float lat(lat) ;
+ int t(time, lat) ; t:_ChunkSizes = 2, 3 ;
+data: time = 0, 1, 2, 3, 4, 5 ; lat = 40, 50, 60, 70 ;
+ t = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23 ;
+group: g { dimensions: x = 3 ; variables: int x(x) ; data: x = 7, 8, 9 ; }
+}
+"""
+T = np.arange(24).reshape(6, 4)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("selection")
+    (folder / "s.cdl").write_text(CDL)
+    ncz.gen(folder / "s.cdl", folder / "s.zarr", notify=lambda _: None)
+    return folder / "s.zarr"
+
+
+def test_by_index(store):
+    with ncz.open(store) as whole:
+        part = whole.isel(time=slice(1, None, 2), lat=-1)
+        assert part.dims == {"time": 3, "lat": 1}
+        assert part["t"].shape == (3, 1)
+        assert part["t"][...].tolist() == T[1::2, -1:].tolist()
+        assert part["t"][1, 0] == T[3, 3]
+        assert part["time"][...].tolist() == [1, 3, 5]
+        assert part["g/x"][...].tolist() == [7, 8, 9]
+        assert whole["t"].shape == (6, 4)
+        assert whole.isel({"/g/x": np.int64(1)})["g/x"][...].tolist() == [8]
+        twice = part.isel(time=slice(1, 3))
+        assert twice["t"][...].tolist() == T[3:6:2, -1:].tolist()
+
+
+@pytest.mark.parametrize(
+    ("chosen", "rows"),
+    [
+        ({"time": "2026-02"}, slice(2, 6)),
+        ({"time": slice("2026-01-31", "2026-02-01")}, slice(1, 3)),
+        ({"time": slice(None, "2026-01-30T12:00")}, slice(0, 1)),
+        ({"time": slice(datetime.datetime(2026, 2, 1), None)}, slice(2, 6)),
+        ({"time": np.datetime64("2026-02-03")}, slice(4, 5)),
+        ({"time": slice(1, 2.5)}, slice(1, 3)),
+    ],
+)
+def test_by_value(store, chosen, rows):
+    with ncz.open(store, sel=chosen) as part:
+        assert part["t"][...].tolist() == T[rows].tolist()
+    with ncz.open(store) as whole:
+        assert whole.sel(chosen)["t"][...].tolist() == T[rows].tolist()
+
+
+def test_open_with_both(store):
+    with ncz.open(store, isel={"time": 0}, sel={"lat": slice(50, np.float32(60))}) as part:
+        assert part["t"][...].tolist() == [[1, 2]]
+        assert part["lat"][...].tolist() == [50, 60]
+    assert part.is_closed
+
+
+def test_a_part_keeps_the_dataset_open_and_can_be_pickled(store):
+    part = ncz.open(store).isel(time=slice(2, 4)).sel(lat=70)
+    copied = pickle.loads(pickle.dumps(part))
+    for one in (part, copied, pickle.loads(pickle.dumps(copied))):
+        assert one["t"][...].tolist() == T[2:4, 3:].tolist()
+    xarray = pytest.importorskip("xarray")
+    assert isinstance(part.to_xarray(decode_times=False), xarray.Dataset)
+    assert part.to_xarray(decode_times=False)["t"].values.tolist() == T[2:4, 3:].tolist()
+
+
+@pytest.mark.parametrize(
+    ("isel", "sel", "error"),
+    [
+        ({"nothing": 1}, None, ncz.NczError),
+        ({"time": 6}, None, ncz.NczError),
+        ({"time": 1.5}, None, TypeError),
+        ({"time": slice(None, None, -1)}, None, ncz.NczError),
+        (None, {"lat": 41}, ncz.NczError),
+        (None, {"lat": slice(40, 60, 2)}, TypeError),
+    ],
+)
+def test_what_cannot_be_selected(store, isel, sel, error):
+    with pytest.raises(error):
+        ncz.open(store, isel=isel, sel=sel)
