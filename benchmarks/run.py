@@ -21,7 +21,7 @@ from itertools import chain
 from pathlib import Path
 
 import ncz
-from benchmarks import python_reads
+from benchmarks import everyday, python_reads
 from benchmarks.measure import Measured, best, measure
 from benchmarks.netcdf import (
     LEAST_VALUES,
@@ -120,6 +120,7 @@ def rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
     )  # fmt: skip
     yield from netcdf_rows(folder, values, large)
     yield from python_rows(folder, values, large)
+    yield from everyday_rows(folder, values, large)
     many = folder / "many.zarr"
     make("many", many, 2000)
     yield Row(
@@ -199,6 +200,30 @@ def python_rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
                 python_reads.ours(store), theirs, "1", texts=True, peer=name,
             )  # fmt: skip
         shutil.rmtree(store)
+
+
+def everyday_rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
+    """Yield the rows of statistics and of comparing two equal stores."""
+    count = max(values, everyday.LEAST_VALUES) if large else values
+    side = max(16, int(count**0.5) // 16 * 16)
+    store, other = folder / "everyday.zarr", folder / "equal.zarr"
+    size = side * side * 4 // 10**6
+    make("field", store, "float", (side, side), (max(1, side // 64), side), 1)
+    peer = everyday.statistics_peer(store)
+    if peer is not None:
+        yield Row(
+            f"info --stats, {size:,} MB", [*NCZ, "info", "--stats", str(store)], peer[1], "3",
+            peer=peer[0],
+        )  # fmt: skip
+    shutil.rmtree(store)
+    make("field", store, "float", (side, side), (max(1, side // 64), side), 0)
+    shutil.copytree(store, other)
+    yield Row(
+        f"diff of equal stores, {size:,} MB", [*NCZ, "diff", str(store), str(other)],
+        everyday.compare_bytes(store, other), "2/3", peer="cmp",
+    )  # fmt: skip
+    shutil.rmtree(store)
+    shutil.rmtree(other)
 
 
 def rows_to_netcdf(folder: Path, source: Path) -> Iterator[Row]:
