@@ -111,6 +111,16 @@ def test_a_store_does_not_replace_itself_on_s3(run, s3):
     assert objects(url) == before
 
 
+def test_a_group_does_not_replace_the_store_that_holds_it(run, s3):
+    url = f"{s3}/a.zarr#mode=s3"
+    assert run("gen", example("groups"), "-o", url).code == 0
+    before = objects(url)
+    group = sorted(key for key in before if key.endswith("/.zgroup"))[0].removesuffix("/.zgroup")
+    ran = run("copy", f"{s3}/a.zarr/{group}#mode=s3", url, "--overwrite")
+    assert (ran.code, "the source lies within the target" in ran.stderr) == (1, True)
+    assert objects(url) == before
+
+
 MOMENTS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17, 19, 21, 24, 27)
 
 

@@ -54,7 +54,7 @@ def open_source(
 
 
 def _refuse_overlap(source: Location, target: Location) -> None:
-    """Raise `UrlError` for a target within the source, or a remote target that is the source."""
+    """Raise `UrlError` for a target within the source, or a remote one that holds the source."""
     if (source.kind == "remote") != (target.kind == "remote"):
         return
     if source.kind == "remote" or source.kind == "memory":
@@ -66,4 +66,9 @@ def _refuse_overlap(source: Location, target: Location) -> None:
     if ours == theirs or f"{theirs}/".startswith(f"{ours}/"):
         raise UrlError(
             "the target lies within the source", target.display, "choose a target outside it"
+        )
+    is_in_place = source.kind in ("remote", "memory")  # what is there is removed before the end
+    if is_in_place and f"{ours}/".startswith(f"{theirs}/"):
+        raise UrlError(
+            "the source lies within the target", target.display, "choose a target outside it"
         )
