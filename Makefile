@@ -1,6 +1,6 @@
 # Targets for people have a help text after two number signs.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format docs docs-site bench interop reliability fuzz lowest release-check clean
+.PHONY: help setup demo test check format docs docs-site bench interop reliability fuzz mutants lowest release-check clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
@@ -94,6 +94,10 @@ reliability: $(VENV)/.tests ## fail at every operation of each command; write th
 SECONDS = 240
 fuzz: $(VENV)/.tests ## read changed inputs of every kind for SECONDS=240 or INPUTS=n; SEED=n repeats a run
 	$(BIN)/python -m tests.fuzz $(if $(INPUTS),--inputs $(INPUTS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
+
+COUNT = 72
+mutants: $(VENV)/.tests ## make mistakes in the core packages, and name those that no test notices; COUNT=72 SEED=1
+	$(BIN)/python -m tools.mutants --count $(COUNT) $(if $(SEED),--seed $(SEED))
 
 lowest: ## run the tests with the lowest versions that pyproject.toml allows
 	$(PYTHON) -m tools.lowest $(LOWEST_ARGS)

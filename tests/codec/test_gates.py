@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ncz.codec import chain
+from ncz.codec.native import zfp_padding
 from ncz.codec.zstd_frames import frames
 from ncz.errors import CodecError
 
@@ -257,3 +258,13 @@ def test_pcodec_is_bounded():
         decode([codec.get_config()], stored, 10, 8)
     values = np.arange(10, dtype="f4")
     assert decode([codec.get_config()], bytes(codec.encode(values)), 10, 4) == values.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("least", "most", "bits"), [(1, 50, 50), (99, 50, 99), (1, 0x8000, 16 * 4 * 4 + 128)]
+)
+def test_zfp_pads_for_the_bits_of_a_block_that_the_header_declares(least, most, bits):
+    meta = 2 | 15 << 4  # 16 numbers of 4 bytes along one axis, which are 4 blocks
+    mode = 0xFFF | (least - 1) << 12 | (most - 1) << 27
+    data = b"zfp\5" + (meta | mode << 52).to_bytes(16, "little")
+    assert zfp_padding(data) == 64 + 4 * bits // 8 + (4 * bits % 8 > 0)
