@@ -16,9 +16,10 @@ from ncz.errors import ignore_notice
 from ncz.record import record
 
 CODECS = ("none", "zlib:1", "blosc:lz4:1", "zstd:1")
-SECONDS = 20
+FILTERS = ("none", "zlib:1", "shuffle+zlib:1", "fletcher32")
+SECONDS = 60
 
-READERS = {
+_NCZ = {
     "ncz dump": """
 import sys, ncz, numpy
 with ncz.open(sys.argv[1], notify=lambda _: None) as d: print(ncz.read(d, "v").tolist())
@@ -27,6 +28,15 @@ with ncz.open(sys.argv[1], notify=lambda _: None) as d: print(ncz.read(d, "v").t
 import sys, ncz
 ncz.copy(sys.argv[1], "memory://copied", notify=lambda _: None)
 with ncz.open("memory://copied", notify=lambda _: None) as d: print(ncz.read(d, "v").tolist())
+""",
+}
+
+READERS = {
+    **_NCZ,
+    "ncz check": """
+import sys, ncz
+if ncz.check(sys.argv[1], data=True): sys.exit(1)
+with ncz.open(sys.argv[1], notify=lambda _: None) as d: print(ncz.read(d, "v").tolist())
 """,
     "zarr-python": """
 import sys, warnings; warnings.simplefilter("ignore")
@@ -39,7 +49,26 @@ d = netCDF4.Dataset(f"file://{sys.argv[1]}#mode=nczarr,file"); d.set_auto_mask(F
 print(d["v"][:].tolist())
 """,
 }
-"""A program for each reader, which prints the values of v."""
+"""A program for each reader of Zarr, which prints the values of v."""
+
+NETCDF_READERS = {
+    **_NCZ,
+    "ncz copy to netCDF": """
+import sys, ncz
+ncz.copy(sys.argv[1], sys.argv[1] + ".nc", notify=lambda _: None)
+with ncz.open(sys.argv[1] + ".nc", notify=lambda _: None) as d: print(ncz.read(d, "v").tolist())
+""",
+    "netCDF-C": """
+import sys, netCDF4
+d = netCDF4.Dataset(sys.argv[1]); d.set_auto_mask(False)
+print(d["v"][:].tolist())
+""",
+    "h5py": """
+import sys, h5py
+print(h5py.File(sys.argv[1])["v"][:].tolist())
+""",
+}
+"""A program for each reader of netCDF-4 files."""
 
 _MEASURED = """
 import atexit, re, resource, sys
@@ -63,17 +92,10 @@ class Verdict:
 
 def damaged(folder: Path, count: int, seed: int) -> Iterator[Path]:
     """Write stores, each with one damaged chunk, and yield their paths."""
-    import io
-
     draw = random.Random(seed)
-    values = ", ".join(str(n * n % 1000) for n in range(600))
-    text = (
-        "netcdf d { dimensions: x = 600 ; variables: int v(x) ; v:_ChunkSizes = 200 ;"
-        f" data: v = {values} ; }}"
-    )
+    write_whole()
     for number in range(count):
         codec = CODECS[number % len(CODECS)]
-        ncz.gen(io.BytesIO(text.encode()), "memory://whole", overwrite=True, notify=ignore_notice)
         path = folder / f"{number}.zarr"
         ncz.copy("memory://whole", path, codecs=[codec], notify=ignore_notice)
         chunk = path / "v/1"
@@ -89,11 +111,47 @@ def damaged(folder: Path, count: int, seed: int) -> Iterator[Path]:
         yield path
 
 
-def judge(reader: str, path: Path, expected: str) -> Verdict:
-    """Read a store with one of `READERS`."""
+def damaged_netcdf(folder: Path, count: int, seed: int) -> Iterator[Path]:
+    """Write netCDF-4 files, each with damage in a chunk or outside chunks; yield their paths."""
+    import h5py
+
+    draw = random.Random(seed)
+    write_whole()
+    for number in range(count):
+        path = folder / f"{number}.nc"
+        codec = FILTERS[number % len(FILTERS)]
+        ncz.copy("memory://whole", path, codecs=[codec], notify=ignore_notice)
+        with h5py.File(path) as file:
+            chunk = file["v"].id.get_chunk_info(1)
+        data = bytearray(path.read_bytes())
+        match number // len(FILTERS) % 3:
+            case 0:
+                data[chunk.byte_offset + draw.randrange(8)] = draw.randrange(256)
+            case 1:
+                data[chunk.byte_offset + draw.randrange(chunk.size)] ^= 1 << draw.randrange(8)
+            case _:
+                data[draw.randrange(chunk.byte_offset)] = draw.choice((0, 1, 127, 128, 255))
+        path.write_bytes(data)
+        yield path
+
+
+def write_whole() -> None:
+    """Write the dataset that is damaged to ``memory://whole``."""
+    import io
+
+    values = ", ".join(str(n * n % 1000) for n in range(600))
+    text = (
+        "netcdf d { dimensions: x = 600 ; variables: int v(x) ; v:_ChunkSizes = 200 ;"
+        f" data: v = {values} ; }}"
+    )
+    ncz.gen(io.BytesIO(text.encode()), "memory://whole", overwrite=True, notify=ignore_notice)
+
+
+def judge(program: str, path: Path, expected: str) -> Verdict:
+    """Read a store or a file with a program of a reader."""
     try:
         done = subprocess.run(
-            [sys.executable, "-c", _MEASURED + READERS[reader], str(path)],
+            [sys.executable, "-c", _MEASURED + program, str(path)],
             capture_output=True, text=True, timeout=SECONDS,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
@@ -107,9 +165,9 @@ def judge(reader: str, path: Path, expected: str) -> Verdict:
     return Verdict("right" if done.stdout == expected else "wrong", memory)
 
 
-def can_read(reader: str, path: Path) -> str | None:
+def can_read(program: str, path: Path) -> str | None:
     """Return what a reader prints for a whole store; None if it is not installed."""
     done = subprocess.run(
-        [sys.executable, "-c", READERS[reader], str(path)], capture_output=True, text=True
+        [sys.executable, "-c", program, str(path)], capture_output=True, text=True
     )
     return None if done.returncode else done.stdout

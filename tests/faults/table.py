@@ -90,22 +90,32 @@ def damage_rows() -> Iterator[Row]:
     """Yield a row for each reader of stores with a damaged chunk."""
     with tempfile.TemporaryDirectory() as folder:
         stores = list(damage.damaged(Path(folder), DAMAGED, SEED))
-        (Path(folder) / "whole").mkdir()
-        for reader in damage.READERS:
-            import ncz
-            from ncz.errors import ignore_notice
+        yield from _read_by(damage.READERS, stores, Path(folder) / "whole.zarr")
 
-            whole = Path(folder) / "whole" / f"{reader}.zarr"
-            ncz.copy("memory://whole", whole, codecs=["zlib:1"], notify=ignore_notice)
-            expected = damage.can_read(reader, whole)
-            if expected is None:
-                yield (reader, str(0), *["not installed"] * 6)
-                continue
-            seen = [damage.judge(reader, store, expected) for store in stores]
-            count = Counter(verdict.word for verdict in seen)
-            words = ("refused", "right", "wrong", "crashed", "hung")
-            memory = max(verdict.memory for verdict in seen)
-            yield reader, str(len(seen)), *(str(count[w]) for w in words), f"{memory} MiB"
+
+def damaged_netcdf_rows() -> Iterator[Row]:
+    """Yield a row for each reader of damaged netCDF-4 files."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = list(damage.damaged_netcdf(Path(folder), DAMAGED // 2, SEED))
+        yield from _read_by(damage.NETCDF_READERS, files, Path(folder) / "whole.nc")
+
+
+def _read_by(readers: dict[str, str], paths: list[Path], whole: Path) -> Iterator[Row]:
+    """Yield a row for each reader; `whole` is where to write what is not damaged."""
+    import ncz
+    from ncz.errors import ignore_notice
+
+    ncz.copy("memory://whole", whole, codecs=["zlib:1"], notify=ignore_notice)
+    for reader, program in readers.items():
+        expected = damage.can_read(program, whole)
+        if expected is None:
+            yield (reader, str(0), *["not installed"] * 6)
+            continue
+        seen = [damage.judge(program, path, expected) for path in paths]
+        count = Counter(verdict.word for verdict in seen)
+        words = ("refused", "right", "wrong", "crashed", "hung")
+        memory = max(verdict.memory for verdict in seen)
+        yield reader, str(len(seen)), *(str(count[w]) for w in words), f"{memory} MiB"
 
 
 def table(heads: Row, rows: Iterable[Row]) -> str:
@@ -122,10 +132,9 @@ def main() -> int:
     given = parser.parse_args()
     faults = [*disk_rows(), *server_rows(given.step)]
     text = table(("command", "faults", "tried", "lost or wrong", "left behind", "other"), faults)
-    text += f"\n{_DAMAGE}\n\n" + table(
-        ("reader", "tried", "refused", "right", "wrong", "crashed", "hung", "most memory"),
-        damage_rows(),
-    )
+    heads = ("reader", "tried", "refused", "right", "wrong", "crashed", "hung", "most memory")
+    text += f"\n{_DAMAGE}\n\n" + table(heads, damage_rows())
+    text += f"\n{_NETCDF}\n\n" + table(heads, damaged_netcdf_rows())
     if given.write:
         page = PAGE.read_text(encoding="utf-8")
         pattern = f"{re.escape(BEGIN)}.*{re.escape(END)}"
@@ -141,6 +150,11 @@ The second table is of {DAMAGED} stores with one damaged chunk: truncated, with 
 its header, or with a flipped bit; without codecs, with zlib, blosc and zstd; seed {SEED}. Values
 that differ from those that were stored are "wrong". Without a checksum no reader can notice a
 flipped bit of uncompressed data. A peer that cannot read a whole store here is not installed."""
+
+_NETCDF = f"""\
+The third table is of {DAMAGED // 2} netCDF-4 files with a changed byte at the start of a chunk, a
+flipped bit in a chunk, or a changed byte outside of chunks, many of which nobody reads; without
+filters, with zlib, shuffle and zlib, and fletcher32."""
 
 
 if __name__ == "__main__":

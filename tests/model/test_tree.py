@@ -14,6 +14,7 @@ from ncz.model.tree import (
     base_name,
     dimensions_by_fqn,
     join,
+    mask_of,
     parent,
     shape_of,
     walk,
@@ -61,3 +62,17 @@ def test_an_attribute_is_found_by_name():
     variable = Variable(name="v", type=Atomic.INT, attributes=(units,))
     assert variable.attribute("units") is units
     assert variable.attribute("Units") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "nc_type", "values", "mask"),
+    [
+        ("_FillValue", Atomic.INT, (7,), 7),
+        ("_FillValue", Atomic.SHORT, (7,), None),
+        ("_FillValue", Atomic.INT, (7, 8), None),
+        ("missing_value", Atomic.INT, (7,), None),
+    ],
+)
+def test_the_mask_is_one_fill_value_of_the_type(name, nc_type, values, mask):
+    attribute = Attribute(name=name, type=nc_type, values=values)
+    assert mask_of((attribute,), Atomic.INT) == mask

@@ -1,0 +1,54 @@
+"""Sources whose values are changed when they are read."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ncz.codec.quantize import quantize as rounded
+from ncz.model.grid import ChunkGrid, Index
+from ncz.model.quantize import Quantize
+from ncz.model.sources.mapped import MappedSource
+from ncz.model.sources.quantized import quantized
+from ncz.model.types import Atomic
+from ncz.record import record
+
+
+@record
+class Chunks:
+    """An array of numbers in chunks, of which the first is missing."""
+
+    values: np.ndarray
+    grid: ChunkGrid
+    type: Atomic = Atomic.FLOAT
+    fill: float = -1.0
+
+    def chunk(self, index: Index) -> np.ndarray | None:
+        """Return the values of a chunk."""
+        return self.values[self.grid.box(index).slices] if any(index) else None
+
+
+@pytest.fixture
+def chunks() -> Chunks:
+    """An array with odd and even lengths."""
+    values = np.linspace(1, 2, 3 * 4 * 5, dtype="f4").reshape(3, 4, 5)
+    return Chunks(values, ChunkGrid((3, 4, 5), (2, 3, 2)))
+
+
+def test_stored_chunks_are_changed_and_missing_ones_stay_missing(chunks):
+    source = MappedSource(chunks, lambda values, box: values + box.start[2])
+    assert source.chunk((0, 0, 0)) is None
+    found = source.chunk((0, 0, 1))
+    assert found is not None
+    assert np.array_equal(found, chunks.values[:2, :3, 2:4] + 2)
+    assert (source.grid, source.type, source.fill) == (chunks.grid, Atomic.FLOAT, -1.0)
+
+
+def test_bitgroom_takes_turns_over_the_whole_array(chunks):
+    """Which of its two ways an element is rounded in does not depend on the chunks."""
+    source = quantized(chunks, Quantize(algorithm="BitGroom", digits=2))
+    odd = np.arange(60).reshape(3, 4, 5) % 2 == 1
+    whole = rounded(chunks.values, "BitGroom", 2, -1.0, odd)
+    for index in source.grid.indices():
+        found = source.chunk(index)
+        assert found is None or np.array_equal(found, whole[chunks.grid.box(index).slices])
