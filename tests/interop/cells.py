@@ -128,18 +128,18 @@ _WIDENED = re.compile(r"dtype \w+ became \w+")
 class Telling:
     """A kind of notice, by its `words`, and the differences that it tells of.
 
-    `names` is what the notice must name: the reader, what differs, or nothing, because it is true
-    of all arrays of a kind.
+    `names` is what the notice must name: the reader, what differs, both, or nothing, because it is
+    true of all arrays of a kind.
     """
 
     words: str
     differences: str
-    names: Literal["reader", "path", ""] = "path"
+    names: Literal["reader", "path", "both", ""] = "path"
 
 
 TELLING: tuple[Telling, ...] = (
     Telling("cannot open", rf"^(?!.* became |.* is new|.* is missing)|{UNREADABLE}", "reader"),
-    Telling("cannot decode", UNREADABLE, "reader"),
+    Telling("cannot decode", UNREADABLE, "both"),
     Telling("have the shape [1]", r"dimensions \(\) became|shape \(\) became", ""),
     Telling("are NaN or infinite", r"nan|inf|cannot be read"),
     Telling("are null or empty lists", r"(None|\[\]) became"),
@@ -147,6 +147,9 @@ TELLING: tuple[Telling, ...] = (
     Telling("how data are stored: data type", r"dtype \S+ became|dimensions \(.*\) became"),
     Telling("get no mask", r"None became|^\d+ of \d+ values|^attribute .* is missing"),
     Telling("fill_value is text", r"^\d+ of \d+ values|^b?'.* became"),
+    Telling("fill_value of texts is base64", r"^\d+ of \d+ values|^b?'.* became"),
+    Telling("more digits than are printed", r"^\d+ of \d+ values|^-?\d.* became|^\[.* became"),
+    Telling("printed as strings", r"dimensions \(.*\) became|dtype \S+ became"),
     Telling("elsewhere in", r"dimensions \(.*\) became"),
 )
 """What each notice tells of; a notice of another kind tells of no difference."""
@@ -164,9 +167,10 @@ def _is_told(path: str, reason: str, reader: str, notices: tuple[str, ...]) -> b
 
 
 def _names(notice: str, telling: Telling, path: str, reader: str) -> bool:
-    if telling.names == "reader":
+    if telling.names in ("reader", "both"):
         clauses = [part for part in notice.split(";") if telling.words in part]
-        return any(re.search(rf"\b{reader}\b(?!-)", clause) for clause in clauses)
+        named = [part for part in clauses if re.search(rf"\b{reader}\b(?!-)", part)]
+        return any(telling.names == "reader" or path in part for part in named)
     variable, _, attribute = path.partition("@")
     name = variable.rpartition("/")[2]
     if attribute and attribute != "_FillValue":  # which notices call the mask or the fill_value

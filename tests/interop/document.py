@@ -1,12 +1,12 @@
-"""The section of docs/interop.md that `record.json` and `causes` make."""
+"""The section of docs/interop.md that `record.json` and `limits` make."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from tests.interop.causes import CAUSES
 from tests.interop.cells import FAULTS
 from tests.interop.kinds import KINDS, VERSIONS
+from tests.interop.limits import LIMITS
 from tests.interop.outcomes import Outcomes, read_record
 from tests.interop.peers.peers import PEERS
 from tests.interop.readers import LOOKS
@@ -39,17 +39,18 @@ def section(outcomes: Outcomes | None = None) -> str:
             for target in TARGETS
         ),
         "",
-        "### Known faults",
+        "### Limits",
         "",
-        "Each is asserted to be real by a test, which names the cell that shows it.",
+        "What differs by a limit of a reader or of a form, and the code of the notice that says so."
+        " A test asserts that each",
+        "is real.",
         "",
     ]
-    for cause in CAUSES:
-        reader, kind, version, target = cause.witness
-        where = f" ({cause.where})" if cause.where else ""
+    for limit in LIMITS:
+        reader, kind, version, target = limit.witness
         lines.append(
-            f"- **{cause.name}**{where}: {cause.today}. Right: {cause.rule}. Seen by {reader} in"
-            f" {kind}, V{version}, to {target}."
+            f"- **{limit.name}**: {limit.statement} (`{limit.notice}`). Seen by {reader} in {kind},"
+            f" V{version}, to {target}."
         )
     return head + "\n".join(lines).rstrip() + "\n"
 

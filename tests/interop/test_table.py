@@ -1,17 +1,20 @@
-"""What xarray and zarr-python see before and after ncz: a quarter of the cells, all known faults.
+"""What xarray and zarr-python see before and after ncz: a quarter of the cells, all limits.
 
 ``make interop`` measures all cells, by all readers.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from tests.interop.causes import BY_NAME, CAUSES, Cause, cause_of, causes_of
-from tests.interop.cells import FAULTS, Cell
+from ncz.errors import NoticeCode
+from tests.interop.cells import FAULTS
 from tests.interop.kinds import KINDS, VERSIONS
+from tests.interop.limits import BY_NAME, LIMITS, Limit
 from tests.interop.matrix import Place, places, run_all
 from tests.interop.outcomes import read_record
 from tests.interop.peers.peers import PEERS, absent
@@ -40,42 +43,36 @@ def test_readers_see_at_the_target_what_they_saw_or_are_told(kind, version, fold
     wanted = places([kind], [version], targets_of(kind, version))
     for reader, cells in run_all(wanted, folder, LOOKS).items():
         for place, cell in cells.items():
+            told = f"{reader}, {place.source} to {place.target}: {cell.reason}"
+            assert cell.outcome not in FAULTS, told
             recorded = record[reader].get(place, ("equal", ""))[0]
-            assert cell.outcome == recorded, (
-                f"{reader}, {place.source} to {place.target}: {cell.reason};"
-                " if that is meant, run 'make interop'"
-            )
-            assert not without_cause(reader, place, cell)
+            assert cell.outcome == recorded, f"{told}; if that is meant, run 'make interop'"
 
 
-def without_cause(reader: str, place: Place, cell: Cell) -> list[str]:
-    """The differences of a fault that no known cause explains."""
-    if cell.outcome not in FAULTS:
-        return []
-    return [told for told, why in causes_of(reader, place, cell.differences) if why is None]
-
-
-@pytest.mark.parametrize("cause", CAUSES, ids=[cause.name for cause in CAUSES])
-def test_a_known_fault_is_real(cause: Cause, folder: Path):
-    reader, kind, version, target = cause.witness
+@pytest.mark.parametrize("limit", LIMITS, ids=[limit.name for limit in LIMITS])
+def test_a_limit_is_real_and_a_notice_tells_of_it(limit: Limit, folder: Path):
+    reader, kind, version, target = limit.witness
     if reader in PEERS and (reason := absent(reader)):
         pytest.skip(reason)
     place = Place(kind, version, target)
     cell = run_all([place], folder, [reader])[reader][place]
-    found = {why for _, why in causes_of(reader, place, cell.differences)}
-    assert cause in found, f"{cause.name} is mended: take it from tests/interop/causes.py"
+    assert re.search(limit.shows, cell.reason), f"{limit.name} is mended: {cell.reason}"
+    assert cell.outcome == "noticed"
 
 
-def test_every_fault_of_the_record_has_a_cause():
-    for reader, cells in read_record().items():
-        for place, (outcome, reason) in cells.items():
-            if outcome in FAULTS and reason and not reason.endswith("..."):
-                first = reason.partition("; ")[0]
-                assert cause_of(reader, place, first), f"{reader} {place}: {first}"
+def test_no_fault_is_recorded():
+    faults = [
+        f"{reader}, {place.source} to {place.target}: {outcome}"
+        for reader, cells in read_record().items()
+        for place, (outcome, _) in cells.items()
+        if outcome in FAULTS
+    ]
+    assert faults == []
 
 
-def test_causes_have_names_of_their_own():
-    assert len(BY_NAME) == len(CAUSES)
+def test_limits_have_names_and_notices_of_their_own():
+    assert len(BY_NAME) == len(LIMITS)
+    assert {limit.notice for limit in LIMITS} <= set(get_args(NoticeCode))
 
 
 def test_every_kind_is_recorded_by_its_name():

@@ -18,7 +18,8 @@ from ncz.errors import (
 )
 from ncz.formats.kinds import OpenedDataset, OpenOptions
 from ncz.formats.opening import open_dataset
-from ncz.model.tree import Dataset, Variable, join, walk
+from ncz.model.tree import Dataset, Variable, join, variables_by_fqn, walk
+from ncz.model.types import Atomic
 from ncz.record import record, replace
 from ncz.text.selection import Selection, select
 
@@ -91,6 +92,8 @@ def dump(
             return
         if options.view in ("cdl", "json"):
             _notify_of_attributes(dataset, notify)
+        if options.view == "cdl":
+            _notify_of_bytes(dataset, notify)
         if not options.cdl.header_only and options.view in ("cdl", "json"):
             opened.prefetch(_printed(dataset, options.cdl))
         if options.view == "cdl":
@@ -134,6 +137,27 @@ def _notify_of_attributes(dataset: Dataset, notify: Notify) -> None:
                 "attributes that are null or empty lists are printed as text, because netCDF has"
                 f" neither: {', '.join(names)}",
                 hint="use ncz copy to keep them",
+            )
+        )
+
+
+def _notify_of_bytes(dataset: Dataset, notify: Notify) -> None:
+    """Name the arrays of one-byte texts, which CDL cannot tell from strings."""
+    made = dataset.provenance
+    if made.zarr_format is None or made.superblock:
+        return
+    names = [
+        fqn
+        for fqn, variable in variables_by_fqn(dataset.root)
+        if variable.type is Atomic.STRING and variable.storage.string_length == 1
+    ]
+    if names:
+        notify(
+            Notice(
+                "bytes-as-string",
+                "one-byte texts are printed as strings, which xarray does not join along their last"
+                f" dimension: {', '.join(names)}",
+                hint="use ncz copy or --json to keep them",
             )
         )
 

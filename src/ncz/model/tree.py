@@ -7,6 +7,7 @@ except for the data of variables: they are a `ChunkSource`, which is read on dem
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -205,6 +206,21 @@ def dimensions_by_fqn(root: Group) -> dict[str, Dimension]:
 def shape_of(variable: Variable, dimensions: dict[str, Dimension]) -> tuple[int, ...]:
     """Return the current shape of `variable`. Raise KeyError for an undeclared dimension."""
     return tuple(dimensions[fqn].size for fqn in variable.dimensions)
+
+
+def attributes_of(root: Group) -> Iterator[tuple[str, Attribute]]:
+    """Yield all attributes but ``_FillValue``, each after the FQN of its variable or group."""
+    for fqn, group in walk(root):
+        yield from ((fqn, attribute) for attribute in group.attributes)
+        for variable in group.variables:
+            for attribute in variable.attributes:
+                if attribute.name != "_FillValue":
+                    yield join(fqn, variable.name), attribute
+
+
+def is_not_finite(attribute: Attribute) -> bool:
+    """Return whether one of the attribute's values is NaN or infinite."""
+    return any(isinstance(v, float) and not math.isfinite(v) for v in attribute.values)
 
 
 def variables_by_fqn(root: Group) -> Iterator[tuple[str, Variable]]:

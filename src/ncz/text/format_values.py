@@ -49,12 +49,15 @@ class Precision:
         """Return the digits of one of the two types."""
         return (self.float or 7) if nc_type is Atomic.FLOAT else (self.double or 15)
 
+    def is_given(self, nc_type: NcType) -> bool:
+        """Return whether the user chose the digits of that type."""
+        return (nc_type is Atomic.FLOAT and self.float is not None) or (
+            nc_type is Atomic.DOUBLE and self.double is not None
+        )
+
     def prevails(self, nc_type: NcType) -> bool:
         """Return whether the user's digits of that type replace the attribute ``C_format``."""
-        return self.over_attribute and (
-            (nc_type is Atomic.FLOAT and self.float is not None)
-            or (nc_type is Atomic.DOUBLE and self.double is not None)
-        )
+        return self.over_attribute and self.is_given(nc_type)
 
 
 @record

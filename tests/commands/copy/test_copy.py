@@ -130,7 +130,7 @@ def test_through_all_forms_and_back_nothing_changes(path, tmp_path):
         target = place(tmp_path, f"t{number}", form)
         copied(last, target, verify=True, consolidated="consolidated" in form[1])
         last = target
-    if "string" not in ncz.dump(first, header_only=True):
+    if "string" not in ncz.dump(first, header_only=True, notify=ignore_notice):
         ours, theirs = objects(first), objects(last)
         for key in [k for k in ours if k.endswith(".zarray")]:  # V3 spells codecs out
             ours[key], theirs[key] = plain(ours[key]), plain(theirs[key])

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ncz.cdl.print.c_format import choose_format
 from ncz.cdl.print.chars import CharPrinter
 from ncz.cdl.print.dates import format_date
+from ncz.cdl.print.digits import DigitWatch, watch_digits
 from ncz.cdl.print.rows import DataStyle, Rows, print_tokens
 from ncz.cdl.print.wrapping import Emit, Wrapper
 from ncz.errors import Notify, ignore_notice
@@ -49,7 +50,7 @@ def print_data(
     indent: int = 0,
     times: Times | None = None,
     notify: Notify = ignore_notice,
-) -> None:
+) -> bool:
     """Write an empty line and ``NAME = values ;``, or nothing if a dimension has length 0.
 
     Data are read and written one slab at a time.
@@ -62,10 +63,15 @@ def print_data(
         Indentation of the group, in spaces.
     times
         Converts the numbers to dates.
+
+    Returns
+    -------
+    bool
+        Whether numbers have more digits than are printed, which the user did not ask for.
     """
     shape = tuple(d.size for d in dimensions)
     if 0 in shape:
-        return
+        return False
     name = escape_name(variable.name)
     rank = len(shape)
     emit(encode_text(f"\n{' ' * (indent + 1)}{name} ={' ' if rank < 2 else chr(10)}"))
@@ -80,11 +86,12 @@ def print_data(
         parallel = _Parallel(variable, shape, rows, print_slab)
         if parallel.is_possible():
             parallel.print(style.jobs)
-            return
+            return _has_lost_digits(print_slab)
     position = 0
     for values in read_variable(variable, shape):
         print_slab(values, position)
         position += values.size
+    return _has_lost_digits(print_slab)
 
 
 @record
@@ -164,9 +171,17 @@ def _slab_printer(
         return CharPrinter(rows, keep_nuls=fill != Atomic.CHAR.default_fill)
     if isinstance(nc_type, Atomic) and nc_type is not Atomic.STRING:
         style = choose_format(variable, nc_type, precision, notify)
-        numbers = _NumberPrinter(rows, nc_type, style, fill_of(variable))
-        return numbers if times is None else _TimePrinter(rows, numbers, times)
+        fill = fill_of(variable)
+        if times is not None:
+            return _TimePrinter(rows, _NumberPrinter(rows, nc_type, style, fill), times)
+        watch = watch_digits(nc_type, style, precision, fill)
+        return _NumberPrinter(rows, nc_type, style, fill, watch)
     return _TokenPrinter(rows, _make_value_formatter(variable, precision))
+
+
+def _has_lost_digits(print_slab: SlabPrinter) -> bool:
+    watch = print_slab.watch if isinstance(print_slab, _NumberPrinter) else None
+    return watch is not None and watch.has_lost
 
 
 def _make_value_formatter(variable: Variable, precision: Precision) -> Callable[[Value], str]:
@@ -202,6 +217,7 @@ class _NumberPrinter:
     type: Atomic
     style: NumberFormat
     fill: Value
+    watch: DigitWatch | None = None
 
     def __call__(self, values: Values, position: int) -> None:
         rows, columns = self.rows, self.rows.columns
@@ -224,7 +240,10 @@ class _NumberPrinter:
         """Format a 2-D array; rows are joined by newlines."""
         from ncz.text.format_rows import format_rows
 
-        return format_rows(values, self.type, self.style, self.fill)
+        text = format_rows(values, self.type, self.style, self.fill)
+        if self.watch is not None:
+            self.watch(values, text)
+        return text
 
     def whole_rows(self, values: Values, row: int) -> None:
         """Write complete rows, of which the first has the number `row`."""

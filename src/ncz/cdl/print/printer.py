@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from ncz.cdl.print.digits import attributes_with_lost_digits, lost_digits_notice
 from ncz.cdl.print.header import HeaderStyle, Scope, declare_group
 from ncz.errors import FormatError, NczError, Notify, OnError, ignore_notice, raise_error
 from ncz.model.tree import Dataset, Dimension, Group, dimensions_by_fqn, join
@@ -98,11 +99,14 @@ def print_cdl(
         printer = _Printer(dataset, options, selection, output, notify, on_error)
         printer.group(dataset.root, "", Scope(), 0)
         _emit_lines(output.emit, ["}"])
+        output.flush()
     except NczError:
         if not output.has_failed:
             output.flush()
         raise
-    output.flush()
+    names = [*attributes_with_lost_digits(dataset.root, options.precision), *printer.shortened]
+    if names:
+        notify(lost_digits_notice(names))
 
 
 class _Output:
@@ -166,6 +170,8 @@ class _Printer:
         self.emit = output.emit
         self.notify = notify
         self.on_error = on_error
+        self.shortened: list[str] = []
+        """Variables whose numbers have more digits than are printed."""
         self.dimensions: dict[str, Dimension] = dimensions_by_fqn(dataset.root)
         self.header_style = HeaderStyle(
             options.precision,
@@ -218,7 +224,7 @@ class _Printer:
                     f"dimension {error.args[0]} does not exist", location=path
                 ) from error
             try:
-                print_data(
+                if print_data(
                     variable,
                     dimensions,
                     style,
@@ -226,7 +232,8 @@ class _Printer:
                     indent=indent,
                     times=times.get(variable.name),
                     notify=self.notify,
-                )
+                ):
+                    self.shortened.append(path)
             except NczError as error:
                 if self.output.has_failed:
                     raise

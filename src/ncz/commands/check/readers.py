@@ -17,6 +17,7 @@ from ncz.formats.zarr.audience import (
 )
 from ncz.formats.zarr.document.v2 import ARRAY
 from ncz.formats.zarr.json import Json
+from ncz.formats.zarr.mapping.attributes import is_strict
 from ncz.model.types import Atomic
 from ncz.zmap.key import ZARR_JSON, join_key
 
@@ -84,6 +85,10 @@ def _features(read: ReadStore, documents: Mapping[str, Json]) -> dict[Feature, s
     is_nczarr = bool(read.dataset.provenance.superblock)
     flavour = "nczarr" if is_nczarr else "zarr"
     features: dict[Feature, str] = {("format", f"{flavour}-v{read.zarr_format}"): ""}
+    for key, document in documents.items():
+        attributes = document if read.zarr_format == 2 else document.get("attributes")
+        if not is_strict(attributes):
+            features.setdefault(("number", f"bare-v{read.zarr_format}"), key)
     for key, variable in read.variables.items():
         v2, v3 = documents.get(join_key(key, ARRAY)), documents.get(join_key(key, ZARR_JSON))
         document = v2 if read.zarr_format == 2 else v3

@@ -20,6 +20,11 @@ class TypeNotes(Protocol):
     attribute: str
     """The attribute that holds the note."""
 
+    @property
+    def strict(self) -> bool:
+        """Whether numbers that are not finite are written as text; see `write_attribute`."""
+        ...
+
     def read(self, members: Mapping[str, Json]) -> dict[str, str]:
         """Return the noted types by name."""
         ...
@@ -42,6 +47,7 @@ class _NotesV2:
     """In the member ``types`` of ``_nczarr_attr``, of which older versions wrote capitals."""
 
     attribute = v2.TYPES
+    strict = False
 
     def read(self, members: Mapping[str, Json]) -> dict[str, str]:
         note = members.get(_member(members, v2.TYPES))
@@ -69,6 +75,7 @@ class _NotesV3:
     """In the list ``attribute_types`` of ``_nczarr_attrs``."""
 
     attribute = v3.TYPES
+    strict = True
 
     def read(self, members: Mapping[str, Json]) -> dict[str, str]:
         note = members.get(_member(members, v3.TYPES))
@@ -122,7 +129,9 @@ def edited(
     if edit.action != "set" and edit.name not in result:
         raise FormatError(f"no attribute {edit.name}", location, "see 'ncz dump -h'")
     if edit.attribute is not None:
-        result[edit.name] = write_attribute(edit.attribute, typed=notes is not None)
+        result[edit.name] = write_attribute(
+            edit.attribute, typed=notes is not None, strict=notes is not None and notes.strict
+        )
         user_types.pop(edit.name, None)
         if notes is not None:
             types[edit.name] = notes.type_of(edit.attribute)

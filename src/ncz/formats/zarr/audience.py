@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ncz.errors import NczError, did_you_mean
 from ncz.model.chunk.encoded import EncodedSource
-from ncz.model.tree import Dataset, Variable, variables_by_fqn
+from ncz.model.tree import Dataset, Variable, attributes_of, is_not_finite, variables_by_fqn
 from ncz.model.types import Atomic, Compound, Opaque, Vlen
 from ncz.model.user_types.sizes import fixed_size
 from ncz.record import field, record
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 TextForm = Literal["fixed", "vlen"]
 """How strings of Zarr V2 are stored: in elements of a fixed length, or as objects (vlen-utf8)."""
+
+ChunkForm = Literal["big-endian elements", "the axis order F", "zstd with a checksum"]
+"""What can be true of chunks beside their codecs."""
 
 Feature = tuple[str, str]
 """A subject, and the form that it has in a store."""
@@ -51,6 +54,9 @@ _WORDS: Mapping[Feature, str] = MappingProxyType(
         ("void", "structure"): "compound or opaque values",
         ("vlen", "array"): "vlen values as vlen-array",
         ("vlen", "text"): "vlen values as text",
+        ("number", "bare-v2"): "NaN or infinity in attributes of Zarr V2",
+        ("number", "bare-v3"): "NaN or infinity as bare words in attributes of Zarr V3",
+        ("number", "text"): "NaN or infinity as text in attributes",
         ("zip", "folder"): "a zip file with its keys below a folder",
         ("zip", "root"): "a zip file with its keys at the root",
     }
@@ -69,6 +75,7 @@ class Reader:
 
     `unopened` are those of them for which it opens nothing, or does not show an array. `codecs_v2`
     and `codecs_v3` are the ids of the codecs that it decodes; None is all of numcodecs.
+    `refused_v2` are `ChunkForm`s that it does not decode in Zarr V2, though it knows the codecs.
     """
 
     name: str
@@ -76,14 +83,18 @@ class Reader:
     unopened: frozenset[Feature] = frozenset()
     codecs_v2: frozenset[str] | None = None
     codecs_v3: frozenset[str] | None = None
+    refused_v2: frozenset[ChunkForm] = frozenset()
 
 
 _SHAPE = ("scalar", "[1]")  # is read with a dimension of length 1
 _NUMBERS = ("char", "uint8")  # is read as numbers
+_TEXT = ("number", "text")  # is read as text
+_BARE_V2, _BARE_V3 = ("number", "bare-v2"), ("number", "bare-v3")
 _UNOPENED = frozenset({("char", ">S1"), ("zip", "folder"), ("vlen", "array")})
 _VLEN = frozenset({("vlen", "array"), ("vlen", "text")})
 _VOID = frozenset({("void", "structure")})
-_ZARR_PYTHON = _UNOPENED | {_NUMBERS, _SHAPE}
+_ZARR_PYTHON = _UNOPENED | {_NUMBERS, _SHAPE, _TEXT}
+_ZARRITA_UNOPENED = _UNOPENED | _VOID | {("char", "bytes"), ("bytes", "v3"), _BARE_V2, _BARE_V3}
 _SPECIFIED = frozenset({"blosc", "gzip", "zstd", "crc32c"})
 _ZARRITA = frozenset({"blosc", "zlib", "gzip", "zstd", "lz4", "shuffle", "delta", "bitround"})
 _HDF5 = frozenset({"zlib", "shuffle", "fletcher32", "bz2", "zstd", "blosc"})
@@ -117,27 +128,33 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             Reader(
                 name="tensorstore",
                 unread=frozenset(
-                    {_NUMBERS, _SHAPE, ("char", "bytes")}
+                    {_NUMBERS, _SHAPE, ("char", "bytes"), _BARE_V3}
                     | {("string", "vlen"), ("string", "string"), ("zip", "folder")}
                     | {("bytes", "unicode"), ("bytes", "v3")}
                     | _VLEN
                 ),
                 unopened=frozenset(
-                    {("char", "bytes"), ("string", "vlen"), ("string", "string")}
+                    {("char", "bytes"), ("string", "vlen"), ("string", "string"), _BARE_V3}
                     | {("bytes", "unicode"), ("bytes", "v3"), ("zip", "folder")}
                     | _VLEN
                 ),
                 codecs_v2=frozenset({"blosc", "zlib", "gzip", "bz2", "zstd"}),
                 codecs_v3=_SPECIFIED,
+                refused_v2=frozenset({"zstd with a checksum"}),
             ),
             # zarrs leaves the codecs that it does not know to zarr-python.
-            Reader(name="zarrs", unread=_ZARR_PYTHON, unopened=_UNOPENED),
+            Reader(
+                name="zarrs",
+                unread=_ZARR_PYTHON,
+                unopened=_UNOPENED,
+                refused_v2=frozenset({"big-endian elements", "the axis order F"}),
+            ),
             Reader(
                 name="zarrita",
-                unread=_ZARR_PYTHON | {("char", "bytes"), ("bytes", "v3")} | _VOID,
-                unopened=_UNOPENED | {("char", "bytes"), ("bytes", "v3")} | _VOID,
+                unread=_ZARRITA_UNOPENED | {_NUMBERS, _SHAPE},
+                unopened=_ZARRITA_UNOPENED,
                 codecs_v2=_ZARRITA,
-                codecs_v3=_ZARRITA,
+                codecs_v3=_ZARRITA | {"crc32c"},
             ),
             Reader(
                 name="gdal",
@@ -189,8 +206,9 @@ class Contents:
     """What of a dataset matters to readers: a variable of each kind, for messages."""
 
     examples: Mapping[str, str] = field(default_factory=dict)
-    """"char", "scalar", "string", "masked" (a string with a mask), "void", "vlen", "object" (what
-    is text in every version) or "zip" -> the FQN of a variable, or "" for the store."""
+    """"char", "scalar", "string", "byte" (a string of one byte), "masked" (a string with a mask),
+    "number" (an attribute that is NaN or infinite), "void", "vlen", "object" (what is text in every
+    version) or "zip" -> the FQN of a variable or attribute, or "" for the store."""
     kept: frozenset[str] = frozenset()
     """How strings lie in a source of pure Zarr, and stay in pure Zarr: "S", "U" or "O"."""
 
@@ -203,11 +221,7 @@ class Contents:
             yield "char", v2 if form.zarr_format == 2 else _char_v3(form.flavour)
         if "scalar" in self.examples:
             yield "scalar", "[1]" if is_netcdf_c else "[]"
-        strings: list[Feature] = []
-        if "string" in self.examples and self.kept and form.flavour == "zarr":
-            strings = list(self._kept_strings(form))
-        elif "string" in self.examples:
-            strings = [("string", "string" if form.zarr_format == 3 else form.text or "fixed")]
+        strings = list(self._strings(form))
         yield from strings
         if "masked" in self.examples and ("string", "string") in strings:
             yield "masked", "string"
@@ -217,8 +231,22 @@ class Contents:
             yield "vlen", "array" if form.zarr_format == 2 else "text"
         if "object" in self.examples:
             yield "vlen", "text"
+        if "number" in self.examples:
+            yield "number", number_form(form.flavour, form.zarr_format)
         if "zip" in self.examples:
             yield "zip", "folder" if form.flavour == "nczarr" else "root"
+
+    def _strings(self, form: Form) -> Iterator[Feature]:
+        if not self.examples.keys() & {"string", "byte"}:
+            return
+        if self.kept and form.flavour == "zarr":
+            yield from self._kept_strings(form)
+            return
+        has_bytes = "byte" in self.examples and form.name == "zarr-v3"
+        if has_bytes:
+            yield "bytes", "v3"
+        if "string" in self.examples or not has_bytes:
+            yield "string", "string" if form.zarr_format == 3 else form.text or "fixed"
 
     def _kept_strings(self, form: Form) -> Iterator[Feature]:
         if "O" in self.kept:
@@ -231,16 +259,23 @@ class Contents:
         """Return features as words, each with an example."""
         told = []
         for feature in features:
-            subject = "string" if feature[0] == "bytes" else feature[0]
-            if feature == ("vlen", "text") and "object" in self.examples:
-                subject = "object"
-            example = self.examples.get(subject)
+            subjects = ["byte", "string"] if feature[0] == "bytes" else [feature[0], "byte"]
+            if feature == ("vlen", "text"):
+                subjects.insert(0, "object")
+            example = next((self.examples[s] for s in subjects if s in self.examples), None)
             told.append(_WORDS[feature] + (f" ({example})" if example else ""))
         return " and ".join(told)
 
 
 def _char_v3(flavour: Flavour) -> str:
     return "uint8" if flavour == "nczarr" else "bytes"
+
+
+def number_form(flavour: str, zarr_format: int) -> str:
+    """Return how attributes that are NaN or infinite are written."""
+    if flavour == "nczarr" and zarr_format == 3:
+        return "text"
+    return f"bare-v{zarr_format}"
 
 
 def contents_of(dataset: Dataset, *, zipped: bool) -> Contents:
@@ -253,6 +288,9 @@ def contents_of(dataset: Dataset, *, zipped: bool) -> Contents:
             examples.setdefault(subject, fqn)
         if is_pure and variable.type is Atomic.STRING and isinstance(variable.data, EncodedSource):
             kept.add(str(variable.data.stored_dtype).lstrip("<>|=")[:1])
+    for node, attribute in attributes_of(dataset.root):
+        if is_not_finite(attribute):
+            examples.setdefault("number", f"{node.removeprefix('/')}:{attribute.name}")
     return Contents(examples=examples, kept=frozenset(kept))
 
 
@@ -260,7 +298,7 @@ def _subjects(variable: Variable) -> Iterator[str]:
     if variable.type is Atomic.CHAR:
         yield "char"
     if variable.type is Atomic.STRING:
-        yield "string"
+        yield "byte" if variable.storage.string_length == 1 else "string"
         if variable.mask is not None:
             yield "masked"
     if not variable.dimensions:

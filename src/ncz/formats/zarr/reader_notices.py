@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from ncz.codec.catalogue.lookup import codec_id, is_object_codec
 from ncz.errors import Notice
 from ncz.formats.zarr.audience import (
     READERS,
     WIDESPREAD,
+    ChunkForm,
     Contents,
     Feature,
     Form,
@@ -16,9 +17,11 @@ from ncz.formats.zarr.audience import (
     common_codecs,
     contents_of,
 )
+from ncz.formats.zarr.element.fill import is_null_fill
+from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.plan.store import DatasetPlan
 from ncz.model.chunk.encoded import EncodedSource
-from ncz.model.chunk.layout import ChunkLayout
+from ncz.model.chunk.layout import ChunkLayout, in_order
 
 _NAMED = 5
 """Variables that one notice names."""
@@ -42,22 +45,27 @@ def reader_notices(
         Its form, and whether it is a zip file.
     source, was_zipped
         The same of the store that was copied; None for a text. What a program does not read of the
-        source either is left out. Without a source, only widespread programs are named, but for
-        codecs of Zarr V3.
+        source either is left out, but for netCDF-C if the store becomes NCZarr V2, its own form.
+        Without a source, NCZarr V2 is for widespread programs, and other forms are for all.
     """
     contents = contents_of(plan.dataset, zipped=zipped)
-    names: Iterable[str] = WIDESPREAD
+    becomes_its_own = form.name == "nczarr-v2" and (source is None or source.name != form.name)
+    names: Iterable[str] = WIDESPREAD if form.name == "nczarr-v2" else READERS
     if source is not None:
         known = contents_of(plan.dataset, zipped=was_zipped)
         names = [name for name in READERS if not _excludes(known, source, READERS[name])]
     yield from _exclusion(contents, form, names)
-    is_nczarr_v2 = form.name == "nczarr-v2"
-    if is_nczarr_v2 and (source is None or source.name != form.name):
+    if becomes_its_own:
         yield from _scalars(plan)
-    if source is None and form.zarr_format == 3:
-        names = READERS
-    readers = [READERS[n] for n in names if ("format", form.name) not in READERS[n].unread]
-    yield from _codecs(plan, form, readers, source)
+    if "netcdf-c" in names:
+        yield from _fills(plan, form, source)
+    own = {"netcdf-c"} if becomes_its_own else set()
+    readers = [
+        READERS[name]
+        for name in dict.fromkeys((*names, *own))
+        if ("format", form.name) not in READERS[name].unread
+    ]
+    yield from _codecs(plan, form, readers, source, own)
 
 
 def _excludes(contents: Contents, form: Form, reader: Reader) -> bool:
@@ -67,7 +75,11 @@ def _excludes(contents: Contents, form: Form, reader: Reader) -> bool:
 def _unopened(contents: Contents, form: Form, reader: Reader) -> list[Feature]:
     if ("format", form.name) in reader.unread:
         return []  # the version of Zarr was asked for
-    return [feature for feature in contents.features(form) if feature in reader.unopened]
+    return [
+        feature
+        for feature in contents.features(form)
+        if feature in reader.unopened and feature[0] != "number"  # which has a notice of its own
+    ]
 
 
 def _exclusion(contents: Contents, form: Form, names: Iterable[str]) -> Iterator[Notice]:
@@ -95,18 +107,47 @@ def _scalars(plan: DatasetPlan) -> Iterator[Notice]:
         )
 
 
+def _fills(plan: DatasetPlan, form: Form, source: Form | None) -> Iterator[Notice]:
+    """Name the fills of texts in base64, which netcdf-c reads as they are."""
+    if form.name != "zarr-v2" or (source is not None and source.name == form.name):
+        return
+    names = [
+        array.fqn
+        for array in plan.arrays
+        if array.encoding.base64_fill and not is_null_fill(array.fill, array.encoding)
+    ]
+    if names:
+        yield Notice(
+            "text-fill",
+            "the fill_value of texts is base64 in pure Zarr V2, which netCDF-C does not decode: it"
+            f" will show another value for missing texts: {_some(names)}",
+            hint="use mode=nczarr if netCDF-C is to read them",
+        )
+
+
 def _codecs(
-    plan: DatasetPlan, form: Form, readers: Iterable[Reader], source: Form | None
+    plan: DatasetPlan,
+    form: Form,
+    readers: Iterable[Reader],
+    source: Form | None,
+    own: Container[str],
 ) -> Iterator[Notice]:
-    """Name the codecs that some readers do not decode."""
+    """Name the codecs that some readers do not decode.
+
+    What a reader does not decode of the source either is left out, but for readers in `own`.
+    """
     found: dict[str, dict[str, list[str]]] = {}
-    sources = [array.variable.data for array in plan.arrays]
-    layouts = [data.layout if isinstance(data, EncodedSource) else None for data in sources]
     for reader in readers:
-        for array, old in zip(plan.arrays, layouts, strict=True):
-            if source is not None and old is not None and _unknown(old, reader, source):
-                continue  # it does not decode the source either
-            for codec in _unknown(array.layout, reader, form):
+        for array in plan.arrays:
+            old = array.variable.data
+            if (
+                source is not None
+                and isinstance(old, EncodedSource)
+                and reader.name not in own
+                and _unknown(old.layout, old.stored_dtype, reader, source)
+            ):
+                continue
+            for codec in _unknown(array.layout, array.encoding.stored_dtype, reader, form):
                 found.setdefault(codec, {}).setdefault(reader.name, []).append(array.fqn)
     if found:
         told = "; ".join(_cannot_decode(codec, by_reader) for codec, by_reader in found.items())
@@ -120,13 +161,27 @@ def _cannot_decode(codec: str, by_reader: Mapping[str, list[str]]) -> str:
     return f"{_and(list(by_reader))} cannot decode {codec} ({_some(list(names))})"
 
 
-def _unknown(layout: ChunkLayout, reader: Reader, form: Form) -> list[str]:
-    """Return the ids of the codecs of chunks that a reader does not decode."""
-    known = common_codecs([reader], form.zarr_format)
+def _unknown(layout: ChunkLayout, dtype: object, reader: Reader, form: Form) -> list[str]:
+    """Return the codecs and forms of chunks that a reader does not decode."""
     chain = [codec.to_json() for codec in layout.inner_codecs]
-    if known is None:
-        return []
-    return [codec_id(c) for c in chain if not is_object_codec(c) and codec_id(c) not in known]
+    found: list[str] = []
+    if form.zarr_format == 2:
+        found += [each for each in _chunk_forms(layout, dtype, chain) if each in reader.refused_v2]
+    known = common_codecs([reader], form.zarr_format)
+    if known is not None:
+        found += [codec_id(c) for c in chain if not is_object_codec(c) and codec_id(c) not in known]
+    return found
+
+
+def _chunk_forms(
+    layout: ChunkLayout, dtype: object, chain: Iterable[Mapping[str, Json]]
+) -> Iterator[ChunkForm]:
+    if str(dtype)[:1] == ">" and dtype != ">S1":
+        yield "big-endian elements"
+    if layout.order != in_order(layout.rank, "C"):
+        yield "the axis order F"
+    if any(codec_id(codec) == "zstd" and codec.get("checksum") for codec in chain):
+        yield "zstd with a checksum"
 
 
 def _and(names: list[str]) -> str:

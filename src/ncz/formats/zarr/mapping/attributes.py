@@ -215,16 +215,16 @@ def _fill_values(value: Json, nc_type: Atomic) -> tuple[Value, ...] | None:
 # --- attribute to JSON ---------------------------------------------------------------------------
 
 
-def write_attribute(attribute: Attribute, *, typed: bool) -> Json:
+def write_attribute(attribute: Attribute, *, typed: bool, strict: bool = False) -> Json:
     """Return the JSON of an attribute.
 
-    With `typed`, the type is noted beside the attribute and the JSON is strict: floats that are not
-    finite are written as text, as netcdf-c does. Without it, they are written as bare words, as
-    xarray does, so that they are read back as numbers. ``_FillValue`` is written as text all the
-    same, because xarray takes the mask of V2 from `fill_value`. A single string is not a list, as
-    other readers expect; and an attribute that was read without a type is written unchanged, also
-    with `typed` if it is text or null. Values of a user-defined type are the text of their JSON,
-    except for numbers of an enum.
+    Floats that are not finite are written as bare words, which most readers take for numbers. With
+    `strict` they are written as text, which is valid JSON, and for which the type must be noted.
+    ``_FillValue`` is written as text all the same, because xarray takes the mask of V2 from
+    `fill_value`. A single string is not a list, as other readers expect; and an attribute that was
+    read without a type is written unchanged. With `typed`, the type is noted beside the attribute,
+    so that only text and null need to be unchanged. Values of a user-defined type are the text of
+    their JSON, except for numbers of an enum.
     """
     values, nc_type = attribute.values, attribute.type
     if attribute.name == "_FillValue" and len(values) == 1 and _is_not_finite(values[0]):
@@ -240,7 +240,7 @@ def write_attribute(attribute: Attribute, *, typed: bool) -> Json:
         text = "".join(values)
         value = _parse_json(text)
         return text if value is None else value
-    listed = [_write_value(value, typed=typed) for value in values]
+    listed = [_write_value(value, strict=strict) for value in values]
     if not listed and not typed:
         return ""  # netcdf-c does not open a pure store in which an attribute is an empty list
     return listed[0] if len(listed) == 1 else listed
@@ -256,10 +256,10 @@ def dtype_of_attribute(attribute: Attribute, string_length: int = DEFAULT_STRING
     return f"<{nc_type.kind}{nc_type.size}"
 
 
-def _write_value(value: Value, *, typed: bool) -> Json:
+def _write_value(value: Value, *, strict: bool) -> Json:
     # A float is written with the digits of a double, because most readers take it for a double, and
     # the double 0.1 is not the float 0.1.
-    return print_json(value) if typed and _is_not_finite(value) else value
+    return print_json(value) if strict and _is_not_finite(value) else value
 
 
 def _parse_json(text: str) -> Json:
@@ -270,21 +270,16 @@ def _parse_json(text: str) -> Json:
         except (ValueError, RecursionError):
             return None
         if print_json(value) == text and infer(value) == (Atomic.CHAR, (text,)):
-            return value if _is_strict(value) else None
+            return value if is_strict(value) else None
     return None
-
-
-def is_not_finite(attribute: Attribute) -> bool:
-    """Return whether JSON has no number for one of the attribute's values."""
-    return any(map(_is_not_finite, attribute.values))
 
 
 def _is_not_finite(value: Value) -> bool:
     return isinstance(value, float) and not math.isfinite(value)
 
 
-def _is_strict(value: Json) -> bool:
+def is_strict(value: Json) -> bool:
     """Return whether strict JSON can hold every number of `value`."""
     if isinstance(value, list | dict):
-        return all(_is_strict(v) for v in (value.values() if isinstance(value, dict) else value))
+        return all(is_strict(v) for v in (value.values() if isinstance(value, dict) else value))
     return not isinstance(value, float) or math.isfinite(value)

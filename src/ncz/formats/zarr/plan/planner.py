@@ -221,7 +221,10 @@ class ArrayPlanner:
                 zarr_format=self.options.zarr_format,
                 pure=self.options.pure,
             )
-        has_objects = self.options.zarr_format == 3 or self.options.text == "vlen"
+        # xarray joins texts of one byte along their last dimension, so pure Zarr keeps them.
+        is_joined = self.options.pure and variable.storage.string_length == 1
+        is_v3 = self.options.zarr_format == 3
+        has_objects = (is_v3 and not is_joined) or self.options.text == "vlen"
         if has_objects and variable.type is Atomic.STRING:
             return Encoding(
                 type=Atomic.STRING,

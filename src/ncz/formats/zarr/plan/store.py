@@ -15,9 +15,9 @@ from ncz.formats.zarr.document.v3 import print_array
 from ncz.formats.zarr.element.conversion import disk_dtype
 from ncz.formats.zarr.element.fill import write_fill
 from ncz.formats.zarr.json import Json
-from ncz.formats.zarr.mapping.attribute_notices import attribute_notices
 from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
 from ncz.formats.zarr.plan.array import ArrayPlan, ZarrSource, leaves_mask_out
+from ncz.formats.zarr.plan.attribute_notices import attribute_notices
 from ncz.formats.zarr.plan.losses import faults, hidden_attributes, pure_losses
 from ncz.formats.zarr.plan.planner import ArrayPlanner
 from ncz.model.chunk.encoded import EncodedSource
@@ -71,7 +71,8 @@ def plan_dataset(
             f"Zarr V{options.zarr_format} cannot hold {'; '.join(found)}",
             hint="rename or convert what is listed (nothing was written)",
         )
-    for notice in (*hidden_attributes(dataset), *attribute_notices(dataset, pure=options.pure)):
+    seen = attribute_notices(dataset, pure=options.pure, zarr_format=options.zarr_format)
+    for notice in (*hidden_attributes(dataset), *seen):
         notify(notice)
     planning = ArrayPlanner(dataset, options, kept, notify)
     plan = DatasetPlan(

@@ -145,7 +145,7 @@ def _value(attribute: Attribute, variable_type: object, *, typed: bool) -> Json:
             return [_bytes_of(part) for part in value]
         if typed and attribute.type is Atomic.CHAR:  # of an array of uint8
             return ord(value)
-    return write_attribute(attribute, typed=typed)
+    return write_attribute(attribute, typed=typed, strict=typed)
 
 
 def _is_complex(value: tuple[object, ...]) -> bool:

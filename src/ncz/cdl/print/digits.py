@@ -1,0 +1,115 @@
+"""Notice which numbers are printed with fewer digits than they have."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterator
+from mmap import mmap
+from typing import TYPE_CHECKING, Any
+
+from ncz.errors import Notice
+from ncz.model.tree import Attribute, Group, join, walk
+from ncz.model.types import Atomic, Value
+from ncz.record import record
+from ncz.text.format_values import (
+    NumberFormat,
+    Precision,
+    default_format,
+    format_attribute_number,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_NAMED = 5
+"""Variables and attributes that the notice names."""
+
+
+@record
+class DigitWatch:
+    """Looks at the numbers of one variable as they are printed, until one loses digits.
+
+    `flag` is one byte that forked processes share. `digits` is the number of significant digits;
+    None if a ``C_format`` decides, so that the text itself is read. Values equal to `fill` are
+    printed as ``_``.
+    """
+
+    flag: mmap
+    digits: int | None
+    fill: Value
+
+    def __call__(self, values: NDArray[Any], text: bytes) -> None:
+        if not self.flag[0] and self._loses(values, text):
+            self.flag[0] = 1
+
+    @property
+    def has_lost(self) -> bool:
+        """Whether a number has lost digits."""
+        return bool(self.flag[0])
+
+    def _loses(self, values: NDArray[Any], text: bytes) -> bool:
+        if self.digits is None:
+            return _differs_from_text(values, text)
+        from ncz.text.format_rows import fill_mask
+        from ncz.text.lost_digits import loses_digits
+
+        filled = fill_mask(values, self.fill)
+        return loses_digits(values if filled is None else values[~filled], self.digits)
+
+
+def watch_digits(
+    nc_type: Atomic, style: NumberFormat, precision: Precision, fill: Value
+) -> DigitWatch | None:
+    """Return what looks at numbers of a type; None if the user chose the digits."""
+    if not nc_type.is_floating or precision.is_given(nc_type):
+        return None
+    is_default = style == default_format(nc_type, precision)
+    return DigitWatch(mmap(-1, 1), precision.of(nc_type) if is_default else None, fill)
+
+
+def _differs_from_text(values: NDArray[Any], text: bytes) -> bool:
+    """Return whether numbers in a format of their own are read back as others."""
+    tokens = text.replace(b"\n", b", ").split(b", ")
+    return any(
+        word != b"_" and value == value and values.dtype.type(word.decode("ascii")) != value
+        for word, value in zip(tokens, values.reshape(-1), strict=True)
+    )
+
+
+def attributes_with_lost_digits(root: Group, precision: Precision) -> Iterator[str]:
+    """Yield the names of attributes with numbers that are printed with fewer digits."""
+    for fqn, group in walk(root):
+        owners = [(fqn, group.attributes)]
+        owners += [(join(fqn, v.name), v.attributes) for v in group.variables]
+        for owner, attributes in owners:
+            for attribute in attributes:
+                if _loses_digits(attribute, precision):
+                    yield f"{owner.removeprefix('/')}:{attribute.name}"
+
+
+def _loses_digits(attribute: Attribute, precision: Precision) -> bool:
+    nc_type = attribute.type
+    if not isinstance(nc_type, Atomic) or not nc_type.is_floating or precision.is_given(nc_type):
+        return False
+    return any(
+        math.isfinite(value) and _read_back(value, nc_type, precision) != value
+        for value in attribute.values
+    )
+
+
+def _read_back(value: float, nc_type: Atomic, precision: Precision) -> float:
+    """Return the number that the text of an attribute's value is."""
+    number = float(format_attribute_number(value, nc_type, precision).removesuffix("f"))
+    return struct.unpack("<f", struct.pack("<f", number))[0] if nc_type is Atomic.FLOAT else number
+
+
+def lost_digits_notice(names: list[str]) -> Notice:
+    """Return a notice of numbers that are printed with fewer digits than they have."""
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return Notice(
+        "digits-left-out",
+        "some numbers have more digits than are printed, so that a store made from the text has"
+        f" other last digits: {', '.join(names[:_NAMED])}{more}",
+        hint="use -p 9,17 or --json to print all digits",
+    )
