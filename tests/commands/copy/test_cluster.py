@@ -62,6 +62,20 @@ def test_what_cannot_be_is_one_line(run: Run, cluster, source, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.zarr"]
 
 
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+@pytest.mark.parametrize("options", [["--codec", "zstd:1"], ["--chunk-size", "48"]], ids=str)
+def test_what_workers_cannot_read_is_left_out_with_allow_loss(
+    run: Run, cluster, source, tmp_path, options
+):
+    broken = next(p for p in source.rglob("*") if p.is_file() and not p.name.startswith("."))
+    broken.write_bytes(b"broken")
+    here = run("copy", source, tmp_path / "b.zarr", *options, "--allow-loss")
+    ran = run("copy", source, tmp_path / "c.zarr", *options, "--allow-loss", "--dask", cluster)
+    assert here.code == ran.code == 0, ran.stderr
+    assert str(broken.relative_to(source)) in ran.stderr
+    assert objects(tmp_path / "c.zarr") == objects(tmp_path / "b.zarr")
+
+
 def test_no_cluster_is_one_line(run: Run, source, tmp_path):
     ran = run("copy", source, tmp_path / "c.zarr", "--dask", "nonsense://")
     assert (ran.code, ran.stderr.count("\n")) == (1, 1)

@@ -16,7 +16,7 @@ from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
 from ncz.commands.copy.summary import Progress, Summary
 from ncz.commands.copy.worker import Done, Piece, write_piece
-from ncz.errors import NczError, UrlError
+from ncz.errors import NczError, OnError, UrlError, raise_error
 from ncz.model.grid import Index
 from ncz.record import replace
 from ncz.zmap import SharedZmap
@@ -35,7 +35,7 @@ _MOST_CHUNKS = 1000
 
 def write_on_cluster(
     plan: CopyPlan, location: Location, options: CopyOptions, claim: Claim, progress: Progress,
-    summary: Summary,
+    summary: Summary, on_error: OnError = raise_error,
 ) -> None:  # fmt: skip
     """Write a planned store with the workers of the cluster at `options.dask`.
 
@@ -51,6 +51,8 @@ def write_on_cluster(
         What is being copied.
     progress, summary
         Informed of every piece that is written.
+    on_error
+        Called with the error of each chunk that a worker could not read, if `options.allow_loss`.
 
     Raises
     ------
@@ -87,6 +89,8 @@ def write_on_cluster(
                 summary.chunks += len(done.keys)
                 summary.size += done.size
                 summary.damaged += done.damaged
+                for error in done.unreadable:
+                    on_error(error)
                 progress(array.fqn, len(done.keys), done.size)
             return summary.chunks - before
 

@@ -77,7 +77,7 @@ def carry_out(
     if options.dask is not None:
         from ncz.commands.copy.cluster import write_on_cluster
 
-        write_on_cluster(plan, location, options, claim, progress, summary)
+        write_on_cluster(plan, location, options, claim, progress, summary, on_error)
         for damage in summary.damaged:
             notify(damage_notice(damage))
         return summary

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan, VariablePlan, plan_copy
 from ncz.commands.copy.source import open_source
-from ncz.errors import CodecError, ignore_notice
+from ncz.errors import CodecError, NczError, ignore_notice, raise_error
 from ncz.model.grid import Index
 from ncz.record import record
 
@@ -34,12 +34,16 @@ class Piece:
 
 @record
 class Done:
-    """The keys that a worker wrote, their size in bytes, and the damage that it copied."""
+    """What a worker wrote: the keys, their size in bytes, and the damage that it copied.
+
+    `unreadable` are the errors of chunks that it left out, which `CopyOptions.allow_loss` permits.
+    """
 
     fqn: str
     keys: tuple[str, ...]
     size: int
     damaged: tuple[CodecError, ...] = ()
+    unreadable: tuple[NczError, ...] = ()
 
 
 def write_piece(piece: Piece) -> Done:
@@ -55,6 +59,8 @@ def write_piece(piece: Piece) -> Done:
     assert transfer is not None
     size = 0
     damaged: list[CodecError] = []
+    unreadable: list[NczError] = []
+    on_error = unreadable.append if piece.options.allow_loss else raise_error
 
     def report(moved: Moved) -> None:
         nonlocal size
@@ -68,11 +74,16 @@ def write_piece(piece: Piece) -> Done:
     ):
         recording = _RecordingZmap(zmap)
         if variable.rechunk is not None:
-            rechunk_chunks(transfer, recording, pool, report, _is_new, only=piece.indices)
+            rechunk_chunks(
+                transfer, recording, pool, report, _is_new, only=piece.indices, on_error=on_error
+            )
         else:
             raw = piece.options.raw
-            move_chunks(transfer, recording, pool, report, _is_new, only=piece.indices, raw=raw)
-    return Done(piece.fqn, tuple(recording.keys), size, tuple(damaged))
+            move_chunks(
+                transfer, recording, pool, report, _is_new,
+                only=piece.indices, raw=raw, on_error=on_error,
+            )  # fmt: skip
+    return Done(piece.fqn, tuple(recording.keys), size, tuple(damaged), tuple(unreadable))
 
 
 def _is_new(_: str) -> bool:
