@@ -70,13 +70,16 @@ docs-site: $(VENV)/.site ## build the documentation as a site in build/site
 bench: $(VENV)/.tests ## measure ncz and its peers; write docs/performance.md
 	$(BIN)/python -m benchmarks.run --large --output docs/performance.md
 
-# zarr-python 2 needs an environment of its own, and zarrita.js a folder of node's.
+# zarr-python 2 and 3.2 need environments of their own, and zarrita.js a folder of node's.
 $(VENV)/.interop: $(VENV)/.tests
 	@for peer in $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["interop"])'); do \
 	    $(BIN)/python -m pip install --quiet --prefer-binary "$$peer" || echo "make: $$peer cannot be installed here; the tests that need it will say so"; \
 	done
 	@{ $(PYTHON) -m venv --clear $(VENV)/peers/zarr2 && $(VENV)/peers/zarr2/bin/python -m pip install --quiet 'zarr<3' 'numcodecs<0.16'; } \
 	    || echo "make: zarr-python 2 cannot be installed here; the tests that need it will say so"
+	@for python in python3.14 python3.13 python3.12 $${PYENV_ROOT:-$$HOME/.pyenv}/versions/3.1[2-9]*/bin/python; do \
+	    $$python -c '' 2>/dev/null && $$python -m venv --clear $(VENV)/peers/zarr3 && $(VENV)/peers/zarr3/bin/python -m pip install --quiet 'zarr>=3.2' && exit 0; \
+	done; echo "make: zarr-python 3.2 needs Python 3.12, which is not here; the tests that need it will say so"
 	@npm install --silent --no-fund --no-audit --prefix $(VENV)/peers/node zarrita@0.7 >/dev/null \
 	    || echo "make: zarrita.js cannot be installed here; the tests that need it will say so"
 	@touch $@
