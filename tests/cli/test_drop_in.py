@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+import ncz
+from ncz.errors import ignore_notice
 from ncz.record import record
 from tests.conftest import ROOT, Run
 
@@ -84,11 +86,20 @@ def lines(outcome: str) -> list[Any]:
     return [pytest.param(row, id=f"{row.program} {name(row.arguments)}") for row in chosen]
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the text, and the store of it."""
+    folder = tmp_path_factory.mktemp("made")
+    (folder / "in.cdl").write_text(CDL)
+    ncz.gen(folder / "in.cdl", folder / "in.zarr", notify=ignore_notice)
+    return folder
+
+
 @pytest.fixture
-def store(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def store(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The store in the current folder, which is new for each test."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    Path("in.cdl").write_text(CDL)
-    assert run("gen", "in.cdl", "-o", "in.zarr").code == 0
     return "in.zarr"
 
 
