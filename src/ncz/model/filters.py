@@ -130,3 +130,27 @@ def from_hdf5(hdf5: Hdf5Filter, item_size: int) -> Filter | None:
         found[known.item_size_parameter] = item_size
     ordered = {p.name: found[p.name] for p in known.parameters if p.name in found}
     return make_filter(known.id, **ordered)
+
+
+def stand_in(hdf5: Hdf5Filter) -> Filter | None:
+    """Return a Zarr codec that compresses in the same way as an HDF5 filter, in other bytes.
+
+    It replaces a filter without an equal codec when chunks are written anew. The codec lz4 does not
+    divide a chunk into blocks, and Blosc shuffles bits in blocks of another size.
+    """
+    if hdf5.id == _LZ4:
+        return make_filter("lz4", acceleration=1)
+    compressor = hdf5.parameters[_COMPRESSOR : _COMPRESSOR + 1]
+    name = _BITSHUFFLE_COMPRESSORS.get(*compressor) if compressor else None
+    if hdf5.id == _BITSHUFFLE and name is not None:
+        return make_filter("blosc", cname=name, clevel=5, shuffle=2, blocksize=0)
+    return None
+
+
+_LZ4 = 32004
+_BITSHUFFLE = 32008
+_COMPRESSOR = 4
+"""The position of the compressor in the parameters of bitshuffle, after three versions and a size
+that the filter itself adds."""
+
+_BITSHUFFLE_COMPRESSORS = {2: "lz4", 3: "zstd"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ncz.formats.netcdf.hdf5.types import Hdf5Type
-from ncz.model.filters import Filter, Hdf5Filter, from_hdf5
+from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, stand_in
 from ncz.model.tree import Storage, StorageClass
 from ncz.model.types import Atomic, Value
 
@@ -28,7 +28,8 @@ def read_storage(dataset: DatasetID, hdf5_type: Hdf5Type) -> Storage | None:
     if storage_class is None or properties.get_external_count():
         return None
     filters = read_filters(properties)
-    codecs = zarr_codecs(filters, hdf5_type.type.size or 1)
+    size = hdf5_type.type.size or 1
+    codecs = zarr_codecs(filters, size) or zarr_codecs(filters, size, replace=True)
     defined = properties.fill_value_defined() == h5d.FILL_VALUE_USER_DEFINED
     return Storage(
         storage_class=storage_class,
@@ -60,11 +61,18 @@ _SZIP_CODING = 4 | 32
 """The bits of entropy coding and of nearest neighbour coding."""
 
 
-def zarr_codecs(filters: tuple[Hdf5Filter, ...], item_size: int) -> tuple[Filter, ...] | None:
-    """Return the Zarr codecs that do the same as all filters, or None if one has no codec."""
+def zarr_codecs(
+    filters: tuple[Hdf5Filter, ...], item_size: int, *, replace: bool = False
+) -> tuple[Filter, ...] | None:
+    """Return the Zarr codecs that do the same as all filters, or None if one has no codec.
+
+    With `replace`, codecs that do nearly the same replace filters without an equal one.
+    """
     codecs = []
     for used in filters:
         codec = from_hdf5(used, item_size) if item_size else None
+        if codec is None and replace:
+            codec = stand_in(used)
         if codec is None:
             return None
         codecs.append(codec)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING
 
 from ncz.errors import CodecError
 from ncz.formats.netcdf.hdf5.attributes import string_of
 from ncz.formats.netcdf.hdf5.file import Hdf5Access, hdf5_errors
+from ncz.formats.netcdf.plugins import HINT, has_filter
 from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.data import dtype_of, fill_array
 from ncz.model.filters import Hdf5Filter
@@ -100,18 +100,9 @@ def _read(
 
 def _require_filters(filters: tuple[Hdf5Filter, ...], where: str) -> None:
     """Raise `CodecError` if HDF5 lacks a filter."""
-    from h5py import h5z
-
     for used in filters:
-        if not h5z.filter_avail(used.id):
-            with contextlib.suppress(ImportError):
-                import hdf5plugin  # noqa: F401 (its import adds filters to HDF5)
-        if not h5z.filter_avail(used.id):
-            raise CodecError(
-                f"HDF5 filter {used.description} is not available",
-                where,
-                "pip install hdf5plugin",
-            )
+        if not has_filter(used.id):
+            raise CodecError(f"HDF5 filter {used.description} is not available", where, HINT)
 
 
 def _is_nil(references: Values, shape: tuple[int, ...]) -> Values:

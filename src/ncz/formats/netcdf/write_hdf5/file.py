@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz._version import __version__
 from ncz.errors import FormatError
+from ncz.formats.netcdf.plugins import has_filter
 from ncz.formats.netcdf.write_hdf5.array import Hdf5Array
 from ncz.formats.netcdf.write_hdf5.attributes import (
     Strings,
@@ -178,6 +179,9 @@ def _create_dataset(group: Any, name: str, array: Hdf5Array, unlimited: set[str]
     if array.storage_class == "chunked":
         properties.set_chunk(layout.chunks)
         for hdf5 in hdf5_filters(layout.codecs, array.item_size, layout.chunk_size):
+            # A filter that is added later, to read the source, would damage this dataset: HDF5
+            # writes its name into the header, which has no room for it.
+            has_filter(hdf5.id)
             properties.set_filter(hdf5.id, h5py.h5z.FLAG_OPTIONAL, hdf5.parameters)
     elif array.storage_class == "compact":
         properties.set_layout(h5py.h5d.COMPACT)

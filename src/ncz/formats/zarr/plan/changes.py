@@ -10,7 +10,7 @@ from ncz.formats.zarr.plan.array import ArrayPlan, ZarrSource
 from ncz.formats.zarr.plan.store import DatasetPlan
 from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.chunk.layout import ChunkLayout, in_order
-from ncz.model.filters import from_hdf5
+from ncz.model.filters import from_hdf5, stand_in
 from ncz.model.tree import Provenance
 from ncz.model.types import Atomic
 
@@ -77,7 +77,13 @@ def _left_out_filters(plan: DatasetPlan, requested: Requested) -> Iterator[Chang
     for array in plan.arrays:
         for used in array.variable.storage.hdf5_filters or ():
             if from_hdf5(used, 1) is None:
-                message = f"HDF5 filter {used.description} has no Zarr codec and is left out"
+                codec = stand_in(used)
+                is_replaced = codec is not None and codec in array.layout.codecs
+                message = f"HDF5 filter {used.description} " + (
+                    f"is replaced by the codec {codec.id}"
+                    if codec is not None and is_replaced
+                    else "has no Zarr codec and is left out"
+                )
                 found.setdefault(message, []).append(array.fqn)
     for message, fqns in found.items():
         yield _change(message, fqns, requested.codecs)
