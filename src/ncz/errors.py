@@ -185,6 +185,7 @@ NoticeCode = Literal[
     "stray-document",
     "scalar-not-compressed",
     "scalar-shape",
+    "string-as-char",
     "string-truncated",
     "text-fill",
     "time-units-ignored",

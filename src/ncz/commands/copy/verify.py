@@ -42,6 +42,8 @@ def verify(options: CopyOptions, location: Location) -> int:
     DifferenceError
         At the first difference.
     """
+    from ncz.formats.netcdf.target.contents import adapted, is_classic
+    from ncz.formats.netcdf.target.strings import strings_as_chars
     from ncz.formats.opening import open_dataset
     from ncz.parallel.threads import ThreadPool
     from ncz.transfer.compare import differences
@@ -57,6 +59,9 @@ def verify(options: CopyOptions, location: Location) -> int:
         is_pure = made.zarr_format is not None and not made.superblock
         if is_pure and not expected.provenance.superblock:
             expected = replace(expected, root=_without_hints(expected))
+        if made.kind_of_file is not None and is_classic(made.kind_of_file):
+            expected, _ = strings_as_chars(expected, made.kind_of_file)
+            expected, _ = adapted(expected, made.kind_of_file)
         wanted = with_data(expected.root, options.reshape)
         # Two arrays are held at the same time, and temporary results of comparing them.
         threads = options.threads or threads_for(location, options)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import ncz
 from ncz.errors import LossError
 from ncz.formats.netcdf.write_classic.layout import lay_out, plan_arrays
 from ncz.model.tree import Dataset, Dimension, Group, Variable
@@ -163,6 +164,40 @@ def test_what_a_kind_cannot_hold_is_listed_first(run: Run, tmp_path):
     refused = run("copy", "-3", store, target)
     assert refused.code == 1
     assert not target.exists()
+
+
+STRINGS = """netcdf x {
+dimensions: y = 3 ; x = 2 ; string5 = 7 ;
+variables:
+  string a(y) ; a:_FillValue = "none" ; a:units = "m" ;
+  string b(y, x) ;
+  string k ;
+  int v(string5) ;
+data: a = "one", "drei\u00dfig", _ ; b = "", "two", NIL, "xyz", "12345", "1" ; k = "abc" ; v = 7 ;
+}"""
+
+
+@pytest.mark.parametrize("kind", ["classic", "cdf5", "netCDF-4 classic model"])
+def test_strings_become_char_in_kinds_without_them(kind, run: Run, tmp_path):
+    store, target = tmp_path / "x.zarr", tmp_path / "x.nc"
+    made = run("gen", "-", "-o", f"{store}#mode=zarr,v3", stdin=STRINGS.encode())
+    assert made.code == 0, made.stderr
+    refused = run("copy", "--kind", kind, store, target)
+    assert refused.code == 1
+    assert f"strings become char in a file of kind '{kind}': /a, /b, /k" in refused.stderr
+    ran = run("copy", "--kind", kind, "--allow-loss", "--verify", store, target)
+    assert ran.code == 0, ran.stderr
+    text = run("dump", target).text
+    assert "char a(y, string8)" in text
+    assert "char b(y, x, string5_)" in text  # string5 is another dimension, of length 7
+    assert "char k(string3)" in text
+    assert "a:_FillValue" not in text
+    with ncz.open(target) as found:
+        assert found["a"].attrs == {"units": "m", "_Encoding": "utf-8"}
+        rows = ["".join(c.decode("latin-1") for c in row) for row in found["a"][...].tolist()]
+        assert rows == ["one", "drei\u00dfig".encode().decode("latin-1"), "none"]
+        assert b"".join(found["b"][1, 1].tolist()) == b"xyz"
+        assert b"".join(found["b"][1, 0].tolist()) == b""
 
 
 @pytest.mark.parametrize(

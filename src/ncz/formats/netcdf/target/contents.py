@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from ncz.errors import Notice, NoticeCode
+from ncz.errors import Notice
+from ncz.formats.netcdf.target.losses import HINT, listed
 from ncz.model.netcdf_kind import NetcdfKind, is_hdf5
 from ncz.model.tree import (
     Attribute,
@@ -51,8 +52,6 @@ RESERVED = frozenset(
 
 _LONGEST_NAME = 256
 _MOST_HDF5_AXES = 32
-_NAMED = 5
-"""Examples that one notice gives."""
 
 
 def is_classic(kind: NetcdfKind) -> bool:
@@ -224,20 +223,10 @@ def adapted(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, 
         )
 
     root = group_of(dataset.root, "")
-    losses += _loss(
-        "unlimited-fixed", fixed, f"unlimited dimensions become fixed in a file of kind {kind!r}"
-    )
-    losses += _loss(
-        "attribute-type-lost", texts, f"string attributes become char in a file of kind {kind!r}"
-    )
+    if fixed:
+        what = f"unlimited dimensions become fixed in a file of kind {kind!r}"
+        losses.append(Notice("unlimited-fixed", listed(what, fixed), hint=HINT))
+    if texts:
+        what = f"string attributes become char in a file of kind {kind!r}"
+        losses.append(Notice("attribute-type-lost", listed(what, texts), hint=HINT))
     return replace(dataset, root=root), tuple(losses)
-
-
-def _loss(code: NoticeCode, names: list[str], what: str) -> Iterator[Notice]:
-    if names:
-        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        yield Notice(
-            code,
-            f"{what}: {', '.join(names[:_NAMED])}{more}",
-            hint="write netCDF-4 (--kind netCDF-4) to keep it",
-        )

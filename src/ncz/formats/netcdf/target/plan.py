@@ -14,7 +14,8 @@ from ncz.errors import LossError, NczError, Notice, Notify, UrlError
 from ncz.formats.chunks import values_to_write, write_boxes, write_chunks
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.netcdf.target.changes import changes_of
-from ncz.formats.netcdf.target.contents import adapted, faults, natural_kind
+from ncz.formats.netcdf.target.contents import adapted, faults, is_classic, natural_kind
+from ncz.formats.netcdf.target.strings import strings_as_chars
 from ncz.formats.netcdf.write_classic.file import create_classic, plan_file
 from ncz.formats.netcdf.write_classic.layout import VERSIONS
 from ncz.formats.netcdf.write_classic.layout import plan_arrays as plan_classic
@@ -43,6 +44,18 @@ def plan_netcdf(
     dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
 ) -> NetcdfPlan:
     """Plan a netCDF file; see `ncz.formats.kinds.Plan`."""
+    return _plan(dataset, location, options, notify, converts_strings=True)
+
+
+def _plan(
+    dataset: Dataset,
+    location: Location,
+    options: CreateOptions,
+    notify: Notify,
+    *,
+    converts_strings: bool,
+) -> NetcdfPlan:
+    """Plan a netCDF file; `converts_strings` says whether strings may become char."""
     _check_location(location)
     if options.audience:
         raise UrlError(
@@ -51,13 +64,18 @@ def plan_netcdf(
             "omit --for",
         )
     kind = _kind(dataset, location, options)
+    given = dataset
+    strings: tuple[Notice, ...] = ()
+    if converts_strings and is_classic(kind):
+        dataset, strings = strings_as_chars(dataset, kind)
     found = list(faults(dataset, kind))
     if found:
         raise LossError(
             f"a file of kind {kind!r} cannot hold {'; '.join(found)}",
-            hint=_hint(dataset, kind),
+            hint=_hint(given, kind),
         )
     dataset, losses = adapted(dataset, kind)
+    losses = (*strings, *losses)
     arrays: Sequence[TargetArray]
     create: Create
     if is_hdf5(kind):
@@ -81,7 +99,8 @@ def create_netcdf(
     dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
 ) -> None:
     """Write a dataset to a new file; see `ncz.formats.opening.create_dataset`."""
-    plan = plan_netcdf(dataset, location, options, notify)
+    # Losses are only reported here, and ncgen refuses strings in kinds without them, too.
+    plan = _plan(dataset, location, options, notify, converts_strings=False)
     plan.check_codecs([array.fqn for array in plan.arrays])
     for notice in plan.losses:
         notify(notice)
