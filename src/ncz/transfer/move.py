@@ -17,6 +17,7 @@ from ncz.codec.check import writing_fault
 from ncz.codec.rewrap import can_rewrap, rewrap
 from ncz.errors import CodecError, Notice, Notify, OnError, raise_error
 from ncz.formats.chunks import padded
+from ncz.formats.zarr.array.prefetch import ObjectSource
 from ncz.model.chunk.encoded import (
     CheckableSource,
     ChunkStore,
@@ -28,7 +29,7 @@ from ncz.model.chunk.layout import ChunkLayout, Shard
 from ncz.model.filters import Filter
 from ncz.model.grid import Index
 from ncz.record import record, replace
-from ncz.zmap import WritableFileZmap
+from ncz.zmap import JoiningZmap, WritableFileZmap
 from ncz.zmap.key import display
 
 if TYPE_CHECKING:
@@ -257,11 +258,23 @@ def move_chunks(
             return index, None, None
 
     indices = transfer.indices() if only is None else only
+    if only is None:
+        _announce(transfer, size)
     wanted = (i for i in indices if not done(array.chunk_key(i)))
     cost = size if transfer.way == "raw" and not raw.decodes else 4 * size
     for index, result, damage in pool.each(work, wanted, cost):
         moved = result if isinstance(result, Moved) else put(index, result)
         report(moved if damage is None else replace(moved, damage=damage))
+
+
+def _announce(transfer: Transfer, size: int) -> None:
+    """Tell a store that can read neighbouring chunks together which ones will be read."""
+    source = transfer.source
+    if not isinstance(source, ObjectSource) or source.is_sharded:
+        return
+    zmap = source.zmap
+    if isinstance(zmap, JoiningZmap) and zmap.joins_neighbours:
+        zmap.expect((source.key_of(index), size) for index in transfer.indices())
 
 
 def encoded_fill(array: EncodedTarget) -> bytes:

@@ -201,6 +201,13 @@ class DistantZmap(Zmap, Protocol):
 
 
 @runtime_checkable
+class JoiningZmap(DistantZmap, Protocol):
+    """A distant store that reads objects which are neighbours with one request, if announced."""
+
+    joins_neighbours: bool
+
+
+@runtime_checkable
 class ResumableZmap(Protocol):
     """A store under construction that can hold objects of an interrupted run."""
 

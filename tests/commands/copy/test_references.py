@@ -18,9 +18,9 @@ from ncz.model.data import read_all
 from ncz.model.tree import variables_by_fqn
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
-from tests.zmap.conftest import moto, s3
+from tests.zmap.conftest import moto, s3, web
 
-__all__ = ["moto", "s3"]
+__all__ = ["moto", "s3", "web"]
 
 CDL = """netcdf a {{
 dimensions:
@@ -224,6 +224,22 @@ def test_netcdf_files(refer, netcdf, here, kind):
     counts = {"t": 6, "y": 1, "scalar": 1} if "4" in kind[:7] else {"t": 5, "y": 1, "scalar": 1}
     assert {name: sum(key.startswith(f"{name}/") for key in found) for name in counts} == counts
     assert values("refs.json") == values("a.nc")
+
+
+@pytest.mark.parametrize("way", ["raw", "recode"])
+def test_a_copy_reads_neighbouring_chunks_together(web, here, way):
+    h5py = pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
+    data = np.arange(200 * 30, dtype="i4").reshape(200, 30)
+    with h5py.File(here / "a.nc", "w") as file:
+        file.create_dataset("v", data=data, chunks=(1, 30), compression="gzip")
+    copy(CopyOptions(source="a.nc", target="refs.json", modes=("reference",), inline=0))
+    local = f"file://{here}/".encode()
+    references = (here / "refs.json").read_bytes().replace(local, f"{web.endpoint}/".encode())
+    web.objects = {"refs.json": references, "a.nc": (here / "a.nc").read_bytes()}
+    reshape = Reshape(deflate=9) if way == "recode" else Reshape()
+    copy(CopyOptions(source=f"{web.endpoint}/refs.json", target="b.zarr", reshape=reshape))
+    assert web.asked("a.nc") <= 4
+    np.testing.assert_array_equal(values("b.zarr")["/v"], data)
 
 
 def test_records_of_the_only_record_variable_are_together(refer, here):

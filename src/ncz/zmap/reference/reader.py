@@ -45,6 +45,7 @@ class ReferenceZmap:
         self._ahead: ReadAhead | None = None
         self._joining = Joining(self._submit, lambda place, key: self._fetched(place, key, LARGEST))
         self.survives_fork = not targets.permissions.leads_to_servers
+        self.joins_neighbours = targets.permissions.leads_to_servers
 
     @property
     def url(self) -> str:
