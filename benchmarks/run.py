@@ -22,6 +22,7 @@ from pathlib import Path
 
 import ncz
 from benchmarks import everyday, python_reads
+from benchmarks.latency import HEADER_WITH_H5NETCDF, serving_late
 from benchmarks.measure import Measured, best, measure
 from benchmarks.netcdf import (
     LEAST_VALUES,
@@ -174,6 +175,12 @@ def netcdf_rows(folder: Path, values: int, large: bool) -> Iterator[Row]:
         yield Row(
             f"copy, netCDF-4 of {size:,} MB to Zarr", [*NCZ, "copy", str(file), str(ours)], theirs,
             wanted, peer=name, targets=(ours, *targets),
+        )  # fmt: skip
+    header = [sys.executable, "-c", HEADER_WITH_H5NETCDF]
+    with serving_late(file) as (web, _):
+        yield Row(
+            "dump -h, netCDF-4 over http, 20 ms", [*NCZ, "dump", "-h", web], [*header, web],
+            peer="h5netcdf",
         )  # fmt: skip
     file.unlink()
     many, chunks = folder / "many.nc", values // 100

@@ -41,6 +41,15 @@ def codecs(path):
         return {name: [codec["id"] for codec in v.codecs] for name, v in dataset.variables.items()}
 
 
+def run_code(code, folder, **environment):
+    """Run a program in a process that has not loaded the plugins."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, env={**os.environ, **environment},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
 def test_codecs_of_other_bytes_replace_a_filter(run, filtered, tmp_path):
     plan = run("copy", "--dry-run", filtered, tmp_path / "x.zarr").text
     ways = dict(line.split()[:2] for line in plan.splitlines() if line.startswith("/"))
@@ -63,7 +72,7 @@ from ncz.cli import main
 sys.argv = ["ncz", "copy", "-q", "-V", "bitshuffle", {str(filtered)!r}, "x.nc"]
 main()
 """
-    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    run_code(code, tmp_path)
     with h5py.File(tmp_path / "x.nc") as file:
         np.testing.assert_array_equal(file["bitshuffle"][:], VALUES)
 
@@ -76,8 +85,7 @@ from ncz.cli import main
 sys.argv = ["ncz", "copy", "-q", "-V", "lz4", {str(filtered)!r}, "x.zarr"]
 main()
 """
-    environment = {**os.environ, "HDF5_PLUGIN_PATH": hdf5plugin.PLUGIN_PATH}
-    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=True)
+    run_code(code, tmp_path, HDF5_PLUGIN_PATH=hdf5plugin.PLUGIN_PATH)
     assert codecs(tmp_path / "x.zarr") == {"lz4": ["lz4"]}
 
 

@@ -19,6 +19,7 @@ _DECOMPRESS = "decompress it first, and open the result"
 _HDF4 = "convert it to netCDF-4 first, for example with HDF-EOS's h4tonccf_nc4"
 _GRIB = "convert it to netCDF first, for example with ecCodes' grib_to_netcdf or with CDO"
 _TIFF = "convert it to Zarr with GDAL: gdal_translate -of Zarr"
+_IMAGE = "read it with an image library, such as Pillow"
 _PAGE = "check the URL: it must be that of a dataset, not of a page about it"
 
 SIGNATURES: tuple[tuple[bytes, str, str], ...] = (
@@ -34,6 +35,11 @@ SIGNATURES: tuple[tuple[bytes, str, str], ...] = (
     (b"II+\0", "a BigTIFF file", _TIFF),
     (b"MM\0+", "a BigTIFF file", _TIFF),
     (b"PAR1", "a Parquet table", "read it with pandas or pyarrow"),
+    (b"ARROW1\0\0", "an Arrow file", "read it with pandas or pyarrow"),
+    (b"\x89PNG\r\n\x1a\n", "a PNG image", _IMAGE),
+    (b"\xff\xd8\xff", "a JPEG image", _IMAGE),
+    (b"%PDF-", "a PDF document", "give the path of a dataset"),
+    (b"SQLite format 3\0", "an SQLite database", "read it with sqlite3"),
     (b"\xcd\xf3\x00\x01", "a file of NASA's CDF", "read it with cdflib"),
     (b"SIMPLE  =", "a FITS file", "read it with astropy"),
     (b"\x93NUMPY", "a numpy array", "read it with numpy.load"),
@@ -41,6 +47,7 @@ SIGNATURES: tuple[tuple[bytes, str, str], ...] = (
     (b"BZh", "a file compressed with bzip2", _DECOMPRESS),
     (b"\xfd7zXZ\0", "a file compressed with xz", _DECOMPRESS),
     (b"\x28\xb5\x2f\xfd", "a file compressed with zstd", _DECOMPRESS),
+    (b"\x04\x22\x4d\x18", "a file compressed with lz4", _DECOMPRESS),
     (b"<!DOCTYPE html", "a web page", _PAGE),
     (b"<!doctype html", "a web page", _PAGE),
     (b"<html", "a web page", _PAGE),
