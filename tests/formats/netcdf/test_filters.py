@@ -17,37 +17,48 @@ hdf5plugin = pytest.importorskip("hdf5plugin", reason="hdf5plugin is not install
 VALUES = np.arange(1000, dtype="i4") // 7
 
 
+MAKE = """
+import h5py, hdf5plugin, numpy
+options = {
+    "zstd": hdf5plugin.Zstd(),
+    "blosc": hdf5plugin.Blosc(cname="zstd"),
+    "bzip2": hdf5plugin.BZip2(),
+    "lz4": hdf5plugin.LZ4(),
+    "lz4_blocks": {"shuffle": True, **hdf5plugin.LZ4(nbytes=128)},
+    "bitshuffle": hdf5plugin.Bitshuffle(cname="zstd"),
+    "blosc2": hdf5plugin.Blosc2(),
+}
+values = numpy.arange(1000, dtype="i4") // 7
+with h5py.File("x.h5", "w") as file:
+    for name, chosen in options.items():
+        file.create_dataset(name, data=values, chunks=(300,), **chosen)
+"""
+
+
+def run_code(code, folder, **environment):
+    """Run a program in a process that has not loaded the plugins.
+
+    Importing netCDF4 sets a path of plugins that work with its own HDF5 only.
+    """
+    inherited = {key: value for key, value in os.environ.items() if key != "HDF5_PLUGIN_PATH"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, env=inherited | environment,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.fixture(scope="module")
 def filtered(tmp_path_factory):
     """A file with a variable for each filter."""
-    path = tmp_path_factory.mktemp("filters") / "x.h5"
-    options = {
-        "zstd": hdf5plugin.Zstd(),
-        "blosc": hdf5plugin.Blosc(cname="zstd"),
-        "bzip2": hdf5plugin.BZip2(),
-        "lz4": hdf5plugin.LZ4(),
-        "lz4_blocks": {"shuffle": True, **hdf5plugin.LZ4(nbytes=128)},
-        "bitshuffle": hdf5plugin.Bitshuffle(cname="zstd"),
-        "blosc2": hdf5plugin.Blosc2(),
-    }
-    with h5py.File(path, "w") as file:
-        for name, chosen in options.items():
-            file.create_dataset(name, data=VALUES, chunks=(300,), **chosen)
-    return path
+    folder = tmp_path_factory.mktemp("filters")
+    run_code(MAKE, folder)
+    return folder / "x.h5"
 
 
 def codecs(path):
     with ncz.open(path) as dataset:
         return {name: [codec["id"] for codec in v.codecs] for name, v in dataset.variables.items()}
-
-
-def run_code(code, folder, **environment):
-    """Run a program in a process that has not loaded the plugins."""
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=folder, env={**os.environ, **environment},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
 
 
 def test_codecs_of_other_bytes_replace_a_filter(run, filtered, tmp_path):
