@@ -13,6 +13,7 @@ import pytest
 import ncz
 from ncz.cdl.print.printer import CdlOptions
 from ncz.commands.dump import DumpOptions, View, dump
+from ncz.errors import ignore_notice
 from ncz.text.format_values import Precision
 
 DIGITS = """netcdf x { dimensions: n = 3 ;
@@ -63,6 +64,22 @@ def test_who_chooses_the_digits_is_told_nothing(store):
 
 def test_json_keeps_all_digits(store):
     assert codes(store, view="json") == []
+
+
+def test_numbers_within_values_of_user_defined_types_count_too(tmp_path):
+    text = """netcdf x {
+types: compound pair_t { short a ; double b(2) ; } ; float(*) list_t ;
+dimensions: n = 2 ;
+variables: pair_t long(n) ; pair_t short(n) ; list_t some(n) ;
+data:
+  long = {1, {0.5, 0.3333333333333333}}, {2, {1, 2}} ; short = {1, {0.5, 0.1}}, {2, {1, 2}} ;
+  some = {1, 2}, {16777217} ;
+}
+"""
+    (tmp_path / "x.cdl").write_text(text)
+    ncz.gen(tmp_path / "x.cdl", tmp_path / "x.zarr", notify=ignore_notice)
+    assert codes(tmp_path / "x.zarr") == [("digits-left-out", "/long, /some")]
+    assert codes(tmp_path / "x.zarr", precision=Precision(9, 17)) == []
 
 
 def test_forked_processes_tell_of_lost_digits(tmp_path):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ncz.cdl.print.c_format import choose_format
 from ncz.cdl.print.chars import CharPrinter
 from ncz.cdl.print.dates import format_date
-from ncz.cdl.print.digits import DigitWatch, watch_digits
+from ncz.cdl.print.digits import DigitWatch, ValueWatch, watch_digits, watch_values
 from ncz.cdl.print.rows import DataStyle, Rows, print_tokens
 from ncz.cdl.print.wrapping import Emit, Wrapper
 from ncz.errors import Notify, ignore_notice
@@ -176,15 +176,19 @@ def _slab_printer(
             return _TimePrinter(rows, _NumberPrinter(rows, nc_type, style, fill), times)
         watch = watch_digits(nc_type, style, precision, fill)
         return _NumberPrinter(rows, nc_type, style, fill, watch)
-    return _TokenPrinter(rows, _make_value_formatter(variable, precision))
+    watch_one = watch_values(nc_type, precision)
+    return _TokenPrinter(rows, _make_value_formatter(variable, precision, watch_one), watch_one)
 
 
 def _has_lost_digits(print_slab: SlabPrinter) -> bool:
-    watch = print_slab.watch if isinstance(print_slab, _NumberPrinter) else None
-    return watch is not None and watch.has_lost
+    if not isinstance(print_slab, _NumberPrinter | _TokenPrinter) or print_slab.watch is None:
+        return False
+    return print_slab.watch.has_lost
 
 
-def _make_value_formatter(variable: Variable, precision: Precision) -> Callable[[Value], str]:
+def _make_value_formatter(
+    variable: Variable, precision: Precision, watch: ValueWatch | None
+) -> Callable[[Value], str]:
     """Return a function that formats a string or a value of a user-defined type."""
     fill = fill_of(variable)
     nc_type = variable.type
@@ -192,6 +196,8 @@ def _make_value_formatter(variable: Variable, precision: Precision) -> Callable[
     def format_one(value: Value) -> str:
         if fill is not None and value == fill:
             return "_"
+        if watch is not None:
+            watch(value)
         return quote(value) if nc_type is Atomic.STRING else format_value(value, nc_type, precision)
 
     return format_one
@@ -203,6 +209,7 @@ class _TokenPrinter:
 
     rows: Rows
     format: Callable[[Value], str]
+    watch: ValueWatch | None = None
 
     def __call__(self, values: Values, position: int) -> None:
         tokens = (encode_text(self.format(value)) for value in values.tolist())

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.errors import Notice
 from ncz.model.tree import Attribute, Group, join, walk
-from ncz.model.types import Atomic, Value
+from ncz.model.types import Atomic, Compound, NcType, Value, Vlen
 from ncz.record import record
 from ncz.text.format_values import (
     NumberFormat,
     Precision,
     default_format,
-    format_attribute_number,
 )
 
 if TYPE_CHECKING:
@@ -68,6 +67,29 @@ def watch_digits(
     return DigitWatch(mmap(-1, 1), precision.of(nc_type) if is_default else None, fill)
 
 
+@record
+class ValueWatch:
+    """Looks at the values of one variable of a user-defined type, as `DigitWatch` at numbers."""
+
+    flag: mmap
+    type: NcType
+    precision: Precision
+
+    def __call__(self, value: Value) -> None:
+        if not self.flag[0] and _is_another(value, self.type, self.precision):
+            self.flag[0] = 1
+
+    @property
+    def has_lost(self) -> bool:
+        """Whether a number in a value has lost digits."""
+        return bool(self.flag[0])
+
+
+def watch_values(nc_type: NcType, precision: Precision) -> ValueWatch | None:
+    """Return what looks at values that are printed one by one; None for strings."""
+    return None if isinstance(nc_type, Atomic) else ValueWatch(mmap(-1, 1), nc_type, precision)
+
+
 def _differs_from_text(values: NDArray[Any], text: bytes) -> bool:
     """Return whether numbers in a format of their own are read back as others."""
     tokens = text.replace(b"\n", b", ").split(b", ")
@@ -89,18 +111,31 @@ def attributes_with_lost_digits(root: Group, precision: Precision) -> Iterator[s
 
 
 def _loses_digits(attribute: Attribute, precision: Precision) -> bool:
-    nc_type = attribute.type
-    if not isinstance(nc_type, Atomic) or not nc_type.is_floating or precision.is_given(nc_type):
-        return False
-    return any(
-        math.isfinite(value) and _read_back(value, nc_type, precision) != value
-        for value in attribute.values
-    )
+    return any(_is_another(value, attribute.type, precision) for value in attribute.values)
+
+
+def _is_another(value: Value, nc_type: NcType, precision: Precision) -> bool:
+    """Return whether the text of a value, or of a number within it, is read back as another."""
+    match nc_type:
+        case Atomic():
+            if not nc_type.is_floating or precision.is_given(nc_type) or not math.isfinite(value):
+                return False
+            return bool(_read_back(value, nc_type, precision) != value)
+        case Vlen(base=base):
+            return any(_is_another(each, base, precision) for each in value)
+        case Compound(fields=fields):
+            return any(
+                _is_another(each, part.type, precision)
+                for part, given in zip(fields, value, strict=True)
+                for each in (given if part.shape else [given])
+            )
+        case _:
+            return False
 
 
 def _read_back(value: float, nc_type: Atomic, precision: Precision) -> float:
-    """Return the number that the text of an attribute's value is."""
-    number = float(format_attribute_number(value, nc_type, precision).removesuffix("f"))
+    """Return the number that the text of a number is."""
+    number = float(f"{value:.{precision.of(nc_type)}g}")
     return struct.unpack("<f", struct.pack("<f", number))[0] if nc_type is Atomic.FLOAT else number
 
 

@@ -54,17 +54,14 @@ def reader_notices(
     if source is not None:
         known = contents_of(plan.dataset, zipped=was_zipped)
         names = [name for name in READERS if not _excludes(known, source, READERS[name])]
+    own = ["netcdf-c"] if becomes_its_own else []
+    names = list(dict.fromkeys((*names, *own)))
     yield from _exclusion(contents, form, names)
     if becomes_its_own:
         yield from _scalars(plan)
     if "netcdf-c" in names:
         yield from _fills(plan, form, source)
-    own = {"netcdf-c"} if becomes_its_own else set()
-    readers = [
-        READERS[name]
-        for name in dict.fromkeys((*names, *own))
-        if ("format", form.name) not in READERS[name].unread
-    ]
+    readers = [READERS[n] for n in names if ("format", form.name) not in READERS[n].unread]
     yield from _codecs(plan, form, readers, source, own)
 
 
