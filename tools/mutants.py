@@ -17,6 +17,7 @@ import importlib.machinery
 import importlib.util
 import os
 import resource
+import signal
 import sys
 import tempfile
 import types
@@ -41,7 +42,7 @@ TESTS = {
     "cdl/print": ["cdl/print", "golden"],
     "formats/zarr": ["formats/zarr"],
     "zmap/local": ["zmap/local"],
-    "transfer": ["transfer", "commands/copy/test_copy.py"],
+    "transfer": ["transfer", "commands/copy", "cli/test_diff.py"],
 }
 """The packages that are mutated, each with the tests that should notice, the nearest first."""
 
@@ -202,6 +203,7 @@ def _test(mutant: Mutant | None, tests: Sequence[str]) -> int:
     import pytest
 
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    signal.alarm(10 * SECONDS)  # a mutant may wait for ever too
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)

@@ -212,7 +212,9 @@ def unequal(expected: Values, found: Values, tolerance: Tolerance = EXACT) -> ND
         pairs = zip(expected.flat, found.flat, strict=True)
         mask = np.fromiter((_plain(a) != _plain(b) for a, b in pairs), bool, expected.size)
         return mask.reshape(expected.shape)
-    if expected.dtype.names and expected.dtype.names == found.dtype.names:
+    if expected.dtype.names != found.dtype.names:  # which numpy does not compare
+        return np.ones(expected.shape, bool)
+    if expected.dtype.names:
         mask = np.zeros(expected.shape, bool)
         for name in expected.dtype.names:
             field = unequal(expected[name], found[name], tolerance)
