@@ -9,7 +9,7 @@ import struct
 import threading
 from base64 import b64encode
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import md5
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -25,7 +25,8 @@ class Served:
     is set while a client waits. `together` is where requests for objects meet whose path contains
     `only`: none is answered before so many are there. `states_md5` adds the ETag of an object as S3
     does, and `damaged` are keys whose bytes arrive changed. `absent` is the status
-    for an object that is not there. `redirects` has the URL of each key that is somewhere else.
+    for an object that is not there. `changes` is called with the number of each request before it
+    is answered. `redirects` has the URL of each key that is somewhere else.
     """
 
     def __init__(self) -> None:
@@ -47,6 +48,7 @@ class Served:
         self.ranges = True
         self.redirects: dict[str, str] = {}
         self.headers: list[dict[str, str]] = []
+        self.changes: Callable[[int], None] = lambda _: None
 
     def asked(self, text: str) -> int:
         """Return how many requests contain a text."""
@@ -72,6 +74,7 @@ class Handler(BaseHTTPRequestHandler):
         served = self.served
         served.requests.append(f"{self.command} {unquote(self.path)}")
         served.headers.append(dict(self.headers))
+        served.changes(len(served.requests))
         fault = served.always if len(served.requests) >= served.begin else None
         if served.only not in unquote(self.path):
             fault = None
@@ -155,7 +158,8 @@ class Handler(BaseHTTPRequestHandler):
             self._answer(416, b"<Error/>", Content_Range=f"bytes */{len(value)}")
             return
         part = value[first : last + 1]
-        self._answer(206, part, Content_Range=f"bytes {first}-{last}/{len(value)}")
+        span_sent = f"bytes {first}-{last}/{len(value)}"
+        self._answer(206, part, Content_Range=span_sent, **self._etag(value))
 
     def _list(self, query: dict[str, list[str]]) -> None:
         bucket = self._key().partition("/")[0]
@@ -180,7 +184,8 @@ class Handler(BaseHTTPRequestHandler):
         if self._fails():
             return
         value = self.served.objects.get(self._key())
-        self._answer(self.served.absent if value is None else 200, length=str(len(value or b"")))
+        told = {"length": str(len(value or b"")), **self._etag(value or b"")}
+        self._answer(self.served.absent if value is None else 200, b"", **told)
 
     def do_PUT(self) -> None:
         """Create or replace an object."""

@@ -11,7 +11,23 @@ from ncz.errors import Notify
 
 if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
+    from ncz.formats.kinds import OpenedDataset
     from ncz.model.tree import Dataset
+
+
+class SourceCheck:
+    """Calling it raises `ZmapError` if a dataset is no longer what it was when it was opened."""
+
+    def __init__(self) -> None:
+        self._opened: list[OpenedDataset] = []
+
+    def watch(self, opened: OpenedDataset) -> None:
+        """Watch a dataset."""
+        self._opened.append(opened)
+
+    def __call__(self) -> None:
+        for opened in self._opened:
+            opened.check_unchanged()
 
 
 @contextlib.contextmanager
@@ -22,6 +38,7 @@ def open_any(
     consolidated: bool | None = None,
     subset: Subset | None = None,
     keep_going: bool = False,
+    check: SourceCheck | None = None,
 ) -> Iterator[Dataset]:
     """Open a dataset, whose values can be read until the context ends.
 
@@ -37,6 +54,8 @@ def open_any(
         The part of the dataset to use; by default all.
     keep_going
         Whether pieces of an aggregation that cannot be read are skipped.
+    check
+        Told about the dataset, so that it finds out later whether the dataset has changed.
 
     Raises
     ------
@@ -55,6 +74,8 @@ def open_any(
     assert isinstance(source, str)
     how = OpenOptions(consolidated=consolidated, keep_going=keep_going)
     with open_dataset(source, how, notify=notify) as opened:
+        if check is not None:
+            check.watch(opened)
         yield _part(opened.dataset, subset)
 
 

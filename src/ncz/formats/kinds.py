@@ -76,6 +76,10 @@ def no_prefetch(_: Iterable[Variable]) -> None:
     """Fetch nothing: values that are near need no announcement."""
 
 
+def nothing_changes() -> None:
+    """Do nothing: nothing else can change the dataset."""
+
+
 @record(kw_only=True)
 class OpenedDataset:
     """A dataset whose values can be read, until it is closed."""
@@ -88,6 +92,8 @@ class OpenedDataset:
     """Whether forked processes can read the values too."""
     prefetch: Callable[[Iterable[Variable]], None] = no_prefetch
     """Announces the variables whose values will be read next, in order."""
+    check_unchanged: Callable[[], None] = nothing_changes
+    """Raises `ZmapError` if what describes the dataset has changed since it was opened."""
 
 
 @record(kw_only=True)

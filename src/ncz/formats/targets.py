@@ -74,7 +74,12 @@ class WritePlan(Protocol):
         ...
 
     def write(
-        self, write_array: WriteArray | None = None, *, overwrite: bool, claim: Claim | None = None
+        self,
+        write_array: WriteArray | None = None,
+        *,
+        overwrite: bool,
+        claim: Claim | None = None,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
         """Write the dataset, completely or not at all.
 
@@ -86,6 +91,8 @@ class WritePlan(Protocol):
             Whether to replace what exists at the location.
         claim
             What is being written, if it can be resumed.
+        check
+            Called when all arrays are written; if it raises, the dataset does not appear.
         """
         ...
 

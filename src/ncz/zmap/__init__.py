@@ -335,6 +335,15 @@ class ListingZmap(Protocol):
 
 
 @runtime_checkable
+class SteadyZmap(Protocol):
+    """A store that notices if it is changed while it is read."""
+
+    def check_unchanged(self) -> None:
+        """Raise `ZmapError` if the metadata that was read is no longer there."""
+        ...
+
+
+@runtime_checkable
 class ForkedZmap(Protocol):
     """A store that knows whether a forked process can continue to read it."""
 

@@ -35,6 +35,9 @@ class Bytes:
         check_range(self.url, self.size, start, count)
         return self.data[start : start + count]
 
+    def check_unchanged(self):
+        """Do nothing."""
+
     def close(self):
         """Do nothing."""
 

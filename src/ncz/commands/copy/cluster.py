@@ -94,7 +94,9 @@ def write_on_cluster(
                 progress(array.fqn, len(done.keys), done.size)
             return summary.chunks - before
 
-        plan.target.write(write_array, overwrite=options.overwrite, claim=claim)
+        plan.target.write(
+            write_array, overwrite=options.overwrite, claim=claim, check=plan.check_source
+        )
 
 
 def _connected(address: str) -> Any:

@@ -23,7 +23,7 @@ from ncz.commands.references.target import (
     trusted,
     with_options,
 )
-from ncz.commands.sources import is_cdl
+from ncz.commands.sources import SourceCheck, is_cdl
 from ncz.errors import Notice, Notify, StoreMissing, ignore_notice
 from ncz.record import replace
 
@@ -107,7 +107,8 @@ def _copy_store(
             notify(notice)
 
     is_set = is_reference_set(location)
-    with open_source(options, sort, location) as dataset:
+    check = SourceCheck()
+    with open_source(options, sort, location, check) as dataset:
         if is_set:
             dataset = referable(dataset)
         plan = plan_copy(dataset, location, options, notify)
@@ -116,7 +117,7 @@ def _copy_store(
         for variable in plan.variables:
             if variable.transfer is not None:
                 report_unknown_codecs(variable.transfer, sort)
-        plan = replace(plan, unread=tuple(unread))
+        plan = replace(plan, unread=tuple(unread), check_source=check)
         refuse_losses(plan, options.allow_loss, notify)
         changed = change_notice(plan.changes)
         if changed is not None:

@@ -116,7 +116,9 @@ def carry_out(
                     )
             return summary.chunks + summary.kept - before
 
-        plan.target.write(write_array, overwrite=options.overwrite, claim=claim)
+        plan.target.write(
+            write_array, overwrite=options.overwrite, claim=claim, check=plan.check_source
+        )
     return summary
 
 

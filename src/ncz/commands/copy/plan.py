@@ -7,7 +7,7 @@ before anything is written.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import DEFAULT_MEMORY, PROGRAM_MEMORY, CopyOptions
@@ -59,6 +59,8 @@ class CopyPlan:
     """What the target does not keep of how the source is stored."""
     unread: tuple[Notice, ...] = ()
     """What could not be read from the source, and so is not copied."""
+    check_source: Callable[[], None] = lambda: None
+    """Raises `ZmapError` if the source is no longer what was planned."""
 
     @property
     def losses(self) -> tuple[Notice, ...]:

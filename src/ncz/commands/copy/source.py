@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.reshape import reshaped
-from ncz.commands.sources import is_cdl, open_any
+from ncz.commands.sources import SourceCheck, is_cdl, open_any
 from ncz.errors import Notify, UrlError
 
 if TYPE_CHECKING:
@@ -19,10 +19,14 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def open_source(
-    options: CopyOptions, notify: Notify, target: Location | None = None
+    options: CopyOptions,
+    notify: Notify,
+    target: Location | None = None,
+    check: SourceCheck | None = None,
 ) -> Iterator[Dataset]:
     """Open the source, or the part that `options.subset` selects, and apply `options.reshape`.
 
+    `check` finds out later whether a source has changed.
     Raises `UrlError` if the store at `target` could not be written while the source is read.
     """
     if target is not None and isinstance(options.source, str) and not is_cdl(options.source):
@@ -40,6 +44,7 @@ def open_source(
                     consolidated=consolidated,
                     subset=options.subset,
                     keep_going=options.keep_going,
+                    check=check,
                 )
             )
             for source in sources

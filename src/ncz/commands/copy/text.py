@@ -10,6 +10,7 @@ from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.reshape import with_data
 from ncz.commands.copy.source import open_source
 from ncz.commands.copy.summary import Summary
+from ncz.commands.sources import SourceCheck
 from ncz.errors import (
     LossError,
     NczError,
@@ -31,11 +32,13 @@ def copy_to_cdl(options: CopyOptions, notify: Notify) -> Summary:
         notify(notice)
 
     on_error = report_unreadable(notify) if options.allow_loss else raise_error
-    with open_source(options, sort) as dataset, _text_target(options) as write:
+    check = SourceCheck()
+    with open_source(options, sort, check=check) as dataset, _text_target(options) as write:
         wanted = with_data(dataset.root, options.reshape)
         is_all = options.reshape.data_of is None and options.reshape.data_of_groups is None
         cdl = CdlOptions(variables=None if is_all else tuple(sorted(wanted)))
         print_cdl(dataset, cdl, write, notify, on_error)
+        check()
     return Summary(variables=len(wanted), ways={"write": len(wanted)})
 
 

@@ -30,4 +30,5 @@ def open_netcdf(location: Location, notify: Notify) -> Iterator[OpenedDataset]:
             location=location,
             netcdf_kind=dataset.provenance.netcdf_kind,
             survives_fork=file.path is not None and HAS_PREAD,
+            check_unchanged=file.check_unchanged,
         )

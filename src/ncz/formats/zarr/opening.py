@@ -6,10 +6,10 @@ import contextlib
 from collections.abc import Iterable, Iterator
 
 from ncz.errors import Notify
-from ncz.formats.kinds import OpenedDataset, OpenOptions, no_prefetch
+from ncz.formats.kinds import OpenedDataset, OpenOptions, no_prefetch, nothing_changes
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.tree import Variable
-from ncz.zmap import DistantZmap, can_list, survives_fork
+from ncz.zmap import DistantZmap, SteadyZmap, can_list, survives_fork
 from ncz.zmap.location import Location
 from ncz.zmap.opening import open_zmap
 
@@ -42,4 +42,7 @@ def open_zarr(location: Location, options: OpenOptions, notify: Notify) -> Itera
             netcdf_kind=NETCDF_KIND,
             survives_fork=survives_fork(zmap),
             prefetch=prefetch if isinstance(zmap, DistantZmap) else no_prefetch,
+            check_unchanged=(
+                zmap.check_unchanged if isinstance(zmap, SteadyZmap) else nothing_changes
+            ),
         )

@@ -6,7 +6,7 @@ options or the target's fragment choose another form.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from ncz.errors import Notice, Notify
@@ -166,12 +166,18 @@ class ZarrWritePlan:
         check_codecs([array for array in self.arrays if array.fqn in fqns])
 
     def write(
-        self, write_array: WriteArray | None = None, *, overwrite: bool, claim: Claim | None = None
+        self,
+        write_array: WriteArray | None = None,
+        *,
+        overwrite: bool,
+        claim: Claim | None = None,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
         """Write the store; see `ncz.formats.kinds.WritePlan`."""
         write_one = write_array or self.write_values
         with create_zmap(self.location, overwrite=overwrite, claim=claim) as zmap:
             write_plan(self.plan, zmap, lambda store, array: write_one(array, store))
+            check()
 
     def write_values(self, array: TargetArray, store: ArrayStore) -> int:
         """Write the values of the variable's source; return the number of chunks."""

@@ -6,8 +6,7 @@ import os
 
 from ncz.errors import StoreMissing, ZmapError
 from ncz.zmap.file.ranges import check_range, whole
-from ncz.zmap.local.positioned import HAS_PREAD, read_at
-from ncz.zmap.local.zip.file import read_part_of
+from ncz.zmap.local.positioned import UnchangedFile
 from ncz.zmap.os_errors import storage_error
 
 
@@ -19,12 +18,12 @@ class LocalFile:
         self.path = path
         self.address = os.path.abspath(path)
         try:
-            self._number = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
-            self.size = os.fstat(self._number).st_size
+            self._file = UnchangedFile(path)
         except FileNotFoundError as error:
             raise StoreMissing("no file exists at this path", path, "check the path") from error
         except (OSError, ValueError) as error:
             raise storage_error(error, path, "read") from error
+        self.size = self._file.size
         self._is_open = True
 
     def read(self, start: int, count: int) -> bytes:
@@ -33,16 +32,20 @@ class LocalFile:
             raise ZmapError("the file is closed", self.url)
         check_range(self.url, self.size, start, count)
         try:
-            if HAS_PREAD:
-                data = read_at(self._number, start, count)
-            else:
-                data = read_part_of(self.path, start, count)
+            data = self._file.read(start, count)
         except OSError as error:
             raise storage_error(error, self.url, "read") from error
         return whole(data, self.url, count)
+
+    def check_unchanged(self) -> None:
+        """Raise `ZmapError` if the path leads to another file now, or to a changed one."""
+        try:
+            self._file.check_path()
+        except OSError as error:
+            raise storage_error(error, self.url, "read") from error
 
     def close(self) -> None:
         """Close the file."""
         if self._is_open:
             self._is_open = False
-            os.close(self._number)
+            self._file.close()

@@ -37,6 +37,10 @@ class RangeFile(Protocol):
         """
         ...
 
+    def check_unchanged(self) -> None:
+        """Raise `ZmapError` if the file is no longer what it was when it was opened."""
+        ...
+
     def close(self) -> None:
         """Release files and connections."""
         ...

@@ -43,6 +43,10 @@ class ServerFile:
         check_range(self.url, self.size, start, count)
         return whole(self._zmap.file_range(start, count), self.url, count) if count else b""
 
+    def check_unchanged(self) -> None:
+        """Raise `ZmapError` if the object has changed since it was opened."""
+        self._zmap.file_size()
+
     def close(self) -> None:
         """Release the connections."""
         self._zmap.close()

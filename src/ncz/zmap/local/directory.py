@@ -61,6 +61,7 @@ class DirectoryZmap:
         self._closed = False
         self._tree = open_tree(self._root, follow=follow_links)
         self._follows = follow_links
+        self._documents: dict[str, os.stat_result] = {}
         self._parts: dict[str, _Version] = {}
 
     @property
@@ -85,8 +86,10 @@ class DirectoryZmap:
                 data += _read_rest(number, limit + 1 - len(data))
             if len(data) > limit:
                 raise too_large(self._where(key), limit)
-            if not is_document(key):
-                self._check_same(key, status, os.fstat(number))
+            if is_document(key):  # `check_unchanged` looks at it again
+                self._documents.setdefault(key, status)
+            else:
+                self._check_same(key, _version(status), os.fstat(number))
             return data
         except ZmapError:
             raise
@@ -103,8 +106,7 @@ class DirectoryZmap:
             status = os.fstat(file.fileno())
             if len(self._parts) >= _MOST_PARTS:
                 self._parts.clear()
-            if self._parts.setdefault(key, _version(status)) != _version(status):
-                raise changed(self._where(key))
+            self._check_same(key, self._parts.setdefault(key, _version(status)), status)
             first, count = clamp(status.st_size, start, count)
             file.seek(first)
             return _read_all(file, count)
@@ -145,6 +147,15 @@ class DirectoryZmap:
         if check_inside(prefix) and self.size(prefix) is not None:
             return iter((prefix,))
         return self._below(prefix)
+
+    def check_unchanged(self) -> None:
+        """Raise `ZmapError` if the metadata that was read is no longer there; see `SteadyZmap`."""
+        try:
+            self._tree.check_root()
+        except OSError as error:
+            raise changed(self._url) from error
+        for key, before in tuple(self._documents.items()):
+            self._check_same(key, _version(before), self._status(key))
 
     def close(self) -> None:
         """Close the store. Reading afterwards raises `ZmapError`."""
@@ -222,9 +233,9 @@ class DirectoryZmap:
 
         return self._found(status, check_inside(key))
 
-    def _check_same(self, key: str, before: os.stat_result, after: os.stat_result) -> None:
-        """Raise `ZmapError` if a file was changed while it was read."""
-        if _version(before) != _version(after):
+    def _check_same(self, key: str, before: _Version, after: os.stat_result | None) -> None:
+        """Raise `ZmapError` if a file is not what it was before."""
+        if after is None or before != _version(after):
             raise changed(self._where(key))
 
     @contextlib.contextmanager
@@ -241,7 +252,7 @@ class DirectoryZmap:
                 return
             with open(number, "rb", buffering=0, closefd=False) as file:
                 yield file
-            self._check_same(key, status, os.fstat(number))
+            self._check_same(key, _version(status), os.fstat(number))
         except ZmapError:
             raise
         except OSError as error:
@@ -264,7 +275,7 @@ class DirectoryZmap:
                     yield key
                 elif kind == "folder":
                     folders = (*above, *(folder for folder, _ in trail)) if is_link else ()
-                    if not (is_link and self._leads_back(key, folders)):
+                    if not (is_link and _leads_back(key, folders, self._start)):
                         trail.append((key, iter(self._scan(key))))
                         break
             else:
@@ -273,17 +284,18 @@ class DirectoryZmap:
     def _leads(self, entry: Entry, folder: str) -> bool:
         """Return whether an entry of `folder` is an object or contains one."""
         key = f"{folder}/{entry.name}" if folder else entry.name
-        if entry.kind != "folder" or (entry.is_link and self._leads_back(key, (folder,))):
+        if entry.kind != "folder" or (entry.is_link and _leads_back(key, (folder,), self._start)):
             return entry.kind == "file"
         return next(self._below(key, (folder,)), None) is not None
 
-    def _leads_back(self, key: str, folders: Iterable[str]) -> bool:
-        """Return whether the link at a key points to one of `folders` or to a parent of one."""
-        target = self._real(key)
-        return any(self._real(folder).startswith(target) for folder in folders)
 
-    def _real(self, key: str) -> str:
-        return os.path.join(os.path.realpath(self._start + key), "")
+def _leads_back(key: str, folders: Iterable[str], start: str) -> bool:
+    """Return whether the link at a key points to one of `folders` or to a parent of one.
+
+    All are below the path `start`, which has a slash at its end.
+    """
+    target, *above = (os.path.join(os.path.realpath(start + at), "") for at in (key, *folders))
+    return any(folder.startswith(target) for folder in above)
 
 
 def _version(status: os.stat_result) -> _Version:

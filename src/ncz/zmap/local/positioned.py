@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from ncz.zmap.os_errors import changed_file
+
 _PIECE = 1 << 30  # bytes that one call of the system reads
 
 HAS_PREAD = hasattr(os, "pread")
@@ -18,3 +20,43 @@ def read_at(number: int, start: int, count: int) -> bytes:
         start += len(part)
         count -= len(part)
     return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+class UnchangedFile:
+    """An open file that must stay as it is until it is closed; `path` names it in errors."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.number = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+        status = os.fstat(self.number)
+        self.size = status.st_size
+        self._version = _version(status)
+
+    def read(self, start: int, count: int) -> bytes:
+        """Read bytes at an offset; raise `OSError` if the file has changed since it was opened."""
+        data = read_at(self.number, start, count) if HAS_PREAD else self._read_again(start, count)
+        self.check()
+        return data
+
+    def check(self) -> None:
+        """Raise `OSError` if the file has changed since it was opened."""
+        if _version(os.fstat(self.number)) != self._version:
+            raise changed_file(self.path)
+
+    def check_path(self) -> None:
+        """Raise `OSError` if the path leads to another file now, or to a changed one."""
+        if _version(os.stat(self.path)) != self._version:
+            raise changed_file(self.path)
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self.number)
+
+    def _read_again(self, start: int, count: int) -> bytes:
+        with open(self.path, "rb") as file:
+            file.seek(start)
+            return file.read(count)
+
+
+def _version(status: os.stat_result) -> tuple[int, int, int]:
+    return status.st_ino, status.st_mtime_ns, status.st_size

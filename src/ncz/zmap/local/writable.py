@@ -132,6 +132,7 @@ class WritableDirectoryZmap(DirectoryZmap):
 
     def _forget(self, key: str) -> None:
         """Forget what an object was, because this process changes it."""
+        self._documents.pop(key, None)
         self._parts.pop(key, None)
 
     def _create(self, key: str, fill: Callable[[int], None]) -> bool:

@@ -28,11 +28,13 @@ from ncz.zmap.key import (
     part,
 )
 from ncz.zmap.limits import LARGEST_DOCUMENT, LARGEST_SET, too_large
+from ncz.zmap.os_errors import changed
 from ncz.zmap.remote.listing import Listing
 from ncz.zmap.remote.prefetch import ReadAhead
 from ncz.zmap.remote.requests.errors import is_denied
 from ncz.zmap.remote.requests.objects import ObjectStore, RetryPolicy
 from ncz.zmap.remote.requests.retries import Requests
+from ncz.zmap.remote.requests.versions import ObjectChangedError, Version
 
 _T = TypeVar("_T")
 
@@ -157,7 +159,14 @@ class RemoteZmap:
         self._requests.refuse_closed()
         if not self._root and self._objects.most_deleted:
             return None  # a bucket
-        return self._requests.attempt("read", "", lambda: self._objects.size(self._root))
+        version = self._requests.attempt("read", "", lambda: self._objects.version(self._root))
+        if version is None:
+            return None
+        try:
+            self._objects.versions.require(self._root, version)
+        except ObjectChangedError as error:
+            raise changed(self._url) from error
+        return version.size
 
     def whole_file(self, limit: int) -> bytes | None:
         """Read the object at the store's own URL; None if there is none.
@@ -194,6 +203,20 @@ class RemoteZmap:
             "read", "", lambda: self._objects.get_range(self._root, start, count)
         )
         return value or b""
+
+    def check_unchanged(self) -> None:
+        """Raise `ZmapError` if a document that was read has changed; see `SteadyZmap`."""
+        start = f"{self._root}/" if self._root else ""
+
+        def check(document: tuple[str, Version]) -> None:
+            path, before = document
+            key = path.removeprefix(start)
+            now = self._requests.attempt("read", key, lambda: self._objects.version(path))
+            if now is None or now.differs(before):
+                raise changed(self._requests.where(key))
+
+        for _ in self._requests.in_order(check, self._objects.versions.documents().items()):
+            pass
 
     def close(self) -> None:
         """Release threads and connections. Reading afterwards raises `ZmapError`."""

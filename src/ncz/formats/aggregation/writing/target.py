@@ -197,7 +197,12 @@ class AggregationPlan:
         self.master.check_codecs([array.fqn for array in self.master.arrays])
 
     def write(
-        self, write_array: WriteArray | None = None, *, overwrite: bool, claim: Claim | None = None
+        self,
+        write_array: WriteArray | None = None,
+        *,
+        overwrite: bool,
+        claim: Claim | None = None,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
         """Write the pieces, and then the master; see `ncz.formats.targets.WritePlan`."""
         if claim is not None and claim.resume:
@@ -212,7 +217,8 @@ class AggregationPlan:
             place()
             described = _quoted(layouts, self.form_name)
             master = master_of(self.dataset, described, self.form_name)
-            self.plan(master, self.location, self.options, ignore_notice).write(overwrite=overwrite)
+            plan = self.plan(master, self.location, self.options, ignore_notice)
+            plan.write(overwrite=overwrite, check=check)
 
     def write_values(self, array: TargetArray, store: ArrayStore) -> int:
         """Do nothing: the arrays of a master are written with it."""

@@ -63,6 +63,7 @@ def open_hdf5(file: RangeFile) -> Iterator[Hdf5File]:
     blocks = BlockFile(file)
     with hdf5_errors(file.url):
         opened = h5py.File(blocks if file.path is None else file.path, "r")
+    file.check_unchanged()  # h5py has opened the path again
     try:
         start = opened.userblock_size
         yield Hdf5File(opened.id, file, blocks.part(start + len(HDF5), 1)[0])

@@ -156,7 +156,12 @@ class NetcdfPlan:
             )
 
     def write(
-        self, write_array: WriteArray | None = None, *, overwrite: bool, claim: Claim | None = None
+        self,
+        write_array: WriteArray | None = None,
+        *,
+        overwrite: bool,
+        claim: Claim | None = None,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
         """Write the file; see `ncz.formats.kinds.WritePlan`."""
         if claim is not None and claim.resume:
@@ -172,6 +177,7 @@ class NetcdfPlan:
         ):
             for array in self.arrays:
                 write_one(array, stores[array.fqn])
+            check()
 
     def write_values(self, array: TargetArray, store: ArrayStore) -> int:
         """Write the values of the variable's source; return the number of chunks."""

@@ -19,7 +19,7 @@ from ncz.zmap.key import SortedKeys, check_inside, clamp, display
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.local.positioned import HAS_PREAD, read_at
 from ncz.zmap.local.zip.entries import check_count, store_entries
-from ncz.zmap.local.zip.file import open_file, read_part_of
+from ncz.zmap.local.zip.file import open_file
 from ncz.zmap.os_errors import storage_error
 
 _PIECE = 1 << 20  # bytes that are decompressed at once
@@ -85,11 +85,12 @@ class ZipZmap:
         address: str | None = None,
     ) -> None:
         self._url = path if url is None else url
-        self._path = path
-        self._read_part = read_part
         self._address = os.path.abspath(path) if address is None else address
         self.survives_fork = file is None and HAS_PREAD
-        self._file = open_file(path, self._url) if file is None else file
+        self._read_part = read_part
+        if file is None:
+            file, self._read_part = open_file(path, self._url)
+        self._file = file
         try:
             self._zip = zipfile.ZipFile(self._file)
             check_count(self._zip, self._file)
@@ -205,8 +206,6 @@ class ZipZmap:
             return b""
         if self._read_part is not None:
             return self._read_part(start, count)
-        if not HAS_PREAD:
-            return read_part_of(self._path, start, count)
         return read_at(self._file.fileno(), start, count)
 
     @contextlib.contextmanager

@@ -14,8 +14,13 @@ from ncz.zmap.remote.requests.errors import (
     unreachable,
 )
 from ncz.zmap.remote.requests.objects import Page, RetryPolicy
+from ncz.zmap.remote.requests.versions import Version, Versions
 
 _T = TypeVar("_T")
+
+_TAGS = ("ETag", "etag", "e_tag", "md5Hash", "generation")
+_TIMES = ("LastModified", "last_modified", "updated", "mtime", "modified")
+"""The names that file systems of fsspec give to an identifier of the content, and to the time."""
 
 _ABSENT_FILES = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
 
@@ -42,6 +47,7 @@ class FilesystemObjects:
         self, url: str, options: Mapping[str, Any], retry_policy: RetryPolicy, shown: str
     ) -> None:
         self._url = shown
+        self.versions = Versions()
         self._retry_policy = retry_policy
         self._threads = ThreadPoolExecutor(retry_policy.parallel, "ncz-fsspec")
         self._secrets = _secrets(url, options)
@@ -83,10 +89,11 @@ class FilesystemObjects:
 
     def get_range(self, path: str, start: int, count: int) -> bytes | None:
         """Read a part of an object, after its size: file systems differ for ranges past the end."""
-        size = self.size(path)
-        if size is None:
+        version = self.version(path)
+        if version is None:
             return None
-        first, count = clamp(size, start, count)
+        self.versions.require(path, version)
+        first, count = clamp(version.size or 0, start, count)
         if count == 0:
             return b""
         try:
@@ -97,13 +104,20 @@ class FilesystemObjects:
 
     def size(self, path: str) -> int | None:
         """Return the size of an object in bytes; None if it does not exist."""
+        version = self.version(path)
+        return None if version is None else version.size
+
+    def version(self, path: str) -> Version | None:
+        """Return the version of an object; None if it does not exist."""
         try:
             found = self._within(self._fs.info, path)
         except _ABSENT_FILES:
             return None
         if found.get("type") == "directory":
             return None
-        return int(found["size"])
+        tags = (str(found[name]) for name in _TAGS if found.get(name))
+        times = (str(found[name]) for name in _TIMES if found.get(name))
+        return Version(next(tags, None), next(times, None), int(found["size"]))
 
     def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
         """List all objects at once, because fsspec has no pages."""
@@ -133,6 +147,7 @@ class FilesystemObjects:
 
     def put(self, path: str, value: bytes) -> None:
         """Create or replace a file."""
+        self.versions.forget(path)
         try:
             self._within(self._fs.pipe_file, path, value)
         except FileNotFoundError:  # a file system with real folders

@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 from urllib.parse import quote, urlsplit
 
 from ncz.errors import UrlError, ZmapError
-from ncz.zmap.key import clamp
+from ncz.record import replace
+from ncz.zmap.key import clamp, is_document
 from ncz.zmap.remote.requests.body import read_body
 from ncz.zmap.remote.requests.errors import (
     LASTING,
@@ -21,6 +22,7 @@ from ncz.zmap.remote.requests.errors import (
 )
 from ncz.zmap.remote.requests.integrity import check_headers
 from ncz.zmap.remote.requests.objects import Page, RetryPolicy
+from ncz.zmap.remote.requests.versions import Version, Versions, version_of
 
 _T = TypeVar("_T")
 
@@ -57,6 +59,7 @@ class HttpObjects:
         self._query = f"?{query}" if query else ""
         self._retry_policy = retry_policy
         self._checks = checks
+        self.versions = Versions(is_used=checks)
         self.serves_ranges = True
         try:
             import aiohttp
@@ -124,6 +127,8 @@ class HttpObjects:
         async def read(response: Any) -> bytes:
             if response.status != 200:
                 raise HttpStatusError(response.status)
+            if is_document(path):
+                self.versions.note(path, _version(response))
             value = await read_body(response, limit + 1)
             if self._checks and len(value) <= limit and "Content-Encoding" not in response.headers:
                 check_headers(value, {k.lower(): v for k, v in response.headers.items()})
@@ -137,6 +142,7 @@ class HttpObjects:
         async def read(response: Any) -> bytes:
             if response.status == 416:
                 return b""
+            self.versions.require(path, _version(response))
             if response.status == 206:
                 return await read_body(response, count)
             self.serves_ranges = False
@@ -151,15 +157,18 @@ class HttpObjects:
 
     def size(self, path: str) -> int | None:
         """Return the size of an object in bytes; None if it does not exist."""
+        version = self.version(path)
+        return None if version is None else version.size
 
-        async def read(response: Any) -> int:
-            told = response.headers.get("Content-Range", "").rpartition("/")[2]
-            if response.status in (206, 416) and told.isdigit():
-                return int(told)
+    def version(self, path: str) -> Version | None:
+        """Return the version of an object; None if it does not exist."""
+
+        async def read(response: Any) -> Version:
+            version = _version(response)
+            if version.size is not None:
+                return version
             if response.status == 416:
-                return 0  # the object is empty
-            if response.content_length is not None and response.status == 200:
-                return int(response.content_length)
+                return replace(version, size=0)  # the object is empty
             raise ZmapError("this server does not tell the size of an object", self._base)
 
         return self._fetch(path, "bytes=0-0", read)
@@ -203,3 +212,12 @@ class HttpObjects:
             await (await self._fs.set_session()).close()
 
         sync(self._fs.loop, closed)
+
+
+def _version(response: Any) -> Version:
+    """Return the version of an object; its size is known if the server states it."""
+    told = response.headers.get("Content-Range", "").rpartition("/")[2]
+    size = int(told) if response.status in (206, 416) and told.isdigit() else None
+    if response.status == 200:
+        size = response.content_length
+    return version_of({name.lower(): value for name, value in response.headers.items()}, size)

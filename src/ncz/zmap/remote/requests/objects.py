@@ -14,6 +14,7 @@ from typing import Protocol
 
 from ncz.errors import ZmapError
 from ncz.record import record
+from ncz.zmap.remote.requests.versions import Version, Versions
 
 TIMEOUT = 60.0
 """The default timeout, in seconds."""
@@ -79,6 +80,9 @@ class Page:
 class ObjectStore(Protocol):
     """The requests that a server answers."""
 
+    versions: Versions
+    """The versions of documents, and of objects that are read in parts."""
+
     most_deleted: int
     """The number of objects that one request can delete; 0 if the store is read-only and cannot be
     listed."""
@@ -102,6 +106,10 @@ class ObjectStore(Protocol):
 
     def size(self, path: str) -> int | None:
         """Return the size of an object in bytes; None if it does not exist."""
+        ...
+
+    def version(self, path: str) -> Version | None:
+        """Return the version of an object; None if it does not exist."""
         ...
 
     def address(self, path: str) -> str:

@@ -12,8 +12,10 @@ from typing import TypeVar
 
 from ncz.errors import NczError, ZmapError
 from ncz.zmap.key import display
+from ncz.zmap.os_errors import changed
 from ncz.zmap.remote.requests.errors import is_timeout, is_transient
 from ncz.zmap.remote.requests.objects import ObjectStore, RetryPolicy
+from ncz.zmap.remote.requests.versions import ObjectChangedError
 
 _T = TypeVar("_T")
 _A = TypeVar("_A")
@@ -80,6 +82,8 @@ class Requests:
                 return call()
             except NczError:
                 raise
+            except ObjectChangedError as error:
+                raise changed(self.where(key)) from error
             except Exception as error:
                 again = is_transient(error)
                 is_late = is_timeout(error)

@@ -18,9 +18,11 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from ncz.errors import ZmapError
+from ncz.zmap.key import is_document
 from ncz.zmap.remote.requests.errors import names_of
 from ncz.zmap.remote.requests.integrity import WrongBytesError, matches_etag
 from ncz.zmap.remote.requests.objects import ObjectStore, Page, RetryPolicy
+from ncz.zmap.remote.requests.versions import ObjectChangedError, Version, Versions
 from ncz.zmap.remote.s3.credentials import S3Settings
 from ncz.zmap.remote.s3.s3fs import S3Objects
 
@@ -91,6 +93,7 @@ class ObstoreObjects:
         self._settings = settings
         self._retry_policy = retry_policy
         self._states_checksums = self._checks = checks
+        self.versions = Versions(is_used=checks)
         self._s3fs: S3Objects | None = None
         self._lock = threading.Lock()
         self._failures = Counter[str]()
@@ -134,6 +137,8 @@ class ObstoreObjects:
                 raise ValueError("the object is too large")  # s3fs reads it up to the limit
             value: bytes = answer.bytes().to_bytes()
             self._check(value, answer.meta["e_tag"])
+            if is_document(path):
+                self.versions.note(path, _version(answer.meta))
             return value
 
         return self._try("read", path, fast, lambda: self._slow().get(path, limit))
@@ -144,6 +149,7 @@ class ObstoreObjects:
         def fast() -> bytes:
             span = {"suffix": -start} if start < 0 else (start, start + count)
             answer = self._obstore.get(self._store, path, options={"range": span})
+            self.versions.require(path, _version(answer.meta))
             value: bytes = answer.bytes().to_bytes()
             return value[:count]
 
@@ -153,16 +159,22 @@ class ObstoreObjects:
 
     def size(self, path: str) -> int | None:
         """Return the size of an object in bytes; None if it does not exist."""
+        version = self.version(path)
+        return None if version is None else version.size
 
-        def fast() -> int:
-            return int(self._obstore.head(self._store, path)["size"])
+    def version(self, path: str) -> Version | None:
+        """Return the version of an object; None if it does not exist."""
 
-        return self._try("look", path, fast, lambda: self._slow().size(path))
+        def fast() -> Version:
+            return _version(self._obstore.head(self._store, path))
+
+        return self._try("look", path, fast, lambda: self._slow().version(path))
 
     def put(self, path: str, value: bytes) -> None:
         """Create or replace an object."""
 
         def fast() -> None:
+            self.versions.forget(path)
             answer = self._obstore.put(self._store, path, value, use_multipart=False)
             self._check(value, answer["e_tag"])
 
@@ -198,7 +210,10 @@ class ObstoreObjects:
         with self._lock:
             if self._s3fs is None:
                 self._s3fs = S3Objects(
-                    self._settings, self._retry_policy, checks=self._states_checksums
+                    self._settings,
+                    self._retry_policy,
+                    checks=self._states_checksums,
+                    versions=self.versions,
                 )
             return self._s3fs
 
@@ -215,6 +230,8 @@ class ObstoreObjects:
         except FileNotFoundError as error:
             if "<Code>NoSuchKey</Code>" in str(error):
                 return None
+        except ObjectChangedError:
+            raise
         except Exception as error:
             if _is_late(error):  # another library need not wait as long again
                 self._failures[action] = _MOST_FAILURES
@@ -225,6 +242,11 @@ class ObstoreObjects:
                 return result
             self._failures[action] += not names_of(error) & _ANSWERS
         return slow()
+
+
+def _version(meta: Mapping[str, Any]) -> Version:
+    """Return the version of an object; its tag is the ETag as the server sends it."""
+    return Version(meta["e_tag"], size=int(meta["size"]))
 
 
 def _is_late(error: Exception) -> bool:

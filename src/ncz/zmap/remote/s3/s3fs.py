@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from ncz.errors import StoreMissing, ZmapError
+from ncz.zmap.key import is_document
 from ncz.zmap.remote.requests.errors import (
     code_of,
     is_denied,
@@ -20,6 +21,7 @@ from ncz.zmap.remote.requests.errors import (
 )
 from ncz.zmap.remote.requests.integrity import check_s3, md5_of
 from ncz.zmap.remote.requests.objects import Page, RetryPolicy
+from ncz.zmap.remote.requests.versions import Version, Versions, version_of
 from ncz.zmap.remote.s3.credentials import S3Settings
 from ncz.zmap.remote.s3.sending import WatchedBody
 from ncz.zmap.s3_url.amazon import amazon_name
@@ -48,15 +50,24 @@ class S3Objects:
     retry_policy
         Timeouts and retries.
     checks
-        Whether bytes are compared with the checksums that the server states.
+        Whether bytes are compared with the checksums that the server states, and ETags with
+        those of earlier reads.
+    versions
+        The versions that another client of the same bucket has seen.
     """
 
     most_deleted = 1000
     serves_ranges = True
 
     def __init__(
-        self, settings: S3Settings, retry_policy: RetryPolicy, *, checks: bool = True
+        self,
+        settings: S3Settings,
+        retry_policy: RetryPolicy,
+        *,
+        checks: bool = True,
+        versions: Versions | None = None,
     ) -> None:
+        self.versions = versions or Versions(is_used=checks)
         self._settings = settings
         self._retry_policy = retry_policy
         self._checks = checks
@@ -117,6 +128,11 @@ class S3Objects:
     def _get(self, path: str, more: Mapping[str, str], most: int) -> bytes | None:
         async def got() -> bytes:
             answer = await self._client.get_object(Bucket=self._settings.bucket, Key=path, **more)
+            version = version_of(_headers(answer), None)
+            if "Range" in more:
+                self.versions.require(path, version)
+            elif is_document(path):
+                self.versions.note(path, version)
             async with answer["Body"] as body:
                 parts: list[bytes] = []
                 left = most
@@ -137,6 +153,11 @@ class S3Objects:
 
     def size(self, path: str) -> int | None:
         """Return the size of an object in bytes; None if it does not exist."""
+        version = self.version(path)
+        return None if version is None else version.size
+
+    def version(self, path: str) -> Version | None:
+        """Return the version of an object; None if it does not exist."""
         try:
             answer = self._run(self._client.head_object, Bucket=self._settings.bucket, Key=path)
         except Exception as error:
@@ -145,7 +166,7 @@ class S3Objects:
             if code_of(error) in ("400", "403"):  # a response to HEAD has no body with a reason
                 self._get(path, {"Range": "bytes=0-0"}, 1)
             raise
-        return int(answer["ContentLength"])
+        return version_of(_headers(answer), int(answer["ContentLength"]))
 
     def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
         """List up to 1,000 objects and folders; see `ObjectStore.page`."""
@@ -170,6 +191,7 @@ class S3Objects:
         """Create or replace an object."""
 
         policy = self._retry_policy
+        self.versions.forget(path)
 
         async def sent() -> None:
             # aiohttp has timeouts for connecting and reading, but a server may also stop receiving.
