@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from ncz.codec.catalogue.lookup import codec_of
 from ncz.codec.probe.encoded import Encoded
 from ncz.codec.probe.headers import Probe, encoded_size, probe_for
 from ncz.errors import CodecError, CodecMissing
@@ -94,13 +95,14 @@ def _configurations(codecs: tuple[Filter, ...]) -> list[dict[str, object]]:
 
 
 def _shard_probe(shard: Shard, chunks: tuple[int, ...], item_size: int) -> Probe:
-    """Return the check of a shard: its index, and where the chunks in it are.
+    """Return the check of a shard: its index, where the chunks in it are, and their checksums.
 
-    Their headers are not read, because a shard may hold thousands of small chunks.
+    Chunks without checksums are not read, because a shard may hold thousands of small chunks.
     """
     size = index_size(shard, chunks)
     configurations = _configurations(shard.codecs)
     inner = None
+    probe = _inner_probe(shard, configurations, item_size)
     if shard.shard is None:
         inner = encoded_size(configurations, math.prod(shard.chunks) * item_size)
 
@@ -115,6 +117,23 @@ def _shard_probe(shard: Shard, chunks: tuple[int, ...], item_size: int) -> Probe
         entries = entries[(entries != ABSENT).any(axis=1)]
         starts, counts = entries.T
         is_within = (counts <= len(data)) & (starts <= len(data) - counts)
-        return bool(is_within.all() and (inner is None or (counts == inner).all()))
+        if not is_within.all() or not (inner is None or (counts == inner).all()):
+            return False
+        if probe is None:
+            return True
+        whole = data[:]
+        return all(probe(whole[start : start + count]) for start, count in entries.tolist())
 
     return looks_whole
+
+
+def _inner_probe(
+    shard: Shard, configurations: list[dict[str, object]], item_size: int
+) -> Probe | None:
+    """Return the check of the chunks in a shard; None if they have no checksums."""
+    if shard.shard is not None and not configurations:
+        return _shard_probe(shard.shard, shard.chunks, item_size)
+    kinds = [codec.kind for c in configurations if (codec := codec_of(c)) is not None]
+    if "checksum" not in kinds:
+        return None
+    return probe_for(configurations, math.prod(shard.chunks), 0 if shard.shard else item_size)
