@@ -73,6 +73,10 @@ def store(tmp_path_factory):
     (folder / "v/0").write_bytes(EVIL.encode()[:40].ljust(40, b"\0") + b"\x9b\xff".ljust(40, b"\0"))
     (folder / f"name{EVIL}").mkdir()
     (folder / f"name{EVIL}" / ".zarray").write_text("{")
+    other = folder.with_name("other.zarr")
+    (other / "v").mkdir(parents=True)
+    (other / ".zgroup").write_text('{"zarr_format": 2}')
+    (other / ".zattrs").write_text(json.dumps({"title": EVIL + EVIL}))
     return folder
 
 
@@ -94,6 +98,20 @@ def store(tmp_path_factory):
         ["copy", "{}", "-"],
         ["copy", "{}", "{}/../b.zarr", "--mode", "nczarr"],
         ["clean", "{}"],
+        ["check", "{}"],
+        ["check", "--json", "{}"],
+        ["check", "--fix", "--dry-run", "{}"],
+        ["diff", "{}", "{}/../other.zarr"],
+        ["diff", "--json", "{}", "{}/../other.zarr"],
+        ["info", "{}"],
+        ["info", "--stats", "{}"],
+        ["info", "--json", "{}"],
+        ["edit", "{}", "--set", ':title = "new"', "--dry-run"],
+        ["edit", "{}/" + EVIL, "--set", ":a = 1"],
+        ["consolidate", "{}/" + EVIL],
+        ["copy", "{}", "{}/../refs.json"],
+        ["copy", "{}", "{}/../c.nc", "--allow-loss"],
+        ["gen", "{}/" + EVIL],
         ["dump", "{}/" + EVIL],
     ],
     ids=lambda each: " ".join(each[:2]),

@@ -49,6 +49,13 @@ def disk_cases(folder: Path) -> dict[str, Case]:
             replaces=True,
         ),
         Case("consolidate", ("consolidate", f"{place}/o.zarr"), f"{place}/o.zarr", changes=True),
+        Case(
+            "edit",
+            ("edit", f"{place}/o.zarr", "--set", 'w:units = "km"'),
+            f"{place}/o.zarr",
+            changes=True,
+        ),
+        Case("netCDF", ("copy", source, f"{place}/o.nc", "--kind", "classic"), f"{place}/o.nc"),
     )
     return {case.name: case for case in cases}
 
@@ -88,6 +95,7 @@ def run_disk(
     assert done.code == 0, done.error
     expected = values(case.target)
     assert expected is not None
+    old = values(str(folder / "in.zarr")) if case.changes else None
     count = len(disk.operations)
     for at in range(1, count + 1):
         _reset(case, folder)
@@ -98,11 +106,57 @@ def run_disk(
         cause = os.strerror(code) if code is not None else ""
         found = faults_of(
             case, done, expected, lambda: values(case.target), keys, before, run_ncz, cause,
-            watched if reading else "",
+            watched if reading else "", old,
         )  # fmt: skip
         if found:
             wrong[f"{at} {disk.hit or disk.operations[at - 1]}: {done.error.strip()}"] = found
     return count, wrong
+
+
+READERS = {
+    "dump": ("dump",),
+    "check": ("check", "--data"),
+    "info": ("info", "--stats"),
+    "ls": ("ls", "-r", "-l"),
+    "diff": ("diff", "same.zarr"),
+}
+"""Commands that only read, with their arguments before the store."""
+
+
+def run_reader(name: str, folder: Path, fault: str) -> tuple[int, dict[str, list[str]]]:
+    """Run a command that reads a store with `fault` at each operation in turn; see `run_disk`.
+
+    It must either print what it prints without faults, or end with exit code 1.
+    """
+    if not (folder / "in.zarr").exists():
+        make_source(folder / "in.zarr")
+        shutil.copytree(folder / "in.zarr", folder / "same.zarr")
+    arguments = [str(folder / a) if a.endswith(".zarr") else a for a in READERS[name]]
+    arguments.append(str(folder / "in.zarr"))
+
+    def run(at: int) -> tuple[Disk, int, bytes, str]:
+        with (
+            CliRunner().isolation() as (output, error, _),
+            failing(Disk(str(folder / "in.zarr"), at, fault)) as disk,
+        ):
+            code = run_command(ncz.cli.ncz, "ncz", arguments)
+            return disk, code, output.getvalue(), error.getvalue().decode("utf-8", "replace")
+
+    disk, code, expected, told = run(0)
+    assert code == 0, told
+    wrong = {}
+    for at in range(1, len(disk.operations) + 1):
+        hit, code, printed, told = run(at)
+        found = []
+        if code not in (0, 1) or "internal error" in told:
+            found.append(f"exit code {code}")
+        if code == 0 and printed != expected:
+            found.append("lost in silence")
+        if code == 1 and not (told or printed):
+            found.append("0 lines of error")
+        if found:
+            wrong[f"{at} {hit.hit or hit.operations[at - 1]}: {told.strip()}"] = found
+    return len(disk.operations), wrong
 
 
 def _names(place: str, target: str) -> Iterator[str]:

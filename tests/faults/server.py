@@ -13,11 +13,12 @@ from tests.faults.judge import CDL, Case, faults_of, make_source, values
 from tests.faults.run import run_ncz
 from tests.servers.threads import Served, serving
 
-PASSING = ("503", "reset", "short")
+PASSING = ("503", "reset", "short", "wrong", "etag")
 """Faults of one request, after which the same request succeeds."""
 
-LASTING = ("500", "reset", "short", "403", "expired", "hang")
-"""Faults of every request from then on."""
+LASTING = ("500", "reset", "short", "403", "expired", "hang", "wrong", "etag", "loop")
+"""Faults of every request from then on: the last three send other bytes than the ETag says, the
+ETag of other bytes, and the same page of a listing again and again."""
 
 
 @contextmanager
@@ -29,6 +30,7 @@ def s3_server(folder: Path) -> Iterator[Served]:
         patch.setenv("AWS_SECRET_ACCESS_KEY", "thing")
         patch.setenv("NCZ_S3", "s3fs")
         patch.setattr("time.sleep", lambda _: None)
+        served.states_md5 = True
         yield served
 
 

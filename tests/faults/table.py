@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.faults import damage, server
 from tests.faults.disk import FAULTS
-from tests.faults.run import disk_cases, run_disk
+from tests.faults.run import READERS, disk_cases, run_disk, run_reader
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
@@ -23,6 +23,7 @@ DAMAGED = 96
 SEED = 13
 
 Row = tuple[str, ...]
+_READING = ("error", "denied", "short")
 _LOST = ("lost in silence", "half of a store opens", "the old store is lost")
 _LEFT = ("left behind", "cannot be repeated", "cannot be resumed", "clean:")
 
@@ -48,16 +49,25 @@ def disk_rows() -> Iterator[Row]:
             wrong += found.values()
             _tell(f"disk: {name}, {fault}", count, found)
         yield _row(f"{name}, disk", ", ".join(FAULTS), tried, wrong)
-    for name in ("raw", "rechunk", "zip"):
+    for name in READERS:
         tried, wrong = 0, []
-        for fault in ("error", "denied", "short"):
+        for fault in _READING:
+            with tempfile.TemporaryDirectory() as folder:
+                count, found = run_reader(name, Path(folder), fault)
+            tried += count
+            wrong += found.values()
+            _tell(f"reader: {name}, {fault}", count, found)
+        yield _row(f"{name}, store on a disk", ", ".join(_READING), tried, wrong)
+    for name in ("raw", "rechunk", "zip", "netCDF"):
+        tried, wrong = 0, []
+        for fault in _READING:
             with tempfile.TemporaryDirectory() as folder:
                 case = disk_cases(Path(folder))[name]
                 count, found = run_disk(case, Path(folder), fault, reading=True)
             tried += count
             wrong += found.values()
             _tell(f"source: {name}, {fault}", count, found)
-        yield _row(f"{name}, source on a disk", "error, denied, short", tried, wrong)
+        yield _row(f"{name}, source on a disk", ", ".join(_READING), tried, wrong)
 
 
 def server_rows(step: int) -> Iterator[Row]:

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from tests.faults.run import disk_cases, run_disk
+from tests.faults.run import disk_cases, run_disk, run_reader
 
-SAMPLE = {"gen": ("error",), "raw": ("full", "short"), "zip": ("error",), "consolidate": ("error",)}
+SAMPLE = {
+    "gen": ("error",),
+    "raw": ("full", "short"),
+    "zip": ("error",),
+    "edit": ("error",),
+}
+
+
+@pytest.mark.parametrize(("name", "fault"), [("dump", "error"), ("check", "denied")])
+def test_a_reader_prints_everything_or_fails(tmp_path, name, fault):
+    tried, wrong = run_reader(name, tmp_path, fault)
+    assert tried > 20
+    assert wrong == {}
 
 
 @pytest.mark.parametrize(

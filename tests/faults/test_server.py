@@ -14,6 +14,9 @@ SAMPLE = (
     ("gen to S3", "500", True, 6),
     ("copy from S3", "expired", True, 5),
     ("consolidate on S3", "403", True, 4),
+    ("copy from S3", "wrong", True, 6),
+    ("copy to S3", "etag", False, 9),
+    ("copy from S3", "loop", True, 9),
 )
 
 

@@ -20,13 +20,15 @@ class Served:
     """The objects of a server in a thread, its requests, and its planned failures.
 
     `faults` are used up one for each request whose path contains `only`: a status ("503"), "reset",
-    "hang" (never answer), "stall" (stop within the body), "short" (break off within the body), or
-    None (none). `always` is never used up; it begins with the request of number `begin`. `hanging`
-    is set while a client waits. `together` is where requests for objects meet whose path contains
-    `only`: none is answered before so many are there. `states_md5` adds the ETag of an object as S3
-    does, and `damaged` are keys whose bytes arrive changed. `absent` is the status
-    for an object that is not there. `changes` is called with the number of each request before it
-    is answered. `redirects` has the URL of each key that is somewhere else.
+    "hang" (never answer), "wrong" (another last byte), "etag" (the ETag of something else), "loop"
+    (a listing that goes on with the same token), "stall" (stop within the body), "short" (break off
+    within the body), or None (none). `always` is never used up; it begins with the request of
+    number `begin`. `hanging` is set while a client waits. `together` is where requests for objects
+    meet whose path contains `only`: none is answered before so many are there. `states_md5` adds
+    the ETag of an object as S3 does, and `damaged` are keys whose bytes arrive changed. `absent` is
+    the status for an object that is not there. `changes` is called with the number of each request
+    before it is answered. With `trickles`, the second half of a "short" body comes byte by byte.
+    `redirects` has the URL of each key that is somewhere else.
     """
 
     def __init__(self) -> None:
@@ -48,6 +50,7 @@ class Served:
         self.ranges = True
         self.redirects: dict[str, str] = {}
         self.headers: list[dict[str, str]] = []
+        self.trickles = False
         self.changes: Callable[[int], None] = lambda _: None
 
     def asked(self, text: str) -> int:
@@ -82,7 +85,8 @@ class Handler(BaseHTTPRequestHandler):
             fault = served.faults.popleft()
         self.short = fault in ("short", "stall")
         self.stalls = fault == "stall"
-        if fault in (None, "short", "stall"):
+        self.lies = fault if fault in ("wrong", "etag", "loop") else None
+        if fault in (None, "short", "stall", "wrong", "etag", "loop"):
             return False
         if fault == "hang":
             served.hanging.set()
@@ -115,6 +119,12 @@ class Handler(BaseHTTPRequestHandler):
         if self.short:
             self.wfile.write(body[: len(body) // 2])
             self.close_connection = True
+            if self.served.trickles:
+                for at in range(len(body) // 2, len(body)):
+                    if self.served.over.wait(0.02):
+                        break
+                    self.wfile.write(body[at : at + 1])
+                    self.wfile.flush()
             if self.stalls:
                 self.wfile.flush()
                 self.served.hanging.set()
@@ -149,7 +159,8 @@ class Handler(BaseHTTPRequestHandler):
             return
         span = re.fullmatch(r"bytes=(\d*)-(\d*)", self.headers.get("Range", ""))
         if not span or not self.served.ranges:
-            sent = value[:-1] + b"?" if self._key() in self.served.damaged else value
+            is_wrong = self.lies == "wrong" or self._key() in self.served.damaged
+            sent = value[:-1] + b"?" if is_wrong else value
             self._answer(200, sent, **self._etag(value))
             return
         first = int(span[1]) if span[1] else max(0, len(value) - int(span[2]))
@@ -170,14 +181,19 @@ class Handler(BaseHTTPRequestHandler):
             for key in sorted(keys)
             if key.startswith(prefix)
         )
+        more = "<IsTruncated>false</IsTruncated>"
+        if self.lies == "loop":
+            token = "<NextContinuationToken>t</NextContinuationToken>"
+            more = f"<IsTruncated>true</IsTruncated>{token}"
         self._answer(
             200,
-            f"<ListBucketResult><Name>{bucket}</Name>{found}<IsTruncated>false</IsTruncated>"
-            "</ListBucketResult>".encode(),
+            f"<ListBucketResult><Name>{bucket}</Name>{found}{more}</ListBucketResult>".encode(),
         )
 
     def _etag(self, value: bytes) -> dict[str, str]:
-        return {"ETag": f'"{md5(value).hexdigest()}"'} if self.served.states_md5 else {}
+        if not self.served.states_md5:
+            return {}
+        return {"ETag": f'"{md5(b"other" if self.lies == "etag" else value).hexdigest()}"'}
 
     def do_HEAD(self) -> None:
         """Send whether an object exists."""

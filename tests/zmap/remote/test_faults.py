@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from ncz.errors import StoreMissing, ZmapError
+from ncz.record import replace
 from ncz.zmap.location import parse_location
 from ncz.zmap.remote.opening import open_remote, open_remote_to_write
 from ncz.zmap.remote.requests.objects import RetryPolicy
@@ -52,6 +53,19 @@ def test_a_lasting_fault_ends_with_the_key(web, zmap, fault, says):
     assert "\n" not in text
     # aiohttp sends once more by itself where a kept connection breaks
     assert web.asked("GET") == 3 or (fault == "reset" and web.asked("GET") == 6)
+
+
+@pytest.mark.parametrize("library", ["s3fs", "obstore", "http"])
+def test_a_server_that_sends_byte_by_byte_is_given_up(web, faulty, closing, library, monkeypatch):
+    monkeypatch.setenv("NCZ_S3", library)
+    policy = replace(RetryPolicy.within(1.5), slowest_read=1000)
+    mode = "" if library == "http" else "#mode=s3"
+    zmap = closing(open_remote(parse_location(f"{faulty}{mode}"), retry_policy=policy))
+    web.always, web.trickles, web.only = "short", True, "v/0"
+    with pytest.raises(ZmapError, match=r"/v/0: .* sent fewer than 1000 bytes per second"):
+        zmap.get("v/0")
+    web.trickles, web.always = False, None
+    assert zmap.get("v/0") == b"0123456789" * 100
 
 
 @pytest.mark.parametrize("status", ["400", "401", "403", "405", "418"])

@@ -19,6 +19,7 @@ from ncz.errors import ZmapError, ignore_notice
 from ncz.formats.zarr.audience import readers_named
 from ncz.formats.zarr.hierarchy.versions import find_root
 from ncz.record import record, replace
+from ncz.zmap import FolderZmap
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 
@@ -67,7 +68,9 @@ def _checked(options: CheckOptions) -> CheckReport:
         try:
             keys: list[str] | None = document_keys(zmap)
         except ZmapError as error:
-            keys, listing = None, [finding("not-listed", "", error.message, error.hint)]
+            # Some servers do not list; a folder on the disk that cannot be listed is an error.
+            code = "store-unreadable" if isinstance(zmap, FolderZmap) else "not-listed"
+            keys, listing = None, [finding(code, "", error.message, error.hint)]
         else:
             listing = []
         is_whole = keys is not None and has_own_documents(keys)

@@ -79,7 +79,7 @@ def test_an_undamaged_shard_is_copied(store, tmp_path):
 
 
 def test_every_flipped_bit_is_noticed(store, tmp_path):
-    """Bytes throughout the shard, and another bit of each: by a raw copy, and by reading the values."""
+    """Bytes throughout the shard, and another bit of each."""
     shard = store / "v/c/0"
     data = shard.read_bytes()
     for at in range(0, len(data), 7):

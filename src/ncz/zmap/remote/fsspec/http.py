@@ -22,6 +22,7 @@ from ncz.zmap.remote.requests.errors import (
 )
 from ncz.zmap.remote.requests.integrity import check_headers
 from ncz.zmap.remote.requests.objects import Page, RetryPolicy
+from ncz.zmap.remote.requests.pace import Pace
 from ncz.zmap.remote.requests.versions import Version, Versions, version_of
 
 _T = TypeVar("_T")
@@ -113,6 +114,9 @@ class HttpObjects:
         result: _T | None = sync(self._fs.loop, fetched)
         return result
 
+    def _pace(self) -> Pace:
+        return Pace(self._retry_policy)
+
     def address(self, path: str) -> str:
         """Return the URL of a file, without the query, which may be a secret."""
         return (
@@ -129,7 +133,7 @@ class HttpObjects:
                 raise HttpStatusError(response.status)
             if is_document(path):
                 self.versions.note(path, _version(response))
-            value = await read_body(response, limit + 1)
+            value = await read_body(response, limit + 1, self._pace())
             if self._checks and len(value) <= limit and "Content-Encoding" not in response.headers:
                 check_headers(value, {k.lower(): v for k, v in response.headers.items()})
             return value
@@ -144,13 +148,13 @@ class HttpObjects:
                 return b""
             self.versions.require(path, _version(response))
             if response.status == 206:
-                return await read_body(response, count)
+                return await read_body(response, count, self._pace())
             self.serves_ranges = False
             size = response.content_length
             if start < 0 and size is None:
                 raise ZmapError("this server does not support range requests", self._base)
             first, most = clamp(size, start, count) if size is not None else (start, count)
-            return await read_body(response, most, first) if most else b""
+            return await read_body(response, most, self._pace(), first) if most else b""
 
         span = f"bytes={start}" if start < 0 else f"bytes={start}-{start + count - 1}"
         return self._fetch(path, span, read)

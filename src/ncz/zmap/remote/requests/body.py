@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ncz.zmap.remote.requests.pace import Pace
+
 _PIECE = 1 << 20  # bytes that are decompressed at once
 
 
-async def read_body(response: Any, most: int, skip: int = 0) -> bytes:
+async def read_body(response: Any, most: int, pace: Pace, skip: int = 0) -> bytes:
     """Read a part of a response's body.
 
     Parameters
@@ -20,6 +22,8 @@ async def read_body(response: Any, most: int, skip: int = 0) -> bytes:
         A response of aiohttp whose session does not decompress.
     most
         The most bytes to return. If there are more, the connection is closed.
+    pace
+        Counts the bytes that arrive.
     skip
         The number of bytes to leave out before them.
     """
@@ -28,6 +32,7 @@ async def read_body(response: Any, most: int, skip: int = 0) -> bytes:
     left = most
     async for received in response.content.iter_any():
         rest = received
+        pace.received(len(received))
         while rest:
             piece, rest = rest, b""
             if stream is not None:

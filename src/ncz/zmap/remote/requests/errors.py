@@ -12,10 +12,16 @@ from ncz.zmap.remote.requests.objects import RetryPolicy
 _TRANSIENT = frozenset(
     {"HTTPClientError", "ResponseParserError", "IncompleteReadError", "ClientPayloadError",
      "ClientConnectionError", "TimeoutError", "ConnectionError", "IncompleteRead",
-     "WrongBytesError"}
+     "WrongBytesError", "SlowServerError"}
 )  # fmt: skip
 _LATE = frozenset(
-    {"TimeoutError", "ReadTimeoutError", "ConnectTimeoutError", "ConnectionTimeoutError"}
+    {
+        "TimeoutError",
+        "ReadTimeoutError",
+        "ConnectTimeoutError",
+        "ConnectionTimeoutError",
+        "SlowServerError",
+    }
 )
 LASTING = frozenset(
     {"SSLError", "ClientSSLError", "ProxyConnectionError", "InvalidProxiesConfigError"}
@@ -104,6 +110,8 @@ def unreachable(
         )
     if names & {"ConnectTimeoutError", "ConnectionTimeoutError"}:
         reason = f"{server} cannot be reached within {retry_policy.connect:g} s"
+    elif "SlowServerError" in names:
+        reason = f"{server} sent fewer than {retry_policy.slowest_read:g} bytes per second"
     elif names & _LATE:
         reason = f"{server} did not answer within {retry_policy.read:g} s"
     elif names & {"EndpointConnectionError", "ClientConnectorError", "ConnectionRefusedError"}:

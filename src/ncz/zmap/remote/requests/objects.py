@@ -38,6 +38,8 @@ class RetryPolicy:
         reduced at random by up to a half.
     slowest
         The rate in bytes per second below which an upload fails.
+    slowest_read
+        The rate in bytes per second below which a download fails, over the whole timeout.
     parallel
         The number of requests that run at once.
     """
@@ -49,6 +51,7 @@ class RetryPolicy:
     first_wait: float = 0.25
     longest_wait: float = 10.0
     slowest: float = 8000.0
+    slowest_read: float = 100.0
     parallel: int = 32
 
     @staticmethod

@@ -22,6 +22,7 @@ from ncz.zmap.key import is_document
 from ncz.zmap.remote.requests.errors import names_of
 from ncz.zmap.remote.requests.integrity import WrongBytesError, matches_etag
 from ncz.zmap.remote.requests.objects import ObjectStore, Page, RetryPolicy
+from ncz.zmap.remote.requests.pace import Pace, SlowServerError
 from ncz.zmap.remote.requests.versions import ObjectChangedError, Version, Versions
 from ncz.zmap.remote.s3.credentials import S3Settings
 from ncz.zmap.remote.s3.s3fs import S3Objects
@@ -135,7 +136,7 @@ class ObstoreObjects:
             answer = self._obstore.get(self._store, path)
             if answer.meta["size"] > limit:
                 raise ValueError("the object is too large")  # s3fs reads it up to the limit
-            value: bytes = answer.bytes().to_bytes()
+            value: bytes = self._body(answer)
             self._check(value, answer.meta["e_tag"])
             if is_document(path):
                 self.versions.note(path, _version(answer.meta))
@@ -150,7 +151,7 @@ class ObstoreObjects:
             span = {"suffix": -start} if start < 0 else (start, start + count)
             answer = self._obstore.get(self._store, path, options={"range": span})
             self.versions.require(path, _version(answer.meta))
-            value: bytes = answer.bytes().to_bytes()
+            value: bytes = self._body(answer)
             return value[:count]
 
         return self._try(
@@ -198,6 +199,15 @@ class ObstoreObjects:
         if self._s3fs is not None:
             self._s3fs.close()
 
+    def _body(self, answer: Any) -> bytes:
+        """Return the body of a response, whose pieces are counted as they arrive."""
+        pace = Pace(self._retry_policy)
+        parts = []
+        for part in answer.stream(min_chunk_size=1):
+            pace.received(len(part))
+            parts.append(bytes(part))
+        return b"".join(parts)
+
     def _check(self, value: bytes, etag: str | None) -> None:
         """Raise `WrongBytesError` if the ETag is the MD5 of other bytes.
 
@@ -230,7 +240,7 @@ class ObstoreObjects:
         except FileNotFoundError as error:
             if "<Code>NoSuchKey</Code>" in str(error):
                 return None
-        except ObjectChangedError:
+        except (ObjectChangedError, SlowServerError):
             raise
         except Exception as error:
             if _is_late(error):  # another library need not wait as long again

@@ -21,6 +21,7 @@ from ncz.zmap.remote.requests.errors import (
 )
 from ncz.zmap.remote.requests.integrity import check_s3, md5_of
 from ncz.zmap.remote.requests.objects import Page, RetryPolicy
+from ncz.zmap.remote.requests.pace import Pace
 from ncz.zmap.remote.requests.versions import Version, Versions, version_of
 from ncz.zmap.remote.s3.credentials import S3Settings
 from ncz.zmap.remote.s3.sending import WatchedBody
@@ -136,8 +137,10 @@ class S3Objects:
             async with answer["Body"] as body:
                 parts: list[bytes] = []
                 left = most
+                pace = Pace(self._retry_policy)
                 while left and (part := await body.read(min(left, _PIECE))):
                     parts.append(part)
+                    pace.received(len(part))
                     left -= len(part)
                 value = b"".join(parts)
             if self._checks and left and "Range" not in more:
