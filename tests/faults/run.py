@@ -27,6 +27,7 @@ def disk_cases(folder: Path) -> dict[str, Case]:
     from tests.faults.judge import CDL
 
     (folder / "in.cdl").write_bytes(CDL)
+    (folder / "plain.cdl").write_bytes(CDL.partition(b"group:")[0] + b"}")
     make_source(folder / "in.zarr")
     place = folder / "out"
     place.mkdir()
@@ -55,7 +56,11 @@ def disk_cases(folder: Path) -> dict[str, Case]:
             f"{place}/o.zarr",
             changes=True,
         ),
-        Case("netCDF", ("copy", source, f"{place}/o.nc", "--kind", "classic"), f"{place}/o.nc"),
+        Case(
+            "netCDF",
+            ("gen", str(folder / "plain.cdl"), "-o", f"{place}/o.nc", "--kind", "classic"),
+            f"{place}/o.nc",
+        ),
     )
     return {case.name: case for case in cases}
 

@@ -58,7 +58,7 @@ def disk_rows() -> Iterator[Row]:
             wrong += found.values()
             _tell(f"reader: {name}, {fault}", count, found)
         yield _row(f"{name}, store on a disk", ", ".join(_READING), tried, wrong)
-    for name in ("raw", "rechunk", "zip", "netCDF"):
+    for name in ("raw", "rechunk", "zip"):
         tried, wrong = 0, []
         for fault in _READING:
             with tempfile.TemporaryDirectory() as folder:

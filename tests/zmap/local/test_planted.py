@@ -130,6 +130,22 @@ def test_a_replaced_store_keeps_its_owner(tmp_path):
     assert (target.stat().st_uid, target.stat().st_gid) == (12345, 23456)
 
 
+def test_a_replaced_object_keeps_its_permissions_and_its_owner(tmp_path):
+    target = tmp_path / "x.zarr"
+    create(target, {".zgroup": b"{}", ".zattrs": b"{}"})
+    (target / ".zattrs").chmod(0o640)
+    if os.geteuid() == 0:
+        os.chown(target / ".zattrs", 12345, 23456)
+    before = (target / ".zattrs").stat()
+    zmap = open_zmap(parse_location(str(target)), write=True)
+    zmap.put(".zattrs", b'{"a": 1}')
+    after = (target / ".zattrs").stat()
+    assert (after.st_mode, after.st_uid, after.st_gid) == (
+        before.st_mode, before.st_uid, before.st_gid
+    )  # fmt: skip
+    assert after.st_ino != before.st_ino
+
+
 def test_an_object_that_disappears_while_the_store_is_written(tmp_path):
     target = tmp_path / "x.zarr"
 
