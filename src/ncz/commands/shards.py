@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from ncz.commands.chunkspec import WHOLE, Chunkspec
 from ncz.commands.names import OptionError
 from ncz.model.tree import Dataset, Dimension, Group, Variable, dimensions_by_fqn, join
-from ncz.model.types import Atomic
+from ncz.model.user_types.sizes import fixed_size
 from ncz.record import replace
 
 OPTION = "--shards"
@@ -100,7 +100,7 @@ def _chunks(variable: Variable, axes: Sequence[Dimension]) -> tuple[int, ...]:
         return storage.chunks
     if storage.storage_class in ("contiguous", "compact"):
         return tuple(max(1, axis.size) for axis in axes)
-    return default_chunks(axes, variable.type.size if isinstance(variable.type, Atomic) else 0)
+    return default_chunks(axes, fixed_size(variable.type))
 
 
 def _shard_length(fqn: str, axis: Dimension, chunk: int, length: int) -> int:

@@ -24,6 +24,7 @@ from ncz.model.tree import (
     walk,
 )
 from ncz.model.types import Atomic, Value
+from ncz.model.user_types.sizes import fixed_size
 from ncz.record import record
 from ncz.text.format_sizes import format_size
 from ncz.text.format_values import (
@@ -154,8 +155,7 @@ class _Summary:
 
     def bytes_of(self, variable: Variable) -> int:
         """Return the size of a variable's values in bytes."""
-        nc_type = variable.type
-        item = (nc_type.size if isinstance(nc_type, Atomic) else 0) or _TEXT_LENGTH
+        item = fixed_size(variable.type) or _TEXT_LENGTH
         return item * math.prod(self.shape(variable))
 
     def shape(self, variable: Variable) -> tuple[int, ...]:

@@ -30,7 +30,7 @@ from ncz.model.tree import (
     variables_by_fqn,
     walk,
 )
-from ncz.model.types import Atomic
+from ncz.model.user_types.sizes import fixed_size
 from ncz.record import record, replace
 
 
@@ -171,7 +171,7 @@ def _stored_otherwise(dataset: Dataset, reshape: Reshape) -> Group:
         shape = shape_of(variable, dimensions)
         grows = tuple(dimensions[d].unlimited for d in variable.dimensions)
         chunks = _chunks(variable, shape)
-        size = variable.type.size if isinstance(variable.type, Atomic) else 0
+        size = fixed_size(variable.type)
         if not size:
             size = variable.storage.string_length or 0
         if reshape.chunk_size is not None:

@@ -9,7 +9,7 @@ from ncz.commands.info.records import VariableInfo
 from ncz.model.chunk.encoded import EncodedSource, SizedChunks
 from ncz.model.data import PartitionedSource
 from ncz.model.tree import Variable
-from ncz.model.types import Atomic
+from ncz.model.user_types.sizes import fixed_size
 from ncz.record import replace
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def describe(fqn: str, variable: Variable, shape: tuple[int, ...]) -> VariableIn
         dtype = str(data.stored_dtype)
     elif isinstance(data, PartitionedSource):
         chunks = data.partition_grid.chunks
-    is_fixed = isinstance(variable.type, Atomic) and variable.type.size
+    size = fixed_size(variable.type)
     return VariableInfo(
         path=fqn,
         type=str(getattr(variable.type, "word", None) or getattr(variable.type, "name", "")),
@@ -42,7 +42,7 @@ def describe(fqn: str, variable: Variable, shape: tuple[int, ...]) -> VariableIn
         chunks=chunks,
         shards=shards,
         codecs=tuple(codec.id for codec in codecs),
-        unpacked=variable.type.size * math.prod(shape) if is_fixed else None,  # type: ignore[union-attr]
+        unpacked=size * math.prod(shape) if size else None,
     )
 
 

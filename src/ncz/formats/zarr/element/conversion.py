@@ -6,10 +6,8 @@ None, user-defined types as tuples and bytes.
 
 from __future__ import annotations
 
-import itertools
+import functools
 import json
-import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import FormatError, LossError, shorten
@@ -18,11 +16,7 @@ from ncz.formats.zarr.json import Json, print_json
 from ncz.model.data import fill_array
 from ncz.model.types import (
     Atomic,
-    Compound,
-    Enumeration,
-    Field,
     NcType,
-    Opaque,
     Value,
     Vlen,
     zero_value,
@@ -41,17 +35,12 @@ def disk_dtype(layout: Json) -> np.dtype[Any]:
     """
     import numpy as np
 
+    from ncz.model.user_types.arrays import numpy_dtype
+
     try:
-        return np.dtype(_fields(layout)) if isinstance(layout, list) else np.dtype(layout)
+        return numpy_dtype(layout) if isinstance(layout, list) else np.dtype(layout)
     except (TypeError, ValueError) as error:
         raise FormatError(f"numpy has no dtype {print_json(layout)}") from error
-
-
-def _fields(layout: list[Json]) -> list[tuple[Any, ...]]:
-    return [
-        (name, _fields(inner) if isinstance(inner, list) else inner, *(tuple(s) for s in shape))
-        for name, inner, *shape in layout
-    ]
 
 
 def from_disk(
@@ -99,44 +88,16 @@ def to_values(stored: Values, encoding: Encoding) -> Values:
     nc_type = encoding.type
     if isinstance(nc_type, Atomic) and nc_type is not Atomic.STRING:
         return stored.astype(nc_type.dtype, copy=False)
-    flat = stored.reshape(-1)
-    listed = [_from_json(e, nc_type) for e in flat] if encoding.is_json else _listed(flat, nc_type)
-    # Unlike assignment to an array, takes a tuple as one element.
+    if not isinstance(nc_type, Atomic) and not encoding.is_json:
+        from ncz.model.user_types.arrays import unpacked
+
+        return unpacked(stored, nc_type)
+    convert = _string if isinstance(nc_type, Atomic) else functools.partial(_from_json, nc_type)
+    listed = list(map(convert, stored.reshape(-1).tolist()))
     return np.fromiter(listed, "O", len(listed)).reshape(stored.shape)
 
 
-def _listed(stored: Values, nc_type: NcType) -> list[Any]:
-    """Return stored elements, of one dimension, as a list of values."""
-    import numpy as np
-
-    match nc_type:
-        case Atomic.STRING:
-            return [_string(element) for element in stored.tolist()]
-        case Atomic.CHAR:
-            return list(stored.tobytes().decode("latin-1"))
-        case Atomic():
-            return list(stored.astype(nc_type.dtype, copy=False).tolist())
-        case Enumeration(base=base):
-            return _listed(stored, base)
-        case Opaque():
-            return [bytes(element) for element in stored.tolist()]
-        case Vlen(base=base):
-            return [tuple(_listed(np.asarray(e).reshape(-1), base)) for e in stored]
-        case Compound(fields=fields):
-            columns = [_column(stored[field.name], field) for field in fields]
-            return list(zip(*columns, strict=True))
-
-
-def _column(stored: Values, field: Field) -> list[Any]:
-    """Return one field of all records; an array within a record becomes a flat tuple."""
-    if not field.shape:
-        return _listed(stored, field.type)
-    values = _listed(stored.reshape(-1), field.type)
-    size = math.prod(field.shape)
-    return [tuple(values[i : i + size]) for i in range(0, len(values), size)]
-
-
-def _from_json(text: Any, nc_type: NcType) -> Value:
+def _from_json(nc_type: NcType, text: Any) -> Value:
     """Return the value of a JSON text; that of zero bytes for no text. Raises `FormatError`."""
     from ncz.model.user_types.declarations import describe_type
     from ncz.model.user_types.decode import decode_value
@@ -225,6 +186,8 @@ def _elements(values: list[Value], encoding: Encoding) -> Values:
     """Return values of a user-defined type as elements of the stored dtype, in one dimension."""
     import numpy as np
 
+    from ncz.model.user_types.arrays import pack
+
     nc_type, dtype = encoding.type, disk_dtype(encoding.stored_dtype)
     if encoding.is_json:
         return np.fromiter((_to_json(v, nc_type) for v in values), "O", len(values))
@@ -232,32 +195,5 @@ def _elements(values: list[Value], encoding: Encoding) -> Values:
         from ncz.formats.zarr.element.user_types import item_dtype
 
         item = disk_dtype(item_dtype(nc_type))
-        return np.fromiter((_packed(v, nc_type.base, item) for v in values), "O", len(values))
-    return _packed(values, nc_type, dtype)
-
-
-def _packed(values: Sequence[Value], nc_type: NcType, dtype: np.dtype[Any]) -> Values:
-    """Return values of a type of fixed size as an array of one dimension."""
-    import numpy as np
-
-    match nc_type:
-        case Compound(fields=fields):
-            records = np.zeros(len(values), dtype)
-            for number, field in enumerate(fields):
-                column = [value[number] for value in values]
-                inner, shape = dtype[field.name].subdtype or (dtype[field.name], ())
-                flat = itertools.chain.from_iterable(column) if field.shape else column
-                packed = _packed(list(flat), field.type, inner)
-                records[field.name] = packed.reshape((len(values), *shape))
-            return records
-        case Atomic.CHAR:
-            return np.array(list("".join(values).encode("latin-1")), "u1").view("S1")
-        case Atomic.STRING if dtype.kind == "U":
-            return np.array([value or "" for value in values], dtype)
-        case Atomic.STRING:
-            texts = [(value or "").encode("utf-8", "surrogateescape") for value in values]
-            return np.array(texts, dtype)
-        case Opaque():
-            return np.array(list(b"".join(values)), "u1").view(dtype)
-        case _:
-            return np.array(values, dtype)
+        return np.fromiter((pack(v, nc_type.base, item) for v in values), "O", len(values))
+    return pack(values, nc_type, dtype)

@@ -17,6 +17,7 @@ from ncz.formats.zarr.json import Json, print_json
 from ncz.model.filters import Filter, make_filter
 from ncz.model.tree import Endianness
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, UserType, Vlen
+from ncz.model.user_types.arrays import packed_layout
 from ncz.model.user_types.sizes import fixed_size
 from ncz.record import replace
 
@@ -38,7 +39,7 @@ def encoding_of(
         return Encoding(
             type=nc_type,
             dtype=_flat(nc_type) if zarr_format == 2 else _nested(nc_type),
-            stored_dtype=_stored(nc_type, "<"),
+            stored_dtype=packed_layout(nc_type, "<"),
             item_size=size,
             base64_fill=True,
         )
@@ -117,30 +118,6 @@ def _paths(dtype: list[Json], prefix: str) -> Iterator[tuple[str, Json]]:
             yield f"{prefix}{name}", [inner, *shape] if shape else inner
 
 
-def _stored(nc_type: NcType, order: str) -> Json:
-    """Return the numpy dtype of stored elements, with arrays within compounds as such."""
-    match nc_type:
-        case Compound(fields=fields):
-            return [
-                [
-                    f.name,
-                    _stored(f.type, "<" if f.shape else order),
-                    *([list(f.shape)] * bool(f.shape)),
-                ]
-                for f in fields
-            ]
-        case Opaque(size=size):
-            return f"V{size}"
-        case Enumeration(base=base):
-            return _stored(base, order)
-        case Atomic() if nc_type.size > 1:
-            return f"{order}{nc_type.dtype}"
-        case Atomic():
-            return nc_type.dtype
-        case _:
-            raise TypeError(f"{nc_type} has no fixed size")
-
-
 # --- types that are noted -------------------------------------------------------------------------
 
 
@@ -170,7 +147,7 @@ def as_noted(encoding: Encoding, nc_type: UserType, codecs: Sequence[Filter]) ->
         order = _order_of(encoding.dtype, _nested(nc_type))
         if order is not None:
             return replace(
-                encoding, type=nc_type, stored_dtype=_stored(nc_type, order), item_size=size
+                encoding, type=nc_type, stored_dtype=packed_layout(nc_type, order), item_size=size
             )
     if not size and encoding.dtype == "|O":
         found = [c.get("dtype") for c in codecs if codec_id(c.to_json()) == "vlen-array"]

@@ -1,0 +1,147 @@
+"""Values of user-defined types as numpy arrays, packed as Zarr and HDF5 store them, and back."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ncz.model.types import (
+    Atomic,
+    Compound,
+    Enumeration,
+    Field,
+    NcType,
+    Opaque,
+    UserType,
+    Value,
+    Vlen,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ncz.model.data import Values
+
+
+def packed_layout(nc_type: NcType, order: str) -> Any:
+    """Return the dtype of elements of fixed size, as `numpy_dtype` takes it.
+
+    `order` is the byte order, "<" or ">". Arrays within compounds are always little-endian.
+    """
+    match nc_type:
+        case Compound(fields=fields):
+            return [
+                [field.name, packed_layout(field.type, "<"), list(field.shape)]
+                if field.shape
+                else [field.name, packed_layout(field.type, order)]
+                for field in fields
+            ]
+        case Opaque(size=size):
+            return f"V{size}"
+        case Enumeration(base=base):
+            return packed_layout(base, order)
+        case Atomic() if nc_type.size > 1:
+            return f"{order}{nc_type.dtype}"
+        case Atomic():
+            return nc_type.dtype
+        case _:
+            raise TypeError(f"{nc_type} has no fixed size")
+
+
+def numpy_dtype(layout: Any) -> np.dtype[Any]:
+    """Return the dtype of a layout: a text, or a list of fields with name, layout and shape."""
+    import numpy as np
+
+    return np.dtype(_fields(layout)) if isinstance(layout, list) else np.dtype(layout)
+
+
+def _fields(layout: list[Any]) -> list[tuple[Any, ...]]:
+    return [
+        (name, _fields(inner) if isinstance(inner, list) else inner, *(tuple(s) for s in shape))
+        for name, inner, *shape in layout
+    ]
+
+
+def unpack(stored: Values, nc_type: NcType) -> list[Any]:
+    """Return elements of a type, in one dimension, as a list of values."""
+    import numpy as np
+
+    match nc_type:
+        case Atomic.STRING:
+            return [_string(element) for element in stored.tolist()]
+        case Atomic.CHAR:
+            return list(stored.tobytes().decode("latin-1"))
+        case Atomic():
+            return list(stored.astype(nc_type.dtype, copy=False).tolist())
+        case Enumeration(base=base):
+            return unpack(stored, base)
+        case Opaque():
+            return [bytes(element) for element in stored.tolist()]
+        case Vlen(base=base):
+            return [
+                () if e is None else tuple(unpack(np.asarray(e).reshape(-1), base)) for e in stored
+            ]
+        case Compound(fields=fields):
+            columns = [_column(stored[field.name], field) for field in fields]
+            return list(zip(*columns, strict=True))
+
+
+def _column(stored: Values, field: Field) -> list[Any]:
+    """Return one field of all records; an array within a record becomes a flat tuple."""
+    if not field.shape:
+        return unpack(stored, field.type)
+    values = unpack(stored.reshape(-1), field.type)
+    size = math.prod(field.shape)
+    return [tuple(values[i : i + size]) for i in range(0, len(values), size)]
+
+
+def _string(element: Any) -> str | None:
+    if isinstance(element, bytes):
+        return element.decode("utf-8", "surrogateescape") or None
+    return str(element) if element else None
+
+
+def unpacked(stored: Values, nc_type: UserType) -> Values:
+    """Convert elements of any shape to an array of values, as `ncz.model.data` specifies it."""
+    import numpy as np
+
+    listed = unpack(stored.reshape(-1), nc_type)
+    # Unlike assignment to an array, takes a tuple as one element.
+    return np.fromiter(listed, "O", len(listed)).reshape(stored.shape)
+
+
+def pack(values: Sequence[Value], nc_type: NcType, dtype: np.dtype[Any]) -> Values:
+    """Return values as an array of one dimension.
+
+    Objects of `dtype` are texts in UTF-8 or, if its metadata name the dtype "vlen" of their
+    elements as h5py's do, arrays.
+    """
+    import numpy as np
+
+    match nc_type:
+        case Compound(fields=fields):
+            records = np.zeros(len(values), dtype)
+            for number, field in enumerate(fields):
+                column = [value[number] for value in values]
+                inner, shape = dtype[field.name].subdtype or (dtype[field.name], ())
+                flat = itertools.chain.from_iterable(column) if field.shape else column
+                packed = pack(list(flat), field.type, inner)
+                records[field.name] = packed.reshape((len(values), *shape))
+            return records
+        case Vlen(base=base):
+            metadata: Mapping[str, Any] = dtype.metadata or {}
+            item = metadata["vlen"]
+            return np.fromiter((pack(v, base, item) for v in values), dtype, len(values))
+        case Atomic.CHAR:
+            return np.array(list("".join(values).encode("latin-1")), "u1").view("S1")
+        case Atomic.STRING if dtype.kind == "U":
+            return np.array([value or "" for value in values], dtype)
+        case Atomic.STRING:
+            texts = [(value or "").encode("utf-8", "surrogateescape") for value in values]
+            return np.array(texts, dtype)
+        case Opaque():
+            return np.array(list(b"".join(values)), "u1").view(dtype)
+        case _:
+            return np.array(values, dtype)
