@@ -22,7 +22,7 @@ FEW = ("attributes", "names", "notation", "records", "station_names", "unicode",
 """Examples of which there is a file of every kind; of the others, of the two main kinds."""
 
 USER_TYPES = ("user_types", "station_types")
-"""Examples with types that are not read from netCDF files yet."""
+"""Examples with user-defined types; tests/user_types has those."""
 
 
 def make_files(folder: Path) -> dict[str, Path]:

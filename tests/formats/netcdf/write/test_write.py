@@ -216,9 +216,9 @@ def test_what_the_classic_model_has_not_is_refused(body, fault, run: Run, tmp_pa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_user_defined_types_are_refused_by_name(run: Run, tmp_path):
+def test_user_defined_types_are_refused_by_name_in_classic_files(run: Run, tmp_path):
     text = b"netcdf x { types: opaque(4) raw ; variables: raw v ; }"
-    done = run("gen", "-", "-o", tmp_path / "x.nc", stdin=text)
+    done = run("gen", "-5", "-", "-o", tmp_path / "x.nc", stdin=text)
     assert done.code == 1
     assert "the user-defined type /raw" in done.stderr
 

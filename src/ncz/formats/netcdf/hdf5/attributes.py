@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import Notice, Notify
 from ncz.formats.netcdf.hdf5.file import hdf5_errors
 from ncz.formats.netcdf.hdf5.types import read_type, type_name
 from ncz.model.tree import Attribute
-from ncz.model.types import Atomic, Value
+from ncz.model.types import Atomic, UserType, Value
 
 if TYPE_CHECKING:
     from h5py.h5a import AttrID
     from h5py.h5g import GroupID
+    from h5py.h5t import TypeID
 
 CLASSIC_MODEL = "_nc3_strict"
 PROPERTIES = "_NCProperties"
@@ -25,6 +27,9 @@ RESERVED = frozenset({
     "_nczarr_attr", "_nczarr_group", "_nczarr_array", "_nczarr_superblock",
 })  # fmt: skip
 """The attributes that netCDF-C uses itself, and does not show."""
+
+FindType = Callable[["TypeID"], UserType | None]
+"""Returns the user-defined type of a datatype; None if it is not one."""
 
 _LARGEST = 256 << 20
 """Bytes of the largest attribute that is read."""
@@ -44,18 +49,25 @@ def attribute_names(obj: GroupID) -> list[str]:
     return names
 
 
-def read_attributes(obj: GroupID, location: str, notify: Notify) -> tuple[Attribute, ...]:
-    """Return the attributes of a group or a dataset, without reserved ones."""
+def read_attributes(
+    obj: GroupID, location: str, find_type: FindType, notify: Notify
+) -> tuple[Attribute, ...]:
+    """Return the attributes of a group or a dataset, without reserved ones.
+
+    `find_type` returns the user-defined type of a datatype, or None.
+    """
     attributes = []
     for name in attribute_names(obj):
         if name not in RESERVED:
-            attribute = _read(obj, name, location, notify)
+            attribute = _read(obj, name, location, find_type, notify)
             if attribute is not None:
                 attributes.append(attribute)
     return tuple(attributes)
 
 
-def _read(obj: GroupID, name: str, location: str, notify: Notify) -> Attribute | None:
+def _read(
+    obj: GroupID, name: str, location: str, find_type: FindType, notify: Notify
+) -> Attribute | None:
     from h5py import h5a
 
     with hdf5_errors(f"{location}:{name}"):
@@ -63,6 +75,15 @@ def _read(obj: GroupID, name: str, location: str, notify: Notify) -> Attribute |
         datatype, space = attribute.get_type(), attribute.get_space()
         known = read_type(datatype)
         count = space.get_simple_extent_npoints()
+        user_type = find_type(datatype) if known is None else None
+        if user_type is not None and count * datatype.get_size() <= _LARGEST:
+            try:
+                values = _values(attribute, user_type, count)
+            except (TypeError, ValueError) as error:  # h5py converts no vlens within vlens
+                message = f"h5py cannot convert attribute {name}: {error}; it is left out"
+                notify(Notice("attribute-left-out", message, location, lost=True))
+                return None
+            return Attribute(name=name, type=user_type, values=values)
         if known is None or count * datatype.get_size() > _LARGEST:
             reason = "too large" if known is not None else type_name(datatype)
             message = f"attribute {name} is {reason}, which ncz cannot read; it is left out"
@@ -79,8 +100,22 @@ def _read(obj: GroupID, name: str, location: str, notify: Notify) -> Attribute |
         elif known.type is Atomic.CHAR:
             values = (_decoded(_bytes(attribute, 1)),) if count else ()
         else:
+            assert isinstance(known.type, Atomic)
             values = _numbers(attribute, known.type, count)
         return Attribute(name=name, type=known.type, values=values)
+
+
+def _values(attribute: AttrID, nc_type: UserType, count: int) -> tuple[Value, ...]:
+    """Return the values of an attribute of a user-defined type."""
+    import numpy as np
+
+    if not count:
+        return ()
+    from ncz.model.user_types.arrays import unpack
+
+    stored = np.zeros(_shape(attribute), attribute.dtype)
+    attribute.read(stored)
+    return tuple(unpack(stored.reshape(-1), nc_type))
 
 
 def _shape(attribute: AttrID) -> tuple[int, ...]:
@@ -174,7 +209,7 @@ def read_text(obj: GroupID, name: str) -> str | None:
 
     if not h5a.exists(obj, name.encode()):
         return None
-    attribute = _read(obj, name, name, lambda _: None)
+    attribute = _read(obj, name, name, lambda _: None, lambda _: None)
     if attribute is None or not attribute.values or attribute.type not in _TEXTS:
         return None
     return str(attribute.values[0] or "").rstrip("\0")

@@ -5,6 +5,8 @@ Only metadata are read; values are read on demand.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ncz.errors import Notice, Notify
 from ncz.formats.netcdf.hdf5.attributes import (
     CLASSIC_MODEL,
@@ -21,15 +23,23 @@ from ncz.formats.netcdf.hdf5.dimensions import Dimensions, extent, variable_name
 from ncz.formats.netcdf.hdf5.file import Hdf5File, hdf5_errors
 from ncz.formats.netcdf.hdf5.storage import read_storage, zarr_codecs
 from ncz.formats.netcdf.hdf5.types import Hdf5Type, read_type, type_name
+from ncz.formats.netcdf.hdf5.user_types import CommittedTypes, read_types
 from ncz.formats.netcdf.hdf5.values import Hdf5Values
 from ncz.formats.netcdf.hdf5.walk import DatasetNode, GroupNode, walk_file
 from ncz.formats.netcdf.linear import LinearArray, block_shape, linear_layout
 from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.chunk.layout import ChunkLayout, in_order
 from ncz.model.data import ChunkSource
-from ncz.model.tree import Dataset, Group, Provenance, Storage, Variable, mask_of
-from ncz.model.types import Atomic
+from ncz.model.tree import Attribute, Dataset, Group, Provenance, Storage, Variable, mask_of
+from ncz.model.types import Atomic, Enumeration, NcType
+from ncz.model.user_types.sizes import fixed_size
 from ncz.record import record, replace
+
+if TYPE_CHECKING:
+    from h5py.h5t import TypeID
+
+_REFERENCE = 16
+"""Bytes of the reference by which a file stores a value of variable size."""
 
 
 def read_hdf5(file: Hdf5File, name: str, notify: Notify) -> Dataset:
@@ -57,7 +67,8 @@ def read_hdf5(file: Hdf5File, name: str, notify: Notify) -> Dataset:
     with hdf5_errors(file.url):
         root = walk_file(file, notify)
         dimensions = Dimensions(root)
-        reading = _Reading(file, dimensions, notify)
+        types = read_types(root, file.url, notify)
+        reading = _Reading(file, dimensions, types, notify)
         return Dataset(name=name, root=reading.group(root), provenance=_provenance(file, root))
 
 
@@ -81,6 +92,7 @@ class _Reading:
 
     file: Hdf5File
     dimensions: Dimensions
+    types: CommittedTypes
     notify: Notify
 
     def group(self, node: GroupNode) -> Group:
@@ -88,9 +100,10 @@ class _Reading:
         found = (self.variable(dataset) for dataset in self.dimensions.variables[node.fqn])
         return Group(
             name=node.name,
+            types=self.types.of_group(node.fqn),
             dimensions=self.dimensions.of_group(node.fqn),
             variables=tuple(variable for variable in found if variable is not None),
-            attributes=read_attributes(node.id, f"{self.file.url}: {node.fqn}", self.notify),
+            attributes=self.attributes(node, f"{self.file.url}: {node.fqn}"),
             groups=tuple(self.group(child) for child in node.groups),
         )
 
@@ -100,7 +113,7 @@ class _Reading:
 
         where = f"{self.file.url}: {node.fqn}"
         datatype = node.id.get_type()
-        hdf5_type = read_type(datatype)
+        hdf5_type = read_type(datatype) or self.user_type(datatype)
         if node.id.get_space().get_simple_extent_type() == h5s.NULL:
             self.leave_out(where, "it has no elements, not even one")
             return None
@@ -111,7 +124,7 @@ class _Reading:
         if storage is None:
             self.leave_out(where, "its data are in other files")
             return None
-        attributes = read_attributes(node.id, where, self.notify)
+        attributes = self.attributes(node, where)
         if hdf5_type.type is Atomic.STRING and not storage.no_fill:
             mask = mask_of(attributes, Atomic.STRING)
             storage = replace(storage, fill=Atomic.STRING.default_fill if mask is None else mask)
@@ -126,6 +139,20 @@ class _Reading:
             storage=storage,
             data=data,
         )
+
+    def attributes(self, node: GroupNode | DatasetNode, where: str) -> tuple[Attribute, ...]:
+        """Return the attributes of a group or dataset."""
+        return read_attributes(node.id, where, self.types.find, self.notify)
+
+    def user_type(self, datatype: TypeID) -> Hdf5Type | None:
+        """Return the user-defined type of a datatype, or None. An enum is stored as its base."""
+        found = self.types.find(datatype)
+        if found is None:
+            return None
+        base = read_type(datatype.get_super()) if isinstance(found, Enumeration) else None
+        if base is not None:
+            return replace(base, type=found)
+        return Hdf5Type(found, None)
 
     def leave_out(self, where: str, reason: str) -> None:
         """Say that a variable is left out."""
@@ -150,10 +177,11 @@ class _Reading:
             if is_string and storage.storage_class != "compact":
                 elements = self.stored(node, f"V{item}", item, nc_type, storage, shape, where)
             if dtype is not None:
-                elements = self.stored(node, dtype, nc_type.size, nc_type, storage, shape, where)
+                size = fixed_size(nc_type)
+                elements = self.stored(node, dtype, size, nc_type, storage, shape, where)
         if elements is not None and not is_string:
             return elements
-        item = item or hdf5_type.length or nc_type.size
+        item = item or hdf5_type.length or fixed_size(nc_type) or _REFERENCE
         return Hdf5Values(
             file=self.file,
             dataset=node.id,
@@ -173,7 +201,7 @@ class _Reading:
         node: DatasetNode,
         dtype: str,
         item_size: int,
-        nc_type: Atomic,
+        nc_type: NcType,
         storage: Storage,
         shape: tuple[int, ...],
         where: str,

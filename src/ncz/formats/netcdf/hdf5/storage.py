@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 from ncz.formats.netcdf.hdf5.types import Hdf5Type
 from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, stand_in
 from ncz.model.tree import Storage, StorageClass
-from ncz.model.types import Atomic, Value
+from ncz.model.types import Atomic, UserType, Value, zero_value
+from ncz.model.user_types.sizes import fixed_size
 
 if TYPE_CHECKING:
+    import numpy as np
     from h5py.h5d import DatasetID
     from h5py.h5p import PropDCID
 
@@ -28,7 +30,7 @@ def read_storage(dataset: DatasetID, hdf5_type: Hdf5Type) -> Storage | None:
     if storage_class is None or properties.get_external_count():
         return None
     filters = read_filters(properties)
-    size = hdf5_type.type.size or 1
+    size = fixed_size(hdf5_type.type) or 1
     codecs = zarr_codecs(filters, size) or zarr_codecs(filters, size, replace=True)
     defined = properties.fill_value_defined() == h5d.FILL_VALUE_USER_DEFINED
     return Storage(
@@ -37,7 +39,7 @@ def read_storage(dataset: DatasetID, hdf5_type: Hdf5Type) -> Storage | None:
         endianness=hdf5_type.endianness,
         filters=codecs or (),
         hdf5_filters=filters,
-        fill=_fill(properties, hdf5_type) if defined else None,
+        fill=_fill(dataset.dtype, properties, hdf5_type) if defined else None,
         no_fill=not defined,
     )
 
@@ -79,13 +81,31 @@ def zarr_codecs(
     return tuple(codecs)
 
 
-def _fill(properties: PropDCID, hdf5_type: Hdf5Type) -> Value:
-    """Return the fill value; None for a string, whose fill value HDF5 stores as a pointer."""
+def _fill(dtype: np.dtype[Any], properties: PropDCID, hdf5_type: Hdf5Type) -> Value:
+    """Return the fill value.
+
+    It is None for a string, whose fill value HDF5 stores as a pointer, and zero for other types
+    without a fixed size.
+    """
     import numpy as np
 
     if hdf5_type.type is Atomic.STRING:
         return None
+    if not isinstance(hdf5_type.type, Atomic):
+        return _user_fill(dtype, properties, hdf5_type.type)
     value: Any = np.zeros((), hdf5_type.type.dtype)
     properties.get_fill_value(value)
     item = value.item()
     return item.decode("latin-1") or "\0" if isinstance(item, bytes) else item
+
+
+def _user_fill(dtype: np.dtype[Any], properties: PropDCID, nc_type: UserType) -> Value:
+    import numpy as np
+
+    from ncz.model.user_types.arrays import unpack
+
+    if not fixed_size(nc_type):
+        return zero_value(nc_type)
+    stored: Any = np.zeros((), dtype)
+    properties.get_fill_value(stored)
+    return unpack(stored.reshape(1), nc_type)[0]

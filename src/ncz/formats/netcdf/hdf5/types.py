@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ncz.model.tree import Endianness
-from ncz.model.types import Atomic
+from ncz.model.types import Atomic, NcType
 from ncz.record import record
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class Hdf5Type:
     their bytes must be converted by HDF5.
     """
 
-    type: Atomic
+    type: NcType
     stored_dtype: str | None
     endianness: Endianness | None = None
     length: int | None = None

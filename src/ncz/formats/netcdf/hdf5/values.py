@@ -12,7 +12,7 @@ from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.data import dtype_of, fill_array
 from ncz.model.filters import Hdf5Filter
 from ncz.model.grid import Box, ChunkGrid, Index, whole
-from ncz.model.types import Atomic, Value
+from ncz.model.types import Atomic, NcType, Value
 from ncz.record import record
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Hdf5Values:
     shape: tuple[int, ...]
     extent: tuple[int, ...]
     chunks: tuple[int, ...]
-    type: Atomic
+    type: NcType
     fill: Value
     where: str
     length: int | None = None
@@ -69,7 +69,7 @@ class Hdf5Values:
 def _read(
     dataset: DatasetID,
     box: Box,
-    nc_type: Atomic,
+    nc_type: NcType,
     length: int | None,
     filters: tuple[Hdf5Filter, ...],
     where: str,
@@ -79,7 +79,9 @@ def _read(
     from h5py import h5s
 
     stored: Values
-    if nc_type is not Atomic.STRING:
+    if not isinstance(nc_type, Atomic):
+        stored = np.zeros(box.shape, dataset.dtype)
+    elif nc_type is not Atomic.STRING:
         stored = np.empty(box.shape, dtype_of(nc_type))
     elif length is not None:
         stored = np.empty(box.shape, f"S{length}")
@@ -92,6 +94,10 @@ def _read(
     _require_filters(filters, where)
     with hdf5_errors(where):
         dataset.read(memory, space, stored)
+    if not isinstance(nc_type, Atomic):
+        from ncz.model.user_types.arrays import unpacked
+
+        return unpacked(stored, nc_type)
     if nc_type is not Atomic.STRING:
         return stored
     texts = [string_of(value) for value in stored.reshape(-1).tolist()]

@@ -18,6 +18,7 @@ from ncz.record import record
 if TYPE_CHECKING:
     from h5py.h5d import DatasetID
     from h5py.h5g import GroupID
+    from h5py.h5t import TypeID
 
 
 @record
@@ -31,14 +32,23 @@ class DatasetNode:
 
 
 @record
+class TypeNode:
+    """A committed datatype of HDF5."""
+
+    fqn: str
+    id: TypeID
+
+
+@record
 class GroupNode:
-    """A group of HDF5, with its datasets and groups."""
+    """A group of HDF5, with its datasets, groups and committed datatypes."""
 
     name: str
     fqn: str
     id: GroupID
     datasets: tuple[DatasetNode, ...]
     groups: tuple[GroupNode, ...]
+    types: tuple[TypeNode, ...] = ()
 
     def walk(self) -> Iterator[GroupNode]:
         """Yield this group and all below it, parents first."""
@@ -86,6 +96,7 @@ class _Walk:
         self.visited.add(address_of(group))
         datasets: list[DatasetNode] = []
         children: list[tuple[str, GroupID]] = []
+        types: list[TypeNode] = []
         for link in self.links(group):
             label = text_of(link)
             found = self.open(group, link, join(fqn, label))
@@ -97,6 +108,8 @@ class _Walk:
                 datasets.append(DatasetNode(label, path, found, address_of(found)))
             elif kind == h5i.GROUP:
                 children.append((label, found))
+            elif kind == h5i.DATATYPE:
+                types.append(TypeNode(join(fqn, label), found))
         groups = []
         for label, child in children:
             path = join(fqn, label)
@@ -104,7 +117,7 @@ class _Walk:
                 self.leave_out(path, "it is linked a second time, or too deep")
                 continue
             groups.append(self.group(child, label, path, above))
-        return GroupNode(name, fqn, group, tuple(datasets), tuple(groups))
+        return GroupNode(name, fqn, group, tuple(datasets), tuple(groups), tuple(types))
 
     def links(self, group: GroupID) -> list[bytes]:
         """Return the names of the links of a group, in order."""

@@ -26,7 +26,7 @@ from ncz.model.tree import (
     variables_by_fqn,
     walk,
 )
-from ncz.model.types import Atomic
+from ncz.model.types import Atomic, Enumeration
 from ncz.record import replace
 
 CLASSIC_TYPES = frozenset(
@@ -51,6 +51,8 @@ RESERVED = frozenset(
 """Names of attributes that HDF5's dimension scales and netcdf-c use in netCDF-4 files."""
 
 _LONGEST_NAME = 256
+_LARGEST_MEMBER = 2**63 - 1
+"""The largest value of a member of an enum that h5py writes."""
 _MOST_HDF5_AXES = 32
 
 
@@ -84,8 +86,12 @@ def faults(dataset: Dataset, kind: NetcdfKind) -> Iterator[str]:
     """Yield every reason for which a file of the kind cannot hold the dataset, in a few words."""
     dimensions = dimensions_by_fqn(dataset.root)
     for fqn, group in walk(dataset.root):
-        for user_type in group.types:
+        for user_type in group.types if kind != "netCDF-4" else ():
             yield f"the user-defined type {user_type.name}"
+        for user_type in group.types if kind == "netCDF-4" else ():
+            members = user_type.members if isinstance(user_type, Enumeration) else ()
+            if any(number > _LARGEST_MEMBER for _, number in members):
+                yield f"the type {user_type.name} with a member above {_LARGEST_MEMBER}"
         for child in group.groups if is_classic(kind) else ():
             yield f"group {join(fqn, child.name)}"
         yield from _names(fqn, group)
@@ -108,7 +114,8 @@ def faults(dataset: Dataset, kind: NetcdfKind) -> Iterator[str]:
 
 def _type(place: str, variable: Variable, kind: NetcdfKind) -> Iterator[str]:
     if not isinstance(variable.type, Atomic):
-        yield f"{place} of the user-defined type {variable.type.name}"
+        if kind != "netCDF-4":
+            yield f"{place} of the user-defined type {variable.type.name}"
     elif variable.type not in _TYPES[kind]:
         yield f"{place} of the type {variable.type.word}"
 
@@ -116,7 +123,8 @@ def _type(place: str, variable: Variable, kind: NetcdfKind) -> Iterator[str]:
 def _attributes(place: str, attributes: tuple[Attribute, ...], kind: NetcdfKind) -> Iterator[str]:
     for attribute in attributes:
         if not isinstance(attribute.type, Atomic):
-            yield f"{place}attribute {attribute.name} of the type {attribute.type.name}"
+            if kind != "netCDF-4":
+                yield f"{place}attribute {attribute.name} of the type {attribute.type.name}"
         elif attribute.type not in _TYPES[kind] and not _becomes_text(attribute):
             yield f"{place}attribute {attribute.name} of the type {attribute.type.word}"
         fault = _name_fault(attribute.name)

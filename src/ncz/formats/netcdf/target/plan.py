@@ -26,6 +26,7 @@ from ncz.formats.targets import Change, Requested, WriteArray
 from ncz.model.chunk.encoded import ArrayStore, ChunkStore, EncodedTarget, TargetArray, ValueStore
 from ncz.model.netcdf_kind import NetcdfKind, is_hdf5
 from ncz.model.tree import Dataset, Provenance
+from ncz.model.user_types.arrays import numpy_dtype
 from ncz.record import record
 from ncz.zmap.claim import Claim
 from ncz.zmap.local.creation import create_file
@@ -193,7 +194,9 @@ def _codec_fault(target: EncodedTarget) -> str | None:
     codecs = [codec.to_json() for codec in target.layout.codecs]
     if target.variable.data is None:
         return next(filter(None, map(writing_fault, codecs)), None)
-    return encoding_fault(codecs, target.stored_dtype, target.item_size) if codecs else None
+    if not codecs:
+        return None
+    return encoding_fault(codecs, numpy_dtype(target.stored_dtype), target.item_size)
 
 
 def _created_file(location: Location, overwrite: bool) -> AbstractContextManager[str]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ncz.codec import chain
 from ncz.model.chunk.layout import ChunkLayout
 from ncz.model.data import fill_array
 from ncz.model.grid import Index
 from ncz.model.tree import StorageClass, Variable
-from ncz.model.types import Atomic, Value
+from ncz.model.types import Atomic, NcType, Value
+from ncz.model.user_types.arrays import numpy_dtype, pack
+from ncz.model.user_types.sizes import fixed_size
 from ncz.record import record
 
 if TYPE_CHECKING:
@@ -26,23 +28,22 @@ class Hdf5Array:
     fqn: str
     variable: Variable
     layout: ChunkLayout
-    type: Atomic
+    type: NcType
     storage_class: StorageClass
-    stored_dtype: str
-    """The dtype of elements: "O" for strings."""
+    stored_dtype: Any
+    """The dtype of elements: "O" for strings and for other values of variable size."""
     fill: Value
     fills_missing: bool = False
 
     @property
     def item_size(self) -> int:
-        """Bytes of an element; 0 for strings."""
-        return self.type.size
+        """Bytes of an element; 0 for strings and for other values of variable size."""
+        return fixed_size(self.type)
 
     @property
     def encoded(self) -> Hdf5Array | None:
         """The array itself if its HDF5 dataset has chunks, of elements of one size."""
-        is_chunked = self.storage_class == "chunked" and self.type is not Atomic.STRING
-        return self if is_chunked else None
+        return self if self.storage_class == "chunked" and self.item_size else None
 
     def chunk_key(self, index: Index) -> str:
         """Return a name of a chunk; HDF5 itself has none."""
@@ -54,7 +55,10 @@ class Hdf5Array:
 
     def to_elements(self, values: Values) -> Values:
         """Convert values to elements in the byte order of the file."""
-        return values.astype(self.stored_dtype, copy=False)
+        if isinstance(self.type, Atomic):
+            return values.astype(self.stored_dtype, copy=False)
+        dtype = numpy_dtype(self.stored_dtype)
+        return pack(values.reshape(-1).tolist(), self.type, dtype).reshape(values.shape)
 
     def encode(self, elements: Values, location: str) -> bytes:
         """Apply the HDF5 filters to the elements of a chunk."""

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.formats.netcdf.write_hdf5.extra import load_h5py
+from ncz.formats.netcdf.write_hdf5.text import encoded, fixed_text, string_type
+from ncz.formats.netcdf.write_hdf5.user_types import Datatypes
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic
 
@@ -18,34 +20,17 @@ if TYPE_CHECKING:
     from ncz.model.data import Values
 
 
-def write_attributes(target: Any, attributes: Sequence[Attribute]) -> None:
+def write_attributes(target: Any, attributes: Sequence[Attribute], types: Datatypes) -> None:
     """Write attributes to an HDF5 group or dataset (an identifier of h5py's)."""
     for attribute in attributes:
         if attribute.type is Atomic.CHAR:
             write_text(target, attribute.name, "".join(attribute.values))
         elif attribute.type is Atomic.STRING:
             _write_strings(target, attribute)
+        elif not isinstance(attribute.type, Atomic):
+            types.write_attribute(target, attribute.name, attribute.values, attribute.type)
         else:
-            assert isinstance(attribute.type, Atomic)
             write_numbers(target, attribute.name, attribute.values, attribute.type)
-
-
-def fixed_text(size: int) -> Any:
-    """Return the HDF5 type of text of a fixed number of bytes."""
-    h5t = load_h5py().h5t
-    text = h5t.C_S1.copy()
-    text.set_size(size)
-    text.set_strpad(h5t.STR_NULLTERM)
-    return text
-
-
-def string_type() -> Any:
-    """Return the HDF5 type of a string of variable length, in UTF-8."""
-    h5t = load_h5py().h5t
-    text = h5t.C_S1.copy()
-    text.set_size(h5t.VARIABLE)
-    text.set_cset(h5t.CSET_UTF8)
-    return text
 
 
 def write_text(target: Any, name: str, text: str) -> None:
@@ -58,7 +43,7 @@ def write_text(target: Any, name: str, text: str) -> None:
     if not data.isascii():
         kind.set_cset(h5py.h5t.CSET_UTF8)
     space = h5py.h5s.create(h5py.h5s.SCALAR if data else h5py.h5s.NULL)
-    made = h5py.h5a.create(target, _encoded(name), kind, space)
+    made = h5py.h5a.create(target, encoded(name), kind, space)
     if data:
         made.write(np.frombuffer(data, f"S{len(data)}").reshape(()), kind)
 
@@ -78,7 +63,7 @@ def write_numbers(
         space = h5py.h5s.create_simple((len(values),))
     else:
         space = h5py.h5s.create(h5py.h5s.NULL)
-    made = h5py.h5a.create(target, _encoded(name), h5py.h5t.py_create(np.dtype(dtype)), space)
+    made = h5py.h5a.create(target, encoded(name), h5py.h5t.py_create(np.dtype(dtype)), space)
     if len(values):
         made.write(array)
 
@@ -88,7 +73,7 @@ def _write_strings(target: Any, attribute: Attribute) -> None:
     kind = string_type()
     count = len(attribute.values)
     space = h5py.h5s.create_simple((count,)) if count else h5py.h5s.create(h5py.h5s.NULL)
-    made = h5py.h5a.create(target, _encoded(attribute.name), kind, space)
+    made = h5py.h5a.create(target, encoded(attribute.name), kind, space)
     if count:
         with Strings(attribute.values) as pointers:
             made.write(pointers, kind)
@@ -114,7 +99,3 @@ class Strings:
 
     def __exit__(self, *_: object) -> None:
         self._kept.clear()  # the texts must live until HDF5 has copied them
-
-
-def _encoded(name: str) -> bytes:
-    return name.encode("utf-8", "surrogateescape")

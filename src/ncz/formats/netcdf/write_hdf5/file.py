@@ -16,8 +16,6 @@ from ncz.formats.netcdf.plugins import has_filter
 from ncz.formats.netcdf.write_hdf5.array import Hdf5Array
 from ncz.formats.netcdf.write_hdf5.attributes import (
     Strings,
-    fixed_text,
-    string_type,
     write_attributes,
     write_numbers,
     write_text,
@@ -32,6 +30,8 @@ from ncz.formats.netcdf.write_hdf5.dimensions import (
 )
 from ncz.formats.netcdf.write_hdf5.extra import load_h5py
 from ncz.formats.netcdf.write_hdf5.filters import hdf5_filters
+from ncz.formats.netcdf.write_hdf5.text import encoded, string_type
+from ncz.formats.netcdf.write_hdf5.user_types import Datatypes, objects
 from ncz.model.grid import Box
 from ncz.model.tree import Dataset, Group, Variable, dimensions_by_fqn, join, walk
 from ncz.model.types import Atomic
@@ -69,6 +69,11 @@ class Hdf5Values:
         if self._array.type is Atomic.STRING:
             with Strings(values.reshape(-1).tolist()) as pointers:
                 self._dataset.write(memory, space, pointers, string_type())
+            return
+        nc_type = self._array.type
+        if not isinstance(nc_type, Atomic) and not self._array.item_size:
+            elements = objects(values, nc_type, self._dataset.get_type())
+            self._dataset.write(memory, space, elements)
             return
         elements = np.ascontiguousarray(self._array.to_elements(values)).reshape(values.shape)
         self._dataset.write(memory, space, elements, self._dataset.get_type())
@@ -126,6 +131,7 @@ class _Writing:
         dimensions = dimensions_by_fqn(dataset.root)
         self.numbers = {fqn: number for number, fqn in enumerate(dimensions)}
         self.unlimited = {fqn for fqn, dimension in dimensions.items() if dimension.unlimited}
+        self.types = Datatypes()
         self.groups: dict[str, Any] = {}
         self.datasets: dict[str, Any] = {}
         self.scales: dict[str, Any] = {}
@@ -135,7 +141,9 @@ class _Writing:
         made = self.groups[fqn] = _create_group(self.groups, fqn) if root is None else root
         if root is not None:
             made = self.groups[fqn] = load_h5py().h5g.open(root, b"/")
-        write_attributes(made, group.attributes)
+        for user_type in group.types:
+            self.types.commit(made, user_type)
+        write_attributes(made, group.attributes, self.types)
         coordinates = {v.name for v in group.variables if is_coordinate(v, fqn)}
         for dimension in group.dimensions:
             if dimension.name not in coordinates:
@@ -144,12 +152,13 @@ class _Writing:
         for variable in group.variables:
             name = join(fqn, variable.name)
             link = link_name(variable, group, fqn)
-            dataset = _create_dataset(made, link, self.arrays[name], self.unlimited)
+            kind = self.types.of(variable.type)
+            dataset = _create_dataset(made, link, self.arrays[name], kind, self.unlimited)
             self.datasets[name] = dataset
             if is_coordinate(variable, fqn):
                 mark_scale(dataset, variable.name, self.numbers[name])
                 self.scales[name] = dataset
-            write_attributes(dataset, variable.attributes)
+            write_attributes(dataset, variable.attributes, self.types)
 
     def finish(self) -> None:
         """Let all variables refer to their dimensions, which may be those of any group."""
@@ -165,12 +174,11 @@ def _create_group(groups: Mapping[str, Any], fqn: str) -> Any:
     order = h5py.h5p.CRT_ORDER_TRACKED | h5py.h5p.CRT_ORDER_INDEXED
     properties.set_link_creation_order(order)
     properties.set_attr_creation_order(order)
-    encoded = name.encode("utf-8", "surrogateescape")
-    return h5py.h5g.create(groups[above], encoded, gcpl=properties)
+    return h5py.h5g.create(groups[above], encoded(name), gcpl=properties)
 
 
-def _create_dataset(group: Any, name: str, array: Hdf5Array, unlimited: set[str]) -> Any:
-    """Create the dataset of a variable without values."""
+def _create_dataset(group: Any, name: str, array: Hdf5Array, kind: Any, unlimited: set[str]) -> Any:
+    """Create the dataset of a variable without values; `kind` is its datatype."""
     import numpy as np
 
     h5py = load_h5py()
@@ -185,17 +193,16 @@ def _create_dataset(group: Any, name: str, array: Hdf5Array, unlimited: set[str]
             properties.set_filter(hdf5.id, h5py.h5z.FLAG_OPTIONAL, hdf5.parameters)
     elif array.storage_class == "compact":
         properties.set_layout(h5py.h5d.COMPACT)
-    if array.type is Atomic.STRING:
-        kind = string_type()
-    elif array.type is Atomic.CHAR:
-        kind = fixed_text(1)
-    else:
-        kind = h5py.h5t.py_create(np.dtype(array.stored_dtype))
+    if isinstance(array.type, Atomic) and array.type.kind in "iuf":
+        kind = h5py.h5t.py_create(np.dtype(array.stored_dtype))  # in its byte order
     if array.fill is not None and array.type in (Atomic.STRING, Atomic.CHAR):
         # h5py takes the fill value of any text as a string of variable length.
         encoding = "latin-1" if array.type is Atomic.CHAR else "utf-8"
         text = array.fill.encode(encoding, "surrogateescape")
         properties.set_fill_value(np.array(text, h5py.string_dtype()))
+    elif array.fill is not None and not isinstance(array.type, Atomic):
+        if array.item_size:
+            properties.set_fill_value(array.fill_element().view(kind.dtype))
     elif array.fill is not None:
         properties.set_fill_value(array.fill_element())
     if not layout.shape:
@@ -206,9 +213,8 @@ def _create_dataset(group: Any, name: str, array: Hdf5Array, unlimited: set[str]
             for fqn, n in zip(array.variable.dimensions, layout.shape, strict=True)
         )
         space = h5py.h5s.create_simple(layout.shape, maximum)
-    encoded = name.encode("utf-8", "surrogateescape")
     try:
-        return h5py.h5d.create(group, encoded, kind, space, properties)
+        return h5py.h5d.create(group, encoded(name), kind, space, properties)
     except (OSError, RuntimeError, ValueError) as error:
         # A plugin of HDF5 checks the parameters of its filter, and can be of another HDF5.
         raise FormatError(

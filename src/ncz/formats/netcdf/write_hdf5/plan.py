@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from ncz.errors import Notice, Notify
 from ncz.formats.netcdf.write_hdf5.array import Hdf5Array
@@ -21,7 +22,9 @@ from ncz.model.tree import (
     dimensions_by_fqn,
     variables_by_fqn,
 )
-from ncz.model.types import Atomic
+from ncz.model.types import Atomic, NcType
+from ncz.model.user_types.arrays import packed_layout
+from ncz.model.user_types.sizes import fixed_size
 
 _LARGEST_CHUNK = 2**32 - 1
 """Bytes of the largest chunk in HDF5."""
@@ -45,7 +48,6 @@ def plan_arrays(dataset: Dataset, notify: Notify) -> tuple[Hdf5Array, ...]:
 
 
 def _plan_array(fqn: str, variable: Variable, dimensions: Sequence[Dimension]) -> Hdf5Array:
-    assert isinstance(variable.type, Atomic)
     storage = variable.storage
     shape = tuple(d.size for d in dimensions)
     codecs = _codecs(variable, variable.type) if dimensions else ()
@@ -54,23 +56,28 @@ def _plan_array(fqn: str, variable: Variable, dimensions: Sequence[Dimension]) -
     if storage_class == "chunked":
         chunks = _chunks(variable, dimensions)
     order = ">" if storage.endianness == "big" else "<"
-    kind, size = variable.type.kind, variable.type.size
     return Hdf5Array(
         fqn=fqn,
         variable=variable,
         layout=ChunkLayout(shape=shape, chunks=chunks, order=in_order(len(shape)), codecs=codecs),
         type=variable.type,
         storage_class=storage_class,
-        stored_dtype=variable.type.dtype if size < 2 else f"{order}{kind}{size}",
+        stored_dtype=_stored_dtype(variable.type, order),
         fill=missing_fill(variable),
     )
 
 
-def _codecs(variable: Variable, nc_type: Atomic) -> tuple[Filter, ...]:
-    """Return the codecs; strings have none, because their bytes are not in the chunks."""
-    if nc_type is Atomic.STRING:
-        return ()
-    return hdf5_codecs(variable.storage.filters or (), nc_type.size)
+def _stored_dtype(nc_type: NcType, order: str) -> Any:
+    """Return the dtype of elements; types other than numbers and enums are little-endian."""
+    if not fixed_size(nc_type):
+        return "O"
+    return packed_layout(nc_type, order if isinstance(nc_type, Atomic) else "<")
+
+
+def _codecs(variable: Variable, nc_type: NcType) -> tuple[Filter, ...]:
+    """Return the codecs; values of variable size have none: their bytes are not in the chunks."""
+    size = fixed_size(nc_type)
+    return hdf5_codecs(variable.storage.filters or (), size) if size else ()
 
 
 def _storage_class(
@@ -102,7 +109,7 @@ def _chunks(variable: Variable, dimensions: Sequence[Dimension]) -> tuple[int, .
 
     A chunk of HDF5 is not longer than a dimension of fixed length.
     """
-    size = variable.type.size if isinstance(variable.type, Atomic) else 0
+    size = fixed_size(variable.type)
     default = default_chunks(dimensions, size)
     source = variable.data
     asked = variable.storage.chunks or ()

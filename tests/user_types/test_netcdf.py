@@ -1,0 +1,89 @@
+"""User-defined types in netCDF-4 files: of ncgen, and for ncdump."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import ncz
+from ncz.errors import LossError, NczError, Notice, ignore_notice
+from tests.user_types.test_corpus import CORPUS, PEER_REFUSES, PEERS_FAULT, dump
+
+pytest.importorskip("h5py", reason="h5py is not installed (pip install 'ncz[netcdf]')")
+
+NEEDS_NETCDF_BIN = pytest.mark.skipif(
+    shutil.which("ncgen") is None or shutil.which("ncdump") is None,
+    reason="ncgen and ncdump are not installed (apt install netcdf-bin)",
+)
+H5PY_REFUSES = {
+    "enum_bases": "the type /ul_t with a member above 9223372036854775807",
+    "everything": "h5py cannot convert attribute first",
+}
+"""What h5py cannot write, and the message."""
+
+WRITABLE = [path for path in CORPUS if path.stem not in H5PY_REFUSES]
+
+
+def ncdump(path: Path) -> str:
+    done = subprocess.run(["ncdump", path], capture_output=True, check=False)
+    return done.stdout.decode()
+
+
+@NEEDS_NETCDF_BIN
+@pytest.mark.parametrize("path", CORPUS, ids=lambda p: p.stem)
+def test_a_file_of_ncgen_is_read_as_ncdump_prints_it(path: Path, tmp_path: Path):
+    target = tmp_path / f"{path.stem}.nc"
+    subprocess.run(["ncgen", "-4", "-o", target, path], capture_output=True, check=False)
+    if path.stem in PEER_REFUSES or path.stem == "everything":
+        return
+    same = path.stem not in PEERS_FAULT or path.stem == "compound_enum"
+    assert (dump(target) == ncdump(target)) is same
+
+
+@NEEDS_NETCDF_BIN
+@pytest.mark.parametrize("path", WRITABLE, ids=lambda p: p.stem)
+def test_files_and_stores_are_copied_into_each_other(path: Path, tmp_path: Path):
+    name = path.stem
+    store, file, again = (
+        tmp_path / f for f in (f"1/{name}.zarr", f"2/{name}.nc", f"3/{name}.zarr")
+    )
+    for target in (store, file, again):
+        target.parent.mkdir()
+    ncz.gen(path, store, notify=ignore_notice)
+    ncz.copy(store, file, verify=True, notify=ignore_notice)
+    assert dump(file) == dump(store)
+    if path.stem not in ("enum_escaped", "group_same_name"):
+        assert ncdump(file) == dump(store)
+    ncz.copy(file, again, modes=["v3"], notify=ignore_notice)
+    assert dump(again) == dump(store)
+
+
+@pytest.mark.parametrize("name", H5PY_REFUSES)
+def test_what_h5py_cannot_write_is_refused_by_name(name: str, tmp_path: Path):
+    path = next(path for path in CORPUS if path.stem == name)
+    with pytest.raises(NczError, match=H5PY_REFUSES[name]):
+        ncz.gen(path, tmp_path / "x.nc", notify=ignore_notice)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_classic_files_hold_no_user_defined_types(tmp_path: Path):
+    path = next(path for path in CORPUS if path.stem == "opaque_scalar")
+    with pytest.raises(LossError, match="the user-defined type /key_t"):
+        ncz.gen(path, tmp_path / "x.nc", kind="classic", notify=ignore_notice)
+
+
+def test_a_type_that_netcdf_does_not_have_is_left_out_by_name(tmp_path: Path):
+    import h5py
+    import numpy as np
+
+    with h5py.File(tmp_path / "x.h5", "w", track_order=True) as file:
+        file["number_t"] = np.dtype("f8")
+        file["v"] = 1
+    notices: list[Notice] = []
+    text = ncz.dump(tmp_path / "x.h5", allow_loss=True, notify=notices.append)
+    assert [n.code for n in notices] == ["type-left-out"]
+    assert "/number_t" in notices[0].message
+    assert "int64 v ;" in text
