@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 import ncz
 from ncz.errors import LossError, NczError, Notice, ignore_notice
+from tests.conftest import Run
 from tests.user_types.test_corpus import CORPUS, PEER_REFUSES, PEERS_FAULT, dump
 
 pytest.importorskip("h5py", reason="h5py is not installed (pip install 'ncz[netcdf]')")
@@ -59,6 +61,18 @@ def test_files_and_stores_are_copied_into_each_other(path: Path, tmp_path: Path)
         assert ncdump(file) == dump(store)
     ncz.copy(file, again, modes=["v3"], notify=ignore_notice)
     assert dump(again) == dump(store)
+
+
+def test_packed_chunks_are_not_decoded(run: Run, tmp_path: Path):
+    path = next(path for path in CORPUS if path.stem == "compressed")
+    store, file = tmp_path / "x.zarr", tmp_path / "x.nc"
+    ncz.gen(path, store, notify=ignore_notice)
+    ncz.copy(store, file, notify=ignore_notice)
+    for source, target in ((store, file), (file, store)):
+        done = run("copy", "--dry-run", "--json", source, target.with_stem("y"))
+        assert {v["name"]: v["way"] for v in json.loads(done.text)["variables"]} == {
+            "/c": "raw", "/e": "raw", "/o": "raw",
+        }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", H5PY_REFUSES)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.model.chunk.encoded import put_encoded
 from ncz.model.chunk.layout import ChunkLayout, in_order
-from ncz.model.data import dtype_of
 from ncz.model.grid import Grid, Index
 from ncz.model.types import NcType, Value
+from ncz.model.user_types.arrays import from_elements, numpy_dtype
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class LinearArray:
 
     layout: ChunkLayout
     type: NcType
-    stored_dtype: str
+    stored_dtype: Any
     item_size: int
     fill: Value
     read: ReadBytes | None
@@ -154,7 +154,7 @@ class LinearArray:
 
     def values(self, elements: Values, index: Index) -> Values:
         """Return elements in native byte order."""
-        return elements.astype(dtype_of(self.type), copy=False)
+        return from_elements(elements, self.type)
 
     def _bytes(self, index: Index) -> bytes | None:
         """Return the bytes of the elements of a chunk that are within the array."""
@@ -171,7 +171,7 @@ class LinearArray:
     def _array(self, data: bytes, shape: tuple[int, ...]) -> Values:
         import numpy as np
 
-        return np.frombuffer(data, self.stored_dtype).reshape(shape)
+        return np.frombuffer(data, numpy_dtype(self.stored_dtype)).reshape(shape)
 
     def _padded(self, data: bytes, index: Index) -> Values:
         import numpy as np
@@ -179,7 +179,7 @@ class LinearArray:
         shape = self.grid.box(index).shape
         if shape == self.layout.chunks:
             return self._array(data, shape)
-        whole = np.zeros(self.layout.chunks, self.stored_dtype)
+        whole = np.zeros(self.layout.chunks, numpy_dtype(self.stored_dtype))
         whole[tuple(slice(0, n) for n in shape)] = self._array(data, shape)
         return whole
 

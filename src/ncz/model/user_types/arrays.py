@@ -112,6 +112,13 @@ def unpacked(stored: Values, nc_type: UserType) -> Values:
     return np.fromiter(listed, "O", len(listed)).reshape(stored.shape)
 
 
+def from_elements(elements: Values, nc_type: NcType) -> Values:
+    """Convert packed elements of any type but string to values in native byte order."""
+    if isinstance(nc_type, Atomic):
+        return elements.astype(nc_type.dtype, copy=False)
+    return unpacked(elements, nc_type)
+
+
 def pack(values: Sequence[Value], nc_type: NcType, dtype: np.dtype[Any]) -> Values:
     """Return values as an array of one dimension.
 

@@ -15,9 +15,9 @@ from ncz.formats.netcdf.hdf5.chunk_index import ChunkIndex, StoredChunk
 from ncz.formats.netcdf.hdf5.file import Hdf5Access
 from ncz.model.chunk.encoded import PlacedChunks, put_encoded
 from ncz.model.chunk.layout import ChunkLayout
-from ncz.model.data import dtype_of
 from ncz.model.grid import Grid, Index
 from ncz.model.types import NcType, Value
+from ncz.model.user_types.arrays import from_elements, numpy_dtype
 from ncz.record import record
 from ncz.zmap.byte_range import ByteRange
 
@@ -35,7 +35,7 @@ class Hdf5Chunks:
     index: ChunkIndex
     layout: ChunkLayout
     type: NcType
-    stored_dtype: str
+    stored_dtype: Any
     item_size: int
     fill: Value
     where: str
@@ -115,7 +115,7 @@ class Hdf5Chunks:
 
     def values(self, elements: Values, index: Index) -> Values:
         """Return elements in native byte order."""
-        return elements.astype(dtype_of(self.type), copy=False)
+        return from_elements(elements, self.type)
 
     def _bytes(self, stored: StoredChunk, index: Index) -> bytes:
         most = stages.most_stored(self._codecs(), self.layout.chunk_size, self.item_size)
@@ -137,7 +137,7 @@ class Hdf5Chunks:
             item_size=self.item_size,
             location=self.locate(index),
         )
-        return np.frombuffer(decoded, self.stored_dtype).reshape(self.layout.chunks)
+        return np.frombuffer(decoded, numpy_dtype(self.stored_dtype)).reshape(self.layout.chunks)
 
     def _skipped(self, stored: StoredChunk) -> int:
         """Return the mask of the filters that were skipped, of those that there are."""

@@ -5,7 +5,7 @@ Only metadata are read; values are read on demand.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ncz.errors import Notice, Notify
 from ncz.formats.netcdf.hdf5.attributes import (
@@ -32,6 +32,7 @@ from ncz.model.chunk.layout import ChunkLayout, in_order
 from ncz.model.data import ChunkSource
 from ncz.model.tree import Attribute, Dataset, Group, Provenance, Storage, Variable, mask_of
 from ncz.model.types import Atomic, Enumeration, NcType
+from ncz.model.user_types.arrays import numpy_dtype, packed_layout
 from ncz.model.user_types.sizes import fixed_size
 from ncz.record import record, replace
 
@@ -145,14 +146,19 @@ class _Reading:
         return read_attributes(node.id, where, self.types.find, self.notify)
 
     def user_type(self, datatype: TypeID) -> Hdf5Type | None:
-        """Return the user-defined type of a datatype, or None. An enum is stored as its base."""
+        """Return the user-defined type of a datatype, or None.
+
+        An enum is stored as its base. HDF5 decodes structures with the padding of C.
+        """
         found = self.types.find(datatype)
         if found is None:
             return None
         base = read_type(datatype.get_super()) if isinstance(found, Enumeration) else None
         if base is not None:
             return replace(base, type=found)
-        return Hdf5Type(found, None)
+        layout = packed_layout(found, "<") if fixed_size(found) else None
+        is_packed = layout is not None and datatype.dtype == numpy_dtype(layout)
+        return Hdf5Type(found, layout if is_packed else None)
 
     def leave_out(self, where: str, reason: str) -> None:
         """Say that a variable is left out."""
@@ -199,7 +205,7 @@ class _Reading:
     def stored(
         self,
         node: DatasetNode,
-        dtype: str,
+        dtype: Any,
         item_size: int,
         nc_type: NcType,
         storage: Storage,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ncz.model.tree import Endianness
 from ncz.model.types import Atomic, NcType
@@ -18,12 +18,12 @@ _NUMBERS = {(t.kind, t.size): t for t in Atomic if t.kind in "iuf"}
 class Hdf5Type:
     """The netCDF type of a datatype, and its form in the file.
 
-    `stored_dtype` is the numpy dtype of elements in the file, spelled as for Zarr arrays; None if
+    `stored_dtype` is the dtype of elements in the file, as `numpy_dtype` takes it; None if
     their bytes must be converted by HDF5.
     """
 
     type: NcType
-    stored_dtype: str | None
+    stored_dtype: Any
     endianness: Endianness | None = None
     length: int | None = None
     """Bytes of a string of fixed length."""
