@@ -1,8 +1,9 @@
 """How values of user-defined types are stored, and whether an array can hold those of a type.
 
 An enum is stored as its base type, an opaque value as raw bytes, a compound of fixed size as a
-structure. A vlen of numbers is an object of the codec vlen-array in Zarr V2. All other values are
-the JSON text of docs/json.md. Source: docs/user-types.md, which says why.
+structure, or as a complex number if its fields are `real` and `imag`. A vlen of numbers is an
+object of the codec vlen-array in Zarr V2. All other values are the JSON text of docs/json.md.
+Source: docs/user-types.md, which says why.
 """
 
 from __future__ import annotations
@@ -36,9 +37,10 @@ def encoding_of(
         return replace(plain, type=nc_type)
     size = fixed_size(nc_type)
     if size:
+        dtype = _flat(nc_type) if zarr_format == 2 else _nested(nc_type)
         return Encoding(
             type=nc_type,
-            dtype=_flat(nc_type) if zarr_format == 2 else _nested(nc_type),
+            dtype=f"<c{size}" if _is_complex(nc_type) else dtype,
             stored_dtype=packed_layout(nc_type, "<"),
             item_size=size,
             base64_fill=True,
@@ -47,6 +49,17 @@ def encoding_of(
     if zarr_format == 2 and item_dtype(nc_type) is not None:
         return replace(text, stored_dtype=VLEN_DTYPE, is_json=False)
     return text
+
+
+def _is_complex(nc_type: NcType) -> bool:
+    """Return whether a compound has the parts of a complex number of numpy."""
+    return isinstance(nc_type, Compound) and nc_type.fields in _COMPLEX
+
+
+_COMPLEX = tuple(
+    (Field(name="real", type=part), Field(name="imag", type=part))
+    for part in (Atomic.FLOAT, Atomic.DOUBLE)
+)
 
 
 def object_codec_of(encoding: Encoding) -> Filter | None:
@@ -142,6 +155,8 @@ def as_noted(encoding: Encoding, nc_type: UserType, codecs: Sequence[Filter]) ->
     if isinstance(nc_type, Enumeration) and encoding.type is nc_type.base and not encoding.hints:
         return replace(encoding, type=nc_type)
     if isinstance(nc_type, Opaque) and encoding.dtype == f"|V{size}":
+        return replace(encoding, type=nc_type)
+    if _is_complex(nc_type) and _is_item(encoding.dtype, f"<c{size}"):
         return replace(encoding, type=nc_type)
     if isinstance(nc_type, Compound) and size and isinstance(encoding.dtype, list):
         order = _order_of(encoding.dtype, _nested(nc_type))

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from ncz._version import __version__
 from ncz.formats.zarr.document.consolidated import inline
 from ncz.formats.zarr.document.v3 import print_array, print_group
-from ncz.formats.zarr.element.fill import has_void_elements
+from ncz.formats.zarr.element.fill import has_void_elements, is_complex
 from ncz.formats.zarr.json import Json, print_document
 from ncz.formats.zarr.mapping.attributes import write_attribute
 from ncz.formats.zarr.mapping.dimensions import names_to_write
@@ -85,7 +85,8 @@ class MetadataWriterV3:
                 "char" if array.encoding.dtype == "|u1" and variable.type is Atomic.CHAR else None
             )
             # xarray opens no array of V3 whose mask is a structure or raw bytes.
-            has_note = has_void_elements(array.encoding) and array.mask is not None
+            is_void = has_void_elements(array.encoding) or is_complex(array.encoding)
+            has_note = is_void and array.mask is not None
             note = ArrayNote(
                 dimension_references=variable.dimensions,
                 type=alias,
