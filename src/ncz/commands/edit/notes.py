@@ -53,6 +53,35 @@ def resize_dimension(note: dict[str, Json], name: str, size: int) -> None:
                 entry["size"] = size
 
 
+def declared_types(note: Mapping[str, Json]) -> list[str]:
+    """Return the names of the user-defined types that the note of a group declares."""
+    types = note.get("types")
+    return list(types) if isinstance(types, dict) else []
+
+
+def rename_types(notes: Iterable[dict[str, Json]], old: str, new: str) -> None:
+    """Replace the beginning of the FQNs of user-defined types in all notes of a node."""
+
+    def replace(holder: dict[str, Json], member: str) -> None:
+        name = holder.get(member)
+        if isinstance(name, str) and name.startswith(old):
+            holder[member] = new + name.removeprefix(old)
+
+    for note in notes:
+        replace(note, "user_type")
+        attributes = _object(note.get("user_types"))
+        for attribute in attributes:
+            replace(attributes, attribute)
+        for declaration in map(_object, _object(note.get("types")).values()):
+            replace(declaration, "base")
+            for part in declaration.get("fields") or ():
+                replace(_object(part), "type")
+
+
+def _object(value: Json) -> dict[str, Json]:
+    return value if isinstance(value, dict) else {}
+
+
 def dimension_names(note: Mapping[str, Json]) -> set[str]:
     """Return the names of the dimensions that the note of a group defines."""
     names: set[str] = set()

@@ -7,24 +7,36 @@ from collections.abc import Iterator
 from ncz.commands.edit.change import Change
 from ncz.commands.edit.draft import Draft, Node
 from ncz.commands.edit.notes import (
+    declared_types,
     dimension_names,
     rename_dimension,
+    rename_types,
     replace_child,
     write_references,
 )
 from ncz.commands.edit.request import Kind, Removal, Renaming
 from ncz.errors import FormatError
 from ncz.formats.zarr.json import Json
+from ncz.formats.zarr.nczarr import v2, v3
 from ncz.formats.zarr.nczarr.notes import ARRAY, GROUP
 from ncz.formats.zarr.plan.losses import name_fault
 from ncz.model.tree import base_name, parent
 
 
 def remove(draft: Draft, removal: Removal, location: str) -> Iterator[Change]:
-    """Remove a variable or group. Raises `FormatError` if it does not exist."""
+    """Remove a variable or group.
+
+    Raises `FormatError` if it does not exist, or declares user-defined types.
+    """
     node = draft.nodes.get(removal.path)
     if node is None:
         raise _missing(removal.path, "variable or group", location)
+    if _declares_types(draft, node.key):
+        raise FormatError(
+            f"/{node.key} declares user-defined types, which other variables may have",
+            location,
+            "copy the store without its variables instead: ncz copy -V",
+        )
     draft.remove(node.key)
     replace_child(_group_note(draft, parent(node.key)), base_name(node.key), None)
     yield Change(kind=_kind(node), node=node.key, name=None, before=f"/{node.key}", after=None)
@@ -67,6 +79,10 @@ def _rename_node(draft: Draft, node: Node, new: str, location: str) -> Change:
     if kind == "group":
         for array in _arrays(draft):
             _replace_axes(array, f"/{old}/", f"/{key}/")
+        if _declares_types(draft, key):
+            for each in draft.nodes.values():
+                notes = [each.note(name) for name in (GROUP, ARRAY, v2.TYPES, v3.TYPES)]
+                rename_types(notes, f"/{old}/", f"/{key}/")
     return Change(kind=kind, node=old, name=None, before=f"/{old}", after=f"/{key}")
 
 
@@ -85,6 +101,15 @@ def _rename_dimension(draft: Draft, path: str, new: str, location: str) -> Chang
         if found:
             _write_references(array)
     return Change(kind="dimension", node=group, name=old, before=f"/{path}", after=fqn)
+
+
+def _declares_types(draft: Draft, key: str) -> bool:
+    """Return whether a group, or one below it, declares user-defined types."""
+    return any(
+        node.axes is None and declared_types(node.note(GROUP))
+        for node in draft.nodes.values()
+        if f"{node.key}/".startswith(f"{key}/")
+    )
 
 
 def _replace_axes(array: Node, old: str, new: str) -> None:
