@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,14 +10,11 @@ import pytest
 import ncz
 from ncz.errors import LossError, NczError, Notice, ignore_notice
 from tests.conftest import Run
-from tests.user_types.test_corpus import CORPUS, PEER_REFUSES, PEERS_FAULT, dump
+from tests.user_types.netcdf_c import NEEDS_NETCDF_BIN, ncdump, ncgen
+from tests.user_types.test_corpus import CORPUS, PEERS_FAULT, dump
 
 pytest.importorskip("h5py", reason="h5py is not installed (pip install 'ncz[netcdf]')")
 
-NEEDS_NETCDF_BIN = pytest.mark.skipif(
-    shutil.which("ncgen") is None or shutil.which("ncdump") is None,
-    reason="ncgen and ncdump are not installed (apt install netcdf-bin)",
-)
 H5PY_REFUSES = {
     "enum_bases": "the type /ul_t with a member above 9223372036854775807",
     "everything": "h5py cannot convert attribute first",
@@ -29,17 +24,11 @@ H5PY_REFUSES = {
 WRITABLE = [path for path in CORPUS if path.stem not in H5PY_REFUSES]
 
 
-def ncdump(path: Path) -> str:
-    done = subprocess.run(["ncdump", path], capture_output=True, check=False)
-    return done.stdout.decode()
-
-
 @NEEDS_NETCDF_BIN
 @pytest.mark.parametrize("path", CORPUS, ids=lambda p: p.stem)
 def test_a_file_of_ncgen_is_read_as_ncdump_prints_it(path: Path, tmp_path: Path):
     target = tmp_path / f"{path.stem}.nc"
-    subprocess.run(["ncgen", "-4", "-o", target, path], capture_output=True, check=False)
-    if path.stem in PEER_REFUSES or path.stem == "everything":
+    if not ncgen(path, target) or path.stem == "everything":
         return
     same = path.stem not in PEERS_FAULT or path.stem == "compound_enum"
     assert (dump(target) == ncdump(target)) is same
