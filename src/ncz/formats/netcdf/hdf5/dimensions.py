@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ncz.formats.netcdf.hdf5.attributes import COORDINATES, DIMENSION_ID, read_integers
-from ncz.formats.netcdf.hdf5.walk import DatasetNode, GroupNode, address_of
+from ncz.formats.netcdf.hdf5.file import address_of
+from ncz.formats.netcdf.hdf5.walk import DatasetNode, GroupNode
 from ncz.model.tree import Dimension, join
 
 if TYPE_CHECKING:

@@ -22,8 +22,7 @@ from ncz.formats.netcdf.hdf5.contiguous import CompactBytes, ContiguousBytes
 from ncz.formats.netcdf.hdf5.dimensions import Dimensions, extent, variable_name
 from ncz.formats.netcdf.hdf5.file import Hdf5File, hdf5_errors
 from ncz.formats.netcdf.hdf5.storage import read_storage, zarr_codecs
-from ncz.formats.netcdf.hdf5.types import Hdf5Type, read_type, type_name
-from ncz.formats.netcdf.hdf5.user_types import CommittedTypes, read_types
+from ncz.formats.netcdf.hdf5.types import CommittedTypes, Hdf5Type, read_type, read_types, type_name
 from ncz.formats.netcdf.hdf5.values import Hdf5Values
 from ncz.formats.netcdf.hdf5.walk import DatasetNode, GroupNode, walk_file
 from ncz.formats.netcdf.linear import LinearArray, block_shape, linear_layout

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ncz.errors import Notice, Notify
 from ncz.formats.netcdf.hdf5.attributes import text_of
-from ncz.formats.netcdf.hdf5.file import Hdf5File, hdf5_errors
+from ncz.formats.netcdf.hdf5.file import Hdf5File, address_of, hdf5_errors
 from ncz.model.tree import join
 from ncz.record import record
 
@@ -63,18 +63,6 @@ def walk_file(file: Hdf5File, notify: Notify) -> GroupNode:
 
     with hdf5_errors(file.url):
         return _Walk(file, notify).group(h5g.open(file.id, b"/"), "", "", frozenset())
-
-
-def address_of(obj: GroupID) -> int:
-    """Return the address of an object, which identifies it in the file.
-
-    h5py's other function for it (h5o.get_info) also measures the index of chunks of every dataset,
-    which is slow on a server, and unsafe in a damaged file.
-    """
-    from h5py import h5g
-
-    low, high = h5g.get_objinfo(obj).objno
-    return int(low) + (int(high) << 64)
 
 
 _DEEPEST = 256
