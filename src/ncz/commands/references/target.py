@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CopyOptions
 from ncz.errors import LossError, UrlError
-from ncz.model.chunk.encoded import ReferableSource
+from ncz.model.chunk.encoded import EncodedSource, ReferableSource
+from ncz.model.tree import Endianness, Storage
 from ncz.record import replace
 
 if TYPE_CHECKING:
     from ncz.commands.copy.plan import CopyPlan, VariablePlan
+    from ncz.model.data import ChunkSource
     from ncz.model.tree import Dataset, Group, Variable
     from ncz.zmap.location import Location
 
@@ -67,7 +69,8 @@ def referable(dataset: Dataset) -> Dataset:
     def divided_variable(variable: Variable) -> Variable:
         source: object = variable.data
         if isinstance(source, ReferableSource):
-            return replace(variable, data=source.referable())
+            data = source.referable()
+            return replace(variable, data=data, storage=_storage_of(variable.storage, data))
         return variable
 
     def divided(group: Group) -> Group:
@@ -78,6 +81,18 @@ def referable(dataset: Dataset) -> Dataset:
         )
 
     return replace(dataset, root=divided(dataset.root))
+
+
+def _storage_of(storage: Storage, data: ChunkSource) -> Storage:
+    """Return how chunks are stored that are parts of files, if the variable does not say so."""
+    if not isinstance(data, EncodedSource):
+        return storage
+    endianness: Endianness = "big" if str(data.stored_dtype).startswith(">") else "little"
+    return replace(
+        storage,
+        filters=storage.filters or data.layout.codecs or storage.filters,
+        endianness=storage.endianness or endianness,
+    )
 
 
 def refuse_large(plan: CopyPlan) -> None:

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 
 from ncz.errors import FormatError, NczError, Notice, Notify, ZmapError
 from ncz.formats.aggregation.budget import OpenPieces
+from ncz.formats.aggregation.encoded import chunks_of
 from ncz.formats.aggregation.forms.kinds import Form
 from ncz.formats.aggregation.marks import is_aggregated
 from ncz.formats.aggregation.master import Aggregated, resolve
 from ncz.formats.aggregation.pieces import Partitions, Piece, UniqueValue, shown
 from ncz.formats.aggregation.values import Canonical, PieceReader
-from ncz.model.data import fill_array
+from ncz.model.data import ChunkSource, fill_array
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid, irregular_grid
 from ncz.model.tree import Variable
 from ncz.model.types import NcType, Value
@@ -69,6 +70,12 @@ class Aggregation:
     def partitions(self) -> Partitions:
         """The grid of partitions, and their pieces."""
         return self.form.partitions(self.aggregated)
+
+    @cached_property
+    def reading_grid(self) -> Grid:
+        """The partitions, of which large ones are divided."""
+        grid = self.partitions.grid
+        return grid if math.prod(grid.chunks) <= LARGEST else _divided(grid)
 
     def location(self, piece: Piece) -> str:
         """Return a partition for messages."""
@@ -186,8 +193,7 @@ class AggregatedSource:
         """The shape of the array and its chunks."""
         if self.chunks is not None:
             return ChunkGrid(self.aggregation.aggregated.shape, self.chunks)
-        grid = self.aggregation.partitions.grid
-        return grid if math.prod(grid.chunks) <= LARGEST else _divided(grid)
+        return self.aggregation.reading_grid
 
     @property
     def type(self) -> NcType:
@@ -221,6 +227,13 @@ class AggregatedSource:
         piece = self.aggregation.partitions.pieces[index]
         files = piece.files if isinstance(piece, Piece) else ()
         return [self.aggregation.place(piece, file).address for file in files]
+
+    def referable(self) -> ChunkSource:
+        """Return the chunks of the pieces as they are, or the values if they do not fit together.
+
+        All pieces are opened.
+        """
+        return chunks_of(self.aggregation) or self
 
     def preferred_chunks(self) -> tuple[int, ...]:
         """Return the shape of chunks in which a copy reads each piece about once."""

@@ -111,6 +111,18 @@ class PieceReader:
         if not is_fit:
             raise FormatError(f"has the type {_word(ours)}, not {_word(theirs)}")
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether the values are those of the piece as they are, in the same dimensions."""
+        marks = self._variable.mask, self._target.fill
+        return (
+            self._variable.type == self._target.type
+            and self._packing is None
+            and self._convert is None
+            and len(self._variable.dimensions) == len(self._target.dimensions)
+            and (marks[0] is None or repr(marks[0]) == repr(marks[1]))
+        )
+
     def read(self, box: Box) -> Values:
         """Return the values of a box of the partition."""
         source = self._variable.data

@@ -149,10 +149,10 @@ class TabulatedSource(PlacedSource, Protocol):
 
 @runtime_checkable
 class ReferableSource(Protocol):
-    """An `EncodedSource` without chunks of its own, which can be divided in several ways."""
+    """A source whose values can be divided in several ways, such as those without chunks."""
 
-    def referable(self) -> EncodedSource:
-        """Return the same values in chunks of which each is one part of a file."""
+    def referable(self) -> ChunkSource:
+        """Return the same values in chunks of which each is one part of a file, if possible."""
         ...
 
 

@@ -1,0 +1,132 @@
+"""References to the chunks of pieces, and aggregations of many pieces."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ncz.formats.aggregation import budget
+from ncz.formats.opening import open_dataset
+from ncz.model.data import read_box
+from ncz.model.grid import Box
+from tests.formats.aggregation.conftest import read
+from tests.formats.aggregation.masters import listed, piece_cdl, write
+
+PIECES = 10_000
+
+
+@pytest.fixture
+def source(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "source.nc", piece_cdl(np.arange(240, dtype="f4").reshape(6, 40)))
+    return "source.nc"
+
+
+@pytest.mark.parametrize("options", [[], ["--kind", "netCDF-4"]], ids=["classic", "netCDF-4"])
+def test_references_lead_to_the_chunks_of_pieces(run, source, options):
+    assert run("copy", "-d", "4", source, "deflated.nc", "--kind", "netCDF-4").code == 0
+    source = "deflated.nc" if options else source
+    assert run("copy", source, "all.nca", "--pieces", "time/2").code == 0
+    done = run("copy", "all.nca", "refs.json", "--mode", "reference", "--inline", "0")
+    assert (done.code, done.stderr) == (0, "")
+    refs = json.loads(Path("refs.json").read_text())["refs"]
+    chunks = {key: value[0] for key, value in refs.items() if key in ("tas/0.0", "tas/2.0")}
+    names = [os.path.join(os.getcwd(), f"all/all.tas.{i}.0.") for i in (0, 2)]
+    found = [chunk.removeprefix("file://") for chunk in chunks.values()]
+    assert [name + "nc" for name in names] == found
+    assert run("diff", "refs.json", source).code == 0
+
+
+def test_pieces_that_do_not_fit_are_copied_if_small(run, source):
+    assert run("copy", source, "all.nca", "--pieces", "time/4").code == 0
+    assert run("copy", "all.nca", "refs.json", "--mode", "reference").code == 0
+    assert run("diff", "refs.json", source).code == 0
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """A master of the form CFA 0.4 over 10,000 pieces, which are links to one file."""
+    folder = tmp_path_factory.mktemp("many")
+    write(folder / "p.nc", piece_cdl(np.array([[1, 2]], "f4")), kind="classic")
+    for number in range(PIECES):
+        os.link(folder / "p.nc", folder / f"p{number}.nc")
+    for name, count in (("many.nc", PIECES), ("one.nc", 1)):
+        files = listed([f"p{i}.nc" for i in range(count)])
+        write(
+            folder / name,
+            f"netcdf m {{ dimensions: time = {count} ; lat = 2 ; i = 2 ; f = {count} ; g = 1 ;"
+            ' variables: float tas ; tas:units = "K" ; tas:aggregated_dimensions = "time lat" ;'
+            ' tas:aggregated_data = "map: m uris: u identifiers: a" ;'
+            " int m(i, f) ; string u(f, g) ; string a ;"
+            f" data: m = {listed([1] * count + [2] + [None] * (count - 1))} ; u = {files} ;"
+            ' a = "tas" ; }',
+        )
+    return folder
+
+
+def reads(monkeypatch):
+    """Count the bytes that are read of local files."""
+    from ncz.zmap.file.local import LocalFile
+
+    counted = [0]
+    original = LocalFile.read
+
+    def read(self, start, count):
+        counted[0] += count
+        return original(self, start, count)
+
+    monkeypatch.setattr(LocalFile, "read", read)
+    return counted
+
+
+def test_a_header_reads_no_description(many, monkeypatch, run):
+    counted = reads(monkeypatch)
+    sizes = []
+    for name in ("one.nc", "many.nc"):
+        counted[0] = 0
+        assert run("dump", "-h", many / name).code == 0
+        sizes.append(counted[0])
+    assert sizes[1] <= 2 * sizes[0]
+
+
+def test_one_value_opens_one_of_many_pieces(many, monkeypatch):
+    opened, most = [], []
+    original = budget.OpenPieces._variables
+
+    def count(self, location):
+        found = original(self, location)
+        opened.append(location.path)
+        most.append(len(self._opened))
+        return found
+
+    monkeypatch.setattr(budget.OpenPieces, "_variables", count)
+    with open_dataset(str(many / "many.nc")) as dataset:
+        data = dataset.dataset.root.variables[0].data
+        assert data is not None
+        assert read_box(data, Box((7000, 1), (7001, 2))).tolist() == [[2]]
+        assert opened == [str(many / "p7000.nc")]
+        read_box(data, Box((0, 0), (100, 2)))
+    assert max(most) == budget.DEFAULT_PIECES
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is measured as Linux reports it")
+def test_a_copy_of_many_pieces_needs_little_memory_and_few_files(many, tmp_path):
+    """The process may open 80 files; more would be an error. A fifth of the pieces is copied."""
+    target = tmp_path / "out.zarr"
+    program = (
+        "import resource as r; from ncz.cli import main; r.setrlimit(r.RLIMIT_NOFILE, (80, 80))\n"
+        "try: main()\nfinally: print(r.getrusage(r.RUSAGE_SELF).ru_maxrss)"
+    )
+    command = ["copy", str(many / "many.nc"), str(target), "--isel", "time=:2000"]
+    done = subprocess.run(
+        [sys.executable, "-c", program, *command], capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    assert int(done.stdout.split()[-1]) < 300 * 1024
+    assert read(target).sum() == 3 * 2000
