@@ -8,6 +8,9 @@ import os
 import numpy as np
 import pytest
 
+from ncz.commands.copy.command import copy
+from ncz.commands.copy.options import CopyOptions
+from ncz.formats.aggregation.writing.target import AggregationPlan
 from ncz.formats.opening import open_dataset
 from tests.formats.aggregation.conftest import read
 from tests.formats.aggregation.masters import listed, master_cdl, plain, write, write_pieces
@@ -126,6 +129,26 @@ def test_a_copy_that_fails_leaves_all_as_it_was(run, source, tmp_path):
     assert run("copy", "broken.nc", "out.nca", "--overwrite").code == 1
     assert sorted(os.listdir()) == before
     assert run("diff", source, "out.nca").code == 0
+
+
+def test_what_a_killed_copy_left_is_cleaned_up(run, source, monkeypatch):
+    class Killed(BaseException):
+        pass
+
+    def die(self, fqn, layout, folder, overwrite):
+        yield from written(self, fqn, layout, folder, overwrite)
+        raise Killed
+
+    written = AggregationPlan._write_pieces
+    monkeypatch.setattr(AggregationPlan, "_write_pieces", die)
+    monkeypatch.setattr("ncz.formats.aggregation.writing.folder.remove", lambda _: None)
+    with pytest.raises(Killed):
+        copy(CopyOptions(source=source, target="out.nca"))
+    (left,) = os.listdir()
+    assert left.endswith(".partial")
+    assert os.listdir(left)
+    assert run("clean", "out.nca").code == 0
+    assert os.listdir() == []
 
 
 @pytest.mark.parametrize(
