@@ -28,6 +28,7 @@ GOOD = {
     "info": ["info", "--stats", "s.zarr"],
     "edit": ["edit", "s.zarr", "--set", "v:a = 1"],
     "aggregate": ["aggregate", "t.nca", "s.zarr", "--axis", "x"],
+    "config": ["config"],
     "completion": ["completion", "bash"],
 }
 MISSING = {
@@ -42,6 +43,7 @@ MISSING = {
     "info": ["info", "none.zarr"],
     "edit": ["edit", "none.zarr", "--set", "v:a = 1"],
     "aggregate": ["aggregate", "t.nca", "none.zarr", "--axis", "x"],
+    "config": ["config", "none.zarr"],
 }
 
 

@@ -35,6 +35,7 @@ def test_the_commands_are_listed(run: Run):
         "check",
         "aggregate",
         "edit",
+        "config",
         "completion",
         "clean",
     ]

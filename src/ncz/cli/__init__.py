@@ -42,6 +42,7 @@ COMMANDS = {
         "Make one dataset over many files, without moving data.",
     ),
     "edit": ("ncz.cli.edit:edit", "Change attributes of an existing store."),
+    "config": ("ncz.cli.config:config", "Print the settings in force, and where they come from."),
     "completion": (
         "ncz.cli.completion.command:completion",
         "Print a script that completes commands in a shell.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
 
@@ -29,6 +30,7 @@ from ncz.model.tree import (
 )
 from ncz.record import replace
 from ncz.zmap.reference.targets import Targets
+from ncz.zmap.settings.s3nc import read_budgets
 
 
 @contextmanager
@@ -60,7 +62,8 @@ def open_aggregation(
     """
     location = opened.location
     with closing(Targets(location, location.address, "aggregation")) as targets:
-        pieces = OpenPieces(open_piece, options.open_pieces or DEFAULT_PIECES)
+        most = options.open_pieces or read_budgets(os.environ).files or DEFAULT_PIECES
+        pieces = OpenPieces(open_piece, most)
         with closing(pieces):
             access = PieceAccess(
                 pieces=pieces, locate=targets.location, skip=notify if options.keep_going else None

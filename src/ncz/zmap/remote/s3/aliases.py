@@ -10,6 +10,7 @@ from dataclasses import fields
 from ncz.errors import ZmapError
 from ncz.record import field, record
 from ncz.zmap.settings.rc_files import Environment, home_folder, read_file
+from ncz.zmap.settings.s3nc import s3nc_path
 
 
 @record
@@ -37,10 +38,18 @@ def find_aliases(env: Environment) -> dict[str, Alias]:
     ncz's own file ($NCZ_CONFIG, ~/.config/ncz/config.toml) takes precedence over S3netCDF4's
     ($S3_NC_CONFIG, ~/.s3nc.json). Raises `ZmapError` if a file is not valid.
     """
-    theirs = env.get("S3_NC_CONFIG") or os.path.join(home_folder(env), ".s3nc.json")
+    found: dict[str, Alias] = {}
+    for aliases in aliases_by_file(env).values():
+        found |= aliases
+    return found
+
+
+def aliases_by_file(env: Environment) -> dict[str, dict[str, Alias]]:
+    """Read the aliases by the path of their file; those of a later file take precedence."""
     folder = env.get("XDG_CONFIG_HOME") or os.path.join(home_folder(env), ".config")
     ours = env.get("NCZ_CONFIG") or os.path.join(folder, "ncz", "config.toml")
-    return _read_s3nc(theirs) | _read_config(ours)
+    theirs = s3nc_path(env)
+    return {theirs: _read_s3nc(theirs), ours: _read_config(ours)}
 
 
 def _read_config(path: str) -> dict[str, Alias]:
