@@ -31,6 +31,13 @@ COMMANDS = [
     ["gen", "-", "-o", "s3://b/k"],
     ["copy", "s3://b/k", "out.zarr"],
     ["copy", "-", "s3://b/k"],
+    ["copy", "--mode", "reference", "s3://b/k", "refs.json"],
+    ["copy", "--append", "time", "s3://b/k", "s3://b/k"],
+    ["info", "s3://b/k"],
+    ["diff", "s3://b/k", "s3://b/l"],
+    ["check", "s3://b/k"],
+    ["edit", "s3://b/k", "--set", "v:a = 1"],
+    ["clean", "s3://b/k"],
 ]
 
 
