@@ -385,6 +385,13 @@ def _problems(contents: Contents, form: Form, reader: Reader) -> list[Feature]:
     return [feature for feature in contents.features(form) if feature in reader.unread]
 
 
+def refused_chunks(readers: Iterable[Reader], zarr_format: int) -> frozenset[ChunkForm]:
+    """Return the forms of chunks that some of the readers do not decode."""
+    if zarr_format != 2:
+        return frozenset()
+    return frozenset().union(*(reader.refused_v2 for reader in readers))
+
+
 def common_codecs(readers: Iterable[Reader], zarr_format: int) -> frozenset[str] | None:
     """Return the ids of the codecs that all readers decode; None for all of numcodecs."""
     common: frozenset[str] | None = None

@@ -17,6 +17,7 @@ from ncz.formats.zarr.audience import (
     common_codecs,
     contents_of,
     readers_named,
+    refused_chunks,
 )
 from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.reader_notices import reader_notices
@@ -43,13 +44,14 @@ def create_zarr(
             )
         )
     text: TextForm | None = None
-    if options.audience:
-        readers = readers_named(options.audience)
+    readers = readers_named(options.audience)
+    if readers:
         form = form_for(dataset, location, readers, char=options.char)
         location, text = with_form(location, form), form.text
         dataset = with_codecs_of(dataset, readers, form.zarr_format)
+    how = write_options(location, options, readers, text)
     with create_zmap(location, overwrite=options.overwrite) as zmap:
-        plan = write_dataset(dataset, zmap, write_options(location, options, text), notify)
+        plan = write_dataset(dataset, zmap, how, notify)
     if not options.audience:
         form = form_of(location, options.char)
         for notice in reader_notices(plan, form, zipped=is_zip(location)):
@@ -73,12 +75,17 @@ def check_kind(location: Location, options: CreateOptions) -> None:
 
 
 def write_options(
-    location: Location, options: CreateOptions, text: TextForm | None = None
+    location: Location,
+    options: CreateOptions,
+    readers: Sequence[Reader],
+    text: TextForm | None = None,
 ) -> WriteOptions:
-    """Return how a store is written, given the modes of its location."""
+    """Return how a store is written, given the modes of its location and its readers."""
+    zarr_format = 3 if "v3" in location.modes else 2
     return WriteOptions(
         flavour="zarr" if location.pure else "nczarr",
-        zarr_format=3 if "v3" in location.modes else 2,
+        zarr_format=zarr_format,
+        avoided=refused_chunks(readers, zarr_format),
         xarray="noxarray" not in location.modes,
         consolidated="consolidated" in location.modes,
         separator=options.separator,
@@ -143,10 +150,11 @@ def with_codecs_of(dataset: Dataset, readers: Sequence[Reader], zarr_format: int
     gzip in Zarr V3. Scalars are stored without codecs.
     """
     known = common_codecs(readers, zarr_format)
-    if known is None:
+    has_checksum = "zstd with a checksum" not in refused_chunks(readers, zarr_format)
+    if known is None and has_checksum:
         return dataset
     compressor = "zlib" if zarr_format == 2 else "gzip"
-    if compressor not in known:
+    if known is not None and compressor not in known:
         names = " and ".join(reader.name for reader in readers)
         raise AudienceError(f"{names} have no compressor in common", "--for", "omit one of them")
 
@@ -155,7 +163,9 @@ def with_codecs_of(dataset: Dataset, readers: Sequence[Reader], zarr_format: int
         chain: list[Filter] = []
         for codec in filters if variable.dimensions else ():
             configuration = codec.to_json()
-            if codec_id(configuration) in known or is_object_codec(configuration):
+            if codec_id(configuration) == "zstd" and not has_checksum:
+                codec = Filter(tuple(pair for pair in codec.configuration if pair[0] != "checksum"))
+            if known is None or codec_id(configuration) in known or is_object_codec(configuration):
                 chain.append(codec)
             elif is_kind(configuration, "compressor"):
                 chain.append(make_filter(compressor, level=5))

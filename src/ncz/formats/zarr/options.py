@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ncz.formats.zarr.audience import TextForm
+from ncz.formats.zarr.audience import ChunkForm, TextForm
 from ncz.record import record
 
 Flavour = Literal["nczarr", "zarr"]
@@ -29,6 +29,8 @@ class WriteOptions:
     """How strings of Zarr V2 are stored; the default is "fixed"."""
     irregular: bool = True
     """Keep the chunks of a source that have different lengths, in Zarr V3."""
+    avoided: frozenset[ChunkForm] = frozenset()
+    """Forms of chunks that readers of the store do not decode."""
     truncate_strings: bool = False
     """Truncate strings that are longer than declared, instead of refusing them."""
 

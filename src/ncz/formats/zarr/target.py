@@ -48,8 +48,8 @@ def plan_zarr(
     location = like_source(location, dataset.provenance, options.consolidated)
     text: TextForm | None = None
     source = dataset
-    if options.audience:
-        readers = readers_named(options.audience)
+    readers = readers_named(options.audience)
+    if readers:
         form = form_for(
             dataset,
             given,
@@ -59,7 +59,7 @@ def plan_zarr(
         )
         location, text = with_form(location, form), form.text
         dataset = with_codecs_of(dataset, readers, form.zarr_format)
-    how = replace(write_options(location, options, text), irregular=not options.audience)
+    how = replace(write_options(location, options, readers, text), irregular=not readers)
     plan = plan_dataset(dataset, how, notify)
     return ZarrWritePlan(
         location=location, plan=plan, source=source, has_audience=bool(options.audience)

@@ -191,6 +191,27 @@ def read_encoding(
             raise _unknown(dtype)
 
 
+def as_little_endian(encoding: Encoding) -> Encoding:
+    """Return the encoding with elements, and fields of elements, in little-endian order."""
+    return replace(
+        encoding,
+        dtype=_little(encoding.dtype),
+        stored_dtype=_little(encoding.stored_dtype),
+        endianness=encoding.endianness and "little",
+    )
+
+
+def _little(dtype: Json) -> Json:
+    if isinstance(dtype, list):  # of fields: a name, a dtype, and a shape if it has one
+        return [
+            [field[0], _little(field[1]), *field[2:]] if isinstance(field, list) else field
+            for field in dtype
+        ]
+    if isinstance(dtype, str) and dtype.startswith(">") and dtype != ">S1":
+        return f"<{dtype[1:]}"
+    return dtype
+
+
 def _unknown(dtype: Json) -> FormatError:
     text = print_json(dtype)
     return FormatError(f"dtype {text if len(text) < 60 else text[:57] + '...'} is not supported")

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 from ncz.errors import FormatError, LossError, Notice, Notify
 from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.document.v3_codecs import plain_shard
-from ncz.formats.zarr.element.encoding import VLEN_DTYPE, Encoding, encoding_for
+from ncz.formats.zarr.element.encoding import (
+    VLEN_DTYPE,
+    Encoding,
+    as_little_endian,
+    encoding_for,
+)
 from ncz.formats.zarr.element.fill import (
     has_void_elements,
     is_maskable,
@@ -118,6 +123,10 @@ class ArrayPlanner:
         else:
             encoding, order = self.encoding(variable, fqn, fill), in_order(rank)
             object_codec = object_codec_of(encoding)
+        if "big-endian elements" in self.options.avoided:
+            encoding = as_little_endian(encoding)
+        if "the axis order F" in self.options.avoided:
+            order = in_order(rank)
         chunks = self.chunks_of(variable, dimensions, fqn)
         codecs = with_known_deflate(
             codecs_to_write(
