@@ -12,7 +12,7 @@ from ncz.errors import ignore_notice
 from tests.conftest import ROOT
 
 DATASET = """\
-<ncz.Dataset weather> NCZarr V2, 6 variables, 448 B
+<ncz.Dataset weather> NCZarr 2 on Zarr V2, 6 variables, 448 B
 Dimensions:  (time: 4 unlimited, lat: 3, lon: 5)
 Coordinates:
   * time  (time)  double  32 B  hours since 2026-01-01 00:00:00  chunks 512

@@ -22,7 +22,7 @@ data:
 group: g { dimensions: lat = 1 ; variables: int v(lat, /lat) ;
 group: deep { :a = "b" ; } } }"""
 
-EXPECTED = """<ncz.Dataset s> NCZarr V2, 7 variables in 3 groups, 117 B
+EXPECTED = """<ncz.Dataset s> NCZarr 2 on Zarr V2, 7 variables in 3 groups, 117 B
 Dimensions:  (time: 4 unlimited, lat: 3, x: 2, far: 5)
 Coordinates:
   * time  (time)  double  32 B  2026-01-01 2026-01-01T06 ... 2026-01-01T18:30  \
@@ -78,7 +78,7 @@ def test_data_that_cannot_be_read_are_left_out_with_a_notice(store: Path, run: R
 def test_an_empty_store_has_one_line(tmp_path: Path, run: Run):
     assert run("gen", "-", "-o", tmp_path / "e.zarr", stdin=b"netcdf e {}").code == 0
     text = run("dump", "--summary", tmp_path / "e.zarr").text
-    assert text == "<ncz.Dataset e> NCZarr V2, 0 variables, 0 B\n"
+    assert text == "<ncz.Dataset e> NCZarr 2 on Zarr V2, 0 variables, 0 B\n"
 
 
 def test_lines_are_cut_at_the_width_of_a_terminal(store: Path):

@@ -35,6 +35,7 @@ from ncz.text.format_values import (
     format_number,
     format_value,
 )
+from ncz.views.form import format_of, stored_form
 
 if TYPE_CHECKING:
     from ncz.text.times import Times
@@ -114,9 +115,8 @@ def summarise_group(dataset: Dataset, fqn: str, width: int | None = None) -> Ite
 
 def _form(provenance: Provenance) -> str:
     """Return the format of the dataset after a space, or nothing for a text."""
-    if provenance.zarr_format is not None:
-        return f" {'NCZarr' if provenance.superblock else 'Zarr'} V{provenance.zarr_format}"
-    return f" {provenance.netcdf_kind}" if provenance.is_netcdf_file else ""
+    form = format_of(provenance)
+    return "" if form is None else f" {form}"
 
 
 @record
@@ -258,13 +258,13 @@ def _details(variable: Variable) -> Iterator[str]:
     units = variable.attribute("units")
     if units is not None and units.values:
         yield format_attribute(units)
-    storage = variable.storage
-    if storage.chunks:
-        yield f"chunks {_shape(storage.chunks)}"
-    if storage.shards:
-        yield f"shards {_shape(storage.shards)}"
-    if storage.filters:
-        yield " ".join(codec.id for codec in storage.filters)
+    form = stored_form(variable)
+    if form.chunks:
+        yield f"chunks {_shape(form.chunks)}"
+    if form.shards:
+        yield f"shards {_shape(form.shards)}"
+    if form.codecs:
+        yield " ".join(form.codecs)
 
 
 def _shape(lengths: Sequence[Any]) -> str:

@@ -19,8 +19,9 @@ from ncz.errors import (
     raise_error,
     report_unreadable,
 )
-from ncz.model.tree import Dataset, Provenance, dimensions_by_fqn, shape_of, variables_by_fqn, walk
+from ncz.model.tree import Dataset, dimensions_by_fqn, shape_of, variables_by_fqn, walk
 from ncz.record import record, replace
+from ncz.views.form import format_of
 
 if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
@@ -159,7 +160,7 @@ def _describe(
     lengths = dimensions_by_fqn(dataset.root)
     return DatasetInfo(
         name=dataset.name,
-        format=_format(dataset),
+        format=format_of(provenance) or "text",
         writer=provenance.properties,
         consolidated=provenance.consolidated,
         groups=sum(1 for _ in walk(dataset.root)),
@@ -204,17 +205,3 @@ def _variables(
             on_error(error)
         found.append(one)
     return found
-
-
-def _format(dataset: Dataset) -> str:
-    """Return the format of a dataset with its generation."""
-    provenance = dataset.provenance
-    form = _stored_format(provenance)
-    return f"{form}, {provenance.aggregation} aggregation" if provenance.aggregation else form
-
-
-def _stored_format(provenance: Provenance) -> str:
-    if provenance.zarr_format is not None:
-        zarr = f"Zarr V{provenance.zarr_format}"
-        return f"NCZarr {provenance.superblock} on {zarr}" if provenance.superblock else zarr
-    return provenance.netcdf_kind if provenance.is_netcdf_file else "text"

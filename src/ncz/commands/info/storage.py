@@ -11,6 +11,7 @@ from ncz.model.data import PartitionedSource
 from ncz.model.tree import Variable
 from ncz.model.user_types.sizes import fixed_size
 from ncz.record import replace
+from ncz.views.form import stored_form
 
 if TYPE_CHECKING:
     from ncz.parallel.threads import ThreadPool
@@ -21,27 +22,17 @@ _REQUEST = 1 << 16
 
 def describe(fqn: str, variable: Variable, shape: tuple[int, ...]) -> VariableInfo:
     """Return the form of a variable, without looking at its chunks."""
-    data, storage = variable.data, variable.storage
-    chunks, shards, codecs = storage.chunks, storage.shards, storage.filters or ()
-    dtype = None
-    if isinstance(data, EncodedSource):
-        layout = data.layout
-        chunks = layout.chunks if layout.shard is None else layout.shard.chunks
-        shards = None if layout.shard is None else layout.chunks
-        codecs = layout.inner_codecs
-        dtype = str(data.stored_dtype)
-    elif isinstance(data, PartitionedSource):
-        chunks = data.partition_grid.chunks
+    data, form = variable.data, stored_form(variable)
     size = fixed_size(variable.type)
     return VariableInfo(
         path=fqn,
         type=str(getattr(variable.type, "word", None) or getattr(variable.type, "name", "")),
-        dtype=dtype,
+        dtype=str(data.stored_dtype) if isinstance(data, EncodedSource) else None,
         dimensions=variable.dimensions,
         shape=shape,
-        chunks=chunks,
-        shards=shards,
-        codecs=tuple(codec.id for codec in codecs),
+        chunks=form.chunks,
+        shards=form.shards,
+        codecs=form.codecs,
         unpacked=size * math.prod(shape) if size else None,
     )
 
