@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from ncz.record import record
@@ -22,11 +23,14 @@ class Run:
     grown: int
 
 
-def run(*arguments: str | Path, seconds: int = 60) -> Run:
-    """Run ``ncz`` in a process of its own, which has imported everything before."""
+def run(*arguments: str | Path, seconds: int = 60, before: Callable[[], None] | None = None) -> Run:
+    """Run ``ncz`` in a process of its own, which has imported everything before.
+
+    `before` is a function of a module, which is called there first.
+    """
     with tempfile.TemporaryDirectory() as folder:
         out, error = Path(folder, "out"), Path(folder, "error")
-        with forked(_run, list(map(str, arguments)), str(out), str(error)) as process:
+        with forked(_run, list(map(str, arguments)), str(out), str(error), before) as process:
             process.join(seconds)
             assert process.exitcode is not None, f"not done after {seconds} s"
         *lines, peak = error.read_text().splitlines()
@@ -34,20 +38,22 @@ def run(*arguments: str | Path, seconds: int = 60) -> Run:
         return Run(process.exitcode, out.read_bytes(), "\n".join(lines), int(peak.split()[1]))
 
 
-def _run(arguments: list[str], out: str, error: str) -> None:
+def _run(arguments: list[str], out: str, error: str, before: Callable[[], None] | None) -> None:
     """Run ``ncz`` in this process; the last line of `error` is how much its memory grew."""
     import ncz.cli
     from ncz.cli.terminal import run
 
+    if before is not None:
+        before()
     redirect(1, out)
     redirect(2, error)
     with open("/proc/self/clear_refs", "w") as file:
         file.write("5")  # the peak starts at what is resident now
-    before = _memory("VmRSS")
+    resident = _memory("VmRSS")
     try:
         code = run(ncz.cli.ncz, "ncz", arguments)
     finally:
-        print("peak", _memory("VmHWM") - before, file=sys.stderr)  # noqa: T201
+        print("peak", _memory("VmHWM") - resident, file=sys.stderr)  # noqa: T201
     sys.exit(code)
 
 

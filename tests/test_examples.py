@@ -12,6 +12,7 @@ import pytest
 
 from ncz.cdl.parse.reader import read_cdl
 from ncz.cdl.print.printer import CdlOptions, print_cdl
+from ncz.errors import Notice
 from tests.conftest import EXAMPLES, ROOT
 
 PEERS_FAULT = {
@@ -29,11 +30,11 @@ PEER_REFUSES = {
 
 
 def printed(text: bytes) -> bytes:
-    notices: list[object] = []
+    notices: list[Notice] = []
     parts: list[bytes] = []
     dataset = read_cdl(text, source="test", notify=notices.append)
     print_cdl(dataset, CdlOptions(), parts.append, notices.append)
-    assert notices == []
+    assert {notice.code for notice in notices} <= {"digits-left-out"}
     return b"".join(parts)
 
 

@@ -121,7 +121,7 @@ def test_allowed_loss_is_exit_code_0(run, store):
 def test_the_api_raises_unless_loss_is_allowed(store):
     chunk(store, "v", 1, 0).write_bytes(b"xx")
     with pytest.raises(ncz.NczError, match="data of /v"):
-        ncz.dump(store)
+        ncz.dump(store, notify=lambda _: None)
     notices: list[ncz.Notice] = []
     text = ncz.dump(store, allow_loss=True, notify=notices.append)
     assert "w = 5, 6, 7, 8 ;" in text
@@ -278,7 +278,7 @@ def test_v3_wins_over_stray_documents_of_v2(run, folder, name, text, code):
     assert ran.code == code
     assert ran.text == expected
     assert f"/{name}: the store is read as Zarr V3; this document of V2 is not read" in ran.stderr
-    ran = run("dump", "s.zarr#mode=v3")
+    ran = run("dump", "-q", "s.zarr#mode=v3")
     assert (ran.code, ran.stderr, ran.text) == (0, "", expected)
 
 
@@ -336,7 +336,8 @@ def test_an_attribute_that_netcdf_never_shows_is_a_loss_for_copies_only(run, fol
 @pytest.mark.parametrize("modes", ["zarr", "nczarr", "zarr,v3", "v3"])
 def test_consolidated_metadata_that_is_right_is_not_reported(run, modes):
     ran = run("dump", consolidated(run, modes=modes))
-    assert (ran.code, ran.stderr) == (0, "")
+    assert ran.code == 0
+    assert "consolidated" not in ran.stderr
 
 
 @pytest.mark.parametrize("modes", ["zarr", "zarr,v3"])
@@ -348,7 +349,8 @@ def test_a_consolidated_array_that_is_gone_is_a_loss(run, modes):
     assert "the consolidated metadata is out of date: missing in the store: /v;" in ran.stderr
     assert "int v(" in ran.text
     ran = run("dump", "-h", "--no-consolidated", store)
-    assert (ran.code, ran.stderr) == (0, "")
+    assert ran.code == 0
+    assert "consolidated" not in ran.stderr
     assert "int v(" not in ran.text
 
 
@@ -465,7 +467,6 @@ def test_an_error_of_reading_is_told_as_one():
         ("x.json", "a JSON file; use ncz dump --json for JSON"),
         ("x.parquet", "a Parquet reference set"),
         ("x.icechunk", "an Icechunk repository"),
-        ("s3://bucket/x.nc", "a netCDF file"),
     ],
 )
 def test_names_that_are_not_those_of_stores_are_refused(run, target, told):

@@ -208,4 +208,5 @@ def test_other_threads_rule_it_out():
     finally:
         end.set()
         for thread in threads:
-            thread.join()
+            if thread.ident is not None:
+                thread.join()

@@ -65,7 +65,12 @@ def test_usage_errors_end_with_2_and_name_the_help(capsys):
 
 
 def test_an_unknown_command_lists_those_that_are():
-    with pytest.raises(click.UsageError, match="unknown command 'dmp'; the commands are gen"):
+    with pytest.raises(click.UsageError, match="unknown command 'x'; the commands are gen"):
+        ncz.cli.ncz.resolve_command(click.Context(ncz.cli.ncz), ["x"])
+
+
+def test_an_unknown_command_that_is_like_another_is_a_mistake():
+    with pytest.raises(click.UsageError, match=r"unknown command 'dmp'; did you mean 'dump'\?"):
         ncz.cli.ncz.resolve_command(click.Context(ncz.cli.ncz), ["dmp"])
 
 

@@ -520,6 +520,8 @@ ALLOWED = {
     "api/xarray/encoding.py": "zlib and fletcher32 are members of the encodings of xarray",
     "formats/zarr/document/v3.py": "vlen-bytes is what the V3 data type bytes implies",
     "formats/zarr/document/v3_codecs.py": "crc32c is what ncz writes for the index of a shard",
+    "formats/zarr/element/user_types.py": "vlen-array and vlen-utf8 hold values of vlen types",
+    "formats/zarr/reader_notices.py": "a checksum of zstd excludes some readers",
     "formats/zarr/element/encoding.py": "the dtype of vlen-array is the type of the elements",
     "zmap/remote/requests/body.py": "names the content codings of HTTP",
     "zmap/remote/requests/integrity.py": "names a checksum that Google Cloud Storage states",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ncz.formats.netcdf.hdf5 import isolation
-from tests.conftest import Run
+from tests.bombs import run
 from tests.fuzz import case
 
 pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
@@ -16,20 +16,25 @@ LOOP = Path(__file__).parents[2] / "fuzz" / "corpus" / "hdf5-heap-object-without
 
 
 @pytest.fixture
-def loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def loop(tmp_path: Path) -> Path:
     """A file that HDF5 reads without end."""
-    monkeypatch.setattr(isolation, "SECONDS", 0.2)
     case.write(case.from_json(LOOP.read_text()), tmp_path)
     return tmp_path / "x.nc"
 
 
+def shorten() -> None:
+    """Give calls of HDF5 less time."""
+    isolation.SECONDS = 0.2
+
+
 @pytest.mark.parametrize("command", [["dump"], ["ls"], ["info"], ["copy"]])
-def test_a_loop_of_the_library_is_an_error(loop, command, run: Run):
+def test_a_loop_of_the_library_is_an_error(loop, command):
+    """Other threads of this process, such as those of servers, would rule out a fork."""
     target = [str(loop.parent / "out.zarr")] if command == ["copy"] else []
-    done = run(*command, str(loop), *target)
+    done = run(*command, loop, *target, before=shorten)
     assert done.code == 1
     assert (
-        "HDF5 cannot read it: the library did not end within 0.4 s of processor time" in done.stderr
+        "HDF5 cannot read it: the library did not end within 0.4 s of processor time" in done.error
     )
-    assert done.stderr.count("\n") == 1
+    assert done.error.count("\n") == 0
     assert [path.name for path in loop.parent.iterdir()] == ["x.nc"]

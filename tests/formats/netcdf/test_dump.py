@@ -25,12 +25,17 @@ def test_most_examples_are_in_the_corpus(files):
     assert min(of_kind.values()) >= 4
 
 
+LOSE_DIGITS = {"attributes", "quantize"}
+"""Files with numbers that ncdump, too, prints with fewer digits than they have."""
+
+
 @NEEDS_NETCDF_BIN
 @pytest.mark.parametrize("name", NAMES)
 def test_dump_equals_ncdump(files, run, name):
     for path in made_of(files, name):
         ran = run("dump", path)
-        assert (ran.code, ran.stderr) == (0, "")
+        assert ran.code == 0
+        assert not ran.stderr or ("more digits" in ran.stderr and name in LOSE_DIGITS)
         assert ran.text == ncdump(path)
 
 

@@ -109,7 +109,7 @@ def test_a_store_on_a_web_server_is_read_without_listing(run, web, name, mode):
     for key in memory.walk():
         web.objects[f"data/x.zarr/{key}"] = memory.get(key) or b""
     wanted = run("dump", "-n", "x", f"memory://web-{name}#mode={mode}")
-    ran = run("dump", f"{web.endpoint}/data/x.zarr#mode={mode}")
+    ran = run("dump", "-q", f"{web.endpoint}/data/x.zarr#mode={mode}")
     assert ran.stderr == ""
     assert ran.stdout == wanted.stdout
     ran = run("ls", "-r", f"{web.endpoint}/data/x.zarr")
