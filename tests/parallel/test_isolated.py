@@ -16,6 +16,7 @@ import pytest
 from ncz.errors import FormatError, ZmapError
 from ncz.parallel.isolated import Ask, Isolated, can_isolate
 from ncz.parallel.processes import can_fork, in_order
+from tests.forked import forked
 
 pytestmark = pytest.mark.skipif(not can_fork(), reason="processes are not forked on this system")
 
@@ -198,6 +199,13 @@ def test_it_ends_with_its_owner():
 
 
 def test_other_threads_rule_it_out():
+    """In a process without the threads of other tests."""
+    with forked(_with_other_threads) as process:
+        process.join()
+        assert process.exitcode == 0
+
+
+def _with_other_threads() -> None:
     end = threading.Event()
     threads = [threading.Thread(target=end.wait, daemon=daemon) for daemon in (True, False)]
     try:

@@ -75,7 +75,7 @@ def _modes(_: Sequence[str]) -> Iterable[str]:
 
 
 def _readers(_: Sequence[str]) -> Iterable[str]:
-    from ncz.formats.zarr.audience import READERS
+    from ncz.formats.zarr.readers import READERS
 
     return READERS
 

@@ -1,4 +1,4 @@
-"""What other programs do not read of a store, by the table of `ncz.formats.zarr.audience`."""
+"""What other programs do not read of a store, by the table of `ncz.formats.zarr.readers`."""
 
 from __future__ import annotations
 
@@ -7,17 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from ncz.codec.catalogue.lookup import codec_id, is_object_codec
 from ncz.commands.check.finding import Finding, finding
 from ncz.commands.check.reading import ReadStore
-from ncz.formats.zarr.audience import (
-    READERS,
-    WIDESPREAD,
-    Contents,
-    Feature,
-    Reader,
-    readers_named,
-)
+from ncz.formats.zarr.audience import Contents, readers_named
 from ncz.formats.zarr.document.v2 import ARRAY
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.mapping.attributes import is_strict
+from ncz.formats.zarr.readers import READERS, WIDESPREAD, Feature, Reader
 from ncz.model.types import Atomic
 from ncz.zmap.key import ZARR_JSON, join_key
 

@@ -1,19 +1,13 @@
-"""What other programs read of Zarr, and the form of a store that all of some programs read.
-
-`READERS` is the only table of this: the choice of a form for ``--for``, the error if none fits,
-and the notices of `ncz.formats.zarr.reader_notices` come from it. Tests read stores with the
-programs, GDAL excepted, whose row is from measurements with version 3.6.
-
-The features of a store are pairs of a subject and a form, such as ("char", ">S1").
-"""
+"""The form of a store that all of some programs read, by the table `ncz.formats.zarr.readers`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from ncz.errors import NczError, did_you_mean
+from ncz.formats.zarr.readers import READERS, ChunkForm, Feature, Reader, TextForm
 from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.tree import Dataset, Variable, attributes_of, is_not_finite, variables_by_fqn
 from ncz.model.types import Atomic, Compound, Opaque, Vlen
@@ -22,15 +16,6 @@ from ncz.record import field, record
 
 if TYPE_CHECKING:
     from ncz.formats.zarr.options import Flavour
-
-TextForm = Literal["fixed", "vlen"]
-"""How strings of Zarr V2 are stored: in elements of a fixed length, or as objects (vlen-utf8)."""
-
-ChunkForm = Literal["big-endian elements", "the axis order F", "zstd with a checksum"]
-"""What can be true of chunks beside their codecs."""
-
-Feature = tuple[str, str]
-"""A subject, and the form that it has in a store."""
 
 _WORDS: Mapping[Feature, str] = MappingProxyType(
     {
@@ -61,113 +46,6 @@ _WORDS: Mapping[Feature, str] = MappingProxyType(
         ("zip", "root"): "a zip file with its keys at the root",
     }
 )
-
-_V2, _V3 = ("nczarr-v2", "zarr-v2"), ("nczarr-v3", "zarr-v3")
-
-
-def _formats(*names: str) -> frozenset[Feature]:
-    return frozenset(("format", name) for name in names)
-
-
-@record(kw_only=True)
-class Reader:
-    """A program that reads Zarr: the features that it does not read rightly.
-
-    `unopened` are those of them for which it opens nothing, or does not show an array. `codecs_v2`
-    and `codecs_v3` are the ids of the codecs that it decodes; None is all of numcodecs.
-    `refused_v2` are `ChunkForm`s that it does not decode in Zarr V2, though it knows the codecs.
-    """
-
-    name: str
-    unread: frozenset[Feature]
-    unopened: frozenset[Feature] = frozenset()
-    codecs_v2: frozenset[str] | None = None
-    codecs_v3: frozenset[str] | None = None
-    refused_v2: frozenset[ChunkForm] = frozenset()
-
-
-_SHAPE = ("scalar", "[1]")  # is read with a dimension of length 1
-_NUMBERS = ("char", "uint8")  # is read as numbers
-_TEXT = ("number", "text")  # is read as text
-_BARE_V2, _BARE_V3 = ("number", "bare-v2"), ("number", "bare-v3")
-_UNOPENED = frozenset({("char", ">S1"), ("zip", "folder"), ("vlen", "array")})
-_VLEN = frozenset({("vlen", "array"), ("vlen", "text")})
-_VOID = frozenset({("void", "structure")})
-_ZARR_PYTHON = _UNOPENED | {_NUMBERS, _SHAPE, _TEXT}
-_ZARRITA_UNOPENED = _UNOPENED | _VOID | {("char", "bytes"), ("bytes", "v3"), _BARE_V2, _BARE_V3}
-_SPECIFIED = frozenset({"blosc", "gzip", "zstd", "crc32c"})
-_ZARRITA = frozenset({"blosc", "zlib", "gzip", "zstd", "lz4", "shuffle", "delta", "bitround"})
-_HDF5 = frozenset({"zlib", "shuffle", "fletcher32", "bz2", "zstd", "blosc"})
-
-READERS: Mapping[str, Reader] = MappingProxyType(
-    {
-        reader.name: reader
-        for reader in (
-            Reader(
-                name="xarray",
-                # Strings of a fixed length are read as bytes.
-                unread=_ZARR_PYTHON | {("string", "fixed"), ("masked", "string")},
-                unopened=_UNOPENED | {("masked", "string")},
-            ),
-            Reader(
-                name="netcdf-c",
-                # A char of |S1 is read as string, and an array of shape [] is not shown.
-                unread=_formats(*_V3)
-                | {("char", "|S1"), ("scalar", "[]"), ("string", "vlen"), ("zip", "root")}
-                | {("bytes", "unicode")}
-                | _VOID
-                | _VLEN,
-                unopened=frozenset({("scalar", "[]"), ("zip", "root")}) | _VOID | _VLEN,
-                codecs_v2=_HDF5,
-            ),
-            Reader(name="zarr-python", unread=_ZARR_PYTHON, unopened=_UNOPENED),
-            Reader(
-                name="zarr-python-2",
-                unread=_formats(*_V3) | {_SHAPE, ("zip", "folder")},
-            ),
-            Reader(
-                name="tensorstore",
-                unread=frozenset(
-                    {_NUMBERS, _SHAPE, ("char", "bytes"), _BARE_V3}
-                    | {("string", "vlen"), ("string", "string"), ("zip", "folder")}
-                    | {("bytes", "unicode"), ("bytes", "v3")}
-                    | _VLEN
-                ),
-                unopened=frozenset(
-                    {("char", "bytes"), ("string", "vlen"), ("string", "string"), _BARE_V3}
-                    | {("bytes", "unicode"), ("bytes", "v3"), ("zip", "folder")}
-                    | _VLEN
-                ),
-                codecs_v2=frozenset({"blosc", "zlib", "gzip", "bz2", "zstd"}),
-                codecs_v3=_SPECIFIED,
-                refused_v2=frozenset({"zstd with a checksum"}),
-            ),
-            # zarrs leaves the codecs that it does not know to zarr-python.
-            Reader(
-                name="zarrs",
-                unread=_ZARR_PYTHON,
-                unopened=_UNOPENED,
-                refused_v2=frozenset({"big-endian elements", "the axis order F"}),
-            ),
-            Reader(
-                name="zarrita",
-                unread=_ZARRITA_UNOPENED | {_NUMBERS, _SHAPE},
-                unopened=_ZARRITA_UNOPENED,
-                codecs_v2=_ZARRITA,
-                codecs_v3=_ZARRITA | {"crc32c"},
-            ),
-            Reader(
-                name="gdal",
-                unread=_formats(*_V3) | {_SHAPE, ("zip", "folder"), ("char", ">S1")},
-                codecs_v2=frozenset({"blosc", "zlib", "gzip", "lzma", "zstd", "lz4", "delta"}),
-            ),
-        )
-    }
-)
-"""Name, as ``--for`` has it -> the reader."""
-
-WIDESPREAD = ("xarray", "zarr-python", "netcdf-c")
-"""Readers that a notice names if a store is not for them."""
 
 
 class AudienceError(NczError, ValueError):

@@ -11,8 +11,6 @@ from ncz.formats.zarr.audience import (
     FORMS,
     AudienceError,
     Form,
-    Reader,
-    TextForm,
     choose_form,
     common_codecs,
     contents_of,
@@ -21,6 +19,7 @@ from ncz.formats.zarr.audience import (
 )
 from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.reader_notices import reader_notices
+from ncz.formats.zarr.readers import Reader, TextForm
 from ncz.formats.zarr.writer import write_dataset
 from ncz.model.filters import Filter, make_filter
 from ncz.model.tree import Dataset, Group, Variable, join

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ncz.formats.zarr.audience import ChunkForm, TextForm
+from ncz.formats.zarr.readers import ChunkForm, TextForm
 from ncz.record import record
 
 Flavour = Literal["nczarr", "zarr"]

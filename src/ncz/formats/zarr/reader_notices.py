@@ -1,4 +1,4 @@
-"""Notices of programs that do not read a new store rightly; see `ncz.formats.zarr.audience`."""
+"""Notices of programs that do not read a new store rightly; see `ncz.formats.zarr.readers`."""
 
 from __future__ import annotations
 
@@ -6,20 +6,11 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 
 from ncz.codec.catalogue.lookup import codec_id, is_object_codec
 from ncz.errors import Notice
-from ncz.formats.zarr.audience import (
-    READERS,
-    WIDESPREAD,
-    ChunkForm,
-    Contents,
-    Feature,
-    Form,
-    Reader,
-    common_codecs,
-    contents_of,
-)
+from ncz.formats.zarr.audience import Contents, Form, common_codecs, contents_of
 from ncz.formats.zarr.element.fill import is_null_fill
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.plan.store import DatasetPlan
+from ncz.formats.zarr.readers import READERS, WIDESPREAD, ChunkForm, Feature, Reader
 from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.chunk.layout import ChunkLayout, in_order
 

@@ -12,7 +12,7 @@ from typing import Any
 from ncz.errors import Notice, Notify
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.targets import Change, Requested, WriteArray
-from ncz.formats.zarr.audience import Form, TextForm, readers_named
+from ncz.formats.zarr.audience import Form, readers_named
 from ncz.formats.zarr.creation import (
     check_kind,
     form_for,
@@ -26,6 +26,7 @@ from ncz.formats.zarr.plan.array import ArrayPlan
 from ncz.formats.zarr.plan.changes import changes_of
 from ncz.formats.zarr.plan.store import DatasetPlan, check_codecs, plan_dataset
 from ncz.formats.zarr.reader_notices import reader_notices
+from ncz.formats.zarr.readers import TextForm
 from ncz.formats.zarr.writer import write_plan, write_values
 from ncz.model.chunk.encoded import ArrayStore, TargetArray
 from ncz.model.tree import Dataset, Provenance

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ncz.errors import Notice
-from ncz.formats.zarr.audience import READERS, number_form
+from ncz.formats.zarr.audience import number_form
+from ncz.formats.zarr.readers import READERS
 from ncz.model.tree import Attribute, Dataset, attributes_of, is_not_finite
 
 
