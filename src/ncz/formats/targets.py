@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ncz.errors import Notice
+from ncz.errors import Notice, UrlError
 from ncz.model.chunk.encoded import ArrayStore, TargetArray
 from ncz.model.tree import Provenance
 from ncz.record import record
@@ -16,6 +16,12 @@ from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.zmap.claim import Claim
+
+
+def refuse_to_resume(claim: Claim | None, target: str, location: Location) -> None:
+    """Raise `UrlError` if a copy is to be resumed to a target that is written at once."""
+    if claim is not None and claim.resume:
+        raise UrlError(f"a copy to {target} cannot be resumed", location.display, "omit --resume")
 
 
 @record

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from ncz.errors import FormatError
 from ncz.model.data import read_all
-from ncz.model.tree import Dimension, Variable, join, parent
+from ncz.model.tree import (
+    Dataset,
+    Dimension,
+    Variable,
+    dimensions_by_fqn,
+    join,
+    parent,
+    variables_by_fqn,
+)
 from ncz.model.types import Atomic
 from ncz.record import record
 
@@ -25,6 +33,15 @@ class Master:
     url: str
     variables: Mapping[str, Variable]
     dimensions: Mapping[str, Dimension]
+
+    @staticmethod
+    def of(dataset: Dataset, url: str) -> Master:
+        """Return the master that a dataset is, before it is described."""
+        return Master(
+            url=url,
+            variables=dict(variables_by_fqn(dataset.root)),
+            dimensions=dimensions_by_fqn(dataset.root),
+        )
 
 
 @record(kw_only=True)

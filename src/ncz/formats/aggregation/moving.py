@@ -13,10 +13,8 @@ from ncz.model.tree import (
     Dataset,
     Group,
     Variable,
-    dimensions_by_fqn,
     join,
     parent,
-    variables_by_fqn,
 )
 from ncz.model.types import Atomic
 from ncz.record import replace
@@ -30,11 +28,7 @@ def moved(dataset: Dataset, url: str, rename: Rename) -> Dataset:
 
     Raises `FormatError` if the master is not valid.
     """
-    master = Master(
-        url=url,
-        variables=dict(variables_by_fqn(dataset.root)),
-        dimensions=dimensions_by_fqn(dataset.root),
-    )
+    master = Master.of(dataset, url)
     changed: dict[str, Variable] = {}
     for fqn, variable in master.variables.items():
         if not is_aggregated(variable):

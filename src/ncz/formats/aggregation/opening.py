@@ -21,11 +21,9 @@ from ncz.model.tree import (
     Group,
     Storage,
     Variable,
-    dimensions_by_fqn,
     join,
     parent,
     shape_of,
-    variables_by_fqn,
     walk,
 )
 from ncz.record import replace
@@ -82,11 +80,7 @@ def aggregated_dataset(dataset: Dataset, url: str, access: PieceAccess) -> Datas
 
     Raises `FormatError` if the master is not valid.
     """
-    master = Master(
-        url=url,
-        variables=dict(variables_by_fqn(dataset.root)),
-        dimensions=dimensions_by_fqn(dataset.root),
-    )
+    master = Master.of(dataset, url)
     shown: dict[str, Variable] = {}
     names: dict[str, None] = {}
     own: set[str] = set()

@@ -16,7 +16,7 @@ from ncz.formats.aggregation.writing.master import master_of
 from ncz.formats.aggregation.writing.pieces import fields_of, is_empty, piece_of, unpacked
 from ncz.formats.aggregation.writing.split import LARGEST, Lengths, split, split_by
 from ncz.formats.kinds import CreateOptions
-from ncz.formats.targets import Change, Requested, WriteArray, WritePlan
+from ncz.formats.targets import Change, Requested, WriteArray, WritePlan, refuse_to_resume
 from ncz.model.axes import axes_of
 from ncz.model.chunk.encoded import ArrayStore, TargetArray
 from ncz.model.grid import Index
@@ -205,10 +205,7 @@ class AggregationPlan:
         check: Callable[[], None] = lambda: None,
     ) -> None:
         """Write the pieces, and then the master; see `ncz.formats.targets.WritePlan`."""
-        if claim is not None and claim.resume:
-            raise UrlError(
-                "a copy to an aggregation cannot be resumed", self.location.display, "omit --resume"
-            )
+        refuse_to_resume(claim, "an aggregation", self.location)
         with new_folder(self.location, overwrite) as (folder, place):
             layouts = {
                 fqn: replace(layout, files=dict(self._write_pieces(fqn, layout, folder, overwrite)))

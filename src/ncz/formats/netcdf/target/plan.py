@@ -22,7 +22,7 @@ from ncz.formats.netcdf.write_classic.layout import plan_arrays as plan_classic
 from ncz.formats.netcdf.write_hdf5.extra import load_h5py
 from ncz.formats.netcdf.write_hdf5.file import create_hdf5
 from ncz.formats.netcdf.write_hdf5.plan import plan_arrays as plan_hdf5
-from ncz.formats.targets import Change, Requested, WriteArray
+from ncz.formats.targets import Change, Requested, WriteArray, refuse_to_resume
 from ncz.model.chunk.encoded import ArrayStore, ChunkStore, EncodedTarget, TargetArray, ValueStore
 from ncz.model.netcdf_kind import NetcdfKind, is_hdf5
 from ncz.model.tree import Dataset, Provenance
@@ -165,10 +165,7 @@ class NetcdfPlan:
         check: Callable[[], None] = lambda: None,
     ) -> None:
         """Write the file; see `ncz.formats.kinds.WritePlan`."""
-        if claim is not None and claim.resume:
-            raise UrlError(
-                "a copy to a netCDF file cannot be resumed", self.location.display, "omit --resume"
-            )
+        refuse_to_resume(claim, "a netCDF file", self.location)
         write_one = write_array or self.write_values
         with (
             _created_file(self.location, overwrite) as partial,
