@@ -1,6 +1,6 @@
 # Targets for people have a help text after two number signs.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format docs docs-site bench interop reliability fuzz mutants lowest release-check clean
+.PHONY: help setup demo test test-long check format docs docs-site bench interop reliability fuzz mutants lowest release-check clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
@@ -41,8 +41,11 @@ $(VENV)/.checks: $(VENV)/.tests
 demo: $(VENV)/.ncz ## run gen, dump, ls, copy and a round trip on cdl_examples
 	@bash tools/demo.sh
 
-test: $(VENV)/.tests ## run all tests; tests without their peer are skipped with the reason
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+test: $(VENV)/.tests ## run the tests except the long ones; tests without their peer are skipped with the reason
+	$(BIN)/python -m pytest -m "not long" $(PYTEST_ARGS)
+
+test-long: $(VENV)/.tests ## run the long tests, which repeat others for all cases, or with more of them
+	$(BIN)/python -m pytest -m long $(PYTEST_ARGS)
 
 check: $(VENV)/.checks ## check format, lint, types and import contracts; run this before a commit
 	$(BIN)/ruff format --check .

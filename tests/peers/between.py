@@ -133,17 +133,17 @@ Step = tuple[str, str, str]
 
 
 @cache
-def run_all() -> dict[str, dict[str, dict[str, str]]]:
-    """Return the reasons of each reader by case, for each writer.
+def run_all(writers: tuple[str, ...] = tuple(WRITERS)) -> dict[str, dict[str, dict[str, str]]]:
+    """Return the reasons of each reader by case, for each of the writers.
 
     One process takes all steps, as to import the peers takes longer than many of them. A process
     that crashed is restarted with the step after that.
     """
     found: dict[str, dict[str, dict[str, str]]] = {
-        writer: {reader: {} for reader in readers(writer)} for writer in WRITERS
+        writer: {reader: {} for reader in readers(writer)} for writer in writers
     }
     left: list[Step] = [
-        (writer, case, reader) for writer in WRITERS for case in CASES for reader in readers(writer)
+        (writer, case, reader) for writer in writers for case in CASES for reader in readers(writer)
     ]
     while left:
         with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,7 @@
 """The printer against the real ncdump: random netCDF-4 files, printed by both.
 
-The file is read with netCDF4 into the model, so that only the printing differs.
+The file is read with netCDF4 into the model, so that only the printing differs. ``make test``
+makes a part of the files.
 """
 
 from __future__ import annotations
@@ -36,8 +37,11 @@ TEXTS = ["", "q", 'it\'s "q"', "a, b", "x" * 90, "é\u2028", "tab\tback\\", "\x0
 # A vertical tab is left out: ncdump prints \n for it in a string variable.
 
 
-def test_random_files_are_printed_as_ncdump_prints_them(tmp_path: Path):
-    for seed in range(60):
+@pytest.mark.parametrize(
+    "seeds", [range(12), pytest.param(range(12, 60), marks=pytest.mark.long)], ids=str
+)
+def test_random_files_are_printed_as_ncdump_prints_them(tmp_path: Path, seeds: range):
+    for seed in seeds:
         path = tmp_path / "f.nc"
         chance = random.Random(seed)
         make_file(path, chance)

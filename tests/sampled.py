@@ -1,0 +1,23 @@
+"""Some cases of a parametrized test for ``make test``; the others have the marker ``long``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+
+def sampled(cases: Iterable[Any], step: int) -> list[Any]:
+    """Return `cases` for ``parametrize``; all but the first of each `step` are long.
+
+    A tuple holds the values of several arguments.
+    """
+    return [case if number % step == 0 else _long(case) for number, case in enumerate(cases)]
+
+
+def _long(case: Any) -> Any:
+    if isinstance(case, type(pytest.param())):
+        return pytest.param(*case.values, marks=[*case.marks, pytest.mark.long], id=case.id)
+    values = case if isinstance(case, tuple) else (case,)
+    return pytest.param(*values, marks=pytest.mark.long)
