@@ -246,7 +246,9 @@ def serving() -> Iterator[Served]:
     handler = type("Handler", (Handler,), {"served": served})
     server = Server(("127.0.0.1", 0), handler)
     served.endpoint = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread = threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+    )
     thread.start()
     try:
         yield served

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import gzip
+import threading
 
 import numpy as np
 import pytest
@@ -68,6 +70,34 @@ def test_values_are_read_by_ranges(web, run, small, tmp_path):
     ran = run("copy", "--verify", f"{web.endpoint}/x.nc", tmp_path / "x.zarr")
     assert ran.code == 0, ran.stderr
     assert all("Range" in headers for headers in web.headers)
+
+
+@pytest.fixture
+def other_thread():
+    """A thread that lives on, so that HDF5 cannot have a process of its own."""
+    over = threading.Event()
+    thread = threading.Thread(target=over.wait)
+    thread.start()
+    yield
+    over.set()
+    thread.join()
+
+
+def test_no_other_thread_ends_objects_of_h5py_while_it_waits(web, run, small, other_thread):
+    """The thread that fetches bytes would wait for h5py's lock, and h5py for the bytes."""
+    web.objects = {"x.nc": small}
+    collects = []  # for each request: bytes, and whether garbage is collected
+
+    def note(_):
+        first, last = web.headers[-1]["Range"].removeprefix("bytes=").split("-")
+        collects.append((int(last) - int(first) + 1, gc.isenabled()))
+
+    web.changes = note
+    assert run("dump", f"{web.endpoint}/x.nc").code == 0
+    by_hdf5 = [enabled for count, enabled in collects if count == len(small)]
+    assert by_hdf5 == [False]
+    assert collects[0] == (64, True)
+    assert gc.isenabled()
 
 
 def test_classic_files_are_read_by_ranges(web, run, tmp_path):

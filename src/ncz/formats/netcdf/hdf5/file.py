@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ncz.errors import FormatError, NczError
 from ncz.formats.netcdf.magic import HDF5
+from ncz.parallel.garbage import no_collection
 from ncz.record import record
 from ncz.zmap.file.ranges import RangeFile
 
@@ -49,7 +51,8 @@ class Hdf5File:
 
     def call(self, function: Callable[..., Result], *arguments: object) -> Result:
         """Return what a function returns; see `Hdf5Access.call`."""
-        return function(*arguments)
+        with _reading(self.bytes):
+            return function(*arguments)
 
 
 @contextlib.contextmanager
@@ -61,7 +64,7 @@ def open_hdf5(file: RangeFile) -> Iterator[Hdf5File]:
     from ncz.zmap.file.blocks import BlockFile
 
     blocks = BlockFile(file)
-    with hdf5_errors(file.url):
+    with hdf5_errors(file.url), _reading(file):
         opened = h5py.File(blocks if file.path is None else file.path, "r")
     file.check_unchanged()  # h5py has opened the path again
     try:
@@ -69,6 +72,14 @@ def open_hdf5(file: RangeFile) -> Iterator[Hdf5File]:
         yield Hdf5File(opened.id, file, blocks.part(start + len(HDF5), 1)[0])
     finally:
         opened.close()
+
+
+def _reading(file: RangeFile) -> AbstractContextManager[None]:
+    """Return the context in which HDF5 may read a file: one on a server is read by other threads.
+
+    h5py holds its lock while it waits for them.
+    """
+    return no_collection() if file.path is None else contextlib.nullcontext()
 
 
 def require_h5py(location: str) -> None:

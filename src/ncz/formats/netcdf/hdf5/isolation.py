@@ -53,7 +53,7 @@ def open_hdf5_dataset(file: RangeFile, name: str, notify: Notify) -> Iterator[Da
     require_h5py(file.url)
     if not can_isolate():
         with open_hdf5(file) as opened:
-            yield read_hdf5(opened, name, notify)
+            yield opened.call(read_hdf5, opened, name, notify)
         return
     with contextlib.closing(_IsolatedHdf5(file, notify)) as access:
         yield access.call(read_hdf5, access, name, _Notices())
