@@ -17,6 +17,9 @@ from multiprocessing import forkserver
 from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 
+PATIENCE = 120
+"""Seconds after which a process that has not ended is killed."""
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -33,6 +36,7 @@ def _context() -> ForkServerContext:
 def forked(function: Callable[..., None], *arguments: object) -> Iterator[BaseProcess]:
     """Call a function in a new process; the process has ended when the block has.
 
+    A process that does not end is killed, and the test fails.
     The process has the environment and the current folder of the caller.
     """
     here = (dict(os.environ), os.getcwd())
@@ -44,7 +48,11 @@ def forked(function: Callable[..., None], *arguments: object) -> Iterator[BasePr
         process.kill()
         raise
     finally:
-        process.join()
+        process.join(PATIENCE)
+        if process.exitcode is None:
+            process.kill()
+            process.join()
+            raise AssertionError(f"the process did not end within {PATIENCE} s")
 
 
 def _called(

@@ -118,7 +118,8 @@ COMMANDS: dict[str, Line] = {
 
 @pytest.mark.parametrize("kind", ["zarr", "zip"])
 @pytest.mark.parametrize("command", COMMANDS)
-def test_nothing_that_opens_is_half(command, kind, sources, tmp_path, run: Run):
+@pytest.mark.parametrize("count", [4, pytest.param(MOMENTS, marks=pytest.mark.long)])
+def test_nothing_that_opens_is_half(count, command, kind, sources, tmp_path, run: Run):
     target = tmp_path / f"t.{kind}"
     arguments = COMMANDS[command](sources, target)
     whole = killed(0, *arguments)
@@ -127,7 +128,7 @@ def test_nothing_that_opens_is_half(command, kind, sources, tmp_path, run: Run):
     assert whole.moments > MOMENTS
     seed = random.Random(f"{command} {kind}")
     new = tmp_path / f"new.{kind}"
-    for number, moment in enumerate(seed.sample(range(1, whole.moments + 1), MOMENTS)):
+    for number, moment in enumerate(seed.sample(range(1, whole.moments + 1), count)):
         ended = killed(moment, *COMMANDS[command](sources, new))
         assert ended.code == -signal.SIGKILL, moment
         opened = run("dump", "-n", "x", new)

@@ -80,6 +80,7 @@ class _Child:
             self._process = os.fork()
         if self._process == 0:
             try:
+                os.setpgid(0, 0)
                 os.close(self._pipe)
                 _serve(given, lines, writing)
             finally:
@@ -94,6 +95,7 @@ class _Child:
     def wait(self) -> str:
         """Return how the process ended."""
         os.close(self._pipe)
+        self._kill()
         code = os.waitstatus_to_exitcode(os.waitpid(self._process, 0)[1])
         if code == -signal.SIGPROF:
             return f"hang: more than {SECONDS} s"
@@ -101,11 +103,16 @@ class _Child:
             return f"hang: nothing for {PATIENCE} s"
         return f"crash: {signal.Signals(-code).name}" if code < 0 else f"crash: exit code {code}"
 
+    def _kill(self) -> None:
+        """End the process and those that it started, which also hold the pipe."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process, signal.SIGKILL)
+
     def _read(self, size: int) -> bytes:
         data = b""
         while len(data) < size:
             if not select.select([self._pipe], [], [], PATIENCE)[0]:
-                os.kill(self._process, signal.SIGKILL)
+                self._kill()
             piece = os.read(self._pipe, size - len(data))
             if not piece:
                 return b""

@@ -1,7 +1,11 @@
-"""Printing by several processes: the same text, the same errors, nobody left behind."""
+"""Printing by several processes: the same text, the same errors, nobody left behind.
+
+``make test`` takes a part of the options.
+"""
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
@@ -19,6 +23,7 @@ import ncz.parallel.processes
 from ncz.errors import CodecError, NczError
 from ncz.parallel.processes import can_fork, in_order
 from tests.conftest import Run
+from tests.sampled import sampled
 
 pytestmark = pytest.mark.skipif(not can_fork(), reason="processes are not forked on this system")
 
@@ -144,9 +149,15 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small")
-@pytest.mark.parametrize("suffix", ["zarr", "zip"])
 @pytest.mark.parametrize(
-    "options", [[], ["-b", "f"], ["-f", "c"], ["-l", "30"], ["-p", "4,5"], ["-t"]], ids=" ".join
+    ("suffix", "options"),
+    sampled(
+        itertools.product(
+            ["zarr", "zip"], [[], ["-b", "f"], ["-f", "c"], ["-l", "30"], ["-p", "4,5"], ["-t"]]
+        ),
+        5,
+    ),
+    ids=lambda value: value if isinstance(value, str) else " ".join(value),
 )
 def test_the_text_is_the_same(
     tmp_path: Path, run: Run, source: bytes, suffix: str, options: list[str]

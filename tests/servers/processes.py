@@ -10,6 +10,7 @@ import contextlib
 import os
 import re
 import shutil
+import signal
 import ssl
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from threading import Thread
+from threading import Thread, Timer
 from typing import TYPE_CHECKING
 from urllib.request import Request, urlopen
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from ncz.zmap.remote.s3.s3fs import S3Objects
 
 BUCKET = "ncz-tests"
+PATIENCE = 60
+"""Seconds that a server may need to start, or to stop."""
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -137,10 +140,13 @@ def _running(command: list[str], says: str) -> Iterator[str]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,  # so that the guard and the server can be killed together
     ) as process:
         assert process.stderr is not None
         assert process.stdin is not None
         lines = []
+        too_late = Timer(PATIENCE, os.killpg, (process.pid, signal.SIGKILL))
+        too_late.start()
         try:
             for line in process.stderr:
                 lines.append(line)
@@ -149,11 +155,15 @@ def _running(command: list[str], says: str) -> Iterator[str]:
                     break
             else:
                 pytest.fail(f"{command[0]} did not start:\n{''.join(lines)}")
+            too_late.cancel()
             # Its log must be read, or the server waits for a reader.
             reader = Thread(target=deque, args=(process.stderr, 0), daemon=True)
             reader.start()
             yield found[1]
         finally:
+            too_late.cancel()
             process.stdin.close()
-            process.wait()
-    reader.join()
+            try:
+                process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)

@@ -1,6 +1,6 @@
 """Files that ncz writes, printed by netCDF-C's ncdump: as ncz prints their sources, or as ncgen's.
 
-Needs Debian's ncgen and ncdump (4.9.0).
+Needs Debian's ncgen and ncdump (4.9.0). ``make test`` takes a part of the stores and texts.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import EXAMPLES, ROOT, Run
+from tests.sampled import sampled
 
 pytestmark = pytest.mark.skipif(
     shutil.which("ncgen") is None or shutil.which("ncdump") is None, reason="needs netCDF-C"
@@ -37,7 +38,7 @@ def ncdump(path: Path, *arguments: str) -> bytes:
     return subprocess.run(command, capture_output=True, check=True).stdout
 
 
-@pytest.mark.parametrize("store", GOLDEN, ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("store", sampled(GOLDEN, 5), ids=lambda path: path.parent.name)
 def test_a_copy_of_a_store_has_all_that_the_store_has(store: Path, run: Run, tmp_path):
     name, target = store.parent.name, tmp_path / "x.nc"
     plain = ["-F", "*,none"] if name in WITH_PLUGINS else []
@@ -73,7 +74,9 @@ TEXTS = [path for path in EXAMPLES if path.stem not in OTHERWISE] + sorted(
 )
 
 
-@pytest.mark.parametrize("text", TEXTS, ids=lambda p: p.parent.name if p.stem == "in" else p.stem)
+@pytest.mark.parametrize(
+    "text", sampled(TEXTS, 5), ids=lambda p: p.parent.name if p.stem == "in" else p.stem
+)
 def test_gen_writes_what_ncgen_writes(text: Path, run: Run, tmp_path):
     if run("gen", "--check", text).code:
         pytest.skip("ncz does not accept the text")

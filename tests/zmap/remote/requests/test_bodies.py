@@ -54,7 +54,9 @@ def serve(closing):
 
             server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
             server.daemon_threads = True
-            thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+            thread = threading.Thread(
+                target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+            )
             thread.start()
             stack.callback(server.server_close)
             stack.callback(thread.join)
