@@ -31,8 +31,9 @@ from tests.fuzz.oracle import SECONDS, judge
 MEMORY = 512 << 20
 """Bytes of address space that a command may use beyond what is loaded."""
 
-PATIENCE = 120
-"""Seconds after which a process that waits for something is ended."""
+PATIENCE = 600
+"""Seconds after which a process that waits for something is ended. Where many processes share the
+processors, one that works may need as long, so work is limited by processor time."""
 
 
 @record
