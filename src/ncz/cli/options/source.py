@@ -95,7 +95,8 @@ _REFERENCES = (
         "allow_target",
         metavar="PREFIX",
         multiple=True,
-        help="Let a reference set lead to files below this folder or URL. Can be repeated.",
+        help="Let a reference set lead to files below this folder or URL, and a web server"
+        " redirect to this URL. Can be repeated.",
     ),
     click.option(
         "--relative-to",

@@ -1,7 +1,7 @@
 """Decide which virtual chunks of a repository may be read.
 
 A repository may come from anyone, as a reference set may, so that the same policy applies to the
-files to which both lead: see `ncz.zmap.reference.safety`. The library permits whole containers,
+files to which both lead: see `ncz.zmap.permissions`. The library permits whole containers,
 which are prefixes of URLs. A bucket or a folder of it is permitted as such; a folder of the disk is
 permitted if all files are that its chunks are in, because links and hidden files may be in it.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ncz.errors import NczError
 from ncz.zmap.icechunk.repository import Snapshot
-from ncz.zmap.reference.safety import RemotePlace, parse_remote
+from ncz.zmap.permissions import RemotePlace, parse_remote
 from ncz.zmap.reference.targets import Targets
 from ncz.zmap.remote.s3.credentials import S3Settings, find_settings
 

@@ -2,10 +2,10 @@
 
 A set is a JSON text or a folder of Parquet files. It gives for each key its bytes, or a `ByteRange`
 of a file: the target. A set may come from anyone, so that it is data, and the places it may lead to
-are limited (`safety`).
+are limited (`ncz.zmap.permissions`).
 
 This package reads sets (`json_set`, `templates`, `generate`, `parquet`), reads their targets
-(`safety`, `targets`, `joining`), and joins both to a store (`reader`).
+(`targets`, `joining`), and joins both to a store (`reader`).
 
 May import: errors, record, and the rest of `ncz.zmap`. Entry point: `opening.REFERENCE`, by the
 table `ncz.zmap.kinds`.

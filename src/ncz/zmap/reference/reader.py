@@ -12,9 +12,9 @@ from ncz.record import replace
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import check_inside, clamp, display, part
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
+from ncz.zmap.permissions import RemotePlace
 from ncz.zmap.reference.joining import LARGEST, Joining
 from ncz.zmap.reference.keyed import ReferenceSet
-from ncz.zmap.reference.safety import RemotePlace
 from ncz.zmap.reference.targets import Targets
 from ncz.zmap.remote.prefetch import ReadAhead
 

@@ -23,7 +23,7 @@ from ncz.zmap.local.tree import NO_FOLLOW
 from ncz.zmap.local.zip.file import read_part_of
 from ncz.zmap.location import Location, parse_location
 from ncz.zmap.os_errors import storage_error
-from ncz.zmap.reference.safety import (
+from ncz.zmap.permissions import (
     Permissions,
     RemotePlace,
     allowed_prefixes,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Literal
 
 from ncz.errors import StoreMissing, ZmapError
 from ncz.record import replace
-from ncz.zmap import WritableZmap, Zmap
+from ncz.zmap import WritableZmap, Zmap, permissions
 from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.fragment import unquote
 from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON
@@ -18,7 +19,7 @@ from ncz.zmap.local.opening import refuse_zip_change
 from ncz.zmap.location import Location
 from ncz.zmap.remote.creation import RemoteCreation
 from ncz.zmap.remote.fsspec.filesystem import FilesystemObjects
-from ncz.zmap.remote.fsspec.http import HttpObjects
+from ncz.zmap.remote.fsspec.http import HttpObjects, only_redirects_to
 from ncz.zmap.remote.mark import clean_remote
 from ncz.zmap.remote.requests.errors import is_denied, read_only
 from ncz.zmap.remote.requests.objects import ObjectStore, RetryPolicy
@@ -38,6 +39,7 @@ from ncz.zmap.remote.zip import (
 _COMMON_ROOTS = (".zgroup", ZARR_JSON, ".zarray")
 _OTHER_ROOTS = tuple(key for key in ROOT_DOCUMENTS if key not in _COMMON_ROOTS)
 _SMALL = 4096
+_WEB = ("http://", "https://")
 
 _Form = Literal["objects", "zip", "reference", "icechunk"]
 
@@ -57,6 +59,7 @@ def connect(
         Timeouts and retries.
     check_redirect
         Called with each URL to which a web server redirects; raises for one that is not permitted.
+        By default a web server redirects only to itself and to what `location` permits.
 
     Returns
     -------
@@ -67,20 +70,22 @@ def connect(
     url : str
         The store's name in messages, without secrets.
     """
+    check_redirect = check_redirect or partial(permissions.check_redirect, location)
     if location.caches or "::" in location.path:
-        return _connect_chain(location, retry_policy)
+        return _connect_chain(location, retry_policy, check_redirect)
     if {"s3", "gs3"} & location.modes:
         settings = find_settings(location)
         objects = s3_objects(settings, retry_policy, checks=_checks(location))
         return objects, settings.prefix, location.address
-    if location.path.startswith(("http://", "https://")):
+    if location.path.startswith(_WEB):
         web = HttpObjects(
             location.path, retry_policy, location.query, check_redirect, checks=_checks(location)
         )
         return web, "", location.address
-    files = FilesystemObjects(
-        _fsspec_url(location), _fsspec_options(location), retry_policy, location.address
-    )
+    url, options = _fsspec_url(location), _fsspec_options(location)
+    if url.startswith(_WEB):
+        options |= only_redirects_to(check_redirect)
+    files = FilesystemObjects(url, options, retry_policy, location.address)
     return files, files.root, location.address
 
 
@@ -93,7 +98,9 @@ def policy_of(location: Location) -> RetryPolicy:
     return RetryPolicy() if timeout is None else RetryPolicy.within(float(timeout))
 
 
-def _connect_chain(location: Location, retry_policy: RetryPolicy) -> tuple[ObjectStore, str, str]:
+def _connect_chain(
+    location: Location, retry_policy: RetryPolicy, check_redirect: Callable[[str], None]
+) -> tuple[ObjectStore, str, str]:
     """Connect to a chain of fsspec's file systems, such as ``simplecache::s3://bucket/key``."""
     options = _fsspec_options(location)
     url = _fsspec_url(location)
@@ -101,6 +108,9 @@ def _connect_chain(location: Location, retry_policy: RetryPolicy) -> tuple[Objec
         settings = find_settings(location)
         url = f"s3://{settings.bucket}/{settings.prefix}"
         options = {"s3": filesystem_options(settings, retry_policy)}
+    for protocol in _WEB:
+        if protocol in url:
+            options[protocol.removesuffix("://")] = only_redirects_to(check_redirect)
     chain = "::".join((*location.caches, url))
     files = FilesystemObjects(chain, options, retry_policy, location.address)
     return files, files.root, location.address

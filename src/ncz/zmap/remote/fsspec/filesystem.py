@@ -73,7 +73,13 @@ class FilesystemObjects:
 
         Raises `TimeoutError`, and leaves the thread to itself.
         """
-        return self._threads.submit(call, *arguments, **named).result(self._retry_policy.timeout)
+        request = self._threads.submit(call, *arguments, **named)
+        try:
+            return request.result(self._retry_policy.timeout)
+        except FileNotFoundError as error:
+            if isinstance(error.__cause__, ZmapError):  # a redirect that is not permitted
+                raise error.__cause__ from None
+            raise
 
     def address(self, path: str) -> str:
         """Return the URL of a file as fsspec takes it; see `ObjectStore.address`."""

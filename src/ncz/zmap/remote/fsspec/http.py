@@ -44,8 +44,8 @@ class HttpObjects:
         self,
         url: str,
         retry_policy: RetryPolicy,
-        query: str = "",
-        check_redirect: Callable[[str], None] | None = None,
+        query: str,
+        check_redirect: Callable[[str], None],
         *,
         checks: bool = True,
     ) -> None:
@@ -95,11 +95,10 @@ class HttpObjects:
             session = await self._fs.set_session()
             url = yarl.URL(self._base + address + self._query, encoded=True)
             headers = {"Range": span} if span else {}
-            follows = self._check_redirect is None
             for _ in range(_MOST_REDIRECTS):
-                async with session.get(url, headers=headers, allow_redirects=follows) as response:
-                    if self._check_redirect is not None and response.status in _REDIRECTS:
-                        url = response.url.join(yarl.URL(response.headers.get("Location", "")))
+                async with session.get(url, headers=headers, allow_redirects=False) as response:
+                    if response.status in _REDIRECTS:
+                        url = _target(response)
                         self._check_redirect(str(url))
                         continue
                     if response.status in (404, 410):
@@ -216,6 +215,34 @@ class HttpObjects:
             await (await self._fs.set_session()).close()
 
         sync(self._fs.loop, closed)
+
+
+def only_redirects_to(check: Callable[[str], None]) -> dict[str, object]:
+    """Return options of fsspec's file system for HTTP with which `check` permits each redirect.
+
+    Parameters
+    ----------
+    check
+        Called with each URL to which a server redirects; raises for one that is not permitted.
+    """
+    try:
+        from aiohttp import TraceConfig
+    except ImportError:
+        return {}  # the file system cannot be opened either
+
+    async def redirected(session: object, context: object, parameters: Any) -> None:
+        check(str(_target(parameters.response)))
+
+    trace = TraceConfig()
+    trace.on_request_redirect.append(redirected)
+    return {"client_kwargs": {"trace_configs": [trace]}}
+
+
+def _target(response: Any) -> Any:
+    """Return the URL to which a response redirects."""
+    import yarl
+
+    return response.url.join(yarl.URL(response.headers.get("Location", "")))
 
 
 def _version(response: Any) -> Version:

@@ -1,4 +1,4 @@
-"""Which files and servers a reference set may lead to.
+"""Which files and servers a reference set, or a redirect of a web server, may lead to.
 
 A set may come from anyone, and reading it reads its targets: with the user's permissions, and with
 the user's credentials. Without permission, a set leads only
@@ -6,6 +6,8 @@ the user's credentials. Without permission, a set leads only
 - if it is a local file: to files below its own folder that are not hidden, nor in a hidden folder;
 - if it is on a web server: to the same host, with the same protocol and port;
 - if it is on S3: to the same bucket.
+
+A web server redirects only to itself: it could lead to servers that only this machine can reach.
 
 The user permits more with prefixes, which name at least a folder, a host or a bucket. Whether a
 place is below a prefix is decided by whole names, after links and ``..`` are resolved.
@@ -32,6 +34,7 @@ _RC_KEY = "ncz.allow_target"
 _HOST = re.compile(r"[A-Za-z0-9_.-]+(?::\d{1,5})?|\[[0-9A-Fa-f:.]+\](?::\d{1,5})?")
 _PROTOCOL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(?=//)")
 _CHAIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:://(?!\[).*)?::", re.DOTALL)
+_STANDARD_PORTS = {"http": ":80", "https": ":443"}
 _ZARR_NAMES = re.compile(r"\.(?:z(?:group|array|attrs|metadata)|nc(?:zarr|zgroup|zarray|zattr))")
 
 
@@ -88,6 +91,7 @@ def parse_remote(url: str) -> RemotePlace | None:
     if protocol in ("http", "https"):
         parts = urlsplit(url)
         host, path, query = parts.netloc, unquote(parts.path)[1:], parts.query
+        host = host.removesuffix(_STANDARD_PORTS[protocol])
     if not _HOST.fullmatch(host):
         raise UrlError(
             "the URL of a target must name a host or a bucket", repr(shown.split("?")[0])
@@ -119,8 +123,8 @@ class Permissions:
         The folder of the set, if it is a local file.
     prefixes
         Further places, as paths and URLs.
-    what
-        What leads there, for messages.
+    what, leads
+        What leads there, and the verb for it, for messages.
     """
 
     def __init__(
@@ -129,8 +133,10 @@ class Permissions:
         folder: str | None,
         prefixes: tuple[str, ...] = (),
         what: str = "reference set",
+        leads: str = "leads",
     ) -> None:
         self._what = what
+        self._leads = leads
         self._short = what.rpartition(" ")[2]
         self._home = home
         self._folder = folder
@@ -190,7 +196,7 @@ class Permissions:
     def _refused(self, where: str, target: str, location: str, prefix: str) -> ZmapError:
         shown = target if target.isprintable() else repr(target)
         return ZmapError(
-            f"the {self._what} leads to {where}, {shown[:300]}",
+            f"the {self._what} {self._leads} to {where}, {shown[:300]}",
             location,
             f"if you trust the {self._short}, add --allow-target {prefix}" if prefix else None,
         )
@@ -206,8 +212,16 @@ def _is_hidden(relative: str) -> bool:
     return any(name.startswith(".") and not _ZARR_NAMES.fullmatch(name) for name in names)
 
 
+def check_redirect(location: Location, url: str) -> None:
+    """Raise `ZmapError` if the web server of a location may not redirect to `url`."""
+    parts = urlsplit(location.path.rpartition("::")[2])
+    home = parse_remote(f"{parts.scheme.removeprefix('fsspec+')}://{parts.netloc}/")
+    permissions = Permissions(home, None, allowed_prefixes(location), "web server", "redirects")
+    permissions.check_redirect(url, location.address)
+
+
 def allowed_prefixes(location: Location, environment: Environment | None = None) -> tuple[str, ...]:
-    """Return the prefixes that the user permits for a set.
+    """Return the prefixes that the user permits for a set or a web server.
 
     They come from the location's ``reference.allow_target``, from NCZ_ALLOW_TARGETS and from
     NCZ.ALLOW_TARGET in the user's ``.ncrc``. In each they are separated by blanks, and ``%20``

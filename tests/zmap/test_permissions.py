@@ -8,7 +8,7 @@ import pytest
 
 from ncz.errors import UrlError, ZmapError
 from ncz.zmap.location import parse_location
-from ncz.zmap.reference.safety import (
+from ncz.zmap.permissions import (
     Permissions,
     RemotePlace,
     allowed_prefixes,
