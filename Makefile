@@ -70,8 +70,18 @@ docs-site: $(VENV)/.site ## build the documentation as a site in build/site
 	$(BIN)/python -m sphinx -q -W --keep-going -b html -d build/doctrees docs build/site
 	@echo "build/site/index.html"
 
-bench: $(VENV)/.tests ## measure ncz and its peers; write docs/performance.md
-	$(BIN)/python -m benchmarks.run --large --output docs/performance.md
+# Peers of the benchmarks have environments of their own; rechunker needs zarr-python 2.
+$(VENV)/.bench: $(VENV)/.tests
+	@$(PYTHON) -m venv --clear $(VENV)/peers/bench
+	@for peer in $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["bench"])'); do \
+	    $(VENV)/peers/bench/bin/python -m pip install --quiet --prefer-binary "$$peer" || echo "make: cannot install $$peer; its rows are left out"; \
+	done
+	@{ $(PYTHON) -m venv --clear $(VENV)/peers/rechunker && $(VENV)/peers/rechunker/bin/python -m pip install --quiet rechunker 'zarr<3' 'numcodecs<0.16'; } \
+	    || echo "make: cannot install rechunker; its rows are left out"
+	@touch $@
+
+bench: $(VENV)/.bench ## measure ncz and its peers; write docs/performance.md; QUICK=1 prints ratios only
+	$(BIN)/python -m benchmarks.run $(if $(QUICK),--quick,--keep --output docs/performance.md)
 
 # zarr-python 2 and 3.2 need environments of their own, and zarrita.js a folder of node's.
 $(VENV)/.interop: $(VENV)/.tests

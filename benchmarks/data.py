@@ -6,6 +6,7 @@ They are pure Zarr, which every netCDF-C with support for Zarr reads.
 from __future__ import annotations
 
 import math
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +42,13 @@ class Field:
         if not self.type.is_floating:
             values = (values * 1000).round()
         return values.reshape(shape).astype(self.type.dtype)
+
+
+def make(kind: str, store: Path, *arguments: object) -> None:
+    """Create data in another process, because memory of this one would count for its children."""
+    words = ["x".join(map(str, a)) if isinstance(a, tuple) else str(a) for a in arguments]
+    command = [sys.executable, "-m", "benchmarks.data", kind, str(store), *words]
+    subprocess.run(command, check=True, timeout=900)
 
 
 def deflated(level: int) -> tuple[Filter, ...]:

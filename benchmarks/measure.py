@@ -29,7 +29,7 @@ def measure(command: list[str], output: Path | None = None) -> Measured:
         seconds = time.perf_counter() - begun
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise RuntimeError(f"{' '.join(command)} failed: {told.decode(errors='replace')}")
+        raise RuntimeError(f"{' '.join(command)} failed: {told.decode(errors='replace')[-2000:]}")
     unit = 1 if sys.platform == "darwin" else 1024
     return Measured(seconds, used.ru_maxrss * unit)
 

@@ -1,4 +1,4 @@
-"""An S3 server on this machine, and rclone as the peer for S3."""
+"""An S3 server on this machine, and the programs that copy to it and from it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
+
+from benchmarks.peers import program, tool
 
 BUCKET = "bench"
 _KEY, _SECRET = "AK1", "SK1"
@@ -37,6 +39,7 @@ def serving(folder: Path) -> Iterator[str]:
         assert process.stderr is not None
         try:
             os.environ |= {"AWS_ACCESS_KEY_ID": _KEY, "AWS_SECRET_ACCESS_KEY": _SECRET}
+            os.environ["AWS_REGION"] = "us-east-1"
             for line in process.stderr:
                 if found := re.search(r"http://127\.0\.0\.1:\d+", line):
                     # A full pipe of messages would block rclone.
@@ -47,15 +50,32 @@ def serving(folder: Path) -> Iterator[str]:
         finally:
             os.environ.clear()
             os.environ |= before
-            process.terminate()
+            process.kill()
 
 
-def rclone_copy(source: str, target: str) -> list[str]:
+def rclone_copy(endpoint: str, local: str, path: str, uploads: bool) -> list[str] | None:
     """Return rclone's command for the same copy, with as many parallel requests."""
+    ends = [local, rclone_place(endpoint, path)]
     return [
         str(find_rclone()), "copy", "--transfers", "32", "--checkers", "32", "--ignore-times",
-        "--s3-no-check-bucket", source, target,
+        "--s3-no-check-bucket", *(ends if uploads else reversed(ends)),
     ]  # fmt: skip
+
+
+def s5cmd_copy(endpoint: str, local: str, path: str, uploads: bool) -> list[str] | None:
+    """Return s5cmd's command for the same copy; None if it is not installed."""
+    command = tool("s5cmd")
+    if shutil.which(command) is None:
+        return None
+    place = f"s3://{BUCKET}/{path}/"
+    ends = [f"{local}/", place] if uploads else [f"{place}*", f"{local}/"]
+    return [command, "--endpoint-url", endpoint, "--numworkers", "32", "cp", *ends]
+
+
+def obstore_copy(endpoint: str, local: str, path: str, uploads: bool) -> list[str] | None:
+    """Return the command for the same copy by obstore alone; None if it is not installed."""
+    command = program("obstore_copy", "obstore")
+    return command and [*command, "put" if uploads else "get", endpoint, BUCKET, path, local]
 
 
 def rclone_purge(place: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.to_zarr SOURCE TARGET``: a netCDF file to Zarr with xarray, as a peer.
+"""``PYTHON xarray_to_zarr.py SOURCE TARGET``: a netCDF file to Zarr with xarray, as a peer.
 
 Values are neither masked nor scaled, so that they are only decoded and encoded.
 """

@@ -1,0 +1,35 @@
+"""``PYTHON xarray_rechunk.py SOURCE TARGET LENGTH CODEC``: rechunk with xarray and Dask."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any
+
+
+def main() -> None:
+    """Copy the store into square chunks."""
+    import numcodecs
+    import xarray
+
+    warnings.simplefilter("ignore")
+    source, target, length, codec = sys.argv[1:]
+    codecs: dict[str, dict[str, Any]] = {
+        "zlib": {
+            "compressors": numcodecs.Zlib(level=5),
+            "filters": [numcodecs.Shuffle(elementsize=4)],
+        },
+        "zstd": {
+            "compressors": numcodecs.Zstd(level=5),
+            "filters": [numcodecs.Shuffle(elementsize=4)],
+        },
+        "blosc": {"compressors": numcodecs.Blosc(cname="lz4", clevel=5)},
+    }
+    dataset = xarray.open_zarr(source, consolidated=False, chunks={}).drop_encoding()
+    dataset.chunk(int(length)).to_zarr(
+        target, zarr_format=2, consolidated=False, encoding={"v": codecs[codec]}
+    )
+
+
+if __name__ == "__main__":
+    main()

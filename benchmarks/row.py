@@ -1,0 +1,117 @@
+"""A row of the table: a command of ncz, that of a peer, and what the ratio should be."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.measure import Measured, best, measure
+from benchmarks.scale import Scale
+
+NCZ = [sys.executable, "-m", "ncz"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the table: the commands of ncz and of its peer, and what is compared."""
+
+    work: str
+    peer: str
+    """Name of the peer; empty if there is none."""
+    ours: list[str]
+    theirs: list[str] | None = None
+    target: float | None = None
+    """The time of the peer divided by that of ncz should be at least this."""
+    most_memory: int | float | None = None
+    """Most memory of ncz: MB if whole, and the share of the peer's if a fraction."""
+    texts: bool = False
+    """Whether both print text, which must be equal except for the first line."""
+    targets: tuple[Path, ...] = ()
+    """Stores that the commands create, removed before each run; the first one is that of ncz."""
+    verify: bool = False
+    """Whether the last two words of `ours` are source and target, whose values must be equal."""
+    clearing: tuple[list[str], ...] = ()
+    """Commands that remove what a run created on a server; each may fail."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What was measured of a row."""
+
+    row: Row
+    ours: Measured
+    theirs: Measured | None
+
+    @property
+    def ratio(self) -> float | None:
+        """The time of the peer divided by that of ncz."""
+        return self.theirs.seconds / self.ours.seconds if self.theirs else None
+
+    @property
+    def verdict(self) -> str:
+        """Whether the targets are met; empty if the row has none, or no peer is installed."""
+        met = []
+        if self.row.target is not None and self.ratio is not None:
+            met.append(self.ratio >= self.row.target)
+        most = self.row.most_memory
+        if isinstance(most, float) and self.theirs:
+            met.append(self.ours.memory <= most * self.theirs.memory)
+        elif isinstance(most, int):
+            met.append(self.ours.memory <= most << 20)
+        return ("met" if all(met) else "missed") if met else ""
+
+
+def run_row(row: Row, folder: Path, scale: Scale) -> Result:
+    """Run both commands alternately. Raise `RuntimeError` if their results differ."""
+    theirs_runs = row.theirs is not None and shutil.which(row.theirs[0]) is not None
+    texts = folder / "ours.txt", folder / "theirs.txt"
+    ours: list[Measured] = []
+    theirs: list[Measured] = []
+    spent = 0.0
+    while len(ours) < scale.times and spent < scale.seconds:
+        clear(row)
+        remove(row.targets[:1])
+        ours.append(measure(row.ours, texts[0] if row.texts else None))
+        spent += ours[-1].seconds
+        if theirs_runs and row.theirs:
+            remove(row.targets[1:])
+            theirs.append(measure(row.theirs, texts[1]))
+            spent += theirs[-1].seconds
+    if theirs and row.texts and not _same_text(*texts):
+        raise RuntimeError(f"{row.work}: the texts differ")
+    if row.verify:
+        subprocess.run([*NCZ, "copy", "-q", "--verify", *row.ours[-2:]], check=True, timeout=600)
+    remove(row.targets)
+    clear(row)
+    return Result(row, best(ours), best(theirs) if theirs else None)
+
+
+def clear(row: Row) -> None:
+    """Remove what an earlier run created on a server."""
+    for command in row.clearing:
+        subprocess.run(command, check=False, capture_output=True, timeout=600)
+
+
+def remove(paths: tuple[Path, ...]) -> None:
+    """Remove what an earlier run created."""
+    for path in paths:
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+
+
+def _same_text(ours: Path, theirs: Path) -> bool:
+    """Compare all but the first line, which names the source, in constant memory."""
+    with open(ours, "rb") as one, open(theirs, "rb") as other:
+        one.readline()
+        other.readline()
+        while True:
+            block = one.read(1 << 20)
+            if block != other.read(1 << 20):
+                return False
+            if not block:
+                return True

@@ -1,0 +1,96 @@
+"""The rows with netCDF-4 files."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.data import make
+from benchmarks.peers import program
+from benchmarks.row import NCZ, Row
+from benchmarks.scale import Scale
+
+_KERCHUNK = "NCZ_PEERS_KERCHUNK"
+"""The environment variable with the Python of another environment that has kerchunk."""
+
+
+def rows(folder: Path, scale: Scale) -> Iterator[Row]:
+    """Yield the rows that copy a netCDF-4 file to Zarr and back, and that refer to its chunks."""
+    side = scale.side(4 * scale.values)
+    store, file = folder / "source.zarr", folder / "source.nc"
+    make("field", store, "float", (side, side), (side // 32, side), 0)
+    command = [*NCZ, "copy", "-q", "-d", "4", "-s", str(store), str(file)]
+    subprocess.run(command, check=True, timeout=600)
+    shutil.rmtree(store)
+    ours, theirs, other = folder / "ours.zarr", folder / "theirs.zarr", folder / "theirs.nc"
+    copying = [*NCZ, "copy", str(file), str(ours)]
+    work = f"copy, netCDF-4 of {side * side * 4 / 1e6:.0f} MB to Zarr"
+    yield Row(
+        work, "nccopy, netCDF-4", copying, ["nccopy", str(file), str(other)], 2.0,
+        targets=(ours, other), verify=True,
+    )  # fmt: skip
+    xarray = program("xarray_to_zarr", "xarray", "zarr", "netCDF4")
+    if xarray is not None:
+        command = [*xarray, str(file), str(theirs)]
+        yield Row(work, "xarray", copying, command, 10.0, targets=(ours, theirs))
+    cp = ["cp", str(file), str(other)]
+    yield Row(work, "cp", copying, cp, 0.5, targets=(ours, other))
+    yield from _to_netcdf(file, folder)
+    file.unlink()
+    yield from _references(folder, scale)
+
+
+def _to_netcdf(file: Path, folder: Path) -> Iterator[Row]:
+    """Yield the rows of a copy back to netCDF-4."""
+    store, ours, theirs = folder / "source.zarr", folder / "ours.nc", folder / "theirs.nc"
+    subprocess.run([*NCZ, "copy", "-q", str(file), str(store)], check=True, timeout=600)
+    copying = [*NCZ, "copy", str(store), str(ours)]
+    nccopy = ["nccopy", str(file), str(theirs)]
+    work = "copy, Zarr to netCDF-4"
+    yield Row(work, "nccopy, netCDF-4", copying, nccopy, 2.0, targets=(ours, theirs), verify=True)
+    xarray = program("xarray_to_netcdf", "xarray", "zarr", "netCDF4")
+    if xarray is not None:
+        command = [*xarray, str(store), str(theirs)]
+        yield Row(work, "xarray", copying, command, 10.0, targets=(ours, theirs))
+    cp = ["cp", "-r", str(store), str(folder / "theirs.zarr")]
+    yield Row(work, "cp -r", copying, cp, 0.5, targets=(ours, folder / "theirs.zarr"))
+    shutil.rmtree(store)
+
+
+def _references(folder: Path, scale: Scale) -> Iterator[Row]:
+    """Yield the rows that refer to the chunks of a netCDF-4 file."""
+    command = program("kerchunk_set", "kerchunk", "h5py", "pyarrow")
+    if _KERCHUNK in os.environ:
+        script = Path(__file__).parents[1] / "programs" / "kerchunk_set.py"
+        command = [os.environ[_KERCHUNK], str(script)]
+    if command is None:
+        return
+    many, chunks = folder / "many.nc", scale.count(100_000)
+    _make_many_chunks(many, chunks)
+    for layout in ("json", "parquet"):
+        ours, theirs = folder / f"ours.{layout}", folder / f"theirs.{layout}"
+        yield Row(
+            f"copy, {chunks:,} references as {layout}", "kerchunk",
+            [*NCZ, "copy", str(many), str(ours), "--mode", "reference"],
+            [*command, str(many), str(theirs)], 3.0, targets=(ours, theirs),
+        )  # fmt: skip
+    many.unlink()
+
+
+def _make_many_chunks(file: Path, count: int) -> None:
+    """Write a netCDF-4 file with `count` chunks of which each is too large to be inlined."""
+    import h5py
+    import numpy as np
+
+    data = np.random.default_rng(0).integers(0, 256, 600, "u1").tobytes()
+    with h5py.File(file, "w") as root:
+        v = root.create_dataset("v", (count, 600), "u1", chunks=(1, 600))
+        for index in range(count):
+            v.id.write_direct_chunk((index, 0), data)
+        for name, scale in zip("tx", (np.arange(count), np.arange(600)), strict=True):
+            root[name] = scale
+            root[name].make_scale(name)
+            v.dims["tx".index(name)].attach_scale(root[name])

@@ -1,0 +1,38 @@
+"""The rows that read a whole variable in Python: ncz beside zarr-python, zarrs and tensorstore."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.data import make
+from benchmarks.peers import program
+from benchmarks.row import Row
+from benchmarks.scale import Scale
+
+_PEERS = {
+    "zarr-python": ("zarr",),
+    "zarr-python with zarrs": ("zarr", "zarrs"),
+    "tensorstore": ("tensorstore",),
+}
+"""For each peer, the modules that it needs; `benchmarks/programs/read.py` is the program."""
+
+
+def rows(folder: Path, scale: Scale) -> Iterator[Row]:
+    """Yield the rows; start-up is included."""
+    side = scale.large_side
+    store = folder / "python.zarr"
+    script = str(Path(__file__).parents[1] / "programs" / "read.py")
+    for level, codec in ((0, "uncompressed"), (1, "zlib 1")):
+        make("field", store, "float", (side, side), (side // 64, side), level)
+        for peer, modules in _PEERS.items():
+            command = program("read", *modules)
+            if command is not None:
+                yield Row(
+                    f"read {side * side * 4 / 1e6:.0f} MB in Python, {codec}", peer,
+                    [sys.executable, script, "ncz", str(store)], [*command, peer, str(store)], 1.0,
+                    texts=True,
+                )  # fmt: skip
+        shutil.rmtree(store)
