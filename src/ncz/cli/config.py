@@ -33,12 +33,15 @@ from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
 def config(terminal: Terminal, url: str | None, as_json: bool, s3: S3Options) -> None:
     """Print the settings in force, their values, and where they come from.
 
-    With the URL of an S3 store, its server, region and the source of its credentials follow.
-    Secrets are never printed.
+    A setting comes from an option, the fragment of the URL, an environment variable, or the line of
+    a file. With the URL of an S3 store, its server, region, limits, and the source of its
+    credentials follow. Secrets are never printed.
     """
     from ncz.commands.config import settings
 
-    found = list(settings(None if url is None else s3.locate(terminal, url)))
+    if url is not None:
+        s3.locate(terminal, url)  # reports what is ignored
+    found = list(settings(url, options=s3.keys))
     with standard_output() as write:
         if as_json:
             rows = [{"name": s.name, "value": s.value, "source": s.source} for s in found]

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
 
+from ncz.commands.copy.options import DEFAULT_MEMORY
 from ncz.errors import UrlError
 from ncz.formats.aggregation.budget import DEFAULT_PIECES
 from ncz.record import record
-from ncz.zmap.location import parse_location
-from ncz.zmap.remote.s3.aliases import aliases_by_file
-from ncz.zmap.remote.s3.credentials import find_settings
-from ncz.zmap.settings.rc_files import Environment, read_rc_files
-from ncz.zmap.settings.s3nc import read_budgets
+from ncz.zmap.location import Location, parse_location
+from ncz.zmap.remote.opening import policy_of
+from ncz.zmap.remote.s3.aliases import KEYS, Alias, alias_files, aliases_by_file
+from ncz.zmap.remote.s3.credentials import S3Settings, alias_of, find_settings
+from ncz.zmap.settings.rc_files import Environment, RcSettings, is_known, rc_paths, read_rc_files
+from ncz.zmap.settings.s3nc import read_budgets, temporary_folder
+from ncz.zmap.settings.written import place_of
 
-_VARIABLES = re.compile(r"NCZ_\w+|NCRCENV_\w+|AWS_\w+|S3_NC_CONFIG|XDG_CONFIG_HOME")
+_VARIABLES = re.compile(
+    r"NCZ_\w+|NCRCENV_\w+|AWS_\w+|S3_NC_CONFIG|XDG_CONFIG_HOME|TMPDIR|NCTRACING|SSL_CERT_FILE"
+    r"|REQUESTS_CA_BUNDLE|HTTPS?_PROXY|https?_proxy"
+)
 _SECRET = re.compile(r"secret|token|password|access_key", re.IGNORECASE)
+_LIMITS = {"connect_timeout": "connect", "read_timeout": "read", "requests": "parallel"}
+"""The limits of an alias, and their names in `RetryPolicy`."""
+
+Named = Callable[[str], str]
+"""A function that returns the source of a setting for people."""
 
 
 @record
@@ -28,8 +40,26 @@ class Setting:
     source: str
 
 
-def settings(url: str | None = None, environment: Environment | None = None) -> Iterator[Setting]:
+def settings(
+    url: str | None = None,
+    environment: Environment | None = None,
+    options: Mapping[str, str] | None = None,
+) -> Iterator[Setting]:
     """Yield the settings in force, those for a URL last.
+
+    Parameters
+    ----------
+    url
+        The URL of an S3 store.
+    environment
+        The environment variables; those of the process if left out.
+    options
+        The options of the command, as keys of a fragment.
+
+    Yields
+    ------
+    Setting
+        The source of a setting is an option, a key of the fragment, a variable, or a file and line.
 
     Raises
     ------
@@ -39,42 +69,148 @@ def settings(url: str | None = None, environment: Environment | None = None) -> 
         If a configuration file is not valid.
     """
     env = os.environ if environment is None else environment
-    budgets = read_budgets(env)
-    yield Setting(
-        "open pieces of an aggregation",
-        str(budgets.files or DEFAULT_PIECES),
-        f"{budgets.path}: resource_allocation" if budgets.files else "default",
-    )
-    known: set[str] = set()
-    for path, aliases in reversed(aliases_by_file(env).items()):
-        for name, alias in aliases.items():
-            hidden = " (replaced)" if name in known else ""
-            yield Setting(f"alias {name}", alias.endpoint + hidden, path)
-            known.add(name)
+    given = options or {}
+    location = None if url is None else parse_location(url, options=given)
+    yield from _limits(env)
+    yield from _files(env)
+    yield from _aliases(env)
     for name in sorted(filter(_VARIABLES.fullmatch, env)):
         yield Setting(name, _shown(name, env[name]), "environment")
-    location = None if url is None else parse_location(url)
-    rc = read_rc_files("" if location is None else location.path, env)
-    for values, source in ((rc.values, "home folder"), (rc.folder_values, "working folder")):
-        for key, value in values.items():
-            yield Setting(key.upper(), _shown(key, value), f".ncrc or .dodsrc of the {source}")
-    for path, keys in rc.ignored.items():
-        for key in keys:
-            yield Setting(key, "ignored", f"{path}, which is not trusted")
+    yield from _of_rc(read_rc_files("" if location is None else location.path, env))
+    written = {} if url is None else parse_location(url).options
+    for key, value in (dict(given) | dict(written)).items():
+        source = "fragment of the URL" if key in written else _option(key)
+        yield Setting(f"#{key}", _shown(key, value), source)
     if location is not None:
         if not {"s3", "gs3"} & location.modes:
             raise UrlError(
                 "only URLs of S3 have settings", location.display, "give s3://BUCKET/KEY"
             )
-        found = find_settings(location, env)
-        yield Setting("server", found.endpoint, location.display)
-        yield Setting("bucket", found.bucket, location.display)
-        yield Setting("region", found.region, location.display)
-        yield Setting("credentials", "anonymous" if found.anonymous else "***", found.source)
+        yield from _of_location(location, env, lambda name: _named(name, given, written))
+
+
+def _limits(env: Environment) -> Iterator[Setting]:
+    """Yield what a process may use."""
+    budgets = read_budgets(env)
+    yield Setting(
+        "open pieces of an aggregation",
+        str(budgets.files or DEFAULT_PIECES),
+        budgets.places["files"] if budgets.files else "default",
+    )
+    yield Setting(
+        "memory for data",
+        f"{budgets.memory or DEFAULT_MEMORY} bytes",
+        budgets.places["memory"] if budgets.memory else "default",
+    )
+    folder = temporary_folder(env)
+    variable = next((name for name in ("TMPDIR", "TEMP", "TMP") if env.get(name)), "default")
+    yield Setting(
+        "folder for temporary files", folder or tempfile.gettempdir(), place_of(folder, variable)
+    )
+
+
+def _files(env: Environment) -> Iterator[Setting]:
+    """Yield the files that are looked for; those that exist are read."""
+    theirs, ours = alias_files(env)
+    named = {
+        "file of ncz": (ours, "NCZ_CONFIG"),
+        "file of S3netCDF4": (theirs, "S3_NC_CONFIG"),
+    }
+    for name, (path, variable) in named.items():
+        source = variable if env.get(variable) else "default"
+        yield Setting(name, path + ("" if os.path.exists(path) else " (does not exist)"), source)
+    for path in rc_paths(env):
+        if os.path.exists(path):
+            name = f"file of netCDF-C, {os.path.basename(path)}"
+            source = "NCRCENV_RC" if env.get("NCRCENV_RC") else "default"
+            yield Setting(name, path, source)
+
+
+def _aliases(env: Environment) -> Iterator[Setting]:
+    """Yield the aliases with what they set."""
+    known: set[str] = set()
+    for path, aliases in reversed(aliases_by_file(env).items()):
+        for name, alias in aliases.items():
+            hidden = " (replaced)" if name in known else ""
+            server = _shown("endpoint", alias.endpoint) + hidden
+            yield Setting(f"alias {name}", server, alias.place("") or path)
+            if not hidden:
+                yield from _of_alias(name, alias)
+            known.add(name)
+
+
+def _of_alias(name: str, alias: Alias) -> Iterator[Setting]:
+    default = Alias(alias.endpoint)
+    for key in KEYS:
+        value = getattr(alias, key)
+        if value == getattr(default, key):
+            continue
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        yield Setting(f"alias {name}, {key}", _shown(key, text), alias.place(key))
+    for key, value in alias.unused.items():
+        yield Setting(f"alias {name}, {key}", f"{value} (no effect in ncz)", alias.place(key))
+
+
+def _of_rc(rc: RcSettings) -> Iterator[Setting]:
+    """Yield what .ncrc and .dodsrc files set."""
+    for values in (rc.values, rc.folder_values):
+        for key, value in values.items():
+            shown = _shown(key, value) if is_known(key) else "*** (no effect in ncz)"
+            yield Setting(key.upper(), shown, place_of(value))
+    for path, keys in rc.ignored.items():
+        for key in keys:
+            yield Setting(key, "ignored", f"{place_of(key, path)}, which is not trusted")
+
+
+def _of_location(location: Location, env: Environment, named: Named) -> Iterator[Setting]:
+    """Yield the server of a URL, and how requests to it are made."""
+    found = find_settings(location, env)
+    alias, policy = alias_of(location, env), policy_of(location, env)
+    if found.not_alias:
+        yield Setting("alias", "none", found.not_alias)
+    yield Setting("server", found.endpoint, named(found.origins["server"]))
+    yield Setting("bucket", found.bucket, "the URL")
+    yield Setting("region", found.region, named(found.origins["region"]))
+    yield Setting("credentials", _credentials(found), _with_place(found, named))
+    timeout = "#timeout" if "timeout" in location.options else ""
+    for key, name in _LIMITS.items():
+        is_set = alias is not None and getattr(alias, key) is not None
+        by_timeout = bool(timeout) and key != "requests"
+        place = alias.place(key) if alias is not None and is_set else "default"
+        value = getattr(policy, name)
+        yield Setting(
+            key.replace("_", " "),
+            f"{value:g} s" if key != "requests" else f"{value} at a time",
+            named(timeout) if by_timeout else place,
+        )
+    yield Setting("timeout", f"{policy.timeout:g} s", named(timeout or "default"))
+
+
+def _credentials(found: S3Settings) -> str:
+    if found.anonymous:
+        return "anonymous"
+    return "***" if found.access_key else "found by botocore"
+
+
+def _with_place(found: S3Settings, named: Named) -> str:
+    place = named(found.origins["credentials"])
+    return f"{found.source} ({place})" if place else found.source
+
+
+def _named(name: str, given: Mapping[str, str], written: Mapping[str, str]) -> str:
+    """Return a source for people: keys that are not in the fragment are options."""
+    if not name.startswith("#"):
+        return name
+    key = name[1:]
+    return _option(key) if key in given and key not in written else f"{name} of the URL"
+
+
+def _option(key: str) -> str:
+    return "option --" + key.removeprefix("aws.").replace("_", "-")
 
 
 def _shown(name: str, value: str) -> str:
     """Return a value without secrets."""
     if _SECRET.search(name):
         return "***"
-    return re.sub(r"(?<=://)[^/@]*@", "***@", value)
+    return re.sub(r"(?<=://)[^/@]*@", "***@", re.sub(r"(?s)(?<=\?).*", "***", value))

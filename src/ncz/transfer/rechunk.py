@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,6 +24,7 @@ from ncz.record import record, replace
 from ncz.transfer.blocks import MOST_READS, Blocks, Pieces, blocks_for
 from ncz.transfer.move import Moved, Report, Transfer, converted
 from ncz.zmap.key import display
+from ncz.zmap.settings.s3nc import temporary_folder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -103,7 +105,8 @@ def rechunk_chunks(
     done
         Returns whether the chunk at a key was already written, and is to be kept.
     spill_folder
-        Folder of the spill file; by default the system's folder for temporary files.
+        Folder of the spill file; by default that of S3netCDF4's configuration file, or else the
+        system's folder for temporary files.
     only
         The indices of the blocks to write, without a spill file; by default all.
     on_error
@@ -322,7 +325,7 @@ _SPILL_HINT = "set TMPDIR to a folder with more space, or increase --memory"
 
 
 def _spill_file(size: int, folder: str | None, fqn: str) -> IO[bytes]:
-    folder = folder or tempfile.gettempdir()
+    folder = folder or temporary_folder(os.environ) or tempfile.gettempdir()
     try:
         room = shutil.disk_usage(folder).free
         if room >= size:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Any
 
@@ -28,8 +29,19 @@ class Size(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
         return int(float(match[1]) * unit)
 
 
+def _budget(_: click.Context, __: click.Parameter, value: int | None) -> int | None:
+    """Return the size that is given, or else the budget of S3netCDF4's configuration file."""
+    from ncz.zmap.settings.s3nc import read_budgets
+
+    return read_budgets(os.environ).memory if value is None else value
+
+
 memory_option = click.option(
-    "--memory", type=Size(), metavar="SIZE", help="Memory for data (default: 256MiB)."
+    "--memory",
+    type=Size(),
+    metavar="SIZE",
+    callback=_budget,
+    help="Memory for data (default: 256MiB, or as ~/.s3nc.json says).",
 )
 """The option ``--memory``."""
 

@@ -7,14 +7,14 @@ import contextlib
 from ncz.errors import StoreMissing
 from ncz.zmap.file.ranges import check_range, whole
 from ncz.zmap.location import Location
-from ncz.zmap.remote.opening import connect
+from ncz.zmap.remote.opening import connect, policy_of
 from ncz.zmap.remote.requests.objects import RetryPolicy
 from ncz.zmap.remote.store import RemoteZmap
 
 
 def read_start(location: Location, count: int) -> bytes:
     """Return the first bytes of the object at a remote location, with one request."""
-    policy = RetryPolicy()
+    policy = policy_of(location)
     with contextlib.closing(RemoteZmap(*connect(location, policy), policy)) as zmap:
         return zmap.first_bytes(count)
 
@@ -25,7 +25,7 @@ class ServerFile:
     path = None
 
     def __init__(self, location: Location, retry_policy: RetryPolicy | None = None) -> None:
-        policy = retry_policy or RetryPolicy()
+        policy = retry_policy or policy_of(location)
         self._zmap = RemoteZmap(*connect(location, policy), policy)
         self.url = self._zmap.url
         self.address = self._zmap.file_address

@@ -23,7 +23,7 @@ from ncz.zmap.remote.fsspec.http import HttpObjects, only_redirects_to
 from ncz.zmap.remote.mark import clean_remote
 from ncz.zmap.remote.requests.errors import is_denied, read_only
 from ncz.zmap.remote.requests.objects import ObjectStore, RetryPolicy
-from ncz.zmap.remote.s3.credentials import find_settings
+from ncz.zmap.remote.s3.credentials import alias_of, find_settings
 from ncz.zmap.remote.s3.obstore import s3_objects
 from ncz.zmap.remote.s3.s3fs import filesystem_options
 from ncz.zmap.remote.single import refuse_existing, sent_file
@@ -35,6 +35,7 @@ from ncz.zmap.remote.zip import (
     open_remote_zip,
     starts_as,
 )
+from ncz.zmap.settings.rc_files import Environment
 
 _COMMON_ROOTS = (".zgroup", ZARR_JSON, ".zarray")
 _OTHER_ROOTS = tuple(key for key in ROOT_DOCUMENTS if key not in _COMMON_ROOTS)
@@ -93,9 +94,19 @@ def _checks(location: Location) -> bool:
     return location.options.get("checksums") != "off"
 
 
-def policy_of(location: Location) -> RetryPolicy:
+def policy_of(location: Location, environment: Environment | None = None) -> RetryPolicy:
+    """Return how requests to a location are made: as its alias says, and its timeout before it."""
     timeout = location.options.get("timeout")
-    return RetryPolicy() if timeout is None else RetryPolicy.within(float(timeout))
+    policy = RetryPolicy() if timeout is None else RetryPolicy.within(float(timeout))
+    alias = alias_of(location, environment) if {"s3", "gs3"} & location.modes else None
+    if alias is None:
+        return policy
+    if timeout is None:
+        connect, read = alias.connect_timeout or policy.connect, alias.read_timeout or policy.read
+        policy = replace(
+            policy, connect=connect, read=read, timeout=max(policy.timeout, 2 * connect, 2 * read)
+        )
+    return replace(policy, parallel=alias.requests or policy.parallel, ahead=alias.ahead)
 
 
 def _connect_chain(

@@ -25,10 +25,14 @@ _ENTRY = 200
 class ReadAhead:
     """The objects that will be read; `submit` starts to fetch an object.
 
-    `submit` takes the key, and the most bytes to read.
+    `submit` takes the key, and the most bytes to read; `most` is the limit of bytes that are
+    being fetched or held.
     """
 
-    def __init__(self, submit: Callable[[str, int], Future[bytes | None]]) -> None:
+    def __init__(
+        self, submit: Callable[[str, int], Future[bytes | None]], most: int = HELD
+    ) -> None:
+        self._most = most
         self._submit = submit
         self._rest: Iterator[tuple[str, int]] = iter(())
         self._coming: dict[str, tuple[Future[bytes | None], int]] = {}
@@ -71,7 +75,7 @@ class ReadAhead:
 
     def _fetch(self) -> None:
         """Start to fetch the next objects, up to the limit."""
-        while self._held < HELD:
+        while self._held < self._most:
             key, size = next(self._rest, ("", 0))
             if not key:
                 return

@@ -30,7 +30,7 @@ from ncz.zmap.key import (
 from ncz.zmap.limits import LARGEST_DOCUMENT, LARGEST_SET, too_large
 from ncz.zmap.os_errors import changed
 from ncz.zmap.remote.listing import Listing
-from ncz.zmap.remote.prefetch import ReadAhead
+from ncz.zmap.remote.prefetch import HELD, ReadAhead
 from ncz.zmap.remote.requests.errors import is_denied
 from ncz.zmap.remote.requests.objects import ObjectStore, RetryPolicy
 from ncz.zmap.remote.requests.retries import Requests
@@ -89,7 +89,8 @@ class RemoteZmap:
         self._requests.refuse_closed()
         if self._ahead is None:
             self._ahead = ReadAhead(
-                lambda key, limit: self._requests.submit(self._fetched, key, limit)
+                lambda key, limit: self._requests.submit(self._fetched, key, limit),
+                self._requests.retry_policy.ahead or HELD,
             )
         self._ahead.expect(wanted)
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ncz.errors import Notice
 from ncz.zmap.location import Location
-from ncz.zmap.settings.rc_files import TRUST, Environment, read_rc_files
+
+if TYPE_CHECKING:
+    from ncz.zmap.settings.rc_files import Environment
 
 _OF_NCZARR = {
     "zarr.dimension_separator": "use --separator",
@@ -39,6 +42,8 @@ def ignored_settings(
                 yield _ignored(name, _DECIDED, hint)
     if not creating and not {"s3", "gs3"} & location.modes:
         return
+    from ncz.zmap.settings.rc_files import TRUST, read_rc_files
+
     found = read_rc_files(location.path, env)
     if creating:
         for key, hint in _OF_NCZARR.items():

@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from ncz.errors import ZmapError
 from ncz.record import field, record
 from ncz.zmap.os_errors import storage_error
+from ncz.zmap.settings.written import Written, place, place_of
 
 Environment = Mapping[str, str]
 """Environment variables by name."""
@@ -32,7 +33,7 @@ _HARMLESS_PREFIXES = (ALIAS, "zarr.", "nczarr.")
 
 @record
 class RcSettings:
-    """The values of the files for one URL.
+    """The values of the files for one URL, which know where they are written.
 
     Attributes
     ----------
@@ -67,6 +68,17 @@ def read_file(path: str) -> str | None:
         raise storage_error(error, path, "read") from error
 
 
+def rc_paths(env: Environment) -> list[str]:
+    """Return the files that `read_rc_files` looks for, those of the working folder last."""
+    if env.get("NCRCENV_IGNORE"):
+        return []
+    if env.get("NCRCENV_RC"):
+        return [env["NCRCENV_RC"]]
+    home = os.path.abspath(env.get("NCRCENV_HOME") or home_folder(env))
+    folders = dict.fromkeys((home, os.getcwd()))
+    return [os.path.join(folder, name) for folder in folders for name in _NAMES]
+
+
 def read_rc_files(url: str, env: Environment) -> RcSettings:
     """Read the values of ``.ncrc`` and ``.dodsrc`` files for `url`.
 
@@ -92,15 +104,19 @@ def read_rc_files(url: str, env: Environment) -> RcSettings:
         values = _merged([path], url)
         harmless = {key for key in values if key in _HARMLESS or key.startswith(_HARMLESS_PREFIXES)}
         used.update((key, values[key]) for key in harmless)
-        rest = tuple(key.upper() for key in values if key not in harmless and _is_known(key))
+        rest = tuple(
+            Written(key.upper(), place_of(value))
+            for key, value in values.items()
+            if key not in harmless and key.startswith("aws.")
+        )
         if rest:
             ignored[path] = rest
     return RcSettings(_merged(files, url), used, ignored)
 
 
-def _is_known(key: str) -> bool:
-    """Return whether ncz would use a key if it was in the home folder."""
-    return key.startswith("aws.")
+def is_known(key: str) -> bool:
+    """Return whether ncz uses a key of a file in the home folder, or reports why it does not."""
+    return key.startswith(("aws.", "ncz.", *_HARMLESS_PREFIXES))
 
 
 def _same_folder(one: str, other: str) -> bool:
@@ -114,7 +130,7 @@ def _merged(files: list[str], url: str) -> dict[str, str]:
     for_all: dict[str, str] = {}
     for_host: dict[str, str] = {}
     for path in files:
-        for line in (read_file(path) or "").splitlines():
+        for number, line in enumerate((read_file(path) or "").splitlines(), 1):
             line = line.strip()
             target = for_all
             if line.startswith("["):
@@ -124,7 +140,7 @@ def _merged(files: list[str], url: str) -> dict[str, str]:
                 target = for_host
             key, equals, value = line.partition("=")
             if equals and not key.startswith("#"):
-                target[key.strip().lower()] = value.strip()
+                target[key.strip().lower()] = Written(value.strip(), place(path, number))
     return for_all | for_host
 
 

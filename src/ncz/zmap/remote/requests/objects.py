@@ -42,6 +42,8 @@ class RetryPolicy:
         The rate in bytes per second below which a download fails, over the whole timeout.
     parallel
         The number of requests that run at once.
+    ahead
+        The bytes that are fetched before they are read; None is `ncz.zmap.remote.prefetch.HELD`.
     """
 
     timeout: float = TIMEOUT
@@ -53,6 +55,7 @@ class RetryPolicy:
     slowest: float = 8000.0
     slowest_read: float = 100.0
     parallel: int = 32
+    ahead: int | None = None
 
     @staticmethod
     def within(timeout: float) -> RetryPolicy:

@@ -14,6 +14,7 @@ from ncz.errors import UrlError, ZmapError
 from ncz.record import field, record
 from ncz.zmap.remote.s3.aliases import Alias
 from ncz.zmap.settings.rc_files import Environment
+from ncz.zmap.settings.written import place_of
 
 _ELSEWHERE = frozenset(
     {"role_arn", "credential_process", "credential_source", "web_identity_token_file",
@@ -70,6 +71,9 @@ class Credentials:
         Whether the user chose them with the URL or an option.
     named_by
         The file that names the profile.
+    place
+        Where the keys, or what stands for them, are written: a key of the fragment, a variable, or
+        a file and line.
     """
 
     source: str = "no credentials"
@@ -80,6 +84,7 @@ class Credentials:
     profile: str | None = None
     explicit: bool = False
     named_by: str = ""
+    place: str = ""
 
 
 def profile_of(sources: Sources) -> tuple[str, str]:
@@ -112,35 +117,48 @@ def find_credentials(sources: Sources) -> Credentials:
     """
     explicit, alias, env = sources.explicit, sources.alias, sources.env
     if explicit.get("aws.anon", "").lower() in ("true", "1", "yes"):
-        return Credentials("no credentials, as aws.anon requests")
+        return Credentials("no credentials, as aws.anon requests", place="#aws.anon")
     profile, named_by = profile_of(sources)
     named = named_by not in ("", *_PROFILE_VARIABLES)
     if found := _keys(explicit, "aws."):
-        return Credentials("the keys of the URL", *found, explicit=True)
+        return Credentials("the keys of the URL", *found, explicit=True, place="#aws.access_key_id")
     by_user = named_by == "the URL"
     if not by_user and alias and (alias.access_key or alias.anonymous):
         if alias.anonymous:
-            return Credentials(f"the alias {sources.alias_name}, which is anonymous")
+            return Credentials(
+                f"the alias {sources.alias_name}, which is anonymous",
+                place=alias.place("anonymous"),
+            )
         return Credentials(
             f"the alias {sources.alias_name}",
             alias.access_key, alias.secret_key, alias.session_token,
+            place=alias.place("access_key"),
         )  # fmt: skip
-    if not by_user and (found := _keys(sources.rc, "aws.")):
-        return Credentials(_OF_RC, *found)
+    by_alias = alias is not None and bool(alias.profile)
+    if not (by_user or by_alias) and (found := _keys(sources.rc, "aws.")):
+        return Credentials(_OF_RC, *found, place=place_of(found[0]))
     if profile == "no" and named:
-        return Credentials("no credentials, as the profile 'no' requests")
+        place = {"the URL": "#aws.profile", _OF_RC: place_of(profile)}.get(named_by, "")
+        return Credentials("no credentials, as the profile 'no' requests", place=place)
     if not named:
         if of_environment := _of_environment(env):
             return of_environment
         if env.get("AWS_WEB_IDENTITY_TOKEN_FILE") and "role_arn" not in _of(sources, profile):
-            return Credentials("the environment", ask_botocore=True)
+            return Credentials(
+                "the environment", ask_botocore=True, place="AWS_WEB_IDENTITY_TOKEN_FILE"
+            )
     if of_profile := _of_profile(sources, profile, by_user, named_by):
         return of_profile
-    if any(env.get(name) for name in _CONTAINER):
-        return Credentials("the environment", ask_botocore=True)
+    if container := next((name for name in _CONTAINER if env.get(name)), None):
+        return Credentials("the environment", ask_botocore=True, place=container)
     if alias and alias.anonymous is False:
         source = f"the alias {sources.alias_name}, which delegates to botocore"
-        return Credentials(source, ask_botocore=True, named_by=f"the alias {sources.alias_name}")
+        return Credentials(
+            source,
+            ask_botocore=True,
+            named_by=f"the alias {sources.alias_name}",
+            place=alias.place("anonymous"),
+        )
     return Credentials()
 
 
@@ -155,17 +173,25 @@ def _of_environment(env: Environment) -> Credentials | None:
     if not env.get(secret):
         raise ZmapError(f"{access} is set, but {secret} is not", hint="set both, or neither")
     token = env.get("AWS_SECURITY_TOKEN") or env.get("AWS_SESSION_TOKEN") or None
-    return Credentials("the environment", env[access], env[secret], token)
+    return Credentials("the environment", env[access], env[secret], token, place=access)
 
 
 def _of_profile(sources: Sources, profile: str, by_user: bool, named_by: str) -> Credentials | None:
     values, source = _of(sources, profile), f"the profile {profile}"
-    if _ELSEWHERE.intersection(values):
+    if elsewhere := next((key for key in values if key in _ELSEWHERE), None):
         return Credentials(
-            source, ask_botocore=True, profile=profile, explicit=by_user, named_by=named_by
+            source,
+            ask_botocore=True,
+            profile=profile,
+            explicit=by_user,
+            named_by=named_by,
+            place=place_of(values[elsewhere]),
         )
     found = _keys(values, "aws_")
-    return Credentials(source, *found, explicit=by_user, named_by=named_by) if found else None
+    if not found:
+        return None
+    place = place_of(found[0])
+    return Credentials(source, *found, explicit=by_user, named_by=named_by, place=place)
 
 
 def _keys(values: Mapping[str, str], prefix: str) -> tuple[str, str, str | None] | None:

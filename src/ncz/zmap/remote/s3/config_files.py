@@ -9,6 +9,7 @@ from configparser import Error as ConfigError
 
 from ncz.errors import ZmapError
 from ncz.zmap.settings.rc_files import Environment, home_folder, read_file
+from ncz.zmap.settings.written import Written, lines_of_sections, place
 
 
 def read_profiles(given: Mapping[str, str], env: Environment) -> dict[str, dict[str, str]]:
@@ -26,7 +27,8 @@ def read_profiles(given: Mapping[str, str], env: Environment) -> dict[str, dict[
     Returns
     -------
     dict
-        Keys and values by the name of the profile; the credentials file takes precedence.
+        Keys and values by the name of the profile; the credentials file takes precedence. Values
+        know where they are written.
 
     Raises
     ------
@@ -37,7 +39,7 @@ def read_profiles(given: Mapping[str, str], env: Environment) -> dict[str, dict[
     config = given.get("aws.config_file") or env.get("AWS_CONFIG_FILE")
     shared = env.get("AWS_SHARED_CREDENTIALS_FILE")
     profiles: dict[str, dict[str, str]] = {}
-    services: dict[str, str] = {}
+    services: dict[str, Written] = {}
     for path in (
         config or os.path.join(folder, "config"),
         shared or os.path.join(folder, "credentials"),
@@ -54,16 +56,24 @@ def read_profiles(given: Mapping[str, str], env: Environment) -> dict[str, dict[
             raise ZmapError(
                 "the file is not a valid profile file", location, "correct it"
             ) from error
+        lines = lines_of_sections(text)
         for section in parser.sections():
             name = section.removeprefix("profile ").strip()
             if section.startswith("services "):
-                services[section.removeprefix("services ").strip()] = parser[section].get("s3", "")
+                of_s3 = parser[section].get("s3", "")
+                line = lines.get((section, "endpoint_url"))
+                services[section.removeprefix("services ").strip()] = Written(
+                    of_s3, place(path, line)
+                )
             elif not section.startswith("sso-session "):
-                profiles.setdefault(name, {}).update(parser.items(section))
+                profiles.setdefault(name, {}).update(
+                    (key, Written(value, place(path, lines.get((section, key)))))
+                    for key, value in parser.items(section)
+                )
     for profile in profiles.values():
-        of_s3 = services.get(profile.get("services", ""), "")
-        for line in of_s3.splitlines():
-            key, _, value = line.partition("=")
-            if key.strip() == "endpoint_url":
-                profile["endpoint_url"] = value.strip()
+        service = services.get(profile.get("services", ""))
+        for setting in service.splitlines() if service else ():
+            key, _, value = setting.partition("=")
+            if service and key.strip() == "endpoint_url":
+                profile["endpoint_url"] = Written(value.strip(), service.place)
     return profiles

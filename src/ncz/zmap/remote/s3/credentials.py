@@ -32,12 +32,19 @@ from urllib.parse import unquote, urlsplit
 from ncz.errors import UrlError, ZmapError
 from ncz.record import field, record
 from ncz.zmap.location import Location
-from ncz.zmap.remote.s3.aliases import Alias, find_aliases
+from ncz.zmap.remote.s3.aliases import Alias, alias_files, find_aliases
 from ncz.zmap.remote.s3.chain import Credentials, Sources, find_credentials, profile_of
 from ncz.zmap.remote.s3.config_files import read_profiles
 from ncz.zmap.s3_url.amazon import amazon_host, amazon_name
 from ncz.zmap.s3_url.forms import GOOGLE, check_region, is_google
-from ncz.zmap.settings.rc_files import ALIAS, Environment, RcSettings, read_rc_files
+from ncz.zmap.settings.rc_files import (
+    ALIAS,
+    Environment,
+    RcSettings,
+    rc_paths,
+    read_rc_files,
+)
+from ncz.zmap.settings.written import place_of
 
 
 @record
@@ -60,6 +67,11 @@ class S3Settings:
         Whether the bucket is in the path of a request, and not in its host.
     source
         The source of the credentials, for messages.
+    origins
+        Where the server, the region, the profile and the credentials are written, by these names: a
+        key of the fragment, a variable, or a file and line.
+    not_alias
+        For ``s3://NAME/...``, that NAME is not an alias, and where aliases were looked for.
     """
 
     endpoint: str
@@ -73,6 +85,8 @@ class S3Settings:
     anonymous: bool = False
     path_style: bool = True
     source: str = "no credentials"
+    origins: Mapping[str, str] = field(default_factory=dict, compare=False)
+    not_alias: str = field(default="", compare=False)
 
 
 @record
@@ -81,10 +95,12 @@ class _Server:
 
     `source` is "" if the user names the server with the URL or in the environment, or if it is
     Amazon's; otherwise it is that of a configuration file, whose own keys alone may be sent.
+    `place` is where the server is written.
     """
 
     endpoint: str
     source: str = ""
+    place: str = ""
 
 
 def find_settings(location: Location, environment: Environment | None = None) -> S3Settings:
@@ -114,9 +130,9 @@ def find_settings(location: Location, environment: Environment | None = None) ->
     bucket, _, prefix = unquote(url.path, errors="surrogateescape").strip("/").partition("/")
     host = (url.hostname or "").lower()
     rc = read_rc_files(location.path, env)
-    alias = None
-    if location.no_server and not is_google(host) and "aws.endpoint_url" not in location.options:
-        alias = _alias(bucket, rc, env)
+    may_be_alias = _may_be_alias(location, host)
+    alias = _alias(bucket, rc, env) if may_be_alias else None
+    not_alias = _not_alias(bucket, env) if may_be_alias and not alias else ""
     named = bucket if alias else ""
     if alias:
         bucket, _, prefix = prefix.partition("/")
@@ -128,34 +144,38 @@ def find_settings(location: Location, environment: Environment | None = None) ->
     explicit = {key: value for key, value in location.options.items() if value}
     profiles = read_profiles(dict(rc.values) | explicit, env)
     sources = Sources(explicit, rc.values, alias, named, profiles, env)
-    of_profile = profiles.get(profile_of(sources)[0], {})
+    profile, named_by = profile_of(sources)
+    of_profile = profiles.get(profile, {})
     on_amazon = None if location.no_server else amazon_host(host, "us-east-1", location.address)
-    region = (
-        (on_amazon and on_amazon.region)
-        or explicit.get("aws.region")
-        or rc.values.get("aws.region")
-        or (alias and alias.region)
-        or env.get("AWS_REGION")
-        or env.get("AWS_DEFAULT_REGION")
-        or of_profile.get("region")
-        or of_profile.get("aws_region")
-        or rc.folder_values.get("aws.region")
-        or explicit.get("aws.default_region")
-        or rc.values.get("aws.default_region")
-        or rc.folder_values.get("aws.default_region")
-        or "us-east-1"
+    region, of_region = _first(
+        (on_amazon.region if on_amazon else None, "the URL"),
+        (explicit.get("aws.region"), "#aws.region"),
+        (rc.values.get("aws.region"), ""),
+        (alias.region if alias else None, alias.place("region") if alias else ""),
+        (env.get("AWS_REGION"), "AWS_REGION"),
+        (env.get("AWS_DEFAULT_REGION"), "AWS_DEFAULT_REGION"),
+        (of_profile.get("region"), ""),
+        (of_profile.get("aws_region"), ""),
+        (rc.folder_values.get("aws.region"), ""),
+        (explicit.get("aws.default_region"), "#aws.default_region"),
+        (rc.values.get("aws.default_region"), ""),
+        (rc.folder_values.get("aws.default_region"), ""),
+        ("us-east-1", "default"),
     )
     check_region(region, location.address)
     found = find_credentials(sources)
     if alias:
         # The server of the user's own alias may have any keys: the user names it in the URL.
-        server = _Server(alias.endpoint, "" if alias.trusted else f"the alias {named}")
+        source = "" if alias.trusted else f"the alias {named}"
+        server = _Server(alias.endpoint, source, alias.place("endpoint"))
     elif not location.no_server:
-        server = _Server(f"{url.scheme}://{url.netloc}")
+        server = _Server(f"{url.scheme}://{url.netloc}", place="the URL")
     elif is_google(host):
-        server = _Server(f"https://{GOOGLE}")
+        server = _Server(f"https://{GOOGLE}", place="the URL")
     else:
-        server = _named_server(sources, of_profile) or _Server(f"https://{amazon_name(region)}")
+        server = _named_server(sources, of_profile) or _Server(
+            f"https://{amazon_name(region)}", place="default"
+        )
     found = _bound(found, server, alias)
     return S3Settings(
         endpoint=_checked_endpoint(server.endpoint, location),
@@ -169,6 +189,51 @@ def find_settings(location: Location, environment: Environment | None = None) ->
         anonymous=not found.access_key and not found.ask_botocore,
         path_style=alias.path_style if alias else on_amazon is None or on_amazon.path_style,
         source=found.source,
+        origins={
+            "server": server.place,
+            "region": of_region,
+            "profile": _place_of_profile(profile, named_by, alias),
+            "credentials": found.place,
+        },
+        not_alias=not_alias,
+    )
+
+
+def _first(*candidates: tuple[str | None, str]) -> tuple[str, str]:
+    """Return the first value that exists, and its file and line, or else what names it."""
+    value, name = next((value, name) for value, name in candidates if value)
+    assert value is not None
+    return value, place_of(value, name)
+
+
+def _place_of_profile(profile: str, named_by: str, alias: Alias | None) -> str:
+    if named_by == "the URL":
+        return "#aws.profile"
+    if alias is not None and named_by.startswith("the alias"):
+        return alias.place("profile")
+    return place_of(profile, named_by or "default")
+
+
+def alias_of(location: Location, environment: Environment | None = None) -> Alias | None:
+    """Return the alias in an S3 location; None without one."""
+    env = os.environ if environment is None else environment
+    url = urlsplit(location.path)
+    if not _may_be_alias(location, (url.hostname or "").lower()):
+        return None
+    name = unquote(url.path, errors="surrogateescape").strip("/").partition("/")[0]
+    return _alias(name, read_rc_files(location.path, env), env)
+
+
+def _may_be_alias(location: Location, host: str) -> bool:
+    named = "aws.endpoint_url" in location.options
+    return location.no_server and not named and not is_google(host)
+
+
+def _not_alias(name: str, env: Environment) -> str:
+    files = [*reversed(alias_files(env)), *rc_paths(env)]
+    return (
+        f"{name!r} was taken for a bucket, because none of these files has an alias of that name: "
+        + ", ".join(files)
     )
 
 
@@ -180,7 +245,7 @@ def _alias(name: str, rc: RcSettings, env: Environment) -> Alias | None:
     for values, trusted in ((rc.values, True), (rc.folder_values, False)):
         endpoint = values.get(ALIAS + name.lower())
         if endpoint:
-            return Alias(endpoint, trusted=trusted)
+            return Alias(endpoint, trusted=trusted, places={"": place_of(endpoint)})
     return None
 
 
@@ -188,18 +253,18 @@ def _named_server(sources: Sources, of_profile: Mapping[str, str]) -> _Server | 
     """Return the server that the environment or a file names for ``s3://BUCKET``."""
     env = sources.env
     if sources.explicit.get("aws.endpoint_url"):
-        return _Server(sources.explicit["aws.endpoint_url"])
-    if sources.rc.get("aws.endpoint_url"):
-        return _Server(sources.rc["aws.endpoint_url"], "the .ncrc file")
+        return _Server(sources.explicit["aws.endpoint_url"], place="#aws.endpoint_url")
+    if of_rc := sources.rc.get("aws.endpoint_url"):
+        return _Server(of_rc, "the .ncrc file", place_of(of_rc))
     if env.get("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "").lower() == "true":
         return None
-    of_environment = env.get("AWS_ENDPOINT_URL_S3") or env.get("AWS_ENDPOINT_URL")
-    if of_environment:
-        return _Server(of_environment)
+    for name in ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"):
+        if env.get(name):
+            return _Server(env[name], place=name)
     if of_profile.get("ignore_configured_endpoint_urls", "").lower() == "true":
         return None
-    if of_profile.get("endpoint_url"):
-        return _Server(of_profile["endpoint_url"], f"the profile {profile_of(sources)[0]}")
+    if endpoint := of_profile.get("endpoint_url"):
+        return _Server(endpoint, f"the profile {profile_of(sources)[0]}", place_of(endpoint))
     return None
 
 

@@ -230,10 +230,12 @@ class S3Objects:
         settings, code = self._settings, code_of(error)
         server = settings.endpoint
         names = names_of(error)
+        # s3://NAME/... may be meant for an alias that does not exist.
+        no_alias = f"; {settings.not_alias}" if settings.not_alias else ""
         if code == "NoSuchBucket":
             return StoreMissing(
                 f"the bucket {settings.bucket} does not exist at {server}", location,
-                "check the name, or create the bucket first",
+                f"check the name, or create the bucket first{no_alias}",
             )  # fmt: skip
         if code in _WRONG_KEYS:
             late = " (they have expired)" if code == "ExpiredToken" else ""
@@ -252,19 +254,20 @@ class S3Objects:
                 f"cannot {action}: {server} denied access without credentials ({code})",
                 location,
                 "name a profile (#aws.profile=NAME) or set AWS_ACCESS_KEY_ID and"
-                " AWS_SECRET_ACCESS_KEY; a missing object may give the same error",
+                f" AWS_SECRET_ACCESS_KEY; a missing object may give the same error{no_alias}",
             )  # fmt: skip
         if is_denied(error):
             return ZmapError(
                 f"cannot {action}: {server} denied access ({code})", location,
-                f"check {settings.source}; a missing object may give the same error",
+                f"check {settings.source}; a missing object may give the same error{no_alias}",
             )  # fmt: skip
         if names & {"NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError"}:
             return ZmapError("no credentials were found", location, f"check {settings.source}")
         if "ParamValidationError" in names or code == "InvalidBucketName":
             return ZmapError(
-                f"{settings.bucket!r} is not a valid bucket name", location, "check the URL"
-            )
+                f"{settings.bucket!r} is not a valid bucket name", location,
+                f"check the URL{no_alias}",
+            )  # fmt: skip
         if names & {"ProfileNotFound", "ConfigParseError", "MissingDependencyException"}:
             return ZmapError(str(error), location, f"check {settings.source}")
         return unreachable(error, location, action, server, self._retry_policy)
