@@ -16,6 +16,11 @@ def sampled(cases: Iterable[Any], step: int) -> list[Any]:
     return [case if number % step == 0 else _long(case) for number, case in enumerate(cases)]
 
 
+def few_or_many(few: int, many: int) -> pytest.MarkDecorator:
+    """Return a decorator that gives a property test a number of `examples`; `many` are long."""
+    return pytest.mark.parametrize("examples", [few, pytest.param(many, marks=pytest.mark.long)])
+
+
 def _long(case: Any) -> Any:
     if isinstance(case, type(pytest.param())):
         return pytest.param(*case.values, marks=[*case.marks, pytest.mark.long], id=case.id)

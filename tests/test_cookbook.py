@@ -1,4 +1,7 @@
-"""docs/cookbook.md: every command and every Python block does what the page says."""
+"""docs/cookbook.md: every command and every Python block does what the page says.
+
+The recipes for S3 and for continuous integration are long.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,7 @@ def test_every_recipe_has_a_block(page):
         assert "```" in recipe, recipe
 
 
+@pytest.mark.long
 def test_s3(page, moto):  # noqa: F811 (a fixture)
     blocks = [block for block in page.blocks("console") if "localhost" in block]
     assert len(blocks) == 1
@@ -53,6 +57,7 @@ def test_python_blocks(page):
         page.check_python(block)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [0, 1])
 def test_the_jobs_of_continuous_integration(page, number):
     job = page.blocks("yaml")[number]

@@ -1,4 +1,7 @@
-"""Round trips of random datasets through gen and dump, and every generation of NCZarr."""
+"""Round trips of random datasets through gen and dump, and every generation of NCZarr.
+
+``make test`` draws a part of the datasets.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,7 @@ from ncz.model.tree import Dataset, Group, dimensions_by_fqn, join, shape_of, wa
 from ncz.model.types import Atomic
 from ncz.zmap.memory import MemoryZmap
 from tests import strategies
+from tests.sampled import few_or_many
 
 Objects = dict[str, bytes]
 
@@ -120,11 +124,15 @@ def test_what_is_printed_reads_back_to_what_is_printed(dataset):
 
 
 @pytest.mark.parametrize("flavour", ["nczarr", "zarr"])
-@settings(deadline=None)
-@given(datasets)
-def test_dump_gen_dump_gives_the_same_bytes(flavour, dataset):
-    text = dumped(stored(dataset, WriteOptions(flavour=flavour)))
-    assert dumped(stored(parsed(text), WriteOptions())) == text
+@few_or_many(25, 100)
+def test_dump_gen_dump_gives_the_same_bytes(flavour, examples):
+    @settings(max_examples=examples)
+    @given(datasets)
+    def holds(dataset):
+        text = dumped(stored(dataset, WriteOptions(flavour=flavour)))
+        assert dumped(stored(parsed(text), WriteOptions())) == text
+
+    holds()
 
 
 @settings(deadline=None, max_examples=60)
@@ -143,12 +151,16 @@ def test_zarr_v3_is_the_same_dataset(dataset, consolidated, separator):
 
 
 @pytest.mark.parametrize("generation", ["upper", "lower", "objects"])
-@settings(deadline=None, max_examples=40)
-@given(datasets, st.booleans())
-def test_every_generation_of_nczarr_is_the_same_dataset(generation, dataset, consolidated):
-    # In those generations there is no byte order `|` and no note of a type.
-    objects = stored(dataset, WriteOptions(consolidated=False))
-    today = dumped(objects)
-    before = as_generation(objects, generation)
-    assert dumped(before) == today
-    assert dumped(stored(parsed(today), WriteOptions(consolidated=consolidated))) == today
+@few_or_many(10, 40)
+def test_every_generation_of_nczarr_is_the_same_dataset(generation, examples):
+    @settings(max_examples=examples)
+    @given(datasets, st.booleans())
+    def holds(dataset, consolidated):
+        # In those generations there is no byte order `|` and no note of a type.
+        objects = stored(dataset, WriteOptions(consolidated=False))
+        today = dumped(objects)
+        before = as_generation(objects, generation)
+        assert dumped(before) == today
+        assert dumped(stored(parsed(today), WriteOptions(consolidated=consolidated))) == today
+
+    holds()

@@ -8,12 +8,16 @@ alone. Its first line on standard error says where it listens.
 from __future__ import annotations
 
 import io
+import os
 import sys
 from http import HTTPStatus
 from typing import Any
 
 from moto.moto_server.werkzeug_app import MotoRequestHandler, create_backend_app
 from werkzeug.serving import make_server
+
+PAGE = 100
+"""The keys of one answer to a listing; S3 sends a thousand."""
 
 
 class Handler(MotoRequestHandler):  # type: ignore[misc]
@@ -59,6 +63,7 @@ class Handler(MotoRequestHandler):  # type: ignore[misc]
 
 def main(certificate: str = "", key: str = "") -> None:
     """Serve S3 on a free port of the loopback interface, with TLS if there is a certificate."""
+    os.environ["MOTO_S3_DEFAULT_MAX_KEYS"] = str(PAGE)
     server = make_server(
         "127.0.0.1",
         0,

@@ -11,6 +11,7 @@ from ncz.errors import CdlError, ignore_notice
 from ncz.model.data import read_all
 from ncz.model.tree import walk
 from tests.conftest import EXAMPLES
+from tests.sampled import sampled
 
 
 def read_whole(text: bytes) -> None:
@@ -127,7 +128,7 @@ def test_lines_are_counted_through_comments_and_strings():
     assert str(error_of(text)).startswith(("f.cdl:6:", "f.cdl:7:"))
 
 
-@pytest.mark.parametrize("number", [0, 1, 777_777, 999_999])
+@pytest.mark.parametrize("number", sampled([777_777, 0, 1, 999_999], 4))
 def test_the_place_of_one_bad_value_among_a_million(number):
     values = ["1"] * 1_000_000
     values[number] = "1x"

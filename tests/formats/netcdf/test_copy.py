@@ -1,4 +1,4 @@
-"""``ncz copy`` from netCDF files to Zarr."""
+"""``ncz copy`` from netCDF files to Zarr; ``make test`` copies a part of the examples."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 
 from tests.conftest import EXAMPLES
 from tests.formats.netcdf.ncgen import NEEDS_NETCDF_BIN, USER_TYPES
+from tests.sampled import sampled
 
 NAMES = [e.stem for e in EXAMPLES if e.stem not in USER_TYPES]
 
@@ -14,7 +15,7 @@ EMPTY_STRINGS = ("no_data", "scalars", "strings")
 
 
 @NEEDS_NETCDF_BIN
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(NAMES, 3))
 def test_a_copy_holds_everything(files, run, tmp_path, name):
     """Types, attributes, dimensions and values are compared by --verify."""
     for key, path in files.items():

@@ -1,4 +1,4 @@
-"""Files that nccopy writes, printed and copied by ncz."""
+"""Files that nccopy writes, printed and copied by ncz; two thirds of its options are long."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.formats.netcdf.ncgen import NEEDS_NETCDF_BIN, ncdump
+from tests.sampled import sampled
 
 netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed")
 pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
@@ -61,8 +62,11 @@ def sources(tmp_path_factory):
 
 @pytest.mark.parametrize(
     ("form", "options"),
-    [("NETCDF4", options) for options in OPTIONS]
-    + [("NETCDF3_CLASSIC", options) for options in OPTIONS[:6]],
+    sampled(
+        [("NETCDF4", options) for options in OPTIONS]
+        + [("NETCDF3_CLASSIC", options) for options in OPTIONS[:6]],
+        3,
+    ),
     ids=str,
 )
 def test_a_file_of_nccopy(run, sources, tmp_path, form, options):

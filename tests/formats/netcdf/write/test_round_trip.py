@@ -1,4 +1,7 @@
-"""netCDF files through Zarr and back, and to another file: equal by netCDF4's reading."""
+"""netCDF files through Zarr and back, and to another file: equal by netCDF4's reading.
+
+``make test`` takes a third of the examples.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ import pytest
 from ncz.zmap.local.directory import DirectoryZmap
 from tests.conftest import EXAMPLES, Run
 from tests.formats.netcdf.ncgen import NEEDS_NETCDF_BIN, USER_TYPES, ncdump
+from tests.sampled import sampled
 
 netCDF4 = pytest.importorskip("netCDF4")
 pytest.importorskip("h5py")
@@ -75,7 +79,7 @@ def read_differences(one: Path, other: Path) -> list[str]:
 
 
 @NEEDS_NETCDF_BIN
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(NAMES, 3))
 def test_through_zarr_and_back(files, run: Run, tmp_path, name):
     numbers = [number for number in (3, 1) if f"{name}.{number}" in files]
     for number in numbers[:1]:
@@ -89,7 +93,7 @@ def test_through_zarr_and_back(files, run: Run, tmp_path, name):
 
 
 @NEEDS_NETCDF_BIN
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(NAMES, 3))
 def test_from_file_to_file(files, run: Run, tmp_path, name):
     """The kind of the file is kept, too."""
     for key, source in files.items():
