@@ -11,7 +11,8 @@ This module imports only `ncz.record`, so that every layer can raise errors.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, Literal
 
 from ncz.record import record
@@ -242,6 +243,23 @@ OnError = Callable[[NczError], None]
 def raise_error(error: NczError) -> None:
     """Raise the error, so that nothing more is done."""
     raise error
+
+
+@contextmanager
+def note_if_interrupted(note: str | Callable[[], str]) -> Iterator[None]:
+    """Add a note to what interrupts the block, such as Ctrl-C: what was kept, and what to do.
+
+    The command line prints it after "interrupted"; Python programs show it below the traceback.
+    Errors get no note.
+    """
+    try:
+        yield
+    except Exception:
+        raise
+    except BaseException as end:
+        if not getattr(end, "__notes__", None):  # an inner block knows more
+            end.add_note(note if isinstance(note, str) else note())
+        raise
 
 
 def report_unreadable(notify: Notify) -> OnError:

@@ -279,7 +279,8 @@ def test_an_interrupted_copy_leaves_nothing_or_what_resume_wants(
 ):
     stopping[:] = [3]
     ran = run("copy", weather, tmp_path / "b.zarr", "--threads", "1")
-    assert (ran.code, ran.stderr) == (130, "ncz: interrupted\n")
+    note = f"{tmp_path / 'b.zarr'} was not changed; use --resume to keep what is written"
+    assert (ran.code, ran.stderr) == (130, f"ncz: interrupted; {note}\n")
     assert left(tmp_path) == ["weather.zarr"]
     stopping[:] = [3]
     assert run("copy", weather, tmp_path / "b.zarr", "--threads", "1", "--resume").code == 130

@@ -8,6 +8,7 @@ import errno
 import io
 import os
 import shutil
+import signal
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -25,6 +26,9 @@ LASTING = ("full", "read-only")
 FAULTS = (*ERRORS, "short", "removed")
 """All faults: the errors; a call that transfers fewer bytes than it was given; and a folder of the
 unfinished store that someone removes."""
+
+INTERRUPT = "interrupt"
+"""What is no fault of a disk: Ctrl-C during the operation."""
 
 WRITING = ("write", "mkdir", "rename", "replace", "copy_file_range", "create")
 READING = ("open", "read", "pread", "scandir", "listdir", "lstat")
@@ -72,6 +76,9 @@ class Disk:
         self.hit = self.hit or name
         if self.fault == "short":
             return True
+        if self.fault == INTERRUPT:
+            signal.raise_signal(signal.SIGINT)
+            return False
         if self.fault == "removed":
             self.at = 0  # what removes the folder is not counted
             with contextlib.suppress(OSError):

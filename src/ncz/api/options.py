@@ -62,6 +62,10 @@ def speaks_python(function: Callable[_P, _T]) -> Callable[_P, _T]:
         except NczError as error:
             translate(error)
             raise
+        except BaseException as end:
+            if hasattr(end, "__notes__"):
+                end.__notes__ = [in_python(note) for note in end.__notes__]
+            raise
 
     return call
 

@@ -58,11 +58,9 @@ def append(terminal: Terminal, options: CopyOptions, given: Mapping[str, Any]) -
         def show(additions: list[Addition]) -> bool:
             if dry_run:
                 write(_plan(additions, as_json=as_json).encode())
-            else:
-                progress.expect(sum(addition.count for addition in additions))
             return not dry_run
 
-        summary = carry_out(options, terminal.notify, progress.moved, show)
+        summary = carry_out(options, terminal.notify, progress, show)
         if as_json and not dry_run:
             source = options.source if isinstance(options.source, str) else "-"
             write(summary_json(summary, source, str(options.target)).encode())

@@ -76,6 +76,7 @@ def check(
     xarray, zarr-python and netcdf-c do not read. The codes are explained in docs/check.md.
     With --fix, the findings are those that remain.
     """
+    from ncz.cli.terminal.progress import Progress
     from ncz.commands.check.command import CheckOptions
     from ncz.commands.check.command import check as carry_out
 
@@ -84,7 +85,8 @@ def check(
     options = CheckOptions(
         source=s3.locate(terminal, store), data=data, readers=audience, fix=fix, dry_run=dry_run
     )
-    report = carry_out(options)
+    with Progress(terminal) as progress:
+        report = carry_out(options, progress)
     with standard_output() as write:
         if as_json:
             write((json.dumps(_as_json(report, dry_run)) + "\n").encode())

@@ -29,6 +29,8 @@ def consolidate(terminal: Terminal, store: str, s3: S3Options) -> None:
     A Zarr V2 store gets .zmetadata; in a Zarr V3 store the root's zarr.json is rewritten. Existing
     consolidated metadata are replaced. STORE cannot be a zip file; use ncz copy --consolidated.
     """
+    from ncz.cli.terminal.progress import Progress
     from ncz.commands.consolidate import consolidate as carry_out
 
-    carry_out(s3.locate(terminal, store))
+    with Progress(terminal) as progress:
+        carry_out(s3.locate(terminal, store), progress)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
@@ -299,19 +300,18 @@ def copy(terminal: Terminal, /, sources: tuple[str, ...], target: str, **given: 
         append(terminal, _options(source, (), target, given), given)
         return
     dry_run, as_json = given["dry_run"], given["as_json"]
-    with standard_output() as write, Progress(terminal) as progress:
+    is_seen = target == "-" and sys.stdout.isatty()
+    with standard_output() as write, Progress(terminal, hidden=is_seen) as progress:
 
         def show(plan: CopyPlan) -> bool:
             if dry_run:
                 write((plan_json(plan) if as_json else plan_text(plan)).encode())
-            else:
-                progress.expect(sum(v.chunks for v in plan.variables if v.transfer))
             return not dry_run
 
         summary = carry_out(
             _options(source, tuple(more), target, given),
             (lambda _: None) if dry_run else terminal.notify,
-            progress.moved,
+            progress,
             show,
         )
         if as_json and not dry_run:

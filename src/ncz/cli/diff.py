@@ -14,6 +14,7 @@ from ncz.cli.options.source import (
     located,
 )
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output
+from ncz.errors import note_if_interrupted
 
 DIFFERENT = 1
 """The exit code if something differs."""
@@ -86,6 +87,7 @@ def diff(terminal: Terminal, /, first: str, second: str, s3: S3Options, **given:
     are equal, and 1 if they differ or cannot be read.
     """
     from ncz.cli.output.diff import print_json, print_lines
+    from ncz.cli.terminal.progress import Progress
     from ncz.commands.diff import DiffOptions
     from ncz.commands.diff import diff as carry_out
     from ncz.transfer.tolerance import Tolerance
@@ -106,7 +108,17 @@ def diff(terminal: Terminal, /, first: str, second: str, s3: S3Options, **given:
         partial=True,
     )
     print_all = print_json if given["as_json"] else print_lines
-    with standard_output() as write:
-        count = print_all(carry_out(options, terminal.notify), write, lambda: terminal.has_lost)
+    with (
+        note_if_interrupted("not everything was compared"),
+        standard_output() as write,
+        Progress(terminal) as progress,
+    ):
+
+        def write_line(line: bytes) -> object:
+            progress.hide()  # the line may be on the same terminal
+            return write(line)
+
+        found = carry_out(options, terminal.notify, progress)
+        count = print_all(found, write_line, lambda: terminal.has_lost)
     if count:
         raise click.exceptions.Exit(DIFFERENT)

@@ -27,7 +27,7 @@ from ncz.cli.options.source import (
     subset_options,
 )
 from ncz.cli.terminal import Terminal, columns, standard_output
-from ncz.errors import LossError, NczError, StoreExists
+from ncz.errors import LossError, NczError, StoreExists, note_if_interrupted
 
 if TYPE_CHECKING:
     from ncz.cdl.print.rows import Indices
@@ -321,6 +321,7 @@ def dump(
     """
     chosen = _view(ctx, view)
     from ncz.cdl.print.printer import CdlOptions
+    from ncz.cli.terminal.progress import Progress
     from ncz.commands.dump import DumpOptions
     from ncz.commands.dump import dump as print_store
 
@@ -343,8 +344,14 @@ def dump(
     )
     terminal = ctx.ensure_object(Terminal)
     store = s3.locate(terminal, store, follow_links=follow_links)
-    with _output(target, overwrite) as write:
-        width = columns() if target == "-" and sys.stdout.isatty() else None
+    note = "the text is incomplete" if target == "-" else f"{target} was not changed"
+    is_seen = target == "-" and sys.stdout.isatty()
+    with (
+        note_if_interrupted(note),
+        _output(target, overwrite) as write,
+        Progress(terminal, hidden=is_seen) as progress,
+    ):
+        width = columns() if is_seen else None
         print_store(
             store,
             DumpOptions(
@@ -360,6 +367,7 @@ def dump(
             ),
             write,
             terminal.notify,
+            progress,
         )
         if terminal.has_lost and target != "-":
             raise LossError(

@@ -169,6 +169,7 @@ def gen(
         raise click.UsageError("--check writes nothing; omit either --check or -o")
     if source == "" and sys.stdin.isatty():
         raise click.UsageError("no input was given; give a CDL file, or - for standard input")
+    from ncz.cli.terminal.progress import Progress
     from ncz.commands.gen import GenOptions
     from ncz.commands.gen import gen as make
 
@@ -178,25 +179,24 @@ def gen(
         modes.append("consolidated")
     if zarr_format:
         modes.append(f"v{zarr_format}")
-    make(
-        GenOptions(
-            source=standard_input() if source in ("", "-") else source,
-            target=None if target is None else s3.locate(terminal, target, creating=True),
-            modes=tuple(modes),
-            kind=chosen_kind(),
-            name=name,
-            header_only=header_only,
-            no_fill=no_fill,
-            overwrite=overwrite,
-            char=char,
-            separator=separator,
-            shards=shards,
-            truncate_strings=truncate_strings,
-            audience=audience,
-            jobs=None,
-        ),
-        terminal.notify,
+    how = GenOptions(
+        source=standard_input() if source in ("", "-") else source,
+        target=None if target is None else s3.locate(terminal, target, creating=True),
+        modes=tuple(modes),
+        kind=chosen_kind(),
+        name=name,
+        header_only=header_only,
+        no_fill=no_fill,
+        overwrite=overwrite,
+        char=char,
+        separator=separator,
+        shards=shards,
+        truncate_strings=truncate_strings,
+        audience=audience,
+        jobs=None,
     )
+    with Progress(terminal) as progress:
+        make(how, terminal.notify, progress)
     if target is None and not check:
         terminal.notify(
             Notice(

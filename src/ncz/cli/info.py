@@ -15,6 +15,7 @@ from ncz.cli.options.source import (
     located,
 )
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output
+from ncz.errors import note_if_interrupted
 
 if TYPE_CHECKING:
     from ncz.commands.info.command import InfoOptions
@@ -97,8 +98,8 @@ def info(
     if page is not None:
         _write_page(terminal, options, page)
         return
-    with Progress(terminal) as progress:
-        found = carry_out(options, terminal.notify, progress.expect, progress.moved)
+    with note_if_interrupted("nothing was changed"), Progress(terminal) as progress:
+        found = carry_out(options, terminal.notify, progress)
     with standard_output() as write:
         if as_json:
             write(info_json(found).encode())
@@ -112,8 +113,8 @@ def _write_page(terminal: Terminal, options: InfoOptions, target: str) -> None:
     from ncz.cli.terminal.progress import Progress
     from ncz.commands.info.command import info_page, write_page
 
-    with Progress(terminal) as progress:
-        _, page = info_page(options, terminal.notify, progress.expect, progress.moved)
+    with note_if_interrupted("nothing was written"), Progress(terminal) as progress:
+        _, page = info_page(options, terminal.notify, progress)
     if target != "-":
         write_page(page, target)
         return

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import contextlib
 
+from ncz.errors import note_if_interrupted
+from ncz.model.progress import NO_PROGRESS, Progress
 
-def consolidate(location: str) -> int:
+
+def consolidate(location: str, progress: Progress = NO_PROGRESS) -> int:
     """Write consolidated metadata into the store at `location`.
 
     Returns
@@ -22,5 +25,8 @@ def consolidate(location: str) -> int:
     from ncz.zmap.location import parse_location
     from ncz.zmap.opening import open_zmap
 
-    with contextlib.closing(open_zmap(parse_location(location), write=True)) as zmap:
-        return consolidate_store(zmap)
+    with (
+        note_if_interrupted("nothing was changed"),
+        contextlib.closing(open_zmap(parse_location(location), write=True)) as zmap,
+    ):
+        return consolidate_store(zmap, progress)

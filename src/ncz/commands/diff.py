@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from ncz.commands.names import OptionError, is_named
 from ncz.commands.sources import open_any
 from ncz.errors import Notify, ignore_notice, raise_error, report_unreadable
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset, variables_by_fqn
 from ncz.record import record
 from ncz.transfer.tolerance import EXACT, Tolerance
@@ -49,7 +50,11 @@ class DiffOptions:
     partial: bool = False
 
 
-def diff(options: DiffOptions, notify: Notify = ignore_notice) -> Iterator[Difference]:
+def diff(
+    options: DiffOptions,
+    notify: Notify = ignore_notice,
+    progress: Progress = NO_PROGRESS,
+) -> Iterator[Difference]:
     """Compare two datasets lazily, in bounded memory.
 
     Yields
@@ -84,6 +89,7 @@ def diff(options: DiffOptions, notify: Notify = ignore_notice) -> Iterator[Diffe
             storage=options.storage,
             how=how,
             on_error=report_unreadable(notify) if options.partial else raise_error,
+            progress=progress,
         )
 
 

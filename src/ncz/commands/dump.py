@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Literal
 
@@ -18,7 +19,8 @@ from ncz.errors import (
 )
 from ncz.formats.kinds import OpenedDataset, OpenOptions
 from ncz.formats.opening import open_dataset
-from ncz.model.tree import Dataset, Variable, join, variables_by_fqn, walk
+from ncz.model.progress import NO_PROGRESS, Progress
+from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, join, variables_by_fqn, walk
 from ncz.model.types import Atomic
 from ncz.record import record, replace
 from ncz.text.selection import Selection, select
@@ -59,6 +61,7 @@ def dump(
     options: DumpOptions,
     write: Callable[[bytes], object],
     notify: Notify = ignore_notice,
+    progress: Progress = NO_PROGRESS,
 ) -> None:
     """Print the dataset at `location`, a path or a URL.
 
@@ -72,6 +75,8 @@ def dump(
         Receives the text in pieces.
     notify
         Receives notices.
+    progress
+        Receives the number of values that were printed.
 
     Raises
     ------
@@ -96,12 +101,15 @@ def dump(
             _notify_of_bytes(dataset, notify)
         if not options.cdl.header_only and options.view in ("cdl", "json"):
             opened.prefetch(_printed(dataset, options.cdl))
+            progress.expect(_count_of_values(dataset, options.cdl), "values")
         if options.view == "cdl":
             asked = replace(options.cdl, jobs=_jobs(options, opened))
-            print_cdl(dataset, asked, write, notify, _on_error(options, opened, notify))
+            print_cdl(dataset, asked, write, notify, _on_error(options, opened, notify), progress)
         else:
             on_error = _on_error(options, opened, notify)
-            _print_view(dataset, opened.location.display, options, write, notify, on_error)
+            _print_view(
+                dataset, opened.location.display, options, write, notify, on_error, progress
+            )
 
 
 def _on_error(options: DumpOptions, opened: OpenedDataset, notify: Notify) -> OnError:
@@ -172,6 +180,16 @@ def _printed(dataset: Dataset, options: CdlOptions) -> Iterator[Variable]:
                     yield variable
 
 
+def _count_of_values(dataset: Dataset, options: CdlOptions) -> int:
+    """Return the number of values that will be printed."""
+    lengths = dimensions_by_fqn(dataset.root)
+    sizes = {fqn: dimension.size for fqn, dimension in lengths.items()}
+    return sum(
+        math.prod(sizes.get(d, 0) for d in variable.dimensions)
+        for variable in _printed(dataset, options)
+    )
+
+
 def _selected(dataset: Dataset, asked: CdlOptions) -> Selection:
     """Return the selection of data to print."""
     return select(
@@ -200,6 +218,7 @@ def _print_view(
     write: Callable[[bytes], object],
     notify: Notify,
     on_error: OnError,
+    progress: Progress,
 ) -> None:
     asked = options.cdl
     selection = _selected(dataset, asked)
@@ -213,6 +232,7 @@ def _print_view(
             name=asked.name,
             header_only=asked.header_only,
             on_error=on_error,
+            progress=progress,
         )
     elif options.view == "ncml":
         from ncz.views.ncml import print_ncml

@@ -15,8 +15,9 @@ import tempfile
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
-from ncz.errors import NczError, Notify, UrlError, ignore_notice
+from ncz.errors import NczError, Notify, UrlError, ignore_notice, note_if_interrupted
 from ncz.model.netcdf_kind import NetcdfKind
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset, Dimension, Group, Variable, variables_by_fqn, walk
 from ncz.model.types import Atomic
 from ncz.record import record, replace
@@ -52,7 +53,11 @@ class GenOptions:
     jobs: int | None = 1
 
 
-def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
+def gen(
+    options: GenOptions,
+    notify: Notify = ignore_notice,
+    progress: Progress = NO_PROGRESS,
+) -> None:
     """Create a dataset from CDL or JSON. The same text and options give the same bytes.
 
     Raises
@@ -62,6 +67,7 @@ def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
     NczError
         If the dataset cannot be stored.
     """
+    from ncz.model.sources.watched import watched
     from ncz.parallel.processes import default_jobs
 
     jobs = default_jobs() if options.jobs is None else options.jobs
@@ -70,9 +76,12 @@ def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
         if options.target is not None
         else None
     )
-    with text_of(options.source) as (text, label):
+    note = "not all of the text was checked"
+    if location is not None:
+        note = f"{location.display} was not changed"
+    with note_if_interrupted(note), text_of(options.source) as (text, label):
         if location is None:
-            _read_all(read_text(text, label, notify, jobs))
+            _read_all(watched(read_text(text, label, notify, jobs), progress))
             return
         from ncz.formats.kinds import CreateOptions
         from ncz.formats.opening import create_dataset
@@ -93,7 +102,7 @@ def gen(options: GenOptions, notify: Notify = ignore_notice) -> None:
             truncate_strings=options.truncate_strings,
             audience=options.audience,
         )
-        create_dataset(dataset, location, create_options, notify=notify)
+        create_dataset(watched(dataset, progress), location, create_options, notify=notify)
 
 
 def read_text(

@@ -90,10 +90,18 @@ def read_slab(variable: Variable, shape: tuple[int, ...], box: Box) -> Values:
 def read_pieces(variable: Variable, shape: tuple[int, ...], box: Box) -> Iterator[Values]:
     """Read one slab; yield flat arrays of at most `SLAB` elements or one row."""
     flat = read_slab(variable, shape, box).reshape(-1)
+    start = 0
+    for size in piece_sizes(box):
+        yield flat[start : start + size]
+        start += size
+
+
+def piece_sizes(box: Box) -> Iterator[int]:
+    """Yield the number of elements of each array that `read_pieces` yields for a slab."""
     columns = box.shape[-1] if box.shape else 1
     step = max(columns, SLAB - SLAB % columns)
-    for start in range(0, flat.size, step):
-        yield flat[start : start + step]
+    for start in range(0, box.size, step):
+        yield min(step, box.size - start)
 
 
 def _elements_of_chunk_row(shape: tuple[int, ...], chunks: tuple[int, ...]) -> int:

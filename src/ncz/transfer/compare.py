@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ncz.errors import NczError, OnError, raise_error
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import (
     Attribute,
     Dataset,
@@ -22,6 +23,7 @@ from ncz.model.tree import (
     walk,
 )
 from ncz.model.types import NcType
+from ncz.transfer.compare_chunks import Step
 from ncz.transfer.compare_storage import storage_differences
 from ncz.transfer.compare_values import ALL_VALUES, ValueComparison, value_differences
 from ncz.transfer.difference import Difference, Kind
@@ -45,6 +47,7 @@ def differences(
     storage: bool = False,
     how: ValueComparison = ALL_VALUES,
     on_error: OnError = raise_error,
+    progress: Progress = NO_PROGRESS,
 ) -> Iterator[Difference]:
     """Compare two datasets lazily, in bounded memory.
 
@@ -69,6 +72,8 @@ def differences(
         How values are compared.
     on_error
         Called with an error in the data of a variable; by default it is raised.
+    progress
+        Receives the number of values that were compared.
 
     Yields
     ------
@@ -86,10 +91,15 @@ def differences(
     if only is None:
         yield from _groups(expected.root, found.root, typed, extra_attributes)
     lengths, found_lengths = dimensions_by_fqn(expected.root), dimensions_by_fqn(found.root)
+    shapes = {fqn: shape_of(v, lengths) for fqn, v in ours.items() if fqn in theirs}
+    progress.expect(
+        sum(math.prod(s) for fqn, s in shapes.items() if with_data is None or fqn in with_data),
+        "values",
+    )
     for fqn, variable in ours.items():
         if fqn not in theirs:
             continue
-        shape, found_shape = shape_of(variable, lengths), shape_of(theirs[fqn], found_lengths)
+        shape, found_shape = shapes[fqn], shape_of(theirs[fqn], found_lengths)
         if shape != found_shape:
             yield Difference(kind="shape", fqn=fqn, expected=shape, found=found_shape)
         yield from _variable(variable, theirs[fqn], fqn, typed, extra_attributes)
@@ -97,9 +107,15 @@ def differences(
             yield from storage_differences(variable, theirs[fqn], fqn)
         if shape == found_shape and (with_data is None or fqn in with_data):
             try:
-                yield from value_differences(variable, theirs[fqn], fqn, shape, pool, how)
+                yield from value_differences(
+                    variable, theirs[fqn], fqn, shape, pool, how, _step(fqn, progress)
+                )
             except NczError as error:
                 on_error(error)
+
+
+def _step(fqn: str, progress: Progress) -> Step:
+    return lambda count: progress.moved(fqn, count, 0)
 
 
 def _variables(dataset: Dataset, only: frozenset[str] | None) -> dict[str, Variable]:

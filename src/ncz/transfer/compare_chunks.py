@@ -5,7 +5,7 @@ Equal bytes decode to equal values, so that only chunks whose bytes differ are d
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ncz.model.chunk.encoded import EncodedSource
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from ncz.model.data import Values
     from ncz.model.types import Value
     from ncz.parallel.threads import ThreadPool
+
+Step = Callable[[int], None]
+"""Called with a number of values that were compared."""
 
 _COPIES = 5
 """Arrays of the size of a chunk that are in memory for a chunk whose bytes differ."""
@@ -38,7 +41,7 @@ def _is_same(one: Value, other: Value) -> bool:
 
 
 def unequal_chunks(
-    ours: EncodedSource, theirs: EncodedSource, pool: ThreadPool
+    ours: EncodedSource, theirs: EncodedSource, pool: ThreadPool, step: Step = lambda _: None
 ) -> Iterator[tuple[Box, Values, Values]]:
     """Yield the box and the values of each chunk whose bytes differ.
 
@@ -48,18 +51,23 @@ def unequal_chunks(
         Arrays for which `are_stored_alike` is true.
     pool
         The threads that read, compare and decode; its memory is the limit.
+    step
+        Called with the number of values of each chunk that was compared.
     """
     grid = ours.layout.grid
 
-    def compare(index: Index) -> tuple[Box, Values, Values] | None:
-        if ours.encoded(index) == theirs.encoded(index):
-            return None
+    def compare(index: Index) -> tuple[Box, Values, Values] | int:
         box = grid.box(index)
+        if ours.encoded(index) == theirs.encoded(index):
+            return box.size
         return box, _values(ours, box, index), _values(theirs, box, index)
 
     cost = _COPIES * ours.layout.chunk_size * max(1, ours.item_size)
     for block in pool.each(compare, grid.indices(), cost):
-        if block is not None:
+        if isinstance(block, int):
+            step(block)
+        else:
+            step(block[0].size)
             yield block
 
 

@@ -18,7 +18,7 @@ from ncz.model.slabs import grid_of, read_slab
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.record import record
-from ncz.transfer.compare_chunks import are_stored_alike, unequal_chunks
+from ncz.transfer.compare_chunks import Step, are_stored_alike, unequal_chunks
 from ncz.transfer.difference import Difference
 from ncz.transfer.tolerance import EXACT, Tolerance, distances, exceeds
 
@@ -58,6 +58,7 @@ def value_differences(
     shape: tuple[int, ...],
     pool: ThreadPool,
     how: ValueComparison = ALL_VALUES,
+    step: Step = lambda _: None,
 ) -> Iterator[Difference]:
     """Compare the values of two variables of the same shape.
 
@@ -73,6 +74,8 @@ def value_differences(
         The threads that read and decode; its memory is the limit.
     how
         How values are compared, and how many differences are listed.
+    step
+        Called with the number of values that were compared since the last call.
 
     Yields
     ------
@@ -83,7 +86,7 @@ def value_differences(
     """
     is_typed = ours.type != theirs.type and how.limit is not None
     count, largest = 0, None
-    for box, expected, values in _blocks(ours, theirs, shape, pool, how):
+    for box, expected, values in _blocks(ours, theirs, shape, pool, how, step):
         if not is_typed and expected.dtype != values.dtype and not _has_objects(expected, values):
             is_typed = True
             yield Difference(
@@ -120,6 +123,7 @@ def _blocks(
     shape: tuple[int, ...],
     pool: ThreadPool,
     how: ValueComparison,
+    step: Step,
 ) -> Blocks:
     """Yield the blocks of both variables that may differ, by the fastest way there is."""
     source, found = ours.data, theirs.data
@@ -129,13 +133,21 @@ def _blocks(
         and source.layout.shape == found.layout.shape == shape
     ):
         if how.raw and are_stored_alike(source, found):
-            return unequal_chunks(source, found, pool)
+            return unequal_chunks(source, found, pool, step)
         is_atomic = isinstance(ours.type, Atomic) and isinstance(theirs.type, Atomic)
         has_elements = is_atomic or bool(source.item_size and found.item_size)
         has_type = ours.type == theirs.type or how.limit is None
         if found.layout.lengths is None and has_elements and has_type:
-            return _element_blocks(source, found, theirs, pool)
-    return _value_blocks(ours, theirs, shape, pool.memory)
+            return _stepped(_element_blocks(source, found, theirs, pool), step)
+    return _stepped(_value_blocks(ours, theirs, shape, pool.memory), step)
+
+
+def _stepped(blocks: Blocks, step: Step) -> Blocks:
+    """Yield blocks, and report their values."""
+    for box, expected, values in blocks:
+        step(box.size)
+        yield box, expected, values
+        del expected, values  # free the block before the next one is made
 
 
 def _element_blocks(

@@ -1,15 +1,36 @@
-"""The progress bar appears only on a terminal, and only for long copies."""
+"""The progress bar appears only on a terminal, and only for long work."""
 
 from __future__ import annotations
 
+import contextlib
 import io
+import os
+import re
+import shutil
 import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from ncz.cli.terminal import Terminal
+import ncz
+import ncz.cli
+from ncz.cli.terminal import Terminal, run
 from ncz.cli.terminal import progress as module
 from ncz.cli.terminal.progress import Progress
+from ncz.errors import ignore_notice
+
+CDL = """netcdf s {
+dimensions: t = UNLIMITED ; x = 40 ;
+variables:
+  double t(t) ; int v(t, x) ; v:_ChunkSizes = 2, 10 ; char c(x) ;
+data:
+  t = %s ; v = %s ; c = "text" ;
+}
+"""
+WAIT = 20
+"""Seconds after which a test gives up."""
 
 
 class Tty(io.StringIO):
@@ -20,11 +41,9 @@ class Tty(io.StringIO):
         return True
 
 
-def shown(
-    monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, retry_policy: float, quiet: bool
-) -> str:
+def shown(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, delay: float, quiet: bool) -> str:
     monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setattr(module, "_DELAY", retry_policy)
+    monkeypatch.setattr(module, "_DELAY", delay)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
     terminal = Terminal()
@@ -40,16 +59,16 @@ def test_a_terminal_sees_chunks_bytes_and_rate(monkeypatch):
     text = shown(monkeypatch, Tty(), 0, quiet=False)
     assert "/t2m" in text
     assert "3/4" in text
-    assert "4.5 MB at " in text
+    assert "chunks, 4.5 MB at " in text
 
 
 @pytest.mark.parametrize(
-    ("stream", "retry_policy", "quiet"),
+    ("stream", "delay", "quiet"),
     [(io.StringIO(), 0, False), (Tty(), 3600, False), (Tty(), 0, True)],
     ids=["a file", "soon done", "quiet"],
 )
-def test_nothing_is_shown_otherwise(monkeypatch, stream, retry_policy, quiet):
-    assert shown(monkeypatch, stream, retry_policy, quiet) == ""
+def test_nothing_is_shown_otherwise(monkeypatch, stream, delay, quiet):
+    assert shown(monkeypatch, stream, delay, quiet) == ""
 
 
 def test_no_colour_if_none_is_wanted(monkeypatch):
@@ -61,3 +80,116 @@ def test_no_colour_if_none_is_wanted(monkeypatch):
         progress.expect(2)
         progress.moved("/v", 1, 10)
     assert "\x1b[3" not in stream.getvalue()
+
+
+def test_a_name_cannot_control_the_terminal(monkeypatch):
+    stream = Tty()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(module, "_DELAY", 0)
+    with Progress(Terminal()) as progress:
+        progress.expect(None, "keys")
+        progress.moved("/v\x1b]0;title\x07", 1, 0)
+    assert "/v\\x1b]0;title\\x07" in stream.getvalue()
+    assert "\x1b]0;" not in stream.getvalue()
+
+
+def cdl(days: range) -> str:
+    values = ", ".join(str(day * 40 + x) for day in days for x in range(40))
+    return CDL % (", ".join(map(str, days)), values)
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("progress")
+    for name, days in (("a", range(6)), ("b", range(6, 10))):
+        (folder / f"{name}.cdl").write_text(cdl(days))
+        ncz.gen(folder / f"{name}.cdl", folder / f"{name}.zarr", notify=ignore_notice)
+    (folder / "c.cdl").write_text(cdl(range(1, 7)))
+    return folder
+
+
+@contextlib.contextmanager
+def on_a_terminal(monkeypatch: pytest.MonkeyPatch, *, stdout: bool) -> Iterator[list[bytes]]:
+    """Let standard error be a terminal, and standard output too or not; give what it shows."""
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    seen: list[bytes] = []
+
+    def read() -> None:
+        with contextlib.suppress(OSError):  # EIO: nobody has the terminal open any more
+            while part := os.read(ours, 4096):
+                seen.append(part)
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    with open(theirs, "w", encoding="utf-8") as terminal, open(os.devnull, "w") as nothing:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        monkeypatch.setattr(sys, "stdout", terminal if stdout else nothing)
+        yield seen
+    reader.join(WAIT)
+    assert not reader.is_alive()
+    os.close(ours)
+
+
+LINES = {
+    "gen": ("gen a.cdl -o new.zarr", "286/286 values"),
+    "gen to a file": ("gen a.cdl -o new.nc --kind classic", "286/286 values"),
+    "gen --check": ("gen a.cdl --check", "286/286 values"),
+    "dump to a file": ("dump a.zarr -o new.cdl", "286/286 values"),
+    "dump to a pipe": ("dump -v t a.zarr", "6/6 values"),
+    "dump --json": ("dump --json a.zarr -o new.json", "286/286 values"),
+    "copy": ("copy a.zarr new.zip", "14/14 chunks"),
+    "copy from CDL": ("copy a.cdl new.zarr", "14/14 chunks"),
+    "copy to CDL": ("copy a.zarr new.cdl", "286/286 values"),
+    "copy --verify": ("copy a.zarr new.zarr --verify", "286/286 values"),
+    "append": ("copy --append t b.zarr a.zarr", "9/9 chunks"),
+    "append --verify": ("copy --append t b.zarr a.zarr --verify", "164/164 values"),
+    "check": ("check a.zarr", "22/? keys"),
+    "check --data": ("check --data a.zarr", "14/14 chunks"),
+    "diff": ("diff a.zarr a.zarr", "286/286 values"),
+    "diff of files": ("diff a.zarr a.cdl", "286/286 values"),
+    "info": ("info a.zarr", "3/3 variables"),
+    "info --stats": ("info --stats a.zarr", "13/13 chunks"),
+    "consolidate": ("consolidate a.zarr", "8/? documents"),
+    "aggregate": ("aggregate new.zarr a.zarr b.zarr --axis t", "2/2 files"),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_commands_count_all_of_their_work(name, stores, tmp_path, monkeypatch):
+    line, last = LINES[name]
+    folder = shutil.copytree(stores, tmp_path / "stores")
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(module, "_DELAY", 0)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "200")
+    with on_a_terminal(monkeypatch, stdout=False) as seen:
+        assert run(ncz.cli.ncz, "ncz", line.split()) == 0
+    text = re.sub(r"\s+", " ", b"".join(seen).decode())
+    assert last in text, text[-500:]
+
+
+def test_a_text_on_the_same_terminal_has_no_bar(stores, monkeypatch):
+    monkeypatch.chdir(stores)
+    monkeypatch.setattr(module, "_DELAY", 0)
+    monkeypatch.setenv("TERM", "xterm")
+    with on_a_terminal(monkeypatch, stdout=True) as seen:
+        assert run(ncz.cli.ncz, "ncz", ["dump", "a.zarr"]) == 0
+    assert b"\x1b" not in b"".join(seen)
+    assert b"values" not in b"".join(seen)
+
+
+def test_the_bar_makes_way_for_lines_on_the_same_terminal(stores, monkeypatch):
+    monkeypatch.chdir(stores)
+    monkeypatch.setattr(module, "_DELAY", 0)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "200")
+    with on_a_terminal(monkeypatch, stdout=True) as seen:
+        assert run(ncz.cli.ncz, "ncz", ["diff", "a.zarr", "c.cdl"]) == 1
+    text = b"".join(seen).decode()
+    assert "values" in text
+    lines = [line for line in text.splitlines() if "!=" in line or " differ" in line]
+    assert len(lines) > 20
+    for line in lines:  # what is before it on its line was erased
+        assert "━" not in line.rpartition("\x1b[2K")[2]

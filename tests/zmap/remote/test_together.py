@@ -117,4 +117,4 @@ def test_an_interrupt_does_not_wait_for_a_server_that_does_not_answer(far, web, 
         os.kill(process.pid, signal.SIGINT)
         process.join(20)  # an answer is waited for longer than that
         assert process.exitcode == 130
-    assert error.read_text() == "ncz: interrupted\n"
+    assert error.read_text() == "ncz: interrupted; the text is incomplete\n"

@@ -19,7 +19,14 @@ from ncz.cdl.print.rows import DataStyle, Rows, print_tokens
 from ncz.cdl.print.wrapping import Emit, Wrapper
 from ncz.errors import Notify, ignore_notice
 from ncz.model.grid import Box
-from ncz.model.slabs import MAX_SLAB_BYTES, fill_of, read_pieces, read_variable, slabs_of
+from ncz.model.slabs import (
+    MAX_SLAB_BYTES,
+    fill_of,
+    piece_sizes,
+    read_pieces,
+    read_variable,
+    slabs_of,
+)
 from ncz.model.tree import Dimension, Variable
 from ncz.model.types import Atomic, Value
 from ncz.record import record
@@ -40,6 +47,9 @@ if TYPE_CHECKING:
 _MIN_VALUES = 1 << 20
 """Least number of values per process."""
 
+Step = Callable[[int], None]
+"""Called with a number of values that were printed."""
+
 
 def print_data(
     variable: Variable,
@@ -50,6 +60,7 @@ def print_data(
     indent: int = 0,
     times: Times | None = None,
     notify: Notify = ignore_notice,
+    step: Step = lambda _: None,
 ) -> bool:
     """Write an empty line and ``NAME = values ;``, or nothing if a dimension has length 0.
 
@@ -63,6 +74,8 @@ def print_data(
         Indentation of the group, in spaces.
     times
         Converts the numbers to dates.
+    step
+        Called with the number of values that were printed since the last call.
 
     Returns
     -------
@@ -85,12 +98,13 @@ def print_data(
     if style.jobs > 1 and math.prod(shape) >= 2 * _MIN_VALUES:
         parallel = _Parallel(variable, shape, rows, print_slab)
         if parallel.is_possible():
-            parallel.print(style.jobs)
+            parallel.print(style.jobs, step)
             return _has_lost_digits(print_slab)
     position = 0
     for values in read_variable(variable, shape):
         print_slab(values, position)
         position += values.size
+        step(values.size)
     return _has_lost_digits(print_slab)
 
 
@@ -115,7 +129,7 @@ class _Parallel:
         first = next(slabs_of(self.variable, self.shape))
         return self.rows.ranked and first.shape[-1] == self.rows.columns
 
-    def print(self, jobs: int) -> None:
+    def print(self, jobs: int, step: Step) -> None:
         """Write all rows."""
         from ncz.parallel.processes import in_order
 
@@ -123,8 +137,10 @@ class _Parallel:
         jobs = min(jobs, len(boxes))
         emit = self.rows.wrapper.emit
         if self.has_whole_rows():
-            for text in in_order(boxes, self.print_slab_rows, jobs):
+            sizes = (size for box in boxes for size in piece_sizes(box))
+            for text, size in zip(in_order(boxes, self.print_slab_rows, jobs), sizes, strict=True):
                 emit(text)
+                step(size)
             return
         assert isinstance(self.print_slab, _NumberPrinter)
         position = 0
@@ -132,6 +148,7 @@ class _Parallel:
             count = int.from_bytes(text[:8], "little")
             self.print_slab.print_part(text[8:], count, position)
             position += count
+            step(count)
 
     def print_slab_rows(self, box: Box) -> Iterator[bytes]:
         """Print a slab of whole rows. Runs in a forked process, with its own copy of `rows`."""

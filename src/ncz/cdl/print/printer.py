@@ -6,11 +6,13 @@ docs/differences.md explains the intended differences. A header needs neither nu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ncz.cdl.print.digits import attributes_with_lost_digits, lost_digits_notice
 from ncz.cdl.print.header import HeaderStyle, Scope, declare_group
 from ncz.errors import FormatError, NczError, Notify, OnError, ignore_notice, raise_error
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset, Dimension, Group, dimensions_by_fqn, join
 from ncz.record import record
 from ncz.text.format_values import Precision, encode_text
@@ -68,6 +70,7 @@ def print_cdl(
     write: Callable[[bytes], object],
     notify: Notify = ignore_notice,
     on_error: OnError = raise_error,
+    progress: Progress = NO_PROGRESS,
 ) -> None:
     """Write a dataset as CDL. Memory is bounded by one slab of a variable.
 
@@ -79,6 +82,8 @@ def print_cdl(
         Called with an error that names the variable, if data cannot be read. If it returns, the
         text has a comment where the data end, and continues with the next variable. The data of
         the variable have no semicolon, so that ncgen and ncz gen refuse the text.
+    progress
+        Receives the number of values that were printed.
 
     Raises
     ------
@@ -96,7 +101,7 @@ def print_cdl(
     name = dataset.name if options.name is None else options.name
     try:
         _emit_lines(output.emit, [f"netcdf {escape_name(name)} {{"])
-        printer = _Printer(dataset, options, selection, output, notify, on_error)
+        printer = _Printer(dataset, options, selection, output, notify, on_error, progress)
         printer.group(dataset.root, "", Scope(), 0)
         _emit_lines(output.emit, ["}"])
         output.flush()
@@ -162,6 +167,7 @@ class _Printer:
         output: _Output,
         notify: Notify,
         on_error: OnError,
+        progress: Progress,
     ) -> None:
         self.dataset = dataset
         self.options = options
@@ -170,6 +176,7 @@ class _Printer:
         self.emit = output.emit
         self.notify = notify
         self.on_error = on_error
+        self.progress = progress
         self.shortened: list[str] = []
         """Variables whose numbers have more digits than are printed."""
         self.dimensions: dict[str, Dimension] = dimensions_by_fqn(dataset.root)
@@ -232,6 +239,7 @@ class _Printer:
                     indent=indent,
                     times=times.get(variable.name),
                     notify=self.notify,
+                    step=partial(self._step, path),
                 ):
                     self.shortened.append(path)
             except NczError as error:
@@ -242,6 +250,9 @@ class _Printer:
                 self.on_error(error)
                 comment = _one_line(f" // data of {path} cannot be read: {reason}")
                 _emit_lines(self.emit, ["", comment], indent)
+
+    def _step(self, path: str, count: int) -> None:
+        self.progress.moved(path, count, 0)
 
     def _data_style(self) -> DataStyle:
         from ncz.cdl.print.rows import DataStyle

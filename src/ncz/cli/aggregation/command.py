@@ -83,6 +83,7 @@ def aggregate(
 
         count = move(place, prefix, terminal.notify)
     else:
+        from ncz.cli.terminal.progress import Progress
         from ncz.commands.aggregate.command import AggregateOptions
         from ncz.commands.aggregate.command import aggregate as carry_out
         from ncz.formats.aggregation.writing.target import FORM_OF_MODE
@@ -96,7 +97,8 @@ def aggregate(
             common_date=common_date,
             overwrite=overwrite,
         )
-        count = carry_out(options, terminal.notify)
+        with Progress(terminal) as progress:
+            count = carry_out(options, terminal.notify, progress)
     if as_json:
         with standard_output() as write:
             write((json.dumps({"files": count}) + "\n").encode())

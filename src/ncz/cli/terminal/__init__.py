@@ -270,11 +270,11 @@ def run(command: click.Command, prog_name: str, args: Sequence[str] | None = Non
     except BrokenPipeError:
         _silence(sys.stdout)
         return CLOSED_PIPE
-    except (KeyboardInterrupt, click.Abort):
-        terminal.fault("interrupted")
+    except (KeyboardInterrupt, click.Abort) as end:
+        terminal.fault("; ".join(["interrupted", *getattr(end, "__notes__", [])]))
         return INTERRUPTED
-    except Terminated:
-        terminal.fault("terminated")
+    except Terminated as end:
+        terminal.fault("; ".join(["terminated", *getattr(end, "__notes__", [])]))
         return TERMINATED
     except MemoryError:
         _trace(terminal)

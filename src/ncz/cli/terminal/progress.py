@@ -7,21 +7,26 @@ import time
 from types import TracebackType
 from typing import Any
 
-from ncz.cli.terminal import Terminal
+from ncz.cli.terminal import Terminal, visible
 
 _DELAY = 1.0
 """Seconds before the bar is shown."""
 
 
 class Progress:
-    """A bar of chunks with bytes, rate and time left, unless quiet or not on a terminal."""
+    """A bar of chunks or other units with bytes, rate and time left; a `ncz.model.progress`.
 
-    def __init__(self, terminal: Terminal) -> None:
-        self._shown = not terminal.quiet and sys.stderr.isatty()
+    It is not shown if `hidden`, if the user asked for quiet, or if standard error is a file.
+    """
+
+    def __init__(self, terminal: Terminal, *, hidden: bool = False) -> None:
+        self._shown = not hidden and not terminal.quiet and sys.stderr.isatty()
         self._color = terminal.colored(sys.stderr)
         self._begun = time.monotonic()
-        self._total = 0
-        self._chunks = 0
+        self._part_begun = self._begun
+        self._total: int | None = None
+        self._unit = "chunks"
+        self._count = 0
         self._size = 0
         self._bar: Any = None
         self._task: Any = None
@@ -35,16 +40,19 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+        self.hide()
+        self._shown = False
 
-    def expect(self, chunks: int) -> None:
-        """Set the largest possible number of chunks."""
-        self._total = chunks
+    def expect(self, total: int | None, unit: str = "chunks") -> None:
+        """Begin a part of the work; `total` is the most units it has, or None if not known."""
+        self.hide()
+        self._total, self._unit = total, unit
+        self._count = self._size = 0
+        self._part_begun = time.monotonic()
 
-    def moved(self, variable: str, chunks: int, size: int) -> None:
-        """Add chunks and bytes that were written."""
-        self._chunks += chunks
+    def moved(self, name: str, count: int, size: int) -> None:
+        """Add units that are done, and their bytes."""
+        self._count += count
         self._size += size
         if not self._shown:
             return
@@ -52,13 +60,17 @@ class Progress:
             if time.monotonic() - self._begun < _DELAY:
                 return
             self._start()
-        rate = self._size / max(time.monotonic() - self._begun, 1e-9)
-        self._bar.update(
-            self._task,
-            completed=self._chunks,
-            name=variable,
-            told=f"{_bytes(self._size)} at {_bytes(rate)}/s",
-        )
+        told = self._unit
+        if self._size:
+            rate = self._size / max(time.monotonic() - self._part_begun, 1e-9)
+            told += f", {_bytes(self._size)} at {_bytes(rate)}/s"
+        self._bar.update(self._task, completed=self._count, name=visible(name), told=told)
+
+    def hide(self) -> None:
+        """Remove the bar until something else is done."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
 
     def _start(self) -> None:
         from rich.console import Console
@@ -70,12 +82,12 @@ class Progress:
             TextColumn("{task.fields[name]}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("chunks, {task.fields[told]}", markup=False),
+            TextColumn("{task.fields[told]}", markup=False),
             TimeRemainingColumn(),
             console=console,
             transient=True,
         )
-        self._task = self._bar.add_task("copy", total=self._total, name="", told="")
+        self._task = self._bar.add_task("work", total=self._total, name="", told="")
         self._bar.start()
 
 

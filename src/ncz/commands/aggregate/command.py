@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ncz.commands.aggregate.axis import AggregateError, AxisPart, ordered
 from ncz.commands.references.concat import check_alike, dimension_named
-from ncz.errors import Notify, ignore_notice
+from ncz.errors import Notify, ignore_notice, note_if_interrupted
 from ncz.formats.aggregation.units import Units, converter
 from ncz.formats.aggregation.values import units_of
 from ncz.formats.aggregation.writing.describe import FormName
@@ -18,6 +18,7 @@ from ncz.formats.aggregation.writing.pieces import fields_of
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.opening import create_dataset, open_dataset
 from ncz.model.data import MemoryArray, read_all
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import (
     Dataset,
     Group,
@@ -29,7 +30,7 @@ from ncz.model.tree import (
 )
 from ncz.record import record, replace
 from ncz.zmap.fragment import quote
-from ncz.zmap.location import Location, parse_location
+from ncz.zmap.location import Location, parse_location, shown
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
@@ -63,7 +64,11 @@ class _Source:
     values: dict[str, Values]
 
 
-def aggregate(options: AggregateOptions, notify: Notify = ignore_notice) -> int:
+def aggregate(
+    options: AggregateOptions,
+    notify: Notify = ignore_notice,
+    progress: Progress = NO_PROGRESS,
+) -> int:
     """Write a master over files, sorted along an axis; return the number of files.
 
     Raises
@@ -75,7 +80,7 @@ def aggregate(options: AggregateOptions, notify: Notify = ignore_notice) -> int:
     NczError
         If a file cannot be read, or the master cannot be written.
     """
-    with ExitStack() as stack:
+    with note_if_interrupted(f"{shown(options.target)} was not changed"), ExitStack() as stack:
         first = stack.enter_context(open_dataset(options.sources[0], notify=notify)).dataset
         axis = dimension_named(first, options.axis, options.sources[0])
         fields = {
@@ -88,7 +93,11 @@ def aggregate(options: AggregateOptions, notify: Notify = ignore_notice) -> int:
         known = variables_by_fqn(first.root)
         held = {fqn: v for fqn, v in known if axis in v.dimensions and fqn not in fields}
         times = _times(held, axis) if options.common_date else {}
-        sources = [_read(source, first, axis, held, times, notify) for source in options.sources]
+        progress.expect(len(options.sources), "files")
+        sources = []
+        for name in options.sources:
+            sources.append(_read(name, first, axis, held, times, notify))
+            progress.moved(sources[-1].part.name, 1, 0)
         order = ordered([source.part for source in sources], axis, notify)
         sources = [sources[i] for i in order]
         joined = _joined(first, axis, held, sources)

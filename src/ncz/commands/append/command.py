@@ -9,17 +9,18 @@ from ncz.commands.append.agree import AppendError, axes_along, check_agreement
 from ncz.commands.append.plan import Addition, plan_additions
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.source import open_source
-from ncz.commands.copy.summary import Progress, Summary, ignore_progress
+from ncz.commands.copy.summary import Summary
 from ncz.commands.edit.command import editable_root
 from ncz.commands.edit.draft import Draft
 from ncz.commands.edit.notes import resize_dimension
 from ncz.commands.edit.revise import revision_of
 from ncz.commands.rewriting import rewrite
-from ncz.errors import LossError, Notice, Notify, ignore_notice
+from ncz.errors import LossError, Notice, Notify, ignore_notice, note_if_interrupted
 from ncz.formats.kinds import OpenOptions
 from ncz.formats.opening import open_dataset
 from ncz.formats.zarr.hierarchy.nodes import Root
 from ncz.formats.zarr.nczarr.notes import GROUP
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset, base_name, parent, variables_by_fqn
 from ncz.parallel.cores import cores
 from ncz.parallel.threads import ThreadPool
@@ -37,7 +38,7 @@ _REMOTE_THREADS = 16
 def append(
     options: CopyOptions,
     notify: Notify = ignore_notice,
-    progress: Progress = ignore_progress,
+    progress: Progress = NO_PROGRESS,
     on_plan: Callable[[list[Addition]], bool] = lambda _: True,
 ) -> Summary:
     """Append a dataset to the store `options.target` along the dimension `options.append`.
@@ -52,7 +53,7 @@ def append(
     notify
         Called with a notice of everything that the user should know.
     progress
-        Called for every chunk that is written.
+        Receives every chunk that is written.
     on_plan
         Called with the plan; nothing is written if it returns False.
 
@@ -67,7 +68,8 @@ def append(
     assert options.append is not None
     location = parse_location(options.target)
     threads = options.threads or (_REMOTE_THREADS if location.kind == "remote" else cores())
-    with contextlib.ExitStack() as stack:
+    note = f"{location.display} has its old length; append again"
+    with note_if_interrupted(note), contextlib.ExitStack() as stack:
         zmap = stack.enter_context(contextlib.closing(open_zmap(location)))
         if isinstance(zmap, ZipZmap):
             raise AppendError(
@@ -88,6 +90,7 @@ def append(
         summary = Summary(variables=len(additions))
         if not on_plan(additions):
             return summary
+        progress.expect(sum(addition.count for addition in additions))
         with contextlib.closing(open_zmap(location, write=True)) as target:
             for addition in additions:
                 _write(addition, target, pool, summary, progress)
@@ -98,7 +101,8 @@ def append(
         if options.verify:
             from ncz.commands.append.verify import verify
 
-            summary.compared = verify(new, location, additions, pool)
+            with note_if_interrupted("the values were appended, but not verified"):
+                summary.compared = verify(new, location, additions, pool, progress)
         return summary
 
 
@@ -119,7 +123,7 @@ def _write(
     def report(moved: Moved) -> None:
         summary.chunks += moved.chunks
         summary.size += moved.size
-        progress(addition.array.fqn, moved.chunks, moved.size)
+        progress.moved(addition.array.fqn, moved.chunks, moved.size)
 
     way: Way = "raw" if addition.chunks is not None else "recode"
     summary.ways[way] = summary.ways.get(way, 0) + 1

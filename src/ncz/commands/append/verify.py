@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ncz.commands.append.plan import Addition
 from ncz.formats.kinds import OpenOptions
 from ncz.formats.opening import open_dataset
+from ncz.model.progress import Progress
 from ncz.model.sources.subset import subset
 from ncz.model.tree import Dataset, variables_by_fqn
 from ncz.transfer.compare import differences
@@ -19,7 +20,13 @@ if TYPE_CHECKING:
     from ncz.zmap.location import Location
 
 
-def verify(new: Dataset, location: Location, additions: list[Addition], pool: ThreadPool) -> int:
+def verify(
+    new: Dataset,
+    location: Location,
+    additions: list[Addition],
+    pool: ThreadPool,
+    progress: Progress,
+) -> int:
     """Read what was appended to the store at `location`, and compare it with `new`.
 
     Returns
@@ -40,7 +47,13 @@ def verify(new: Dataset, location: Location, additions: list[Addition], pool: Th
         found = subset(opened.dataset, ranges)
         fqns = frozenset(addition.array.fqn for addition in additions)
         for difference in differences(
-            new, found, pool, only=fqns, typed=False, how=ValueComparison(raw=True)
+            new,
+            found,
+            pool,
+            only=fqns,
+            typed=False,
+            how=ValueComparison(raw=True),
+            progress=progress,
         ):
             raise difference_error(difference, location.display)
     return sum(

@@ -15,9 +15,10 @@ from ncz.commands.check.keys import document_keys, survey
 from ncz.commands.check.readers import check_readers
 from ncz.commands.check.reading import read_store
 from ncz.commands.rewriting import Revision, rewrite
-from ncz.errors import ZmapError, ignore_notice
+from ncz.errors import ZmapError, ignore_notice, note_if_interrupted
 from ncz.formats.zarr.audience import readers_named
 from ncz.formats.zarr.hierarchy.versions import find_root
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record, replace
 from ncz.zmap import FolderZmap
 from ncz.zmap.location import parse_location
@@ -39,7 +40,7 @@ class CheckOptions:
     dry_run: bool = False
 
 
-def check(options: CheckOptions) -> CheckReport:
+def check(options: CheckOptions, progress: Progress = NO_PROGRESS) -> CheckReport:
     """Check a store, mend it if asked for, and return what is wrong or suspicious after that.
 
     Raises
@@ -48,7 +49,8 @@ def check(options: CheckOptions) -> CheckReport:
         If the location cannot be opened, or a reader is not known.
     """
     readers_named(options.readers)
-    report = _checked(options)
+    with note_if_interrupted("nothing was changed"):
+        report = _checked(options, progress)
     if not report.repairs or options.dry_run:
         return report
     location = parse_location(options.source)
@@ -57,11 +59,12 @@ def check(options: CheckOptions) -> CheckReport:
         pure = root is None or not root.superblock
         documents = {r.key: r.document for r in report.repairs}
         rewrite(zmap, location, Revision(documents=documents), pure=pure)
-    after = _checked(replace(options, fix=False))
+    with note_if_interrupted("the store was mended, but not checked again"):
+        after = _checked(replace(options, fix=False), progress)
     return replace(after, repairs=report.repairs)
 
 
-def _checked(options: CheckOptions) -> CheckReport:
+def _checked(options: CheckOptions, progress: Progress) -> CheckReport:
     """Check the store; `fix` adds the repairs that are possible."""
     location = parse_location(options.source)
     with contextlib.closing(open_zmap(location)) as zmap:
@@ -75,7 +78,7 @@ def _checked(options: CheckOptions) -> CheckReport:
             listing = []
         is_whole = keys is not None and has_own_documents(keys)
         read, reported = read_store(zmap, location, False if is_whole else None)
-        documents, findings = read_documents(zmap, keys or [])
+        documents, findings = read_documents(zmap, keys or [], progress)
         damaged = {f.key for f in findings if f.code == "document-damaged"}
         findings += listing
         hidden = damaged | {key.rpartition("/")[0] for key in damaged} - {""}
@@ -87,12 +90,12 @@ def _checked(options: CheckOptions) -> CheckReport:
                 findings += check_consolidated(documents, read.zarr_format, damaged)
             if keys is not None:
                 about = {f.key for f in findings if f.severity == "error"}
-                found, arrays = survey(read, keys if is_whole else [], about)
+                found, arrays = survey(read, keys if is_whole else [], about, progress)
                 findings += found
             findings += itertools.chain(
                 check_codecs(read),
                 check_references(read) if keys is not None else (),
-                check_chunks(read) if options.data else (),
+                check_chunks(read, progress) if options.data else (),
                 check_archive(zmap, location),
                 check_readers(read, documents, options.readers),
             )

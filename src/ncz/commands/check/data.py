@@ -10,6 +10,7 @@ from ncz.commands.check.finding import Finding, finding
 from ncz.commands.check.reading import ReadStore, key_in
 from ncz.errors import CodecError, CodecMissing, NczError
 from ncz.formats.zarr.array.array import ZarrArray
+from ncz.model.progress import Progress
 from ncz.zmap import Zmap, can_list
 from ncz.zmap.reference.reader import ReferenceZmap
 
@@ -30,24 +31,26 @@ def check_codecs(read: ReadStore) -> Iterator[Finding]:
                     break
 
 
-def check_chunks(read: ReadStore) -> Iterator[Finding]:
+def check_chunks(read: ReadStore, progress: Progress) -> Iterator[Finding]:
     """Decode every stored chunk; yield those that are damaged."""
-    for key in read.variables:
-        data = read.data(key)
-        if data is not None:
-            yield from _check_array(read.zmap, data)
+    arrays = [data for key in read.variables if (data := read.data(key)) is not None]
+    progress.expect(sum(data.layout.grid.size for data in arrays))
+    for data in arrays:
+        yield from _check_array(read.zmap, data, progress)
 
 
-def _check_array(zmap: Zmap, data: ZarrArray) -> Iterator[Finding]:
+def _check_array(zmap: Zmap, data: ZarrArray, progress: Progress) -> Iterator[Finding]:
     chunks = data.checked(decodes=True)
     for index in data.present():
+        size = 0
         try:
-            chunks.encoded(index)
+            size = len(chunks.encoded(index) or b"")
         except CodecMissing as error:
             yield finding("codec-missing", data.key, error.message, error.hint)
             return
         except NczError as error:
             yield finding("chunk-damaged", key_in(zmap, error.location), error.message, error.hint)
+        progress.moved(f"/{data.key}", 1, size)
 
 
 def check_references(read: ReadStore) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ from ncz.formats.zarr.json import Json, Real, parse_document, print_json
 from ncz.formats.zarr.mapping.attributes import is_annotation
 from ncz.formats.zarr.nczarr import v2 as nczarr
 from ncz.formats.zarr.nczarr.notes import PROPERTIES, find_note
+from ncz.model.progress import Progress
 from ncz.zmap import Zmap, location_of
 
 _ONE_BYTE = re.compile(r"[<>]([iub]1)")
@@ -21,11 +22,15 @@ _SIX_DIGITS = re.compile(r"-?(?:0\.0*)?([1-9][0-9]*\.?[0-9]*)(?:e[-+][0-9]+)?")
 _REWRITE = "write a copy with ncz copy, which writes it correctly"
 
 
-def read_documents(zmap: Zmap, keys: list[str]) -> tuple[dict[str, Json], list[Finding]]:
+def read_documents(
+    zmap: Zmap, keys: list[str], progress: Progress
+) -> tuple[dict[str, Json], list[Finding]]:
     """Parse documents; return those that are JSON objects, and what is wrong with the others."""
     documents: dict[str, Json] = {}
     findings: list[Finding] = []
+    progress.expect(len(keys), "documents")
     for key in keys:
+        progress.moved(f"/{key}", 1, 0)
         try:
             data = zmap.get(key)
             if data is None:

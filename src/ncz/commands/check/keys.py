@@ -12,6 +12,7 @@ from ncz.formats.zarr.array.array import ZarrArray
 from ncz.formats.zarr.document.v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
 from ncz.formats.zarr.nczarr.v2 import OBJECTS
 from ncz.model.grid import Grid, Index
+from ncz.model.progress import Progress
 from ncz.record import field, record
 from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, ancestors, display, join_key
@@ -103,7 +104,7 @@ class _Survey:
 
 
 def survey(
-    read: ReadStore, documents: list[str], reported: set[str]
+    read: ReadStore, documents: list[str], reported: set[str], progress: Progress
 ) -> tuple[list[Finding], tuple[ArrayCensus, ...]]:
     """Compare all keys of a store with its nodes.
 
@@ -115,6 +116,8 @@ def survey(
         The keys of its metadata documents.
     reported
         The keys of nodes and documents that other findings are about.
+    progress
+        Receives each key.
 
     Returns
     -------
@@ -124,7 +127,9 @@ def survey(
         The chunks of each array.
     """
     found = _Survey(read)
+    progress.expect(None, "keys")
     for key in read.zmap.walk():
+        progress.moved(f"/{key}", 1, 0)
         if key.rpartition("/")[2] not in DOCUMENTS:
             found.visit(key)
     stray = {key.rpartition("/")[0] for key in documents if key.rpartition("/")[2] in NODES} - (

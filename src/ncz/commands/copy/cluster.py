@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
-from ncz.commands.copy.summary import Progress, Summary
+from ncz.commands.copy.summary import Summary
 from ncz.commands.copy.worker import Done, Piece, write_piece
 from ncz.errors import NczError, OnError, UrlError, raise_error
 from ncz.model.grid import Index
+from ncz.model.progress import Progress
 from ncz.record import replace
 from ncz.zmap import SharedZmap
 
@@ -91,7 +92,7 @@ def write_on_cluster(
                 summary.damaged += done.damaged
                 for error in done.unreadable:
                     on_error(error)
-                progress(array.fqn, len(done.keys), done.size)
+                progress.moved(array.fqn, len(done.keys), done.size)
             return summary.chunks - before
 
         plan.target.write(

@@ -14,7 +14,7 @@ from ncz.commands.copy.execution import carry_out
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy, refuse_losses
 from ncz.commands.copy.source import open_source
-from ncz.commands.copy.summary import Progress, Summary, ignore_progress
+from ncz.commands.copy.summary import Summary
 from ncz.commands.references.target import (
     is_reference_set,
     referable,
@@ -24,7 +24,8 @@ from ncz.commands.references.target import (
     with_options,
 )
 from ncz.commands.sources import SourceCheck, is_cdl
-from ncz.errors import Notice, Notify, StoreMissing, ignore_notice
+from ncz.errors import Notice, Notify, StoreMissing, ignore_notice, note_if_interrupted
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import replace
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 def copy(
     options: CopyOptions,
     notify: Notify = ignore_notice,
-    progress: Progress = ignore_progress,
+    progress: Progress = NO_PROGRESS,
     on_plan: Callable[[CopyPlan], bool] = lambda _: True,
 ) -> Summary:
     """Copy a dataset; if that fails, the target is as it was before.
@@ -46,7 +47,7 @@ def copy(
     notify
         Called with a notice of everything that the user should know.
     progress
-        Called for every chunk that is written.
+        Receives every chunk that is written, and every value that is compared.
     on_plan
         Called with the plan. The copy ends there, without writing anything, if it returns False.
 
@@ -67,7 +68,7 @@ def copy(
     if is_cdl(options.target):
         from ncz.commands.copy.text import copy_to_cdl
 
-        return copy_to_cdl(options, notify)
+        return copy_to_cdl(options, notify, progress)
     location = _target(options)
     made = location
     if is_reference_set(location):
@@ -83,7 +84,10 @@ def copy(
     if options.verify and summary is not None:
         from ncz.commands.copy.verify import verify
 
-        summary.compared = verify(options, made)
+        with note_if_interrupted(
+            f"{location.display} was written, but not verified; run the same command again"
+        ):
+            summary.compared = verify(options, made, progress)
     return summary or Summary()
 
 
@@ -108,7 +112,10 @@ def _copy_store(
 
     is_set = is_reference_set(location)
     check = SourceCheck()
-    with open_source(options, sort, location, check) as dataset:
+    with (
+        note_if_interrupted(f"{location.display} was not changed"),
+        open_source(options, sort, location, check) as dataset,
+    ):
         if is_set:
             dataset = referable(dataset)
         plan = plan_copy(dataset, location, options, notify)
@@ -124,6 +131,7 @@ def _copy_store(
             notify(changed)
         if not on_plan(plan):
             return None
+        progress.expect(sum(variable.chunks for variable in plan.variables))
         summary = carry_out(plan, location, options, progress, notify)
         for notice in unread[len(plan.unread) :]:  # found while data were read
             notify(notice)

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.plan import CopyPlan
-from ncz.commands.copy.summary import Progress, Summary
+from ncz.commands.copy.summary import Summary
 from ncz.errors import (
     CodecError,
     Notice,
     Notify,
     ignore_notice,
+    note_if_interrupted,
     raise_error,
     report_unreadable,
 )
+from ncz.model.progress import Progress
+from ncz.model.sources.watched import watched_source
 from ncz.record import replace
 
 if TYPE_CHECKING:
@@ -45,7 +49,7 @@ def carry_out(
     options
         The options with which the plan was made.
     progress
-        Called for every chunk that is written.
+        Receives every chunk that is written.
     notify
         Called with a notice of every damaged chunk that is copied, or left out.
 
@@ -95,7 +99,7 @@ def carry_out(
             def report(moved: Moved) -> None:
                 summary.chunks += moved.chunks
                 summary.size += moved.size
-                progress(array.fqn, moved.chunks, moved.size)
+                progress.moved(array.fqn, moved.chunks, moved.size)
                 if moved.damage is not None:
                     summary.damaged.append(moved.damage)
                     notify(damage_notice(moved.damage))
@@ -103,7 +107,7 @@ def carry_out(
             variable = by_fqn[array.fqn]
             before = summary.chunks + summary.kept
             if variable.way == "write":
-                return plan.target.write_values(array, store)
+                return plan.target.write_values(_reported(array, progress), store)
             if variable.transfer is not None:
                 assert isinstance(store, ChunkStore)
                 if variable.way == "raw" and isinstance(store, ReferringZmap):
@@ -116,10 +120,35 @@ def carry_out(
                     )
             return summary.chunks + summary.kept - before
 
-        plan.target.write(
-            write_array, overwrite=options.overwrite, claim=claim, check=plan.check_source
-        )
+        def kept() -> str:
+            if not options.resume:
+                return f"{location.display} was not changed; use --resume to keep what is written"
+            count = summary.chunks + summary.kept
+            return f"{count} chunks are kept; run the same command again to resume the copy"
+
+        with note_if_interrupted(kept):
+            plan.target.write(
+                write_array, overwrite=options.overwrite, claim=claim, check=plan.check_source
+            )
     return summary
+
+
+def _reported(array: TargetArray, progress: Progress) -> TargetArray:
+    """Return an array whose values are reported when they are read, as a share of its chunks."""
+    source = array.variable.data
+    if source is None:
+        return array
+    chunks, size = array.layout.grid.size, math.prod(source.grid.shape)
+    read = told = 0
+
+    def report(count: int, nbytes: int) -> None:
+        nonlocal read, told
+        read += count
+        share = min(chunks, chunks * read // max(1, size))
+        progress.moved(array.fqn, share - told, nbytes)
+        told = share
+
+    return replace(array, variable=replace(array.variable, data=watched_source(source, report)))
 
 
 def damage_notice(damage: CodecError) -> Notice:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -39,11 +38,3 @@ class Summary:
                 location,
                 "restore them from another copy",
             )
-
-
-Progress = Callable[[str, int, int], None]
-"""Called with a variable's FQN, and the number of chunks and bytes written since the last call."""
-
-
-def ignore_progress(variable: str, chunks: int, size: int) -> None:
-    """Report no progress."""

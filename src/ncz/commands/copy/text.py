@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 from collections.abc import Callable, Iterator
 
@@ -17,12 +18,15 @@ from ncz.errors import (
     Notice,
     Notify,
     StoreExists,
+    note_if_interrupted,
     raise_error,
     report_unreadable,
 )
+from ncz.model.progress import Progress
+from ncz.model.tree import dimensions_by_fqn, shape_of, variables_by_fqn
 
 
-def copy_to_cdl(options: CopyOptions, notify: Notify) -> Summary:
+def copy_to_cdl(options: CopyOptions, notify: Notify, progress: Progress) -> Summary:
     """Print the source as CDL to `options.target`, a stream or a path."""
     from ncz.cdl.print.printer import CdlOptions, print_cdl
 
@@ -33,11 +37,20 @@ def copy_to_cdl(options: CopyOptions, notify: Notify) -> Summary:
 
     on_error = report_unreadable(notify) if options.allow_loss else raise_error
     check = SourceCheck()
-    with open_source(options, sort, check=check) as dataset, _text_target(options) as write:
+    is_path = isinstance(options.target, str)
+    note = f"{options.target} was not changed" if is_path else "the text is incomplete"
+    with (
+        note_if_interrupted(note),
+        open_source(options, sort, check=check) as dataset,
+        _text_target(options) as write,
+    ):
         wanted = with_data(dataset.root, options.reshape)
         is_all = options.reshape.data_of is None and options.reshape.data_of_groups is None
         cdl = CdlOptions(variables=None if is_all else tuple(sorted(wanted)))
-        print_cdl(dataset, cdl, write, notify, on_error)
+        lengths = dimensions_by_fqn(dataset.root)
+        printed = (shape_of(v, lengths) for f, v in variables_by_fqn(dataset.root) if f in wanted)
+        progress.expect(sum(map(math.prod, printed)), "values")
+        print_cdl(dataset, cdl, write, notify, on_error, progress)
         check()
     return Summary(variables=len(wanted), ways={"write": len(wanted)})
 

@@ -12,6 +12,7 @@ from ncz.commands.copy.reshape import with_data
 from ncz.commands.copy.source import open_source
 from ncz.errors import ignore_notice
 from ncz.model.chunk.encoded import EncodedSource
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import (
     Dataset,
     Group,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from ncz.zmap.location import Location
 
 
-def verify(options: CopyOptions, location: Location) -> int:
+def verify(options: CopyOptions, location: Location, progress: Progress = NO_PROGRESS) -> int:
     """Compare the store at `location` with the source.
 
     In pure Zarr, which holds neither types of attributes nor declared dimensions, those are not
@@ -74,6 +75,7 @@ def verify(options: CopyOptions, location: Location) -> int:
                 typed=not is_pure,
                 extra_attributes=not is_pure,
                 how=ValueComparison(raw=True),
+                progress=progress,
             ):
                 raise difference_error(difference, location.display)
         return sum(_sizes(expected, wanted))

@@ -22,7 +22,7 @@ from ncz.commands.edit.request import (
 from ncz.commands.edit.revise import revision_of
 from ncz.commands.edit.structure import remove, rename
 from ncz.commands.rewriting import rewrite
-from ncz.errors import FormatError, Notify, ignore_notice
+from ncz.errors import FormatError, Notify, ignore_notice, note_if_interrupted
 from ncz.formats.zarr.hierarchy.nodes import Root
 from ncz.formats.zarr.hierarchy.versions import find_root
 from ncz.formats.zarr.json import Json, print_json
@@ -80,7 +80,10 @@ def edit(options: EditOptions, notify: Notify = ignore_notice) -> list[Change]:
     ]
     is_structural = any(not isinstance(request, Edit) for request in requests)
     location = parse_location(options.source)
-    with contextlib.closing(open_zmap(location)) as zmap:
+    with (
+        note_if_interrupted(f"{location.display} was not changed"),
+        contextlib.closing(open_zmap(location)) as zmap,
+    ):
         root = editable_root(zmap, location)
         draft = _draft(zmap, root, location, has_axes=is_structural)
         notes = NOTES[root.metadata.zarr_format] if root.superblock else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands.info.records import DatasetInfo, VariableInfo
@@ -19,6 +19,7 @@ from ncz.errors import (
     raise_error,
     report_unreadable,
 )
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset, dimensions_by_fqn, shape_of, variables_by_fqn, walk
 from ncz.record import record, replace
 from ncz.views.form import format_of
@@ -31,12 +32,6 @@ DEFAULT_MEMORY = 256 << 20
 """Default memory limit for data, in bytes."""
 
 _REMOTE_THREADS = 16
-
-Expect = Callable[[int], None]
-"""Called with the number of chunks that will be read."""
-
-Moved = Callable[[str, int, int], None]
-"""Called with the path of a variable, chunks that were read, and bytes of their values."""
 
 
 @record(kw_only=True)
@@ -62,8 +57,7 @@ class InfoOptions:
 def info(
     options: InfoOptions,
     notify: Notify = ignore_notice,
-    expect: Expect = lambda _: None,
-    moved: Moved = lambda *_: None,
+    progress: Progress = NO_PROGRESS,
 ) -> DatasetInfo:
     """Describe a dataset.
 
@@ -77,21 +71,20 @@ def info(
     """
     on_error = _on_error(options, notify)
     with _opened(options, notify) as (dataset, pool):
-        return _describe(dataset, options, pool, on_error, expect, moved)
+        return _describe(dataset, options, pool, on_error, progress)
 
 
 def info_page(
     options: InfoOptions,
     notify: Notify = ignore_notice,
-    expect: Expect = lambda _: None,
-    moved: Moved = lambda *_: None,
+    progress: Progress = NO_PROGRESS,
 ) -> tuple[DatasetInfo, str]:
     """Describe a dataset as records, and as an HTML page with pictures; see `info`."""
     from ncz.commands.info.page import page_of
 
     on_error = _on_error(options, notify)
     with _opened(options, notify) as (dataset, pool):
-        found = _describe(dataset, options, pool, on_error, expect, moved)
+        found = _describe(dataset, options, pool, on_error, progress)
         return found, page_of(dataset, found, pool, on_error)
 
 
@@ -153,8 +146,7 @@ def _describe(
     options: InfoOptions,
     pool: ThreadPool,
     on_error: OnError,
-    expect: Expect,
-    moved: Moved,
+    progress: Progress,
 ) -> DatasetInfo:
     provenance = dataset.provenance
     lengths = dimensions_by_fqn(dataset.root)
@@ -165,7 +157,7 @@ def _describe(
         consolidated=provenance.consolidated,
         groups=sum(1 for _ in walk(dataset.root)),
         dimensions=tuple((fqn, d.size, d.unlimited) for fqn, d in lengths.items()),
-        variables=tuple(_variables(dataset, options, pool, on_error, expect, moved)),
+        variables=tuple(_variables(dataset, options, pool, on_error, progress)),
     )
 
 
@@ -174,8 +166,7 @@ def _variables(
     options: InfoOptions,
     pool: ThreadPool,
     on_error: OnError,
-    expect: Expect,
-    moved: Moved,
+    progress: Progress,
 ) -> list[VariableInfo]:
     from ncz.commands.info.statistics import chunks_to_read, has_statistics, statistics
     from ncz.commands.info.storage import describe, with_census
@@ -188,7 +179,9 @@ def _variables(
         if chosen is None or fqn in chosen
     }
     if options.statistics:
-        expect(sum(chunks_to_read(v) for v in variables.values() if has_statistics(v)))
+        progress.expect(sum(chunks_to_read(v) for v in variables.values() if has_statistics(v)))
+    else:
+        progress.expect(len(variables), "variables")
     found = []
     for fqn, variable in variables.items():
         shape = shape_of(variable, lengths)
@@ -198,10 +191,12 @@ def _variables(
             if options.statistics and has_statistics(variable):
 
                 def step(chunks: int, size: int, fqn: str = fqn) -> None:
-                    moved(fqn, chunks, size)
+                    progress.moved(fqn, chunks, size)
 
                 one = replace(one, statistics=statistics(variable, shape, pool, step))
         except NczError as error:
             on_error(error)
         found.append(one)
+        if not options.statistics:
+            progress.moved(fqn, 1, 0)
     return found

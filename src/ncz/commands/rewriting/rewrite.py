@@ -6,7 +6,7 @@ import contextlib
 import os
 
 from ncz.commands.rewriting.revision import Revision
-from ncz.errors import ZmapError
+from ncz.errors import ZmapError, note_if_interrupted
 from ncz.model.chunk.layout import LARGEST_CHUNK
 from ncz.record import replace
 from ncz.zmap import CopyingZmap, Zmap
@@ -44,6 +44,14 @@ def rewrite(zmap: Zmap, location: Location, revision: Revision, *, pure: bool) -
         If the store cannot be changed.
     """
     is_local = location.kind not in ("remote", "reference", "memory")
+    with note_if_interrupted(f"{location.display} was not changed"):
+        _rewrite(zmap, location, revision, pure, is_local)
+
+
+def _rewrite(
+    zmap: Zmap, location: Location, revision: Revision, pure: bool, is_local: bool
+) -> None:
+    """Write a revision in the way that suits the store."""
     if isinstance(zmap, ZipZmap):
         if location.inside or not is_local:
             raise ZmapError(

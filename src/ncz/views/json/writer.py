@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import FormatError, NczError, OnError, raise_error
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.slabs import read_variable
 from ncz.model.tree import (
     Attribute,
@@ -44,6 +45,7 @@ def print_json(
     name: str | None = None,
     header_only: bool = False,
     on_error: OnError = raise_error,
+    progress: Progress = NO_PROGRESS,
 ) -> None:
     """Write a dataset as one JSON document. Memory is bounded by one slab of a variable.
 
@@ -58,6 +60,8 @@ def print_json(
     on_error
         Called with an error that names the variable, if data cannot be read. If it returns, the
         variable has the data read so far and a member ``data_error``, so that ncz gen refuses it.
+    progress
+        Receives the number of values that are written.
 
     Raises
     ------
@@ -67,7 +71,7 @@ def print_json(
     out = _Output(write)
     chosen = Selection() if selection is None else selection
     head = [("format", FORMAT), ("version", VERSION), ("name", name or dataset.name)]
-    writer = _Writer(out, dimensions_by_fqn(dataset.root), chosen, header_only, on_error)
+    writer = _Writer(out, dimensions_by_fqn(dataset.root), chosen, header_only, on_error, progress)
     out.text("{")
     try:
         writer.group(dataset.root, "", 1, head)
@@ -148,6 +152,7 @@ class _Writer:
     selection: Selection
     header_only: bool
     on_error: OnError
+    progress: Progress
 
     def group(
         self, group: Group, fqn: str, level: int, head: Sequence[tuple[str, Any]] = ()
@@ -206,7 +211,7 @@ class _Writer:
         is_char = variable.type is Atomic.CHAR
         rows = _Rows(self.out, shape[:-1] if is_char else shape, "  " * (level + 1))
         try:
-            self.data(variable, shape, rows)
+            self.data(variable, shape, rows, self.reported(path, read_variable(variable, shape)))
         except NczError as error:
             if self.out.has_failed:
                 raise
@@ -216,17 +221,25 @@ class _Writer:
             rows.break_off()
             self.member("data_error", reason, level)
 
-    def data(self, variable: Variable, shape: tuple[int, ...], rows: _Rows) -> None:
-        """Write the values of a variable as nested lists."""
+    def reported(self, path: str, slabs: Iterator[Values]) -> Iterator[Values]:
+        """Yield slabs, and report each when the next one is asked for."""
+        for values in slabs:
+            yield values
+            self.progress.moved(path, values.size, 0)
+
+    def data(
+        self, variable: Variable, shape: tuple[int, ...], rows: _Rows, slabs: Iterator[Values]
+    ) -> None:
+        """Write the values of a variable, given in slabs, as nested lists."""
         if 0 in shape:
             self.out.text("[]")
             return
         if variable.type is Atomic.CHAR:
-            for text in _char_rows(read_variable(variable, shape), shape[-1] if shape else 1):
+            for text in _char_rows(slabs, shape[-1] if shape else 1):
                 rows.items(to_json(text), 1)
             return
         columns = shape[-1] if shape else 1
-        for values in read_variable(variable, shape):
+        for values in slabs:
             flat = values.reshape(-1)
             while flat.size:
                 left = columns - rows.position % columns

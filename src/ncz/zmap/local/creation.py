@@ -19,7 +19,7 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
-from ncz.errors import NczError, StoreExists, ZmapError
+from ncz.errors import NczError, StoreExists, ZmapError, note_if_interrupted
 from ncz.zmap import WritableZmap
 from ncz.zmap.claim import Claim
 from ncz.zmap.key import ROOT_DOCUMENTS
@@ -205,7 +205,10 @@ def _move_into_place(partial: str, target: str, shown: str, overwrite: bool) -> 
     except OSError as error:
         raise storage_error(error, shown, "write") from error
     try:
-        remove(aside)
+        with note_if_interrupted(
+            f"{shown} is complete, but the old one remains beside it; run 'ncz clean {shown}'"
+        ):
+            remove(aside)
     except (OSError, RecursionError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or error
         raise ZmapError(

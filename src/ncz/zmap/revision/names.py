@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Mapping
 
-from ncz.errors import NczError, ZmapError
+from ncz.errors import NczError, ZmapError, note_if_interrupted
 from ncz.zmap import CopyingZmap
 from ncz.zmap.key import JOURNAL, ROOT_DOCUMENTS, ZARR_JSON, display
 from ncz.zmap.revision.documents import restore
@@ -81,4 +81,7 @@ def change_names(
             restore(zmap, before)
             delete_all(zmap, chunks.values())  # not before the journal, which needs them
         raise
-    sweep(zmap, journal.swept)
+    with note_if_interrupted(
+        f"the change was made, but old objects remain; run 'ncz clean {zmap.url}'"
+    ):
+        sweep(zmap, journal.swept)

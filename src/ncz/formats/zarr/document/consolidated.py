@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from ncz.errors import FormatError
 from ncz.formats.zarr.document.v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
 from ncz.formats.zarr.json import Json, parse_document, print_document
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.zmap import WritableZmap, location_of
 from ncz.zmap.key import ZARR_JSON
 
@@ -36,7 +37,7 @@ def inline(documents: Mapping[str, Json]) -> dict[str, Json]:
     }
 
 
-def consolidate_store(zmap: WritableZmap) -> int:
+def consolidate_store(zmap: WritableZmap, progress: Progress = NO_PROGRESS) -> int:
     """Write consolidated metadata into a store, or replace what it has.
 
     Returns
@@ -51,11 +52,13 @@ def consolidate_store(zmap: WritableZmap) -> int:
     """
     documents: dict[str, Json] = {}
     nodes: dict[str, Json] = {}
+    progress.expect(None, "documents")
     for key in zmap.walk():
         folder, _, name = key.rpartition("/")
         if name in _DOCUMENTS or name == ZARR_JSON:
             data = zmap.get(key)
             if data is not None:
+                progress.moved(f"/{key}", 1, len(data))
                 document = parse_document(data, location_of(zmap, key))
                 if name == ZARR_JSON:
                     nodes[folder] = document
