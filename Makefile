@@ -83,7 +83,7 @@ $(VENV)/.bench: $(VENV)/.tests
 bench: $(VENV)/.bench ## measure ncz and its peers; write docs/performance.md; QUICK=1 prints ratios only
 	$(BIN)/python -m benchmarks.run $(if $(QUICK),--quick,--keep --output docs/performance.md)
 
-# zarr-python 2 and 3.2 need environments of their own, and zarrita.js a folder of node's.
+# zarr-python 2 and 3.2 and the readers of aggregations need environments of their own, and zarrita.js a folder of node's.
 $(VENV)/.interop: $(VENV)/.tests
 	@for peer in $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["interop"])'); do \
 	    $(BIN)/python -m pip install --quiet --prefer-binary "$$peer" || echo "make: $$peer cannot be installed here; the tests that need it will say so"; \
@@ -93,6 +93,8 @@ $(VENV)/.interop: $(VENV)/.tests
 	@for python in python3.14 python3.13 python3.12 $${PYENV_ROOT:-$$HOME/.pyenv}/versions/3.1[2-9]*/bin/python; do \
 	    $$python -c '' 2>/dev/null && $$python -m venv --clear $(VENV)/peers/zarr3 && $(VENV)/peers/zarr3/bin/python -m pip install --quiet 'zarr>=3.2' && exit 0; \
 	done; echo "make: zarr-python 3.2 needs Python 3.12, which is not here; the tests that need it will say so"
+	@{ $(PYTHON) -m venv --clear $(VENV)/peers/cfa && $(VENV)/peers/cfa/bin/python -m pip install --quiet cf-python cf-units cfapyx; } \
+	    || echo "make: cf-python and cfapyx cannot be installed here; the tests that need them will say so"
 	@npm install --silent --no-fund --no-audit --prefix $(VENV)/peers/node zarrita@0.7 >/dev/null \
 	    || echo "make: zarrita.js cannot be installed here; the tests that need it will say so"
 	@touch $@

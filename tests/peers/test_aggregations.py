@@ -1,6 +1,7 @@
-"""Aggregations between ncz, cfdm and cf-python.
+"""Aggregations between ncz, cfdm, cf-python and cfapyx, which xarray uses.
 
-NCZ_PEERS_CFA is the Python of an environment with cf-python and cf-units.
+NCZ_PEERS_CFA is the Python of an environment with cf-python, cf-units and cfapyx; ``make interop``
+creates one. A peer that it lacks is said to be missing.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +19,19 @@ import pytest
 from tests.formats.aggregation.conftest import read
 from tests.formats.aggregation.masters import listed, write
 
-PYTHON = os.environ.get("NCZ_PEERS_CFA", "")
-pytestmark = pytest.mark.skipif(
-    not PYTHON, reason="NCZ_PEERS_CFA does not name a Python with cf-python and cf-units"
+PYTHON = os.environ.get("NCZ_PEERS_CFA") or str(
+    Path(sys.prefix) / "peers" / "cfa" / "bin" / "python"
 )
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(
+        not os.path.exists(PYTHON),
+        reason="cfdm, cf-python and cfapyx are not installed; run 'make interop', or let"
+        " NCZ_PEERS_CFA name a Python that has them",
+    ),
+]
+LIMIT = 120
+"""The seconds that a peer may take."""
 
 UDUNITS = """
 import ctypes.util, glob, os, cf_units, json, sys
@@ -42,14 +54,24 @@ data: time = 0, 1, 2, 3, 4, 5 ; lat = 1, 2, 3, 4 ; lon = 1, 2 ;
 """
 
 
-def asked(program: str, folder: Path, *arguments: object) -> str:
+@cache
+def has(peer: str) -> bool:
+    """Return whether the peers' environment has a package."""
+    program = f"import importlib.util as u, sys; sys.exit(u.find_spec({peer!r}) is None)"
+    return subprocess.run([PYTHON, "-c", program], check=False, timeout=LIMIT).returncode == 0
+
+
+def asked(peer: str, program: str, folder: Path, *arguments: object) -> str:
     """Run a program in the peers' environment and return what it prints.
 
-    cfdm takes relative names of pieces from the working folder, which is `folder`.
+    The test is skipped if the environment lacks the peer. cfdm takes relative names of pieces from
+    the working folder, which is `folder`.
     """
+    if not has(peer):
+        pytest.skip(f"the environment of NCZ_PEERS_CFA has no {peer}; install it there")
     done = subprocess.run(
         [PYTHON, "-W", "ignore", "-c", UDUNITS + program, *map(str, arguments)],
-        cwd=folder, capture_output=True, text=True, check=False,
+        cwd=folder, capture_output=True, text=True, check=False, timeout=LIMIT,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -66,7 +88,7 @@ import cfdm
 fields = {f.nc_get_variable(): f.array.tolist() for f in cfdm.read(sys.argv[1])}
 print(json.dumps(fields))
 """
-    found = json.loads(asked(program, tmp_path, target))
+    found = json.loads(asked("cfdm", program, tmp_path, target))
     assert found["tas"] == VALUES.tolist()
     assert found["z"] == (np.arange(8).reshape(4, 2) / 2).tolist()
 
@@ -81,6 +103,57 @@ joined = cf.read([f"p{i}.nc" for i in range(3)], cfa_write="field")
 cf.write(joined, "all.nc", cfa="field")
 print(json.dumps(field.array.tolist()))
 """
-    wanted = json.loads(asked(program, tmp_path))
+    wanted = json.loads(asked("cf", program, tmp_path))
     assert "CF-1.13 aggregation" in run("info", tmp_path / "all.nc").text
     np.testing.assert_array_equal(read(tmp_path / "all.nc", "air_potential_temperature"), wanted)
+
+
+@pytest.fixture
+def parts(run, tmp_path):
+    """Two files, of which each has a part of the times."""
+    source = write(tmp_path / "source.nc", CDL)
+    for name, times in (("a.nc", "0:4"), ("b.nc", "4:6")):
+        assert run("copy", source, tmp_path / name, "--isel", f"time={times}").code == 0
+    return tmp_path
+
+
+def test_ncz_reads_what_cfdm_alone_writes(run, parts):
+    program = """
+import cfdm
+def field(name):
+    (found,) = (f for f in cfdm.read(name, cfa_write="field") if f.nc_get_variable() == "tas")
+    return found
+whole = cfdm.Field.concatenate([field("a.nc"), field("b.nc")], axis=0)
+cfdm.write(whole, "all.nc", cfa="field")
+assert "cf" not in sys.modules
+"""
+    asked("cfdm", program, parts)
+    assert run("ls", parts / "all.nc", "/tas").text.split() == ["/tas/0.0.0", "/tas/1.0.0"]
+    np.testing.assert_array_equal(read(parts / "all.nc"), VALUES)
+
+
+def test_ncz_reads_what_cfapyx_writes(run, parts):
+    program = """
+import cfapyx
+made = cfapyx.CFANetCDF(["a.nc", "b.nc"])
+made.create()
+made.write("all.nca")
+"""
+    asked("cfapyx", program, parts)
+    assert "CF-1.13 aggregation" in run("info", parts / "all.nca").text
+    np.testing.assert_array_equal(read(parts / "all.nca"), VALUES)
+
+
+def test_xarray_with_cfapyx_reads_what_ncz_writes(run, tmp_path):
+    """cfapyx cannot unpack values, so that ``z`` is left out."""
+    source = write(tmp_path / "source.nc", CDL)
+    made = run("copy", source, tmp_path / "out.nca", "--mode", "cf", "--pieces", "time/4,lat/3")
+    assert made.code == 0, made.stderr
+    program = """
+import numpy, xarray
+found = xarray.open_dataset("out.nca", engine="CFA")
+print(json.dumps([numpy.asarray(found["tas"].data).tolist(), found["lat"].values.tolist()]))
+"""
+    values, latitudes = json.loads(asked("cfapyx", program, tmp_path))
+    assert values == VALUES.tolist()
+    assert latitudes == [1, 2, 3, 4]
