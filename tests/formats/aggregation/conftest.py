@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +21,17 @@ def pieces(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("aggregation")
     write_pieces(folder, plain)
     return folder
+
+
+def open_files(folder: Path) -> set[str]:
+    """Return the files below a folder that this process has open, relative to it."""
+    found = set()
+    for descriptor in Path("/proc/self/fd").iterdir():
+        with contextlib.suppress(OSError):  # that of the iteration is closed
+            path = Path(os.readlink(descriptor))
+            if path.is_relative_to(folder) and not path.name.endswith(" (deleted)"):
+                found.add(str(path.relative_to(folder)))
+    return found
 
 
 def read(path: Path | str, name: str = "tas", **options: object) -> np.ndarray:

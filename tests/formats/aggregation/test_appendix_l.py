@@ -45,7 +45,7 @@ def fragment(path: Path, variables: dict[str, tuple[Sequence[str], np.ndarray, s
 
 
 @pytest.fixture(scope="module")
-def halves(tmp_path_factory) -> Path:
+def halves(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the two fragments of most examples."""
     folder = tmp_path_factory.mktemp("fragments")
     for name, part in HALVES.items():

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
 from ncz.errors import NczError, Notice
-from ncz.formats.aggregation import budget
 from ncz.formats.aggregation.source import AggregatedSource
 from ncz.formats.kinds import OpenedDataset, OpenOptions
 from ncz.formats.opening import open_dataset
-from tests.formats.aggregation.conftest import read
+from tests.formats.aggregation.conftest import open_files, read
 from tests.formats.aggregation.masters import (
     FILL,
     VALUES,
@@ -149,23 +150,30 @@ def test_a_uri_is_decoded(pieces, tmp_path):
     np.testing.assert_array_equal(found, expected())
 
 
-def test_one_value_opens_one_piece_and_the_budget_is_kept(pieces, monkeypatch):
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux reports files")
+def test_the_piece_that_was_not_used_for_longest_is_closed_first(pieces):
     path = write(pieces / "budget.nc", master_cdl("CF-1.13"), overwrite=True)
-    opened, most = [], []
-    original = budget.OpenPieces._variables
-
-    def count(self, location):
-        opened.append(location.path)
-        found = original(self, location)
-        most.append(len(self._opened))
-        return found
-
-    monkeypatch.setattr(budget.OpenPieces, "_variables", count)
     with open_dataset(str(path), OpenOptions(open_pieces=2)) as dataset:
         data = aggregated(dataset)
-        assert not opened
+        assert open_files(pieces) <= {"budget.nc"}
         np.testing.assert_array_equal(data.chunk((1, 1)), part((1, 1)))
-        assert opened == [str(pieces / plain((1, 1)))]
+        used = [(0, 0), (1, 1), (1, 2), (1, 1), (0, 1)]
+        for index, is_open in zip(used, [[0, 1], [0, 1], [1, 2], [1, 2], [3, 1]], strict=True):
+            data.chunk(index)
+            names = {plain(((0, 0), (1, 1), (1, 2), (0, 1))[i]) for i in is_open}
+            assert open_files(pieces / "m") == {name.removeprefix("m/") for name in names}
+    assert open_files(pieces) == set()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux reports files")
+def test_the_configuration_limits_open_pieces(pieces, tmp_path, monkeypatch):
+    path = write(pieces / "budget.nc", master_cdl("CF-1.13"), overwrite=True)
+    (tmp_path / "s3nc.json").write_text('{"resource_allocation": {"filehandles": 3}}')
+    monkeypatch.setenv("S3_NC_CONFIG", str(tmp_path / "s3nc.json"))
+    with open_dataset(str(path)) as dataset:
+        data = aggregated(dataset)
+        most = 0
         for index in data.grid.indices():
             data.chunk(index)
-    assert max(most) == 2
+            most = max(most, len(open_files(pieces / "m")))
+    assert most == 3

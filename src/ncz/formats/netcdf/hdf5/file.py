@@ -63,13 +63,14 @@ def open_hdf5(file: RangeFile) -> Iterator[Hdf5File]:
 
     from ncz.zmap.file.blocks import BlockFile
 
-    blocks = BlockFile(file)
+    # A file on a server is read in blocks; HDF5 itself reads one on the disk.
+    blocks = BlockFile(file) if file.path is None else None
     with hdf5_errors(file.url), _reading(file):
-        opened = h5py.File(blocks if file.path is None else file.path, "r")
+        opened = h5py.File(blocks or file.path, "r")
     file.check_unchanged()  # h5py has opened the path again
     try:
-        start = opened.userblock_size
-        yield Hdf5File(opened.id, file, blocks.part(start + len(HDF5), 1)[0])
+        start, read = opened.userblock_size, blocks.part if blocks else file.read
+        yield Hdf5File(opened.id, file, read(start + len(HDF5), 1)[0])
     finally:
         opened.close()
 
