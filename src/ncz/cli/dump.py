@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 import click
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from ncz.cdl.print.rows import Indices
     from ncz.commands.dump import View
     from ncz.commands.subsets import Subset
+    from ncz.model.progress import Progress
     from ncz.text.format_values import Precision
 
 
@@ -117,6 +119,17 @@ def _view(ctx: click.Context, view: str | None) -> View:
 
 def _is_given(ctx: click.Context, name: str) -> bool:
     return ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+
+
+def _progress(terminal: Terminal, *, hidden: bool) -> AbstractContextManager[Progress]:
+    """Return a progress bar, which is imported only if it can be shown."""
+    if hidden or not sys.stderr.isatty():
+        from ncz.model.progress import NO_PROGRESS
+
+        return contextlib.nullcontext(NO_PROGRESS)
+    from ncz.cli.terminal import progress
+
+    return progress.Progress(terminal)
 
 
 @contextlib.contextmanager
@@ -321,7 +334,6 @@ def dump(
     """
     chosen = _view(ctx, view)
     from ncz.cdl.print.printer import CdlOptions
-    from ncz.cli.terminal.progress import Progress
     from ncz.commands.dump import DumpOptions
     from ncz.commands.dump import dump as print_store
 
@@ -349,7 +361,7 @@ def dump(
     with (
         note_if_interrupted(note),
         _output(target, overwrite) as write,
-        Progress(terminal, hidden=is_seen) as progress,
+        _progress(terminal, hidden=is_seen or header_only) as progress,
     ):
         width = columns() if is_seen else None
         print_store(
