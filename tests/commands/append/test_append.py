@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
 import ncz
+from ncz.commands.append.command import append
+from ncz.commands.copy.options import CopyOptions
 from ncz.errors import Notice, ZmapError
 from ncz.zmap.key import JOURNAL
 from ncz.zmap.local.writable import WritableDirectoryZmap
+from ncz.zmap.location import parse_location
+from ncz.zmap.opening import open_zmap
+from ncz.zmap.revision.journal import Journal, only_change
 from tests.conftest import Run
 
 MODES = ["nczarr", "zarr", "v3", "zarr,v3"]
@@ -224,12 +231,100 @@ def test_a_killed_append_is_completed(store, stores, tmp_path, monkeypatch, run:
     assert contents(store) == contents(stores["all nczarr"])
 
 
-def test_a_zip_file_and_other_options_are_refused(store, tmp_path, run: Run):
+@pytest.mark.parametrize("mode", MODES)
+def test_a_zip_file_is_written_again(stores, tmp_path, mode):
     zipped = tmp_path / "s.zip"
-    ncz.copy(store, zipped, notify=quiet)
+    ncz.copy(stores[mode], zipped, notify=quiet)
     (tmp_path / "new.cdl").write_text(cdl(range(5, 9)))
-    ran = run("copy", "--append", "time", tmp_path / "new.cdl", zipped)
-    assert (ran.code, "a zip file cannot grow in place" in ran.stderr) == (1, True)
+    summary = ncz.copy(tmp_path / "new.cdl", zipped, append="time", verify=True, notify=quiet)
+    assert summary.chunks
+    assert {p.name for p in tmp_path.iterdir()} == {"s.zip", "new.cdl"}
+    folder = tmp_path / "s.zarr"
+    ncz.copy(stores[mode], folder, notify=quiet)
+    ncz.copy(tmp_path / "new.cdl", folder, append="time", notify=quiet)
+    with ZipFile(zipped) as found:
+        assert len(found.namelist()) == len(set(found.namelist()))
+        files = {n: found.read(n) for n in found.namelist() if not n.endswith("/")}
+        assert {n.removeprefix("nczarr/"): data for n, data in files.items()} == contents(folder)
+
+
+@pytest.mark.parametrize("form", ["zarr", "zip"])
+def test_two_at_once(stores, tmp_path, form):
+    target = tmp_path / f"s.{form}"
+    ncz.copy(stores["nczarr"], target, notify=quiet)
+    for name, times in (("one", range(5, 9)), ("two", range(9, 12))):
+        (tmp_path / f"{name}.cdl").write_text(cdl(times))
+    options = CopyOptions(
+        source=str(tmp_path / "one.cdl"), target=str(target), append="time", allow_loss=True
+    )
+
+    def meanwhile(_: object) -> bool:
+        ncz.copy(tmp_path / "two.cdl", target, append="time", notify=quiet)
+        return True
+
+    with pytest.raises(ZmapError, match="changed while it was read"):
+        append(options, on_plan=meanwhile)
+    assert ncz.open(target)["time"][:].tolist() == [0, 1, 2, 3, 4, 9, 10, 11]
+    assert ncz.open(target)["count"][5:].tolist() == [[1000 * t, 1000 * t + 1] for t in (9, 10, 11)]
+
+
+def test_a_change_under_way_refuses_others(store, tmp_path, run: Run):
+    (tmp_path / "new.cdl").write_text(cdl(range(5, 9)))
+    before = contents(store)
+    lines = (
+        ("copy", "--append", "time", tmp_path / "new.cdl", store),
+        ("edit", store, "--set", ":n = 1"),
+    )
+    zmap = open_zmap(parse_location(str(store)), write=True)
+    with only_change(zmap):
+        for line in lines:
+            ran = run(*line)
+            assert ran.code == 1
+            assert "another process is changing this store" in ran.stderr
+    zmap.close()
+    assert contents(store) == before
+
+
+def test_a_process_that_ended_before_it_changed_anything_is_no_obstacle(store, tmp_path, run: Run):
+    (tmp_path / "new.cdl").write_text(cdl(range(5, 9)))
+    (store / JOURNAL).write_bytes(Journal(put={}).to_bytes())
+    assert run("copy", "--append", "time", tmp_path / "new.cdl", store).code == 0
+    assert not (store / JOURNAL).exists()
+    members = json.loads(Journal(put={}).to_bytes())
+    (store / JOURNAL).write_text(json.dumps({**members, "by": "\nelsewhere 1"}))
+    ran = run("copy", "--append", "time", tmp_path / "new.cdl", store)
+    assert (ran.code, "began to write this store" in ran.stderr) == (1, True)
+
+
+def test_variables_of_user_defined_types(tmp_path):
+    types = (
+        "netcdf s { types: byte enum e {clear = 0, cloudy = 1} ; opaque(2) o ;"
+        " compound c { int a ; float b(2) ; } ; int(*) l ;"
+        " dimensions: time = UNLIMITED ; variables: e sky(time) ; o raw(time) ; c pair(time) ;"
+        " l list(time) ; int n(time) ;"
+        " data: sky = %s ; raw = %s ; pair = %s ; list = %s ; n = %s ; }"
+    )
+
+    def text(times: range) -> str:
+        return types % (
+            ", ".join("cloudy" if t % 2 else "clear" for t in times),
+            ", ".join(f"0X{t:04X}" for t in times),
+            ", ".join(f"{{{t}, {{{t}, {t + 1}}}}}" for t in times),
+            ", ".join(f"{{{str([*range(t)])[1:-1]}}}" for t in times),
+            ", ".join(map(str, times)),
+        )
+
+    for version in ("v2", "v3"):
+        first = made(tmp_path / f"{version}.zarr", text(range(1, 6)), f"nczarr,{version}")
+        whole = made(tmp_path / f"{version}-all.zarr", text(range(1, 10)), f"nczarr,{version}")
+        new = made(tmp_path / f"{version}-new.zarr", text(range(6, 10)), "nczarr")
+        ncz.copy(new, first, append="time", verify=True, notify=quiet)
+        assert ncz.diff(first, whole, notify=quiet) == []
+        assert contents(first).keys() == contents(whole).keys()
+
+
+def test_other_options_are_refused(store, tmp_path, run: Run):
+    (tmp_path / "new.cdl").write_text(cdl(range(5, 9)))
     ran = run("copy", "--append", "time", "-d", "5", tmp_path / "new.cdl", store)
     assert (ran.code, "--deflate cannot be used with --append" in ran.stderr) == (2, True)
     ran = run("copy", "--append", "level", tmp_path / "new.cdl", store)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 
-from ncz.commands.append.agree import AppendError, axes_along, check_agreement
+from ncz.commands.append.agree import axes_along, check_agreement
 from ncz.commands.append.plan import Addition, plan_additions
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.source import open_source
@@ -14,7 +14,7 @@ from ncz.commands.edit.command import editable_root
 from ncz.commands.edit.draft import Draft
 from ncz.commands.edit.notes import resize_dimension
 from ncz.commands.edit.revise import revision_of
-from ncz.commands.rewriting import rewrite
+from ncz.commands.rewriting import NewObjects, rewrite
 from ncz.errors import LossError, Notice, Notify, ignore_notice, note_if_interrupted
 from ncz.formats.kinds import OpenOptions
 from ncz.formats.opening import open_dataset
@@ -24,6 +24,7 @@ from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset, base_name, parent, variables_by_fqn
 from ncz.parallel.cores import cores
 from ncz.parallel.threads import ThreadPool
+from ncz.record import replace
 from ncz.transfer.append import move_some, write_some
 from ncz.transfer.move import Moved, Way
 from ncz.zmap import WritableZmap, Zmap
@@ -31,6 +32,7 @@ from ncz.zmap.key import ZARR_JSON
 from ncz.zmap.local.zip.reader import ZipZmap
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
+from ncz.zmap.revision.journal import only_change
 
 _REMOTE_THREADS = 16
 
@@ -71,16 +73,14 @@ def append(
     note = f"{location.display} has its old length; append again"
     with note_if_interrupted(note), contextlib.ExitStack() as stack:
         zmap = stack.enter_context(contextlib.closing(open_zmap(location)))
-        if isinstance(zmap, ZipZmap):
-            raise AppendError(
-                "a zip file cannot grow in place", zmap.url, "join old and new with --concat"
-            )
         root = editable_root(zmap, location)
         unread: list[Notice] = []
         new = stack.enter_context(open_source(options, unread.append, location))
-        old = stack.enter_context(
+        readers = stack.enter_context(contextlib.ExitStack())
+        opened = readers.enter_context(
             open_dataset(location, OpenOptions(consolidated=False), notify=unread.append)
-        ).dataset
+        )
+        old = opened.dataset
         _refuse_losses(unread, options, notify)
         axes = axes_along(old, options.append)
         names = (zmap.url, options.source if isinstance(options.source, str) else "-")
@@ -91,13 +91,33 @@ def append(
         if not on_plan(additions):
             return summary
         progress.expect(sum(addition.count for addition in additions))
-        with contextlib.closing(open_zmap(location, write=True)) as target:
-            for addition in additions:
-                _write(addition, target, pool, summary, progress)
         revision = revision_of(
             zmap, _lengthened(zmap, root, additions, old), root, is_structural=False
         )
-        rewrite(zmap, location, revision, pure=not root.superblock)
+
+        def write(target: WritableZmap, pool: ThreadPool = pool) -> None:
+            opened.check_unchanged()  # by another process, until this one prevents it
+            for addition in additions:
+                _write(addition, target, pool, summary, progress)
+
+        if isinstance(zmap, ZipZmap):
+
+            def write_alone(target: WritableZmap) -> None:
+                with ThreadPool(options.data_memory // 2, 1) as one:
+                    write(target, one)
+                readers.close()  # Windows does not replace an open file
+
+            new_objects = NewObjects(keys=_keys(additions), write=write_alone)
+            revision = replace(revision, new=new_objects)
+            rewrite(zmap, location, revision, pure=not root.superblock)
+        else:
+            with (
+                contextlib.closing(open_zmap(location, write=True)) as target,
+                only_change(target) as check_alone,
+            ):
+                write(target)
+                check_alone()
+                rewrite(zmap, location, revision, pure=not root.superblock)
         if options.verify:
             from ncz.commands.append.verify import verify
 
@@ -111,6 +131,11 @@ def _refuse_losses(unread: list[Notice], options: CopyOptions, notify: Notify) -
         if notice.lost and not options.allow_loss:
             raise LossError(str(notice), hint="use --allow-loss (nothing was written)")
         notify(notice)
+
+
+def _keys(additions: list[Addition]) -> frozenset[str]:
+    """Return the keys of the chunks to write, also of those that will be missing."""
+    return frozenset(a.array.chunk_key(index) for a in additions for index in a.indices())
 
 
 def _write(

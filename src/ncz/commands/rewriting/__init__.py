@@ -5,7 +5,7 @@ a store with new names is built beside the old one (`rebuild`), or changed on it
 journal (`ncz.zmap.revision`).
 """
 
-from ncz.commands.rewriting.revision import Revision
+from ncz.commands.rewriting.revision import NewObjects, Revision
 from ncz.commands.rewriting.rewrite import rewrite
 
-__all__ = ["Revision", "rewrite"]
+__all__ = ["NewObjects", "Revision", "rewrite"]

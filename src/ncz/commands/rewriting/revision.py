@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ncz.record import record
+from ncz.zmap import WritableZmap
 from ncz.zmap.key import ancestors, join_key
 
 _NONE: Mapping[str, bytes] = {}
 _NOWHERE: Mapping[str, str | None] = {}
+
+
+@record(kw_only=True)
+class NewObjects:
+    """Objects that are written to a store that is written again.
+
+    Attributes
+    ----------
+    keys
+        Their keys; what the old store has there is left out.
+    write
+        Writes them to the new store. It is not called by several threads.
+    """
+
+    keys: frozenset[str]
+    write: Callable[[WritableZmap], None]
 
 
 @record(kw_only=True)
@@ -24,11 +41,14 @@ class Revision:
         them moves with them.
     is_structural
         Whether names change, so that old and new documents must never be read together.
+    new
+        Chunks that a zip file gets; those of other stores are written before.
     """
 
     documents: Mapping[str, bytes] = _NONE
     places: Mapping[str, str | None] = _NOWHERE
     is_structural: bool = False
+    new: NewObjects | None = None
 
     def key_of(self, key: str) -> str | None:
         """Return the new key of an object, or of a group or array; None if it is removed."""

@@ -10,6 +10,7 @@ from ncz.errors import ZmapError, note_if_interrupted
 from ncz.model.chunk.layout import LARGEST_CHUNK
 from ncz.record import replace
 from ncz.zmap import CopyingZmap, Zmap
+from ncz.zmap.claim import Claim
 from ncz.zmap.key import is_document
 from ncz.zmap.local.hard_links import link_object
 from ncz.zmap.local.opening import store_folder
@@ -77,11 +78,17 @@ def _rebuild(source: Zmap, location: Location, revision: Revision, pure: bool) -
     modes = (location.modes - {"zarr", "nczarr"}) | {"zarr" if pure else "nczarr"}
     # A symbolic link to the store stays.
     place = replace(location, path=os.path.realpath(location.path), modes=modes)
-    with create_zmap(place, overwrite=True) as target:
+    # Two processes must not write the same zip file; a directory is renamed twice.
+    claim = Claim("rewritten") if place.kind == "zip" else None
+    with create_zmap(place, overwrite=True, claim=claim) as target:
         written = set()
+        new_keys: frozenset[str] = frozenset()
+        if revision.new is not None:
+            revision.new.write(target)
+            new_keys = revision.new.keys
         for key in sorted(source.walk(), key=is_document):
             new = revision.key_of(key)
-            if new is None:
+            if new is None or new in new_keys:
                 continue
             if new in revision.documents:
                 target.put(new, revision.documents[new])
@@ -91,3 +98,5 @@ def _rebuild(source: Zmap, location: Location, revision: Revision, pure: bool) -
         for key, data in revision.documents.items():
             if key not in written:
                 target.put(key, data)
+        if isinstance(source, ZipZmap):
+            source.close()  # an open file cannot be replaced on Windows

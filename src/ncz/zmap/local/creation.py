@@ -106,6 +106,7 @@ def directory_at(
             raise storage_error(error, location.path, "write") from error
     # A later run must never find a truncated object.
     zmap = WritableDirectoryZmap(partial, location.path, building=not is_claimed)
+    zmap.check_names()
     if begun:
         zmap.sweep()
     yield zmap

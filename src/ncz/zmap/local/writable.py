@@ -13,6 +13,7 @@ import stat
 from array import array
 from collections.abc import Callable, Iterable
 from io import RawIOBase
+from typing import TYPE_CHECKING
 
 from ncz.errors import ZmapError
 from ncz.record import replace
@@ -22,6 +23,9 @@ from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.local.tree import MAY_BE_LINK
 from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
+
+if TYPE_CHECKING:
+    from ncz.zmap.local.tree.portable import FolderNames
 
 _BLOCK = 1 << 30  # bytes that the system copies with one call
 _PIECE = 1 << 20  # bytes that are read and written at once
@@ -45,8 +49,15 @@ class WritableDirectoryZmap(DirectoryZmap):
         super().__init__(root, url)
         self._building = building
         self._made = {""}
+        self._names: FolderNames | None = None
         self._manifest = array("q")  # hashes of the keys that were put
         self._deleted: set[int] = set()
+
+    def check_names(self) -> None:
+        """Refuse from now on names that the file system would change, or take for another one."""
+        from ncz.zmap.local.tree.portable import FolderNames, folds_case
+
+        self._names = FolderNames(self._url, folds=folds_case(self._root))
 
     def location_for_others(self, location: Location) -> Location:
         """Return where other processes open the store; see `SharedZmap`."""
@@ -97,6 +108,13 @@ class WritableDirectoryZmap(DirectoryZmap):
                 self._write(key, lambda number: _copy_all(file, number, display(at)))
             return os.fstat(file.fileno()).st_size
 
+    def put_new(self, key: str, value: bytes) -> bool:
+        """Create an object; see `ExclusiveZmap`."""
+        try:
+            return self._create(check_key(key), lambda number: _write_all(number, value))
+        except OSError as error:
+            raise storage_error(error, self._where(key), "write") from error
+
     def put_link(self, key: str, path: str) -> bool:
         """Create an object that is the file at `path`; return False if it cannot be linked."""
         try:
@@ -111,6 +129,9 @@ class WritableDirectoryZmap(DirectoryZmap):
         """Create the folder of an object, and return its key."""
         folder = key.rpartition("/")[0]
         if folder not in self._made:
+            if self._names is not None:
+                for each in (folder, *ancestors(folder)):
+                    self._names.add(each)
             self._tree.make_folder(folder)
             self._made.add(folder)
         return folder

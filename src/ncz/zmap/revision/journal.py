@@ -7,13 +7,15 @@ process that is killed leaves the journal, and `complete` finishes its work.
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from ncz.errors import ZmapError
+from ncz.errors import NczError, ZmapError
 from ncz.record import record
 from ncz.zmap import BatchDeletingZmap, WritableZmap, Zmap
-from ncz.zmap.claim import Leftover
+from ncz.zmap.claim import ExclusiveZmap, Leftover
 from ncz.zmap.key import JOURNAL, ROOT_DOCUMENTS, ZARR_JSON
 from ncz.zmap.limits import LARGEST_SET
 from ncz.zmap.processes import mark_of, refuse_running
@@ -44,6 +46,7 @@ class Journal:
         """Return the object in which the journal is stored."""
         members = {
             "by": mark_of("").decode(),
+            "id": os.urandom(8).hex(),
             "put": dict(self.put),
             "deleted": self.deleted,
             "swept": self.swept,
@@ -51,10 +54,73 @@ class Journal:
         return json.dumps(members).encode()
 
 
+_running: set[str] = set()
+"""The journals of changes that this process is making."""
+
+
 def refuse_interrupted(zmap: Zmap) -> None:
-    """Raise `ZmapError` if a change of the store was interrupted, or is under way."""
-    if zmap.size(JOURNAL) is not None:
-        raise ZmapError("an earlier edit was interrupted", zmap.url, "run 'ncz clean' first")
+    """Raise `ZmapError` if a change of the store was interrupted, or is under way.
+
+    A change whose process ended before it began to replace documents has left nothing to do.
+    """
+    data = zmap.get(JOURNAL, LARGEST_SET)
+    if data is None:
+        return
+    members = json.loads(data)
+    if members.get("id") in _running:
+        raise _changing(zmap)
+    if members["put"] or members["swept"]:
+        raise ZmapError(
+            "another change of this store was interrupted, or is under way",
+            zmap.url,
+            "run 'ncz clean', which completes it if it was interrupted",
+        )
+    refuse_running(members["by"].encode(), zmap.url, force=False)
+
+
+def _changing(zmap: Zmap) -> ZmapError:
+    return ZmapError(
+        "another process is changing this store", zmap.url, "wait until it has finished"
+    )
+
+
+@contextlib.contextmanager
+def only_change(zmap: WritableZmap) -> Iterator[Callable[[], None]]:
+    """Refuse other changes of a store during the block, which may put a journal of its own.
+
+    Yields
+    ------
+    callable
+        Raises `ZmapError` if another process changes the store too. On a server, which cannot
+        create an object exclusively, that is found out only afterwards.
+
+    Raises
+    ------
+    ZmapError
+        If another process changes the store.
+    """
+    refuse_interrupted(zmap)
+    zmap.delete(JOURNAL)
+    mine = Journal(put={}).to_bytes()
+    if not isinstance(zmap, ExclusiveZmap):
+        zmap.put(JOURNAL, mine)
+    elif not zmap.put_new(JOURNAL, mine):
+        raise _changing(zmap)
+
+    def check() -> None:
+        if zmap.get(JOURNAL, LARGEST_SET) != mine:
+            raise _changing(zmap)
+
+    name = json.loads(mine)["id"]
+    _running.add(name)
+    try:
+        check()
+        yield check
+    finally:
+        _running.discard(name)
+        with contextlib.suppress(NczError):
+            if zmap.get(JOURNAL, LARGEST_SET) == mine:
+                zmap.delete(JOURNAL)
 
 
 def read_text(zmap: Zmap, key: str) -> str | None:

@@ -2,6 +2,7 @@
 
 `anchored` opens one folder after the other and follows no link, whatever others change meanwhile;
 `by_path` uses whole paths, where links are to be followed or the system cannot do better.
+`portable` knows the names that other systems take for others, or refuse.
 
 May import: errors, and the modules of zmap that know no store. Entry point: `anchored.open_tree`.
 """

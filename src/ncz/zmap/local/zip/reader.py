@@ -20,7 +20,7 @@ from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.local.positioned import HAS_PREAD, read_at
 from ncz.zmap.local.zip.entries import check_count, store_entries
 from ncz.zmap.local.zip.file import open_file
-from ncz.zmap.os_errors import storage_error
+from ncz.zmap.os_errors import changed, storage_error
 
 _PIECE = 1 << 20  # bytes that are decompressed at once
 _BOUNDED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # methods that stop at a size
@@ -88,7 +88,9 @@ class ZipZmap:
         self._address = os.path.abspath(path) if address is None else address
         self.survives_fork = file is None and HAS_PREAD
         self._read_part = read_part
+        self._path: str | None = None
         if file is None:
+            self._path = os.path.abspath(path)
             file, self._read_part = open_file(path, self._url)
         self._file = file
         try:
@@ -161,6 +163,17 @@ class ZipZmap:
     def walk(self, prefix: str = "") -> Iterator[str]:
         """Iterate over the keys at or below `prefix`; see `Zmap.walk`."""
         return self._keys().walk(check_inside(prefix))
+
+    def check_unchanged(self) -> None:
+        """Raise `ZmapError` if the path leads to another file now; see `SteadyZmap`."""
+        if self._path is None:
+            return
+        try:
+            is_same = os.path.samestat(os.stat(self._path), os.fstat(self._file.fileno()))
+        except OSError as error:
+            raise storage_error(error, self._url, "read") from error
+        if not is_same:
+            raise changed(self._url)
 
     def close(self) -> None:
         """Close the file. Reading afterwards raises `ZmapError`."""
