@@ -158,7 +158,7 @@ def _zip_above(location: Location) -> Location:
     path = location.path
     if os.path.lexists(path):
         return location
-    above, inside = path.rstrip("/"), ""
+    above, inside = path.replace(os.sep, "/").rstrip("/"), ""
     while above and not os.path.lexists(above):
         folder, _, name = above.rpartition("/")
         inside, above = f"{name}/{inside}".rstrip("/"), folder.rstrip("/")

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from ncz.errors import ZmapError
+
+CAN_LOOK = sys.platform != "win32"
+"""Whether signal 0 shows that a process runs; on Windows it would end it."""
 
 
 def mark_of(fingerprint: str) -> bytes:
@@ -19,7 +23,7 @@ def refuse_running(mark: bytes, url: str, force: bool) -> None:
     import platform
 
     host, _, number = mark.partition(b"\n")[2].decode("utf-8", "replace").rpartition(" ")
-    if host == platform.node() and number.isdigit():
+    if host == platform.node() and number.isdigit() and CAN_LOOK:
         if _runs(int(number)):
             raise ZmapError(
                 f"process {number} is writing this store", url, "wait until it has finished"

@@ -115,6 +115,7 @@ class Terminal:
         if head and self.colored(sys.stderr):
             head = f"\x1b[{style}m{head}\x1b[0m"
         with contextlib.suppress(OSError, ValueError):  # standard error may be closed
+            text = encodable(text, sys.stderr)
             sys.stderr.write(f"{head} {text}\n" if head and text else f"{head}{text}\n")
             sys.stderr.flush()
 
@@ -144,6 +145,18 @@ def _visible(character: str) -> str:
     if code < 0x100:
         return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(character, f"\\x{code:02x}")
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def encodable(text: str, stream: TextIO) -> str:
+    r"""Return `text` with escapes (``\\u6c17``) for characters that a stream cannot write.
+
+    The encoding of a console of Windows may be cp1252, and that of LANG=C is ASCII.
+    """
+    stream = getattr(stream, "rich_proxied_file", stream)  # while a progress bar is shown
+    encoding = getattr(stream, "encoding", None)
+    if text.isascii() or encoding is None:
+        return text
+    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _cells(text: str) -> int:

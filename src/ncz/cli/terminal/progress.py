@@ -7,7 +7,7 @@ import time
 from types import TracebackType
 from typing import Any
 
-from ncz.cli.terminal import Terminal, visible
+from ncz.cli.terminal import Terminal, encodable, visible
 
 _DELAY = 1.0
 """Seconds before the bar is shown."""
@@ -64,7 +64,10 @@ class Progress:
         if self._size:
             rate = self._size / max(time.monotonic() - self._part_begun, 1e-9)
             told += f", {_bytes(self._size)} at {_bytes(rate)}/s"
-        self._bar.update(self._task, completed=self._count, name=visible(name), told=told)
+        self._bar.update(self._task, completed=self._count, name=self._name(name), told=told)
+
+    def _name(self, name: str) -> str:
+        return encodable(visible(name), sys.stderr)
 
     def hide(self) -> None:
         """Remove the bar until something else is done."""
@@ -77,7 +80,8 @@ class Progress:
         from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Bar
 
-        console = Console(stderr=True, no_color=not self._color)
+        # Not with stderr=True: rich would not ask for the encoding of the stream.
+        console = Console(file=sys.stderr, no_color=not self._color)
         self._bar = Bar(
             TextColumn("{task.fields[name]}", markup=False),
             BarColumn(),

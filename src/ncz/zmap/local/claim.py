@@ -18,6 +18,7 @@ from ncz.errors import NczError, ZmapError
 from ncz.zmap.claim import Claim
 from ncz.zmap.local.locks import lock
 from ncz.zmap.local.tree import NO_FOLLOW
+from ncz.zmap.local.tree.portable import IS_WINDOWS
 from ncz.zmap.os_errors import storage_error
 
 
@@ -53,7 +54,7 @@ def claimed(partial: str, shown: str, claim: Claim, is_file: bool) -> Iterator[b
         raise
     except OSError as error:
         raise storage_error(error, shown, "write") from error
-    with file:
+    with _removed_at_the_end(partial, path), file:
         file.seek(0)
         found = file.read()
         begun = _is_begun(partial, is_file, shown)
@@ -78,6 +79,20 @@ def claimed(partial: str, shown: str, claim: Claim, is_file: bool) -> Iterator[b
             if not os.path.lexists(partial):  # it was moved into place, or removed
                 with contextlib.suppress(OSError):
                     os.unlink(path)
+
+
+@contextlib.contextmanager
+def _removed_at_the_end(partial: str, path: str) -> Iterator[None]:
+    """Remove a claim after it was closed, on systems that do not remove open files.
+
+    If another process has claimed the place by then, it has the file open, and removing it fails.
+    """
+    try:
+        yield
+    finally:
+        if IS_WINDOWS and not os.path.lexists(partial):
+            with contextlib.suppress(OSError):
+                os.unlink(path)
 
 
 def remove(path: str) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
 
 from ncz.zmap.local.tree import NO_FOLLOW
 
@@ -32,12 +34,36 @@ def lock(number: int) -> bool:
     """Lock an open file until it is closed; return False if another process has locked it."""
     try:
         import fcntl
-    except ImportError:  # a system without these locks
-        return True
+    except ImportError:
+        return _lock_region(number)
     try:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:  # a file system without locks
         return True
+    return True
+
+
+_REGION = 1 << 40
+"""The place in a file that stands for all of it, on systems that lock regions. No file is so long:
+what is locked cannot be read by others."""
+
+
+def _lock_region(number: int) -> bool:
+    """Lock an open file on Windows; see `lock`."""
+    try:
+        msvcrt: Any = import_module("msvcrt")
+    except ImportError:  # a system without locks
+        return True
+    position = os.lseek(number, 0, os.SEEK_CUR)
+    os.lseek(number, _REGION, os.SEEK_SET)
+    try:
+        msvcrt.locking(number, msvcrt.LK_NBLCK, 1)
+    except PermissionError:
+        return False
+    except OSError:  # a file system without locks
+        return True
+    finally:
+        os.lseek(number, position, os.SEEK_SET)
     return True

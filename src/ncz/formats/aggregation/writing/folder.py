@@ -28,7 +28,7 @@ def is_local(location: Location) -> bool:
 def folder_name(location: Location) -> str:
     """Return the name of the folder of pieces: that of the master without its suffix."""
     name = location.dataset_name()
-    base = location.path.rstrip("/" + os.sep).rpartition("/")[2]
+    base = location.path.replace(os.sep, "/").rstrip("/").rpartition("/")[2]
     return f"{name}-pieces" if name == base else name
 
 

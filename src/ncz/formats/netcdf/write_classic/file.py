@@ -50,6 +50,10 @@ class ClassicValues:
         """Write the values of a box, of shape ``box.shape``."""
         self._values[box.slices] = values
 
+    def release(self) -> None:
+        """Stop referring to the file."""
+        del self._values
+
     def put_fill(self, box: Box) -> None:
         """Write the fill value to a box; nothing if it is undefined."""
         if self._array.fill is not None:
@@ -83,8 +87,15 @@ def create_classic(
         _reserve(file.fileno(), size)
         mapped = mmap.mmap(file.fileno(), size)
         mapped[: len(header)] = header
-        yield {a.fqn: ClassicValues(_view(mapped, a, layout), a, url) for a in arrays}
-        mapped.flush()  # not closed, because views may still refer to it; freed with the last
+        stores = {a.fqn: ClassicValues(_view(mapped, a, layout), a, url) for a in arrays}
+        try:
+            yield stores
+            mapped.flush()
+        finally:
+            for store in stores.values():
+                store.release()
+            with contextlib.suppress(BufferError):  # views still refer to it; freed with the last
+                mapped.close()  # Windows does not rename a file that is mapped
 
 
 def _view(mapped: mmap.mmap, array: ClassicArray, layout: FileLayout) -> Values:
