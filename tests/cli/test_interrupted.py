@@ -17,6 +17,7 @@ from ncz.errors import ignore_notice
 from ncz.record import record
 from tests.conftest import Run
 from tests.faults.disk import INTERRUPT, Disk, failing
+from tests.series import write_series
 
 CDL = """netcdf s {
 dimensions: t = UNLIMITED ; x = 40 ;
@@ -32,18 +33,10 @@ SHARES = (0.0, 0.5, 0.9)
 """How far a command is when it is interrupted, as a share of its operations on the disk."""
 
 
-def cdl(days: range) -> str:
-    values = ", ".join(str(day * 40 + x) for day in days for x in range(40))
-    return CDL % (", ".join(map(str, days)), values)
-
-
 @pytest.fixture(scope="module")
 def stores(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two stores that follow each other."""
-    folder = tmp_path_factory.mktemp("interrupted")
-    for name, days in (("a", range(6)), ("b", range(6, 10))):
-        (folder / f"{name}.cdl").write_text(cdl(days))
-        ncz.gen(folder / f"{name}.cdl", folder / f"{name}.zarr", notify=ignore_notice)
+    folder = write_series(tmp_path_factory.mktemp("interrupted"), CDL)
     ncz.copy(folder / "a.zarr", folder / "a.zip", notify=ignore_notice)
     return folder
 

@@ -14,6 +14,7 @@ from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap
 from tests.conftest import Run
 from tests.platforms.systems import SYSTEMS
+from tests.series import cdl, write_series
 
 CDL = """netcdf s {
 dimensions: t = UNLIMITED ; x = 40 ;
@@ -60,20 +61,12 @@ LINES = {
 QUICK = ("gen again", "gen classic", "dump -o", "copy", "append", "edit zip", "rename", "clean")
 
 
-def cdl(days: range) -> str:
-    values = ", ".join(str(day * 40 + x) for day in days for x in range(40))
-    return CDL % (", ".join(map(str, days)), values)
-
-
 @pytest.fixture(scope="module")
 def stores(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("stores")
-    for name, days in (("a", range(6)), ("b", range(6, 10))):
-        (folder / f"{name}.cdl").write_text(cdl(days), "utf-8")
-        ncz.gen(folder / f"{name}.cdl", folder / f"{name}.zarr", notify=ignore_notice)
+    folder = write_series(tmp_path_factory.mktemp("stores"), CDL)
     ncz.copy(folder / "a.zarr", folder / "a.zip", notify=ignore_notice)
     ncz.copy(folder / "a.zarr", folder / "a.nc", notify=ignore_notice)
-    text = cdl(range(3)).replace("string names(x) ;", "").partition("group: g")[0] + "}"
+    text = cdl(CDL, range(3)).replace("string names(x) ;", "").partition("group: g")[0] + "}"
     (folder / "c.cdl").write_text(text, "utf-8")
     return folder
 

@@ -19,7 +19,7 @@ import ncz.cli
 from ncz.cli.terminal import Terminal, run
 from ncz.cli.terminal import progress as module
 from ncz.cli.terminal.progress import Progress
-from ncz.errors import ignore_notice
+from tests.series import cdl, write_series
 
 CDL = """netcdf s {
 dimensions: t = UNLIMITED ; x = 40 ;
@@ -93,18 +93,10 @@ def test_a_name_cannot_control_the_terminal(monkeypatch):
     assert "\x1b]0;" not in stream.getvalue()
 
 
-def cdl(days: range) -> str:
-    values = ", ".join(str(day * 40 + x) for day in days for x in range(40))
-    return CDL % (", ".join(map(str, days)), values)
-
-
 @pytest.fixture(scope="module")
 def stores(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("progress")
-    for name, days in (("a", range(6)), ("b", range(6, 10))):
-        (folder / f"{name}.cdl").write_text(cdl(days))
-        ncz.gen(folder / f"{name}.cdl", folder / f"{name}.zarr", notify=ignore_notice)
-    (folder / "c.cdl").write_text(cdl(range(1, 7)))
+    folder = write_series(tmp_path_factory.mktemp("progress"), CDL)
+    (folder / "c.cdl").write_text(cdl(CDL, range(1, 7)))
     return folder
 
 
