@@ -30,6 +30,7 @@ class DatasetKeys:
 
     def __init__(self, url: str, dataset: Dataset) -> None:
         self.url = url
+        self.is_aggregation = dataset.provenance.aggregation is not None
         self._groups = {join_key(fqn) for fqn, _ in walk(dataset.root)}
         self._variables = {
             join_key(fqn): _listed(variable.data)

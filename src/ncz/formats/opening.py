@@ -24,6 +24,7 @@ from ncz.zmap import Zmap
 from ncz.zmap.location import Location, parse_location
 
 if TYPE_CHECKING:
+    from ncz.formats.keys import DatasetKeys
     from ncz.formats.targets import WritePlan
 
 _T = TypeVar("_T")
@@ -242,25 +243,41 @@ def open_keys(
 ) -> Iterator[Zmap]:
     """Open a dataset for listing: a store as its zmap, another format as a `DescribedZmap`.
 
-    Raises `NczError` if the location cannot be opened.
+    A store that is the master of an aggregation is a `DescribedZmap`, too. Raises `NczError` if the
+    location cannot be opened.
     """
     place = parse_location(location) if isinstance(location, str) else location
 
     def open_by(known: DatasetFormat) -> AbstractContextManager[Zmap]:
         if not known.is_stored_in_zmap:
             return _described(known, place, formats)
-        from ncz.zmap.opening import open_zmap
-
-        return contextlib.closing(open_zmap(place))
+        return _stored(known, place, formats)
 
     with _recognised(place, formats, open_by) as keys:
         yield keys
 
 
 @contextlib.contextmanager
-def _described(
+def _stored(
     known: DatasetFormat, place: Location, formats: Sequence[DatasetFormat]
 ) -> Iterator[Zmap]:
+    """Open a store as its keys, or as the aggregation that it describes."""
+    from ncz.formats.aggregation.listing import names_convention
+    from ncz.zmap.opening import open_zmap
+
+    with contextlib.ExitStack() as stack:
+        keys: Zmap = stack.enter_context(contextlib.closing(open_zmap(place)))
+        with contextlib.suppress(NczError):  # a broken store is listed as it is
+            if "noaggregation" not in place.modes and names_convention(keys):
+                described = stack.enter_context(_described(known, place, formats))
+                keys = described if described.is_aggregation else keys
+        yield keys
+
+
+@contextlib.contextmanager
+def _described(
+    known: DatasetFormat, place: Location, formats: Sequence[DatasetFormat]
+) -> Iterator[DatasetKeys]:
     """Open a dataset as keys."""
     from ncz.formats.keys import DatasetKeys
 

@@ -49,6 +49,25 @@ def test_ls_lists_partitions_and_where_they_are(run, master):
     assert run("ls", "a.nca", "--cat", "/tas/0.1", "--decode").text == "2.0, 3.0\n"
 
 
+@pytest.mark.parametrize("form", ["CFA-0.5", "CF-1.13"])
+@pytest.mark.parametrize("version", [2, 3])
+def test_ls_lists_the_partitions_of_a_zarr_master(run, master, form, version):
+    write(master.parent / "a.zarr", master_cdl(form), modes=(f"v{version}",))
+    keys = ["/tas/0.0", "/tas/0.1", "/tas/1.0", "/tas/1.1", "/tas/1.2"]
+    assert run("ls", "a.zarr").text.split() == ["/tas", "/time"]
+    assert run("ls", "a.zarr", "/tas").text.split() == keys
+    (entry,) = json.loads(run("ls", "--json", "a.zarr", "/tas/1.1").text)
+    assert entry["places"] == [str(master.parent / plain((1, 1)))]
+    stored = run("ls", "a.zarr#mode=noaggregation", "/tas").text.split()
+    assert stored == (["/tas/.zarray", "/tas/.zattrs"] if version == 2 else ["/tas/zarr.json"])
+
+
+def test_a_broken_zarr_master_is_listed_as_it_is_stored(run, master):
+    write(master.parent / "a.zarr", master_cdl("CFA-0.5"))
+    (master.parent / "a.zarr" / ".zgroup").write_text("{")
+    assert "/tas/.zarray" in run("ls", "-r", "a.zarr").text.split()
+
+
 def test_ls_and_info_need_no_pieces(run, master):
     for piece in (master.parent / "m").iterdir():
         piece.unlink()

@@ -1,0 +1,15 @@
+"""Find masters among the stores that are listed, of which the most hold no aggregation."""
+
+from __future__ import annotations
+
+import re
+
+from ncz.zmap import Zmap
+from ncz.zmap.key import ZARR_JSON
+
+_CONVENTION = re.compile(rb"\bCFA-0\.\d|\bCF-1\.(?:1[3-9]|[2-9]\d)")
+
+
+def names_convention(zmap: Zmap) -> bool:
+    """Return whether the root of a Zarr store names a convention that has aggregations."""
+    return any(_CONVENTION.search(zmap.get(key) or b"") for key in (".zattrs", ZARR_JSON))
