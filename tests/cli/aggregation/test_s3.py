@@ -2,17 +2,92 @@
 
 from __future__ import annotations
 
+import json
+import random
+import signal
+from pathlib import Path
+
 import numpy as np
+import pytest
 
 from tests.cli.aggregation.test_writing import VALUES, folder, source
+from tests.cli.test_killed import killed
 from tests.formats.aggregation.conftest import read
 from tests.servers.fixtures import moto, s3
 
 __all__ = ["folder", "moto", "s3", "source"]
 
+FORMS = [("out.nca", "nc"), pytest.param("out.zarr", "zarr", marks=pytest.mark.long)]
 
-def test_an_aggregation_is_written_to_s3_and_read_from_there(run, s3, source):
-    target = f"{s3}/out.zarr#mode=s3"
+
+def names(run, url):
+    """Return the objects below a prefix that are no part of a store."""
+    return run("ls", "-r", f"{url}/#mode=s3").text.split()
+
+
+@pytest.mark.parametrize(("name", "extension"), FORMS)
+def test_an_aggregation_is_written_to_s3_and_read_from_there(run, s3, source, name, extension):
+    target = f"{s3}/m/{name}#mode=s3"
     done = run("copy", source, target, "--mode", "cfa", "--pieces", "time/2", "-V", "tas,lat")
     assert done.code == 0, done.stderr
     np.testing.assert_array_equal(read(target), VALUES)
+    found = json.loads(run("ls", "--json", target, "/tas").text)
+    pieces = {f"{s3}/m/out/out.tas.{number}.0.0.{extension}" for number in range(3)}
+    assert {place for entry in found for place in entry.get("places", ())} == pieces
+    done = run("copy", target, "back.zarr")
+    assert (done.code, done.stderr) == (0, "")
+    np.testing.assert_array_equal(read("back.zarr"), VALUES)
+
+
+def test_an_old_aggregation_is_replaced_with_its_pieces(run, s3, source):
+    target = f"{s3}/m/out.nca#mode=s3"
+    command = ["copy", source, target, "-V", "tas,lat", "--mode", "cfa"]
+    assert run(*command, "--pieces", "time/1").code == 0
+    assert len(names(run, s3)) == 6  # the first piece would be fill
+    done = run(*command, "--pieces", "time/3")
+    assert "already exists; use --overwrite" in done.stderr
+    assert run(*command, "--pieces", "time/3", "--overwrite").code == 0
+    np.testing.assert_array_equal(read(target), VALUES)
+    wanted = ["/m/out.nca", "/m/out/out.tas.0.0.0.nc", "/m/out/out.tas.1.0.0.nc"]
+    assert sorted(names(run, s3)) == wanted
+
+
+def test_an_error_leaves_nothing(run, s3, source, tmp_path):
+    target = f"{s3}/m/out.nca#mode=s3"
+    broken = tmp_path / "broken.zarr"
+    assert run("copy", source, broken, "-c", "time/1", "-V", "tas,lat").code == 0
+    (broken / "tas" / "5.0.0").write_bytes(b"?")
+    done = run("copy", broken, target, "--pieces", "time/1")
+    assert done.code == 1
+    assert run("ls", f"{s3}/#mode=s3").code == 1
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="a system without SIGKILL")
+@pytest.mark.long
+@pytest.mark.parametrize("place", ["disk", "s3"])
+def test_a_copy_that_is_killed_leaves_no_master(run, s3, source, tmp_path, place):
+    """Not even the old one, if its pieces on S3 were being replaced.
+
+    A netCDF file as the source would be read by another process, which could be killed instead.
+    """
+    assert run("copy", source, "source.zarr", "-V", "tas,lat").code == 0
+    above = f"{s3}/m" if place == "s3" else str(tmp_path)
+    mode = "#mode=s3" if place == "s3" else ""
+
+    def command(name, *more):
+        target = f"{above}/{name}.nca{mode}"
+        return ["copy", "source.zarr", target, "--pieces", "time/1", *more]
+
+    whole = killed(0, *command("whole"))
+    assert whole.code == 0
+    assert whole.moments > 5
+    at = random.Random(place).sample(range(1, whole.moments + 1), 4)
+    for number, moment in enumerate(at):
+        more = ("--overwrite",) if place == "s3" and number else ()
+        assert killed(moment, *command("new", *more)).code == -signal.SIGKILL
+        target = f"{above}/new.nca{mode}"
+        done = run("dump", "-h", target)
+        assert done.code != 0 or (read(target) == VALUES).all(), moment
+        if not mode:
+            assert run("clean", "new.nca").code == 0
+            assert not Path("new").exists()

@@ -348,6 +348,11 @@ class WritableRemoteZmap(RemoteZmap):
         self._requests.refuse_closed()
         self._send("", self._root, value)
 
+    def delete_file(self) -> None:
+        """Delete the object at the store's own URL."""
+        self._requests.refuse_closed()
+        self._requests.attempt("delete", "", lambda: self._objects.delete([self._root]))
+
     def _send(self, key: str, path: str, value: bytes) -> None:
         self._requests.attempt("write", key, lambda: self._objects.put(path, value))
 

@@ -1,7 +1,8 @@
 """The folder of new pieces, beside their master.
 
 On a disk, the pieces are written to a folder with another name, which gets its own when they are
-complete, directly before the master is written. On a server, they are written to their place.
+complete, directly before the master is written. On a server, they are written to their place, after
+an old master is deleted.
 """
 
 from __future__ import annotations
@@ -62,7 +63,14 @@ def new_folder(
         parent = location.path.rstrip("/").rpartition("/")[0]
         folder = folder_name(location)
         folder = quote(folder) if location.kind == "remote" else folder
-        yield replace(location, path=f"{parent}/{folder}" if parent else folder), lambda: None
+        place_of_pieces = replace(location, path=f"{parent}/{folder}" if parent else folder)
+        if location.kind != "remote":
+            yield place_of_pieces, lambda: None
+            return
+        from ncz.formats.aggregation.writing.distant import new_distant_folder
+
+        with new_distant_folder(location, place_of_pieces, overwrite):
+            yield place_of_pieces, lambda: None
         return
     master = os.path.abspath(location.path)
     own = os.path.join(os.path.dirname(master), folder_name(location))
