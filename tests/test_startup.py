@@ -79,6 +79,7 @@ NOT_FOR_A_HEADER = (
     *(
         "ncz.views",
         "ncz.cdl.print.data",
+        "ncz.cdl.print.digits",
         "ncz.cdl.print.rows",
         "ncz.text.times",
         "ncz.parallel.processes",

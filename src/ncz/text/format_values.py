@@ -8,6 +8,7 @@ module does not import numpy, as headers are printed without it.
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Iterable, Sequence
 
 from ncz.model.tree import Attribute
@@ -176,6 +177,31 @@ def _format_field(value: Value, field: Field, precision: Precision) -> str:
         rows = (text[i : i + length] for i in range(0, max(1, len(text)), length))
         return _in_braces(f'"{escape_chars(row.rstrip(chr(0)))}"' for row in rows)
     return _in_braces(format_value(v, field.type, precision) for v in value)
+
+
+def is_shortened(value: Value, nc_type: NcType, precision: Precision) -> bool:
+    """Return whether the text of a value, or of a number within it, is read back as another."""
+    match nc_type:
+        case Atomic():
+            if not nc_type.is_floating or precision.is_given(nc_type) or not math.isfinite(value):
+                return False
+            return bool(_read_back(value, nc_type, precision) != value)
+        case Vlen(base=base):
+            return any(is_shortened(each, base, precision) for each in value)
+        case Compound(fields=fields):
+            return any(
+                is_shortened(each, part.type, precision)
+                for part, given in zip(fields, value, strict=True)
+                for each in (given if part.shape else [given])
+            )
+        case _:
+            return False
+
+
+def _read_back(value: float, nc_type: Atomic, precision: Precision) -> float:
+    """Return the number that the text of a number is."""
+    number = float(f"{value:.{precision.of(nc_type)}g}")
+    return struct.unpack("<f", struct.pack("<f", number))[0] if nc_type is Atomic.FLOAT else number
 
 
 def _in_braces(texts: Iterable[str]) -> str:

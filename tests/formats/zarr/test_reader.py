@@ -138,6 +138,22 @@ def test_pure_zarr_is_listed_by_name_with_dimensions_by_group():
     assert dataset.provenance.superblock == 0
 
 
+@pytest.mark.parametrize(
+    "name", [*NCZARR, "zarr-python", "foreign/datatree-v2", "foreign/datatree-v3"]
+)
+def test_a_header_reads_no_document_twice(name):
+    asked: list[str] = []
+
+    class Counting(MemoryZmap):
+        def get(self, key, *limit):
+            asked.append(key)
+            return super().get(key, *limit)
+
+    open_dataset(Counting(objects_of(name), url="memory://x"), name="x")
+    assert len(asked) > 5
+    assert sorted(set(asked)) == sorted(asked)
+
+
 def test_mode_zarr_reads_nczarr_as_pure():
     dataset, _ = read(objects_of("nczarr-4.10.1"), "zarr")
     assert variable(dataset, "scale").dimensions == ("/_scalar_",)

@@ -1,21 +1,18 @@
-"""Notice which numbers are printed with fewer digits than they have."""
+"""Notice which numbers among data are printed with fewer digits than they have."""
 
 from __future__ import annotations
 
-import math
-import struct
-from collections.abc import Iterator
 from mmap import mmap
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import Notice
-from ncz.model.tree import Attribute, Group, join, walk
-from ncz.model.types import Atomic, Compound, NcType, Value, Vlen
+from ncz.model.types import Atomic, NcType, Value
 from ncz.record import record
 from ncz.text.format_values import (
     NumberFormat,
     Precision,
     default_format,
+    is_shortened,
 )
 
 if TYPE_CHECKING:
@@ -76,7 +73,7 @@ class ValueWatch:
     precision: Precision
 
     def __call__(self, value: Value) -> None:
-        if not self.flag[0] and _is_another(value, self.type, self.precision):
+        if not self.flag[0] and is_shortened(value, self.type, self.precision):
             self.flag[0] = 1
 
     @property
@@ -97,46 +94,6 @@ def _differs_from_text(values: NDArray[Any], text: bytes) -> bool:
         word != b"_" and value == value and values.dtype.type(word.decode("ascii")) != value
         for word, value in zip(tokens, values.reshape(-1), strict=True)
     )
-
-
-def attributes_with_lost_digits(root: Group, precision: Precision) -> Iterator[str]:
-    """Yield the names of attributes with numbers that are printed with fewer digits."""
-    for fqn, group in walk(root):
-        owners = [(fqn, group.attributes)]
-        owners += [(join(fqn, v.name), v.attributes) for v in group.variables]
-        for owner, attributes in owners:
-            for attribute in attributes:
-                if _loses_digits(attribute, precision):
-                    yield f"{owner.removeprefix('/')}:{attribute.name}"
-
-
-def _loses_digits(attribute: Attribute, precision: Precision) -> bool:
-    return any(_is_another(value, attribute.type, precision) for value in attribute.values)
-
-
-def _is_another(value: Value, nc_type: NcType, precision: Precision) -> bool:
-    """Return whether the text of a value, or of a number within it, is read back as another."""
-    match nc_type:
-        case Atomic():
-            if not nc_type.is_floating or precision.is_given(nc_type) or not math.isfinite(value):
-                return False
-            return bool(_read_back(value, nc_type, precision) != value)
-        case Vlen(base=base):
-            return any(_is_another(each, base, precision) for each in value)
-        case Compound(fields=fields):
-            return any(
-                _is_another(each, part.type, precision)
-                for part, given in zip(fields, value, strict=True)
-                for each in (given if part.shape else [given])
-            )
-        case _:
-            return False
-
-
-def _read_back(value: float, nc_type: Atomic, precision: Precision) -> float:
-    """Return the number that the text of a number is."""
-    number = float(f"{value:.{precision.of(nc_type)}g}")
-    return struct.unpack("<f", struct.pack("<f", number))[0] if nc_type is Atomic.FLOAT else number
 
 
 def lost_digits_notice(names: list[str]) -> Notice:

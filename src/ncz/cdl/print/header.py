@@ -6,10 +6,15 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ncz.cdl.print.special import dataset_attributes, variable_attributes
-from ncz.model.tree import Attribute, Dimension, Group, Provenance, Variable, base_name, join
+from ncz.model.tree import Attribute, Dimension, Group, Provenance, Variable, base_name, join, walk
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserType, Vlen
 from ncz.record import field, record
-from ncz.text.format_values import Precision, format_attribute_values, quote_lines
+from ncz.text.format_values import (
+    Precision,
+    format_attribute_values,
+    is_shortened,
+    quote_lines,
+)
 from ncz.text.names import escape_name
 
 if TYPE_CHECKING:
@@ -182,3 +187,14 @@ def attribute_line(
 def _is_untyped(nc_type: NcType) -> bool:
     """Return whether the values of an attribute show its type."""
     return isinstance(nc_type, Atomic) and nc_type is not Atomic.STRING
+
+
+def shortened_attributes(root: Group, precision: Precision) -> Iterator[str]:
+    """Yield the names of attributes with numbers that are printed with fewer digits."""
+    for fqn, group in walk(root):
+        owners = [(fqn, group.attributes)]
+        owners += [(join(fqn, v.name), v.attributes) for v in group.variables]
+        for owner, attributes in owners:
+            for each in attributes:
+                if any(is_shortened(value, each.type, precision) for value in each.values):
+                    yield f"{owner.removeprefix('/')}:{each.name}"

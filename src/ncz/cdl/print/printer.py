@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ncz.cdl.print.digits import attributes_with_lost_digits, lost_digits_notice
-from ncz.cdl.print.header import HeaderStyle, Scope, declare_group
+from ncz.cdl.print.header import HeaderStyle, Scope, declare_group, shortened_attributes
 from ncz.errors import FormatError, NczError, Notify, OnError, ignore_notice, raise_error
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset, Dimension, Group, dimensions_by_fqn, join
@@ -109,8 +108,10 @@ def print_cdl(
         if not output.has_failed:
             output.flush()
         raise
-    names = [*attributes_with_lost_digits(dataset.root, options.precision), *printer.shortened]
+    names = [*shortened_attributes(dataset.root, options.precision), *printer.shortened]
     if names:
+        from ncz.cdl.print.digits import lost_digits_notice
+
         notify(lost_digits_notice(names))
 
 

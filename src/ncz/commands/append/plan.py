@@ -95,13 +95,14 @@ def _plan(fqn: str, old: Variable, new: Variable, axis: int) -> Addition:
         encoding=stored.encoding,
         fill=stored.fill,
         keys=stored.keys,
+        source=stored,
     )
     check_chunk_size(array)
     whole = joined_chunks((stored, new.data), axis)
     if whole is not None and old.storage.quantize == new.storage.quantize:
         return Addition(array=array, axis=axis, start=start, chunks=whole)
     values = joined_values((stored, new.data), axis, layout.chunks)
-    written = replace(array, variable=replace(old, data=values))
+    written = replace(array, variable=replace(old, data=values), source=None)
     return Addition(array=array, axis=axis, start=start, source=values_to_write(written))
 
 

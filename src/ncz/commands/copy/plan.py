@@ -151,10 +151,10 @@ def _plan_variable(array: TargetArray, has_data: bool, memory: int) -> VariableP
     source, target = array.variable.data, array.encoded
     if source is None or not has_data:
         return VariablePlan(array=array, way="none")
-    is_encoded = isinstance(source, EncodedSource) and source.layout.shape == array.layout.shape
-    if target is None or not is_encoded:
+    if target is None or not isinstance(source, EncodedSource):
         return VariablePlan(array=array, way="write")
-    assert isinstance(source, EncodedSource)
+    if source.layout.shape != array.layout.shape:
+        return VariablePlan(array=array, way="write")
     transfer = transfer_for(source, target)
     rechunk = plan_rechunk(transfer, memory) if transfer.way == "rechunk" else None
     return VariablePlan(array=array, way=transfer.way, transfer=transfer, rechunk=rechunk)

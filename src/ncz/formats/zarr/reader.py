@@ -118,12 +118,11 @@ def open_dataset(
 
 
 def no_store(zmap: Zmap) -> FormatError:
-    """Return the error for a place without the documents of a root."""
+    """Return the error to raise if none of the documents of a root exists."""
     if zmap.get(JOURNAL, LARGEST_SET) is not None:
         return FormatError(
             "an edit of this store was interrupted", zmap.url, "run ncz clean to complete it"
         )
-    """Return the error to raise if none of the documents of a root exists."""
     roots = [name for version in VERSIONS for name in version.roots]
     hint = None
     for child in zmap.search("")[:_CHILDREN_SEARCHED]:

@@ -125,12 +125,16 @@ def _codecs(
     What a reader does not decode of the source either is left out, but for readers in `own`.
     """
     found: dict[str, dict[str, list[str]]] = {}
+    # To ask for a protocol takes longer than to find a codec.
+    stored = [
+        (array, data if isinstance(data := array.variable.data, EncodedSource) else None)
+        for array in plan.arrays
+    ]
     for reader in readers:
-        for array in plan.arrays:
-            old = array.variable.data
+        for array, old in stored:
             if (
                 source is not None
-                and isinstance(old, EncodedSource)
+                and old is not None
                 and reader.name not in own
                 and _unknown(old.layout, old.stored_dtype, reader, source)
             ):

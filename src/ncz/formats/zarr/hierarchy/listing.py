@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from ncz.errors import FormatError, Notice, Notify, ZmapError
 from ncz.formats.zarr.json import Json, parse_document
 from ncz.zmap import DistantZmap, Zmap, can_list, child_names, location_of
-from ncz.zmap.key import display, join_key
+from ncz.zmap.key import check_inside, display, join_key
 
 MOST_COMPARED = 64
 """Documents up to which consolidated metadata is compared with every document of the store."""
@@ -37,6 +37,17 @@ def cheap_names(zmap: Zmap, prefix: str) -> Sequence[str] | None:
     if isinstance(zmap, DistantZmap) or not can_list(zmap):
         return None
     return child_names(zmap, prefix)
+
+
+def is_readable_name(name: str, location: str, notify: Notify) -> bool:
+    """Return whether a name can be that of a node; report one that leads out of the store."""
+    try:
+        check_inside(name or "/")  # a name, unlike a key, cannot be empty
+    except ZmapError as error:
+        told = f"{name!r}: {error.message}; left out"
+        notify(Notice("object-left-out", told, location, lost=True))
+        return False
+    return True
 
 
 def report_orphan(zmap: Zmap, key: str, notify: Notify) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ncz.errors import FormatError, Notice, Notify, ZmapError, ignore_notice
+from ncz.errors import FormatError, Notice, Notify, ignore_notice
 from ncz.formats.zarr.document.v2 import (
     ARRAY,
     ATTRIBUTES,
@@ -19,6 +19,7 @@ from ncz.formats.zarr.document.v2 import (
     read_array,
 )
 from ncz.formats.zarr.hierarchy.listing import (
+    is_readable_name,
     report_below_array,
     report_missing,
     report_orphan,
@@ -41,7 +42,7 @@ from ncz.formats.zarr.nczarr import v2 as nczarr
 from ncz.formats.zarr.nczarr.notes import GroupNote, find_note
 from ncz.record import field, record
 from ncz.zmap import Zmap, child_names, expect, location_of
-from ncz.zmap.key import check_inside, join_key
+from ncz.zmap.key import join_key
 
 ROOTS = (GROUP, ATTRIBUTES, ARRAY, nczarr.OBJECTS[notes.SUPERBLOCK])
 """Documents one of which is in the root of every store."""
@@ -54,14 +55,14 @@ NODES = (ARRAY, GROUP)
 def find_root(zmap: Zmap, consolidated: bool | None, notify: Notify) -> Root | None:
     """Return what the root says; None if this is not a V2 store. Raises `FormatError`."""
     metadata = MetadataV2(zmap, consolidated, notify)
-    zgroup, zattrs = metadata.get("", GROUP), metadata.get("", ATTRIBUTES)
+    zgroup, zattrs = metadata.of_root(GROUP), metadata.of_root(ATTRIBUTES)
     superblock = find_note(notes.SUPERBLOCK, (zattrs, zgroup))
     version = 0
     if superblock is not None:
         version = max(2, notes.read_superblock(superblock))
-    elif metadata.get("", nczarr.OBJECTS[notes.SUPERBLOCK]) is not None:
+    elif metadata.of_root(nczarr.OBJECTS[notes.SUPERBLOCK]) is not None:
         version = 1
-    elif zgroup is None and zattrs is None and metadata.get("", ARRAY) is None:
+    elif zgroup is None and zattrs is None and metadata.of_root(ARRAY) is None:
         return None
     if consolidated and not metadata.is_consolidated:
         raise FormatError("the store has no consolidated metadata", zmap.url, "run ncz consolidate")
@@ -95,6 +96,8 @@ class MetadataV2:
         self._consolidated = None if consolidated is False else _read_consolidated(zmap, notify)
         self._arrays: dict[bytes, dict[str, Json]] = {}
         """Documents of arrays by their bytes; in a large store most are the same."""
+        self._of_root: dict[str, dict[str, Json] | None] = {}
+        """Documents of the root by their names; what finds the root reads them first."""
 
     @property
     def has_consolidated(self) -> bool:
@@ -162,6 +165,12 @@ class MetadataV2:
             )
         return document
 
+    def of_root(self, name: str) -> dict[str, Json] | None:
+        """Return the document `name` of the root, or None; it is read once."""
+        if name not in self._of_root:
+            self._of_root[name] = self.get("", name)
+        return self._of_root[name]
+
     def children(self, prefix: str) -> list[str]:
         """Return the names below `prefix`, sorted by bytes; only those of nodes if consolidated."""
         if self._consolidated is None:
@@ -193,8 +202,8 @@ class _Loader:
 
     def root(self, name: str) -> GroupNode:
         """Read the whole tree. Raises `FormatError` if the root's own documents are broken."""
-        zgroup, zattrs = self.metadata.get("", GROUP), self.metadata.get("", ATTRIBUTES)
-        zarray = None if zgroup is not None else self.metadata.get("", ARRAY)
+        zgroup, zattrs = self.metadata.of_root(GROUP), self.metadata.of_root(ATTRIBUTES)
+        zarray = None if zgroup is not None else self.metadata.of_root(ARRAY)
         if zarray is None:
             return self._group("", "", zgroup, zattrs, 0)
         array = ArrayNode(
@@ -275,19 +284,7 @@ class _Loader:
         """Return whether a name can be that of a node; reports one that cannot be read."""
         if name.startswith(".") and name not in (".", ".."):
             return False
-        try:
-            check_inside(name or "/")  # a name, unlike a key, cannot be empty
-        except ZmapError as error:
-            self.notify(
-                Notice(
-                    "object-left-out",
-                    f"{name!r}: {error.message}; left out",
-                    self.metadata.location(key),
-                    lost=True,
-                )
-            )
-            return False
-        return True
+        return is_readable_name(name, self.metadata.location(key), self.notify)
 
     def _child(
         self, name: str, key: str, depth: int, *, is_array: bool

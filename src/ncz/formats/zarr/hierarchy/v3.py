@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ncz.errors import FormatError, Notice, Notify, ZmapError
+from ncz.errors import FormatError, Notice, Notify
 from ncz.formats.zarr.document.v3 import ArrayDocumentV3, attributes_of, check_node, read_array
 from ncz.formats.zarr.hierarchy.listing import (
+    is_readable_name,
     report_below_array,
     report_missing,
     report_orphan,
@@ -28,7 +29,7 @@ from ncz.formats.zarr.nczarr import notes
 from ncz.formats.zarr.nczarr import v3 as nczarr
 from ncz.formats.zarr.nczarr.notes import find_note
 from ncz.zmap import Zmap, expect, location_of
-from ncz.zmap.key import ZARR_JSON, check_inside, join_key
+from ncz.zmap.key import ZARR_JSON, join_key
 
 
 def find_root(zmap: Zmap, data: bytes, consolidated: bool | None) -> Root:
@@ -188,14 +189,7 @@ class _Loader:
         self, name: str, key: str, depth: int, *, listed: bool
     ) -> ArrayNode | GroupNode | None:
         location = self.metadata.array_location(key)
-        try:
-            check_inside(name or "/")  # a name, unlike a key, cannot be empty
-        except ZmapError as error:
-            self.notify(
-                Notice(
-                    "object-left-out", f"{name!r}: {error.message}; left out", location, lost=True
-                )
-            )
+        if not is_readable_name(name, location, self.notify):
             return None
         try:
             document = self.metadata.get(key)

@@ -53,6 +53,7 @@ class ArrayPlan:
     take the ``fill_value`` that is written for the mask, as xarray does in V2. `fills_missing` is
     true if chunks that the source lacks are written, because ``fill_value`` cannot say what they
     hold then. The layout of a scalar has no axes, although NCZarr writes the shape [1] for it.
+    `source` is the variable's data if they are stored as Zarr.
     """
 
     fqn: str
@@ -63,6 +64,7 @@ class ArrayPlan:
     masks_fill: bool = False
     fills_missing: bool = False
     keys: ChunkKeys = ChunkKeys()
+    source: ZarrSource | None = None
 
     @property
     def mask(self) -> Value:
@@ -72,8 +74,7 @@ class ArrayPlan:
     @property
     def attributes(self) -> tuple[Attribute, ...]:
         """The variable's attributes, without those that express a Zarr dtype that is kept."""
-        source = self.variable.data
-        if isinstance(source, ZarrSource) and source.encoding is self.encoding:
+        if self.source is not None and self.source.encoding is self.encoding:
             return tuple(a for a in self.variable.attributes if a.original is not None)
         return self.variable.attributes
 

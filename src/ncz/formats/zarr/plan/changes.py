@@ -54,8 +54,7 @@ def _variables(source: Provenance, plan: DatasetPlan, requested: Requested) -> I
         (_codecs, requested.codecs),
         (_separator, requested.separator or other_format),
     )
-    # To ask for a protocol takes longer than to describe a change.
-    stored = [(a.variable.data, a) for a in plan.arrays if isinstance(a.variable.data, ZarrSource)]
+    stored = [(a.source, a) for a in plan.arrays if a.source is not None]
     for describe, is_requested in kinds:
         found: dict[str, list[str]] = {}
         for data, array in stored:

@@ -161,6 +161,7 @@ class ArrayPlanner:
             encoding=encoding,
             fill=fill,
             keys=self.keys(source),
+            source=source,
         )
         array = replace(array, masks_fill=self.masks_fill(array))
         if self.must_fill(array):
@@ -175,12 +176,14 @@ class ArrayPlanner:
     def irregular(self, variable: Variable, layout: ChunkLayout) -> ChunkLayout:
         """Return the layout with chunks as in the source, if those differ and nothing else does."""
         source = variable.data
-        if not isinstance(source, EncodedSource) or self.options.zarr_format != 3:
+        if self.options.zarr_format != 3 or not self.options.irregular:
+            return layout
+        if not isinstance(source, EncodedSource):
             return layout
         ours = source.layout
         has_grid = (ours.shape, ours.chunks) == (layout.shape, layout.chunks)
         has_shards = (ours.shard and ours.shard.chunks) == (layout.shard and layout.shard.chunks)
-        if not self.options.irregular or not has_grid or not has_shards:
+        if not has_grid or not has_shards:
             return layout
         return replace(layout, lengths=ours.lengths)
 
