@@ -204,6 +204,8 @@ def test_fill_values_of_strings(dtype, value, nczarr, expected):
         ("<i4", [1]),
         ("|S3", 7),
         ("<f4", {}),
+        ("<c8", [[], []]),
+        ("<c8", [[1, 2], 3]),
     ],
 )
 def test_a_fill_value_that_does_not_fit_is_an_error(dtype, value):

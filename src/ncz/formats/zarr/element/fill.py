@@ -105,9 +105,10 @@ def _read_fields(value: list[Json], encoding: Encoding, compound: Compound) -> V
     if is_complex(encoding):
         parts = [convert(_number_of(part), f.type) for part, f in zip(value, compound.fields,
                  strict=True) if isinstance(f.type, Atomic)]  # fmt: skip
-        if None in parts:
+        numbers = [part[0] for part in parts if part is not None and len(part) == 1]
+        if len(numbers) < len(parts):
             raise _bad_fill(value, "complex number")
-        return tuple(part[0] for part in parts if part is not None)
+        return tuple(numbers)
     values = []
     for part, (name, dtype, *shape) in zip(value, encoding.dtype, strict=True):
         field = read_encoding(dtype, nczarr=False, type_name=name)
