@@ -1,0 +1,1 @@
+"""Exit code 0 means that nothing was lost."""
