@@ -17,7 +17,8 @@ from ncz.errors import CodecError, NczError, Notice
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.data import read_all
 from ncz.zmap.memory import MemoryZmap
-from tests.formats.zarr.document.documents import DOCUMENTS, KEYS, Document
+from tests.formats.zarr.document.bases import KEYS, Document
+from tests.formats.zarr.document.documents import DOCUMENTS
 from tests.formats.zarr.document.reasons import LAXER, OTHERWISE, STRICTER
 
 zarr = pytest.importorskip("zarr", minversion="3.1")

@@ -13,7 +13,7 @@ from ncz.formats.zarr.reader import open_dataset
 from ncz.model.data import read_all
 from ncz.zmap.memory import MemoryZmap
 from tests.conftest import Run
-from tests.formats.zarr.document.documents import V3
+from tests.formats.zarr.document.bases import V3
 
 FIELDS = {
     "i": "int16",
