@@ -116,11 +116,15 @@ def told(dataset: Dataset) -> Dataset:
 datasets = strategies.datasets().map(told)
 
 
-@settings(deadline=None)
-@given(datasets)
-def test_what_is_printed_reads_back_to_what_is_printed(dataset):
-    text = printed(dataset)
-    assert printed(parsed(text)) == text
+@few_or_many(30, 100)
+def test_what_is_printed_reads_back_to_what_is_printed(examples):
+    @settings(max_examples=examples)
+    @given(datasets)
+    def holds(dataset):
+        text = printed(dataset)
+        assert printed(parsed(text)) == text
+
+    holds()
 
 
 @pytest.mark.parametrize("flavour", ["nczarr", "zarr"])

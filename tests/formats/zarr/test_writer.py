@@ -36,6 +36,7 @@ from ncz.model.tree import (
 from ncz.model.types import Atomic, Opaque
 from ncz.zmap.memory import MemoryZmap
 from tests import strategies
+from tests.sampled import few_or_many
 
 NCZARR, PURE = WriteOptions(), WriteOptions(flavour="zarr")
 
@@ -101,9 +102,17 @@ options = st.builds(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
-@given(strategies.datasets(), options)
-def test_written_nczarr_reads_back(dataset, options):
+@few_or_many(30, 100)
+def test_written_nczarr_reads_back(examples):
+    @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=examples)
+    @given(strategies.datasets(), options)
+    def holds(dataset, options):
+        assert_nczarr_reads_back(dataset, options)
+
+    holds()
+
+
+def assert_nczarr_reads_back(dataset, options):
     objects, _ = write(dataset, options)
     back, notices = read(objects)
     assert notices == []
@@ -119,9 +128,17 @@ def test_written_nczarr_reads_back(dataset, options):
     assert again == objects
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
-@given(strategies.datasets())
-def test_written_pure_zarr_keeps_values_and_numbers(dataset):
+@few_or_many(30, 100)
+def test_written_pure_zarr_keeps_values_and_numbers(examples):
+    @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=examples)
+    @given(strategies.datasets())
+    def holds(dataset):
+        assert_pure_zarr_keeps_values(dataset)
+
+    holds()
+
+
+def assert_pure_zarr_keeps_values(dataset):
     objects, _ = write(dataset, PURE)
     back, _ = read(objects)
     after = {v.name: v for v in back.root.variables}

@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from ncz.zmap.remote.s3.obstore import LIBRARY
 from tests.forked import forked, run_ncz_with_stderr
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
@@ -29,31 +30,32 @@ data:
 }}
 """
 
-FORMS = {
-    "nczarr": (TEXT, "nczarr", ""),
-    "nczarr,v3": (TEXT, "nczarr,v3", ""),
-    "zarr": (TEXT, "zarr", "#mode=s3"),
-    "zarr,v3": (TEXT, "zarr,v3", "#mode=s3"),
-}
+WAYS = [
+    ("nczarr", "http"),
+    ("nczarr,v3", "http"),
+    ("zarr", "s3fs"),
+    ("zarr", "obstore"),
+    ("zarr,v3", "s3fs"),
+    ("zarr,v3", "obstore"),
+]
+"""Forms of a store, and the protocol or the library of S3 with which it is read."""
 
 
-pytestmark = pytest.mark.parametrize("s3_library", ["s3fs", "obstore"], indirect=True)
-
-
-@pytest.fixture(params=FORMS)
-def far(request, web, run, monkeypatch, tmp_path, s3_library):
+@pytest.fixture(params=WAYS, ids="-".join)
+def far(request, web, run, monkeypatch, tmp_path):
     """The URL of a store on the server, and the local store."""
-    if s3_library == "obstore":
-        pytest.importorskip("obstore", reason="obstore is not installed")
+    mode, way = request.param
+    if way != "http":
+        pytest.importorskip(way, reason=f"{way} is not installed")
+        monkeypatch.setenv(LIBRARY, way)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "thing")
-    text, mode, fragment = FORMS[request.param]
     local = tmp_path / "far.zarr"
-    made = run("gen", "-", "-o", f"file://{local}#mode={mode},file", stdin=text.encode())
+    made = run("gen", "-", "-o", f"file://{local}#mode={mode},file", stdin=TEXT.encode())
     assert made.code == 0, made.stderr
     publish(web, local)
-    return f"{web.endpoint}/b/far.zarr{fragment}", local
+    return f"{web.endpoint}/b/far.zarr{'' if way == 'http' else '#mode=s3'}", local
 
 
 def publish(web, local):
