@@ -87,7 +87,9 @@ def _make_class(cls: Any, kw_only: bool) -> Any:
             fields[name] = _REQUIRED
         else:
             fields[name] = spec if isinstance(spec, _Field) else field(default=spec)
+    own_repr = members.get("__repr__", _repr)
     members |= _SHARED
+    members["__repr__"] = own_repr
     members["__slots__"] = tuple(fields)
     members["__match_args__"] = () if kw_only else tuple(fields)
     compared = tuple(name for name, spec in fields.items() if spec.compare)

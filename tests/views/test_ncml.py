@@ -137,3 +137,45 @@ def test_secrets_in_the_location_are_not_printed():
     print_ncml(read_cdl(b"netcdf e {}", source="t"), out.write, location=place)
     assert b"hush" not in out.getvalue()
     assert b"s3://b/k#aws.secret_access_key=***&amp;mode=zarr" in out.getvalue()
+
+
+TYPES = b"""netcdf t {
+types: byte enum cloud { clear = 0, cloudy = 1 } ; opaque(2) id ;
+  compound pt { int a ; cloud c ; } ; compound outer { pt p(2) ; } ; pt(*) pts ;
+variables: outer o ; pts q ; cloud sky ; cloud sky:_FillValue = cloudy ;
+  pt o:origin = {1, cloudy}, {2, clear} ; id q:key = 0X01FF ; pts q:none = {{3, clear}} ;
+group: g { variables: cloud inner ; } }"""
+
+AS_NCML = """  <enumTypedef name="cloud" type="enum1">
+    <enum key="0">clear</enum>
+    <enum key="1">cloudy</enum>
+  </enumTypedef>
+  <variable name="o" type="Structure">
+    <variable name="p" shape="2" type="Structure">
+      <variable name="a" type="int" />
+      <variable name="c" type="enum1" typedef="cloud" />
+    </variable>
+    <attribute name="origin" type="String" value="{1, cloudy}, {2, clear}" />
+  </variable>
+  <variable name="q" shape="*" type="Structure">
+    <variable name="a" type="int" />
+    <variable name="c" type="enum1" typedef="cloud" />
+    <attribute name="key" type="String" value="0X01FF" />
+    <attribute name="none" type="String" value="{{3, clear}}" />
+  </variable>
+  <variable name="sky" type="enum1" typedef="cloud">
+    <attribute name="_FillValue" type="enum1" value="1" />
+  </variable>
+  <group name="g">
+    <variable name="inner" type="enum1" typedef="cloud" />
+  </group>
+"""
+
+
+def test_user_defined_types_within_others():
+    text, notices = ncml(TYPES, header_only=True)
+    assert AS_NCML in text
+    ElementTree.fromstring(text)
+    assert [(n.code, n.location) for n in notices] == [
+        ("attribute-as-text", f"/{path}") for path in ("o/origin", "q/key", "q/none")
+    ]

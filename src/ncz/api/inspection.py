@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, BinaryIO, Literal, overload
+from typing import TYPE_CHECKING, BinaryIO, Literal, get_args, overload
 
+from ncz.api.arguments import Path, Words, path_or_stream, words
 from ncz.api.notices import warn
 from ncz.api.options import speaks_python
-from ncz.api.paths import Path, path_or_stream
-from ncz.errors import Notify
+from ncz.errors import NczError, Notify
 
 if TYPE_CHECKING:
     from ncz.commands.check.finding import CheckReport
@@ -22,27 +21,27 @@ if TYPE_CHECKING:
 @overload
 def ls(
     store: Path,
-    pattern: str | Sequence[str] = ...,
+    pattern: Words = ...,
     *,
-    exclude: Sequence[str] = ...,
+    exclude: Words = ...,
     recursive: bool = ...,
     long: Literal[False] = ...,
 ) -> list[str]: ...
 @overload
 def ls(
     store: Path,
-    pattern: str | Sequence[str] = ...,
+    pattern: Words = ...,
     *,
-    exclude: Sequence[str] = ...,
+    exclude: Words = ...,
     recursive: bool = ...,
     long: Literal[True],
 ) -> list[Entry]: ...
 @speaks_python
 def ls(
     store: Path,
-    pattern: str | Sequence[str] = (),
+    pattern: Words = (),
     *,
-    exclude: Sequence[str] = (),
+    exclude: Words = (),
     recursive: bool = False,
     long: bool = False,
 ) -> list[str] | list[Entry]:
@@ -76,8 +75,8 @@ def ls(
 
     options = LsOptions(
         source=os.fspath(store),
-        patterns=(pattern,) if isinstance(pattern, str) else tuple(pattern),
-        exclude=tuple(exclude),
+        patterns=words(pattern),
+        exclude=words(exclude),
         recursive=recursive,
         details=long,
     )
@@ -90,7 +89,7 @@ def dump(
     store: Path,
     *,
     header_only: bool = False,
-    variables: Sequence[str] | None = None,
+    variables: Words | None = None,
     view: View = "cdl",
     allow_loss: bool = False,
     consolidated: bool | None = None,
@@ -121,12 +120,14 @@ def dump(
         If the store cannot be read, or part of its data and `allow_loss` is not set.
     """
     from ncz.cdl.print.printer import CdlOptions
-    from ncz.commands.dump import DumpOptions
+    from ncz.commands.dump import DumpOptions, View
     from ncz.commands.dump import dump as write_cdl
 
+    if view not in get_args(View):
+        raise NczError(f"{view!r} is not a view", hint=f"give one of {', '.join(get_args(View))}")
     cdl = CdlOptions(
         header_only=header_only,
-        variables=None if variables is None else tuple(variables),
+        variables=None if variables is None else words(variables),
     )
     parts: list[bytes] = []
     options = DumpOptions(cdl=cdl, view=view, partial=allow_loss, consolidated=consolidated)
@@ -139,7 +140,7 @@ def check(
     store: Path,
     *,
     data: bool = False,
-    audience: Sequence[str] = (),
+    audience: Words = (),
     fix: bool = False,
     dry_run: bool = False,
 ) -> CheckReport:
@@ -172,7 +173,7 @@ def check(
     from ncz.commands.check.command import check as carry_out
 
     options = CheckOptions(
-        source=os.fspath(store), data=data, readers=tuple(audience), fix=fix, dry_run=dry_run
+        source=os.fspath(store), data=data, readers=words(audience), fix=fix, dry_run=dry_run
     )
     return carry_out(options)
 
@@ -182,7 +183,7 @@ def diff(
     first: Path | BinaryIO,
     second: Path | BinaryIO,
     *,
-    variables: Sequence[str] | None = None,
+    variables: Words | None = None,
     header_only: bool = False,
     storage: bool = False,
     tolerance: float = 0,
@@ -226,7 +227,7 @@ def diff(
     options = DiffOptions(
         first=path_or_stream(first),
         second=path_or_stream(second),
-        variables=None if variables is None else tuple(variables),
+        variables=None if variables is None else words(variables),
         header_only=header_only,
         storage=storage,
         tolerance=Tolerance(absolute=tolerance, relative=rtol, ulp=ulp),
@@ -241,7 +242,7 @@ def info(
     source: Path | BinaryIO,
     *,
     stats: bool = False,
-    variables: Sequence[str] | None = None,
+    variables: Words | None = None,
     memory: int | None = None,
     html: Path | None = None,
     notify: Notify = warn,
@@ -273,7 +274,7 @@ def info(
 
     options = InfoOptions(
         source=path_or_stream(source),
-        variables=None if variables is None else tuple(variables),
+        variables=None if variables is None else words(variables),
         statistics=stats,
         memory=memory,
     )

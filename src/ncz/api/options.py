@@ -36,6 +36,7 @@ ARGUMENTS: tuple[tuple[str, str], ...] = (
     (r"ncz dump --json", 'ncz.dump(..., view="json")'),
     (r"--json\b", 'view="json"'),
     (r"'ncz dump -h'", "'print(ncz.open(...))'"),
+    (r"'ncz (copy|gen|edit|check|diff|info|ls)'", r"ncz.\1"),
 )
 """A pattern of an option as messages write it, and the argument that has the same effect."""
 
@@ -73,4 +74,6 @@ def speaks_python(function: Callable[_P, _T]) -> Callable[_P, _T]:
 def translate(error: NczError) -> None:
     """Rewrite the texts of an error for a Python program."""
     error.message = in_python(error.message)
+    if error.location is not None and error.location.startswith("--"):  # an option, and no path
+        error.location = in_python(error.location)
     error.hint = error.hint and in_python(error.hint)

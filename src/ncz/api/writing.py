@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
+from ncz.api.arguments import Path, Words, path_or_stream, words
 from ncz.api.notices import warn
 from ncz.api.options import speaks_python
-from ncz.api.paths import Path, path_or_stream
 from ncz.errors import Notify
 
 if TYPE_CHECKING:
@@ -22,15 +21,15 @@ def gen(
     source: Path | BinaryIO,
     target: Path,
     *,
-    modes: Sequence[str] = (),
+    modes: Words = (),
     overwrite: bool = False,
     header_only: bool = False,
     char: str | None = None,
     kind: NetcdfKind | None = None,
     separator: str | None = None,
     truncate_strings: bool = False,
-    shards: Sequence[str] = (),
-    audience: Sequence[str] = (),
+    shards: Words = (),
+    audience: Words = (),
     notify: Notify = warn,
 ) -> None:
     """Make a store from CDL or JSON text. The store appears completely or not at all.
@@ -77,15 +76,15 @@ def gen(
         GenOptions(
             source=source,
             target=os.fspath(target),
-            modes=tuple(modes),
+            modes=words(modes),
             overwrite=overwrite,
             header_only=header_only,
             char=char,
             kind=kind,
             separator=separator,
             truncate_strings=truncate_strings,
-            shards=tuple(shards),
-            audience=tuple(audience),
+            shards=words(shards),
+            audience=words(audience),
         ),
         notify,
     )
@@ -96,16 +95,16 @@ def copy(
     source: Path | BinaryIO,
     target: Path | BinaryIO,
     *,
-    modes: Sequence[str] = (),
-    chunks: Sequence[str] = (),
+    modes: Words = (),
+    chunks: Words = (),
     chunk_size: int | None = None,
-    shards: Sequence[str] = (),
-    codecs: Sequence[str] = (),
-    variables: Sequence[str] | None = None,
+    shards: Words = (),
+    codecs: Words = (),
+    variables: Words | None = None,
     overwrite: bool = False,
     append: str | None = None,
     allow_loss: bool = False,
-    audience: Sequence[str] = (),
+    audience: Words = (),
     memory: int | None = None,
     char: str | None = None,
     kind: NetcdfKind | None = None,
@@ -198,18 +197,18 @@ def copy(
     options = CopyOptions(
         source=path_or_stream(source),
         target=path_or_stream(target),
-        modes=tuple(modes),
+        modes=words(modes),
         reshape=Reshape(
-            chunkspecs=tuple(chunks),
+            chunkspecs=words(chunks),
             chunk_size=chunk_size,
-            shards=tuple(shards),
-            codecs=tuple(codecs),
-            only=None if variables is None else tuple(variables),
+            shards=words(shards),
+            codecs=words(codecs),
+            only=None if variables is None else words(variables),
         ),
         overwrite=overwrite,
         append=append,
         allow_loss=allow_loss,
-        audience=tuple(audience),
+        audience=words(audience),
         memory=memory,
         char=char,
         kind=kind,
@@ -251,10 +250,10 @@ def consolidate(store: Path) -> int:
 def edit(
     store: Path,
     *,
-    remove: Sequence[str] = (),
-    delete: Sequence[str] = (),
-    rename: Sequence[str] = (),
-    set: Sequence[str] = (),
+    remove: Words = (),
+    delete: Words = (),
+    rename: Words = (),
+    set: Words = (),
     dry_run: bool = False,
     notify: Notify = warn,
 ) -> list[Change]:
@@ -295,10 +294,10 @@ def edit(
 
     options = EditOptions(
         source=os.fspath(store),
-        remove=tuple(remove),
-        delete=tuple(delete),
-        rename=tuple(rename),
-        set=tuple(set),
+        remove=words(remove),
+        delete=words(delete),
+        rename=words(rename),
+        set=words(set),
         dry_run=dry_run,
     )
     return carry_out(options, notify)

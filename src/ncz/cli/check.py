@@ -19,7 +19,7 @@ from ncz.cli.options.source import (
 from ncz.cli.terminal import LOST, Terminal, pass_terminal, standard_output, visible
 
 if TYPE_CHECKING:
-    from ncz.commands.check.finding import CheckReport, Severity
+    from ncz.commands.check.finding import CheckReport
 
 
 @click.command(
@@ -135,22 +135,15 @@ def _as_json(report: CheckReport, dry_run: bool) -> dict[str, object]:
 
 
 def _lines(report: CheckReport, *, census: bool, notes: bool) -> Iterator[str]:
+    from ncz.commands.check.finding import counted
+
     for found in report.findings:
         if notes or found.severity != "note":
-            advice = f"; {found.advice}" if found.advice else ""
-            yield f"{found.severity}: {found.code}: /{found.key}: {found.message}{advice}"
+            yield str(found)
     if census:
         for array in report.arrays or ():
             yield (
-                f"/{array.key}: {array.present} of {_counted(array.expected, 'chunk')},"
-                f" {_counted(array.bytes, 'byte')}"
+                f"/{array.key}: {array.present} of {counted(array.expected, 'chunk')},"
+                f" {counted(array.bytes, 'byte')}"
             )
-    yield f"{_number(report, 'error')}, {_number(report, 'warning')}, {_number(report, 'note')}"
-
-
-def _number(report: CheckReport, severity: Severity) -> str:
-    return _counted(report.count(severity), severity)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"
+    yield report.total

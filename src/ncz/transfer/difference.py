@@ -74,10 +74,21 @@ class Difference:
             size=self.size,
         )
 
+    def __repr__(self) -> str:
+        given = ((name, getattr(self, name)) for name in _MEMBERS)
+        shown = ", ".join(f"{name}={value!r}" for name, value in given if value is not None)
+        return f"Difference({shown})"
+
     @property
     def is_of_variable(self) -> bool:
         """Whether the message does not name the variable, so that the location has to."""
         return "{fqn}" not in _MESSAGES[self.kind]
+
+
+_MEMBERS = (
+    "kind", "fqn", "name", "index", "expected", "found", "count", "size", "largest",
+)  # fmt: skip
+"""The members of a difference in its description; those that are None are left out."""
 
 
 class DifferenceError(NczError, AssertionError):

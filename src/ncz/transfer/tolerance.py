@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ncz.errors import NczError
 from ncz.record import record
 
 if TYPE_CHECKING:
@@ -24,6 +25,10 @@ class Tolerance:
     absolute: float = 0
     relative: float = 0
     ulp: int = 0
+
+    def __post_init__(self) -> None:
+        if not (self.absolute >= 0 and self.relative >= 0 and self.ulp >= 0):
+            raise NczError("a tolerance cannot be negative", hint="give 0 or more")
 
     @property
     def is_exact(self) -> bool:

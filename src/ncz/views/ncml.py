@@ -14,7 +14,12 @@ from ncz.errors import Notice, Notify, ignore_notice, without_secrets
 from ncz.model.tree import Attribute, Dataset, Group, Variable, base_name, join
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserType, Vlen
 from ncz.record import record
-from ncz.text.format_values import Precision, encode_text, format_attribute_number
+from ncz.text.format_values import (
+    Precision,
+    encode_text,
+    format_attribute_number,
+    format_value,
+)
 from ncz.text.selection import Selection
 
 NAMESPACE = "https://www.unidata.ucar.edu/namespaces/netcdf/ncml-2.2"
@@ -118,6 +123,17 @@ class _Ncml:
         if attribute.type is Atomic.CHAR or not attribute.values:
             text = "".join(attribute.values).rstrip("\0")
             return f'{head} value="{self.text(text, path)}" />'
+        if isinstance(attribute.type, Compound | Opaque | Vlen):
+            values = (format_value(v, attribute.type, self.precision) for v in attribute.values)
+            self.notify(
+                Notice(
+                    "attribute-as-text",
+                    "the attribute is written as CDL text, because NcML has no values of its type",
+                    location=path,
+                    hint="use --json for its values",
+                )
+            )
+            return head + self.strings([", ".join(values)], path)
         if attribute.type is Atomic.STRING:
             return head + self.strings([v or "" for v in attribute.values], path)
         numbers = " ".join(self.number(v, attribute.type) for v in attribute.values)
@@ -164,7 +180,9 @@ class _Ncml:
         )
 
     def fields(self, nc_type: NcType, margin: str) -> Iterator[str]:
-        """Yield the members of a compound type."""
+        """Yield the members of a compound type, also of one whose values are in lists."""
+        if isinstance(nc_type, Vlen):
+            nc_type = nc_type.base
         if not isinstance(nc_type, Compound):
             return
         for part in nc_type.fields:

@@ -6,13 +6,13 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ncz.api.arguments import Path
 from ncz.api.dataset.dataset import Dataset
 from ncz.api.dataset.handle import open_handle
 from ncz.api.dataset.selection import subset_of
 from ncz.api.dataset.variable import Variable
 from ncz.api.notices import warn
 from ncz.api.options import speaks_python
-from ncz.api.paths import Path
 from ncz.errors import FormatError, Notify
 from ncz.formats.kinds import OpenOptions
 from ncz.model.tree import Variable as VariableRecord

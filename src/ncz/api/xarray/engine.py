@@ -12,10 +12,10 @@ from typing import Any
 import xarray
 from xarray.backends import BackendEntrypoint, StoreBackendEntrypoint
 
+from ncz.api.arguments import Path
 from ncz.api.dataset.dataset import Dataset
 from ncz.api.dataset.group import Group
 from ncz.api.dataset.opening import open as open_dataset
-from ncz.api.paths import Path
 from ncz.api.xarray.store import GroupStore
 from ncz.errors import FormatError
 

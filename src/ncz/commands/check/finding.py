@@ -77,6 +77,10 @@ class Finding:
     message: str
     advice: str | None = None
 
+    def __str__(self) -> str:
+        advice = f"; {self.advice}" if self.advice else ""
+        return f"{self.severity}: {self.code}: /{self.key}: {self.message}{advice}"
+
 
 def finding(
     code: str,
@@ -141,3 +145,16 @@ class CheckReport:
     def count(self, severity: Severity) -> int:
         """Return the number of findings of a severity."""
         return sum(f.severity == severity for f in self.findings)
+
+    def __str__(self) -> str:
+        return "\n".join([*map(str, self.findings), self.total])
+
+    @property
+    def total(self) -> str:
+        """The number of findings of each severity, in words."""
+        return ", ".join(counted(self.count(severity), severity) for severity in SEVERITIES)
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things in words."""
+    return f"{number} {noun}{'s' * (number != 1)}"
