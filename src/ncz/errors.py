@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from errno import EEXIST, ENOENT
 from typing import Any, Literal
 
 from ncz.record import record
@@ -88,7 +89,12 @@ class UrlError(NczError, ValueError):
 
 
 class ZmapError(NczError, OSError):
-    """A storage error: permission denied, disk full, a damaged zip file, an illegal key."""
+    """A storage error: permission denied, disk full, a damaged zip file, an illegal key.
+
+    `errno` is the number of the operating system's error; None if it reported none.
+    """
+
+    errno: int | None = None
 
     # OSError.__new__ would interpret the arguments.
     def __new__(cls, *arguments: object, **options: object) -> ZmapError:
@@ -101,13 +107,19 @@ class ZmapError(NczError, OSError):
 class KeyMissing(ZmapError, KeyError):
     """No object exists at a key that must have one."""
 
+    errno = ENOENT
+
 
 class StoreExists(ZmapError, FileExistsError):
     """The target already exists, and overwriting was not requested."""
 
+    errno = EEXIST
+
 
 class StoreMissing(ZmapError, FileNotFoundError):
     """No store exists at the path or URL."""
+
+    errno = ENOENT
 
 
 class ForeignFile(ZmapError):

@@ -24,8 +24,11 @@ LASTING = ("full", "read-only")
 """Faults that concern every operation that writes, from then on."""
 
 FAULTS = (*ERRORS, "short", "removed")
-"""All faults: the errors; a call that transfers fewer bytes than it was given; and a folder of the
-unfinished store that someone removes."""
+"""Faults of a target: the errors; a call that transfers fewer bytes than it was given; and a folder
+of the unfinished store that someone removes."""
+
+CHANGES = ("changed", "rewritten")
+"""Changes of a source: another gets its place, or its files are written again in place."""
 
 INTERRUPT = "interrupt"
 """What is no fault of a disk: Ctrl-C during the operation."""
@@ -44,14 +47,23 @@ class Disk:
         The names of the operations so far.
     hit
         The name of the one that went wrong.
+    change
+        Changes the source.
     """
 
-    def __init__(self, folder: str, at: int = 0, fault: str = "error") -> None:
+    def __init__(
+        self,
+        folder: str,
+        at: int = 0,
+        fault: str = "error",
+        change: Callable[[], None] = lambda: None,
+    ) -> None:
         self.folder = os.path.join(folder, "")
         self.at = at
         self.fault = fault
         self.operations: list[str] = []
         self.hit: str | None = None
+        self._change = change
         self._ours: set[int] = set()
 
     def concerns(self, path: object, dir_fd: int | None = None) -> bool:
@@ -78,6 +90,10 @@ class Disk:
             return True
         if self.fault == INTERRUPT:
             signal.raise_signal(signal.SIGINT)
+            return False
+        if self.fault in CHANGES:
+            self.at = 0
+            self._change()
             return False
         if self.fault == "removed":
             self.at = 0  # what removes the folder is not counted

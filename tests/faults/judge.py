@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import io
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 import ncz
-import ncz.cli
 from ncz.errors import NczError, ignore_notice
 from ncz.record import record
+from tests.faults.command import Outcome
 
-CDL = b"""netcdf faulty {
-dimensions: x = 8 ; y = 3 ;
-variables:
-  int v(x, y) ; v:_ChunkSizes = 4, 3 ; v:_DeflateLevel = 1 ;
-  double w(x) ; w:units = "m" ;
-data:
-  v = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24 ;
-  w = 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5 ;
-group: g { variables: short s(y) ; data: s = 1, 2, 3 ; }
-}"""
+
+def values(target: str) -> str | None:
+    """Return what a store holds as CDL; None if it does not open."""
+    try:
+        return ncz.dump(target, notify=ignore_notice).partition("\n")[2]
+    except NczError:
+        return None
 
 
 @record
@@ -37,41 +32,38 @@ class Case:
         The arguments of ``ncz``.
     target
         The path or URL that it creates or changes.
+    source
+        The path that it reads.
+    read
+        Returns what a target holds; None if it does not open.
+    begin
+        Makes the target that exists before.
     can_resume
         Whether ``--resume`` may follow.
     changes
-        Whether the target exists before, as for consolidate.
+        Whether the target exists before, and is changed.
     replaces
         Whether the target exists before, holds the same, and is replaced.
+    cleans
+        Whether it removes what another command left.
+    reports
+        Whether it prints what is wrong with a store, so that the error may be there.
+    repeats
+        Whether it does nothing more where it has succeeded.
     """
 
     name: str
     arguments: tuple[str, ...]
     target: str
+    source: str = ""
+    read: Callable[[str], str | None] = values
+    begin: Callable[[], None] = lambda: None
     can_resume: bool = False
     changes: bool = False
     replaces: bool = False
-
-
-def values(target: str) -> str | None:
-    """Return what a store holds as CDL; None if it does not open."""
-    try:
-        return ncz.dump(target, notify=ignore_notice).partition("\n")[2]
-    except NczError:
-        return None
-
-
-def make_source(path: Path) -> None:
-    """Write the store that is copied."""
-    ncz.gen(io.BytesIO(CDL), path, notify=ignore_notice)
-
-
-@record
-class Outcome:
-    """What a command did after a fault."""
-
-    code: int
-    error: str
+    cleans: bool = False
+    reports: bool = False
+    repeats: bool = True
 
 
 def faults_of(
@@ -112,14 +104,19 @@ def faults_of(
         wrong.append("internal error")
     if done.code == 0 and found != expected:
         wrong.append("lost in silence")
-    if done.code and (len(lines) != 1 or not lines[0].startswith("ncz: ")):
+    if done.code and case.reports and not lines and done.out:
+        pass  # the findings that remain
+    elif done.code and (len(lines) != 1 or not lines[0].startswith("ncz: ")):
         wrong.append(f"{len(lines)} lines of error")
     elif done.code and not (
         os.path.dirname(place or case.target) in lines[0] and cause in lines[0]
     ):
         wrong.append("the error does not name place and cause")
-    if found is not None and found not in (expected, old):
+    completes = case.changes and "run 'ncz clean' to complete it" in done.error
+    if found is not None and found not in (expected, old) and not completes:
         wrong.append("half of a store opens")
+    if case.cleans and done.code == 0 and keys() - before:
+        wrong.append(f"left behind: {sorted(keys() - before)}")
     if found is None and case.replaces:
         cleaned = run("clean", case.target)
         if cleaned.code or read() != expected or keys() - before:
@@ -132,11 +129,39 @@ def faults_of(
         left = keys() - before
         if cleaned.code:
             wrong.append(f"clean: {cleaned.error.strip()}")
-        elif found is None and left:
+        elif left and (found is None or case.cleans):
             wrong.append(f"left behind: {sorted(left)}")
+        if not case.repeats and read() == expected:
+            return wrong  # cleaning up completed it
         again = run(*case.arguments, *([] if case.changes or case.replaces else ["--overwrite"]))
         if again.code or read() != expected:
             wrong.append(f"cannot be repeated: {again.error.strip()}")
+    return wrong
+
+
+def mixture(
+    case: Case, done: Outcome, wholes: tuple[str, str], read: Callable[[], str | None],
+    run: Callable[..., Outcome],
+) -> list[str]:  # fmt: skip
+    """Return what is wrong after the source changed while a command read it.
+
+    `wholes` are what the target holds if it has the values of before, or those of after.
+    """
+    wrong = []
+    found = read()
+    if done.code not in (0, 1) or "internal error" in done.error:
+        wrong.append(f"exit code {done.code}: {done.error.strip()}")
+    if done.code == 0 and found not in wholes:
+        wrong.append("lost in silence")
+    if done.code and found is not None:
+        wrong.append("half of a store opens")
+    if done.code and case.can_resume:
+        resumed = run(*case.arguments, "--resume")
+        if resumed.code == 0 and read() != wholes[1]:
+            wrong.append("lost in silence: resumed as a mixture")
+    again = run(*case.arguments, "--overwrite")
+    if again.code or read() != wholes[1]:
+        wrong.append(f"cannot be repeated: {again.error.strip()}")
     return wrong
 
 

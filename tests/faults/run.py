@@ -2,75 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
+import resource
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from click.testing import CliRunner
-
-import ncz.cli
-from ncz.cli.terminal import run as run_command
+from tests.faults.cases import make_source, replace_source
+from tests.faults.command import Outcome, run_ncz
 from tests.faults.disk import ERRORS, Disk, failing
-from tests.faults.judge import Case, Outcome, faults_of, make_source, values
-
-
-def run_ncz(*arguments: str) -> Outcome:
-    """Run ``ncz`` in this process."""
-    with CliRunner().isolation() as (_, error, _output):
-        code = run_command(ncz.cli.ncz, "ncz", list(arguments))
-        return Outcome(code, error.getvalue().decode("utf-8", "replace"))
-
-
-def disk_cases(folder: Path) -> dict[str, Case]:
-    """Return the commands that write to the disk; their source is made in `folder`."""
-    from tests.faults.judge import CDL
-
-    (folder / "in.cdl").write_bytes(CDL)
-    (folder / "plain.cdl").write_bytes(CDL.partition(b"group:")[0] + b"}")
-    make_source(folder / "in.zarr")
-    place = folder / "out"
-    place.mkdir()
-    source, text = str(folder / "in.zarr"), str(folder / "in.cdl")
-    cases = (
-        Case("gen", ("gen", text, "-o", f"{place}/o.zarr"), f"{place}/o.zarr"),
-        Case("gen zip", ("gen", text, "-o", f"{place}/o.zip"), f"{place}/o.zip"),
-        Case("raw", ("copy", source, f"{place}/o.zarr"), f"{place}/o.zarr", can_resume=True),
-        Case("zip", ("copy", source, f"{place}/o.zip"), f"{place}/o.zip", can_resume=True),
-        Case(
-            "rechunk",
-            ("copy", source, f"{place}/o.zarr", "-c", "x/3"),
-            f"{place}/o.zarr",
-            can_resume=True,
-        ),
-        Case(
-            "replace",
-            ("copy", source, f"{place}/o.zarr", "--overwrite"),
-            f"{place}/o.zarr",
-            replaces=True,
-        ),
-        Case("consolidate", ("consolidate", f"{place}/o.zarr"), f"{place}/o.zarr", changes=True),
-        Case(
-            "edit",
-            ("edit", f"{place}/o.zarr", "--set", 'w:units = "km"'),
-            f"{place}/o.zarr",
-            changes=True,
-        ),
-        Case(
-            "netCDF",
-            ("gen", str(folder / "plain.cdl"), "-o", f"{place}/o.nc", "--kind", "classic"),
-            f"{place}/o.nc",
-        ),
-    )
-    return {case.name: case for case in cases}
+from tests.faults.judge import Case, faults_of, mixture
 
 
 def _reset(case: Case, folder: Path) -> None:
     """Make the place of the target as it is before the command."""
     shutil.rmtree(folder / "out")
     (folder / "out").mkdir()
-    if case.changes or case.replaces:
-        shutil.copytree(folder / "in.zarr", case.target)
+    case.begin()
 
 
 def run_disk(
@@ -88,34 +38,125 @@ def run_disk(
         What was wrong, by the number and the name of the operation.
     """
     place = str(folder / "out")
-    watched = str(folder / "in.zarr") if reading else place
+    watched = case.source if reading else place
 
     def keys() -> frozenset[str]:
-        return frozenset(_names(place, case.target))
+        return frozenset(_names(case.target))
+
+    def read() -> str | None:
+        return case.read(case.target)
 
     wrong = {}
     _reset(case, folder)
+    old = read() if case.changes else None
     with failing(Disk(watched)) as disk:
         done = run_ncz(*case.arguments)
     assert done.code == 0, done.error
-    expected = values(case.target)
+    expected = read()
     assert expected is not None
-    old = values(str(folder / "in.zarr")) if case.changes else None
     count = len(disk.operations)
     for at in range(1, count + 1):
         _reset(case, folder)
-        before = keys()
+        before = frozenset({os.path.basename(case.target)}) if case.cleans else keys()
         with failing(Disk(watched, at, fault)) as disk:
             done = run_ncz(*case.arguments)
         code = ERRORS.get(fault)
         cause = os.strerror(code) if code is not None else ""
         found = faults_of(
-            case, done, expected, lambda: values(case.target), keys, before, run_ncz, cause,
+            case, done, expected, read, keys, before, run_ncz, cause,
             watched if reading else "", old,
         )  # fmt: skip
         if found:
             wrong[f"{at} {disk.hit or disk.operations[at - 1]}: {done.error.strip()}"] = found
     return count, wrong
+
+
+def run_changed(case: Case, folder: Path, fault: str) -> tuple[int, dict[str, list[str]]]:
+    """Run a command whose source changes at each operation on it in turn; see `run_disk`."""
+    kept = folder / "kept"
+    whole = folder / os.path.relpath(case.source, folder).split(os.sep)[0]
+    _copied(whole, kept)
+
+    def change() -> None:
+        replace_source(case.source, in_place=fault == "rewritten")
+
+    def run(at: int) -> tuple[Disk, Outcome]:
+        _copied(kept, whole)
+        _reset(case, folder)
+        with failing(Disk(case.source, at, fault, change)) as disk:
+            return disk, run_ncz(*case.arguments)
+
+    disk, done = run(0)
+    before = case.read(case.target)
+    change()
+    again = run_ncz(*case.arguments, "--overwrite")
+    after = case.read(case.target)
+    assert (done.code, again.code) == (0, 0), again.error
+    assert before is not None
+    assert after not in (None, before)
+    wrong = {}
+    for at in range(1, len(disk.operations) + 1):
+        hit, done = run(at)
+        found = mixture(
+            case, done, (before, after), lambda: case.read(case.target), run_ncz
+        )  # fmt: skip
+        if found:
+            wrong[f"{at} {hit.hit}: {done.error.strip()}"] = found
+    return len(disk.operations), wrong
+
+
+def run_limited(case: Case, folder: Path, parts: int = 40) -> tuple[int, dict[str, list[str]]]:
+    """Run a command that writes one file, and may write only a part of it; see `run_disk`.
+
+    HDF5 writes files itself, so that single operations cannot be made to fail. The system limits
+    the size of files instead.
+    """
+
+    def read() -> str | None:
+        return case.read(case.target)
+
+    _reset(case, folder)
+    done = run_ncz(*case.arguments)
+    expected = read()
+    assert done.code == 0, done.error
+    assert expected is not None
+    size = os.path.getsize(case.target)
+    wrong = {}
+    limits = sorted({size * part // parts for part in range(parts)})
+    for limit in limits:
+        _reset(case, folder)
+        with _largest_file(limit):
+            done = run_ncz(*case.arguments)
+        found = faults_of(
+            case, done, expected, read, lambda: frozenset(_names(case.target)), frozenset(),
+            run_ncz, os.strerror(errno.EFBIG),
+        )  # fmt: skip
+        if found:
+            wrong[f"{limit} of {size} bytes: {done.error.strip()}"] = found
+    return len(limits), wrong
+
+
+@contextlib.contextmanager
+def _largest_file(size: int) -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def _copied(source: Path, target: Path) -> None:
+    """Copy a file or a folder to the place of another, with the times of the past."""
+    for each in target.parent.glob(f"*-{target.name}"):
+        shutil.rmtree(each) if each.is_dir() else each.unlink()
+    if source.is_dir():
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(source, target)
+    else:
+        shutil.copy(source, target)
+    for each in (target, *target.rglob("*")):
+        os.utime(each, (10**9, 10**9))
 
 
 READERS = {
@@ -139,33 +180,30 @@ def run_reader(name: str, folder: Path, fault: str) -> tuple[int, dict[str, list
     arguments = [str(folder / a) if a.endswith(".zarr") else a for a in READERS[name]]
     arguments.append(str(folder / "in.zarr"))
 
-    def run(at: int) -> tuple[Disk, int, bytes, str]:
-        with (
-            CliRunner().isolation() as (output, error, _),
-            failing(Disk(str(folder / "in.zarr"), at, fault)) as disk,
-        ):
-            code = run_command(ncz.cli.ncz, "ncz", arguments)
-            return disk, code, output.getvalue(), error.getvalue().decode("utf-8", "replace")
+    def run(at: int) -> tuple[Disk, Outcome]:
+        with failing(Disk(str(folder / "in.zarr"), at, fault)) as disk:
+            return disk, run_ncz(*arguments)
 
-    disk, code, expected, told = run(0)
-    assert code == 0, told
+    disk, whole = run(0)
+    assert whole.code == 0, whole.error
     wrong = {}
     for at in range(1, len(disk.operations) + 1):
-        hit, code, printed, told = run(at)
+        hit, done = run(at)
         found = []
-        if code not in (0, 1) or "internal error" in told:
-            found.append(f"exit code {code}")
-        if code == 0 and printed != expected:
+        if done.code not in (0, 1) or "internal error" in done.error:
+            found.append(f"exit code {done.code}")
+        if done.code == 0 and done.out != whole.out:
             found.append("lost in silence")
-        if code == 1 and not (told or printed):
+        if done.code == 1 and not (done.error or done.out):
             found.append("0 lines of error")
         if found:
-            wrong[f"{at} {hit.hit or hit.operations[at - 1]}: {told.strip()}"] = found
+            wrong[f"{at} {hit.hit or hit.operations[at - 1]}: {done.error.strip()}"] = found
     return len(disk.operations), wrong
 
 
-def _names(place: str, target: str) -> Iterator[str]:
+def _names(target: str) -> Iterator[str]:
     """Yield what is beside the target, and the temporary names within it."""
+    place = os.path.dirname(target)
     for folder, folders, files in os.walk(place):
         for name in (*folders, *files):
             if folder == place or name.startswith(".ncz-"):

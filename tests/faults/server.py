@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from ncz.zmap.memory import STORES
-from tests.faults.judge import CDL, Case, faults_of, make_source, values
-from tests.faults.run import run_ncz
+from tests.faults.cases import CDL, make
+from tests.faults.command import run_ncz
+from tests.faults.judge import Case, faults_of, values
 from tests.servers.threads import Served, serving
 
-PASSING = ("503", "reset", "short", "wrong", "etag")
+PASSING = ("503", "reset", "short", "slow", "wrong", "etag")
 """Faults of one request, after which the same request succeeds."""
 
-LASTING = ("500", "reset", "short", "403", "expired", "hang", "wrong", "etag", "loop")
-"""Faults of every request from then on: the last three send other bytes than the ETag says, the
-ETag of other bytes, and the same page of a listing again and again."""
+LASTING = (
+    "500", "reset", "short", "403", "expired", "hang", "trickle", "slow", "wrong", "etag", "loop",
+)  # fmt: skip
+"""Faults of every request from then on: a "trickle" is fewer bytes per second than are waited for,
+and a "slow" answer begins late; the last three send other bytes than the ETag says, the ETag of
+other bytes, and the same page of a listing again and again."""
+
+WAITING = ("hang", "trickle")
+"""Faults that end only after a timeout."""
 
 
 @contextmanager
@@ -34,40 +42,83 @@ def s3_server(folder: Path) -> Iterator[Served]:
         yield served
 
 
+Objects = dict[str, bytes]
+
+
 def server_cases(served: Served, folder: Path) -> dict[str, Case]:
-    """Return the commands; their source is made in `folder`."""
+    """Return the commands; their sources are made in `folder` and on the server."""
     (folder / "in.cdl").write_bytes(CDL)
-    if not (folder / "in.zarr").exists():
-        make_source(folder / "in.zarr")
-    url = f"{served.endpoint}/b/place/o.zarr#mode=s3"
-    text, source = str(folder / "in.cdl"), str(folder / "in.zarr")
+    for name in ("in.zarr", "in.nc"):
+        if not (folder / name).exists():
+            make(CDL, folder / name)
+    text, source, place = (
+        str(folder / "in.cdl"),
+        str(folder / "in.zarr"),
+        str(folder / "out/o.zarr"),
+    )
+    here = f"{served.endpoint}/b"
+    url = f"{here}/place/o.zarr#mode=s3"
+    store = _objects(folder / "in.zarr", "b/place/o.zarr/")
+    sources = _objects(folder / "in.zarr", "b/in.zarr/")
+    sources["b/in.nc"] = (folder / "in.nc").read_bytes()
+    served.objects = dict(sources)
+    referred = ("copy", "--mode", "reference", "--inline", "0", f"{here}/in.nc#mode=s3")
+    done = run_ncz(*referred, f"{here}/refs.json#mode=s3")
+    assert done.code == 0, done.error
+    sources["b/refs.json"] = served.objects["b/refs.json"]
+    broken = store | {"b/place/o.zarr/.zmetadata": b'{"metadata": 1}'}
+    del broken["b/place/o.zarr/g/.zgroup"]
+
+    def begin(objects: Objects) -> Callable[[], None]:
+        def put() -> None:
+            served.objects = sources | objects
+
+        return put
+
+    def held() -> str | None:
+        """Read the store on the server from a copy of its objects in memory."""
+        start = "b/place/o.zarr/"
+        keys = [key for key in served.objects if key.startswith(start)]
+        STORES["judged"] = {key.removeprefix(start): served.objects[key] for key in keys}
+        return values("memory://judged")
+
+    def create(name: str, *words: str, to: str = url, resumes: bool = False) -> Case:
+        read = (lambda _: held()) if to == url else values
+        arguments = (*words, to) if words[0] == "copy" else (*words, "-o", to)
+        return Case(name, arguments, to, read=read, begin=begin({}), can_resume=resumes)
+
+    def change(name: str, *words: str, objects: Objects = store, repeats: bool = True) -> Case:
+        return Case(
+            name, words, url, read=lambda _: held(), begin=begin(objects), changes=True,
+            reports=words[0] == "check", repeats=repeats,
+        )  # fmt: skip
+
     cases = (
-        Case("gen to S3", ("gen", text, "-o", url), url),
-        Case("copy to S3", ("copy", source, url), url, can_resume=True),
-        Case("consolidate on S3", ("consolidate", url), url, changes=True),
-        Case(
-            "copy from S3",
-            ("copy", f"{served.endpoint}/b/in.zarr#mode=s3", str(folder / "out/o.zarr")),
-            str(folder / "out/o.zarr"),
-        ),
+        create("gen to S3", "gen", text),
+        create("copy to S3", "copy", source, resumes=True),
+        create("netCDF to S3", "copy", source, to=f"{here}/place/o.nc#mode=s3"),
+        create("references to S3", *referred, to=f"{here}/place/o.json#mode=s3"),
+        change("consolidate on S3", "consolidate", url),
+        change("edit on S3", "edit", url, "--set", 'w:units = "km"'),
+        change("append on S3", "copy", "--append", "x", source, url, repeats=False),
+        change("check --fix on S3", "check", "--fix", url, objects=broken),
+        create("copy from S3", "copy", f"{here}/in.zarr#mode=s3", to=place),
+        create("netCDF from S3", "copy", f"{here}/in.nc#mode=s3", to=place),
+        create("references from S3", "copy", f"{here}/refs.json#mode=s3", to=place),
     )
     return {case.name: case for case in cases}
 
 
-def _reset(case: Case, served: Served, folder: Path) -> None:
-    import shutil
+def _objects(folder: Path, start: str) -> Objects:
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return {start + path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
+
+def _reset(case: Case, served: Served, folder: Path) -> None:
     served.faults.clear()
-    served.always, served.begin = None, 0
+    served.always, served.begin, served.trickles = None, 0, False
     served.requests.clear()
-    source = {
-        path.relative_to(folder / "in.zarr").as_posix(): path.read_bytes()
-        for path in (folder / "in.zarr").rglob("*")
-        if path.is_file()
-    }
-    served.objects = {f"b/in.zarr/{key}": value for key, value in source.items()}
-    if case.changes:
-        served.objects |= {f"b/place/o.zarr/{key}": value for key, value in source.items()}
+    case.begin()
     shutil.rmtree(folder / "out", ignore_errors=True)
     (folder / "out").mkdir()
 
@@ -85,18 +136,10 @@ def run_server(
         return frozenset(found | {path.name for path in (folder / "out").iterdir()})
 
     def read() -> str | None:
-        """Read the target, if it is on the server from a copy of its objects in memory."""
-        if not case.target.startswith("http"):
-            return values(case.target)
-        start = "b/place/o.zarr/"
-        STORES["judged"] = {
-            key.removeprefix(start): value
-            for key, value in served.objects.items()
-            if key.startswith(start)
-        }
-        return values("memory://judged")
+        return case.read(case.target)
 
     _reset(case, served, folder)
+    old = read() if case.changes else None
     done = run_ncz(*case.arguments)
     assert done.code == 0, done.error
     expected = read()
@@ -110,20 +153,21 @@ def run_server(
         tried += 1
         _reset(case, served, folder)
         before = keys()
-        kind = "400" if fault == "expired" else fault
+        kind = {"expired": "400", "trickle": "short"}.get(fault, fault)
+        served.trickles = fault == "trickle"
         served.code = "ExpiredToken" if fault == "expired" else "AccessDenied"
         if lasts:
             served.always, served.begin = kind, at
         else:
             served.faults.extend([*[None] * (at - 1), kind])
-        extra = ("--timeout", "0.5") if fault == "hang" else ()
+        extra = ("--timeout", "0.5") if fault in WAITING else ()
         done = run_ncz(*case.arguments, *extra)
         served.faults.clear()
-        served.always = None
+        served.always, served.trickles = None, False
         found = faults_of(
-            case, done, expected, read, keys, before, run_ncz, "", served.endpoint + "/x"
+            case, done, expected, read, keys, before, run_ncz, "", served.endpoint + "/x", old
         )
-        if not lasts and fault in PASSING and done.code:
+        if (fault == "slow" or not lasts) and fault in PASSING and done.code:
             found.append("a fault that passes ends the command")
         if found:
             wrong[f"{at}: {done.error.strip()}"] = found

@@ -10,12 +10,15 @@ import re
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 from tests.faults import damage, server
-from tests.faults.disk import FAULTS
-from tests.faults.run import READERS, disk_cases, run_disk, run_reader
+from tests.faults.cases import disk_cases
+from tests.faults.disk import CHANGES, FAULTS
+from tests.faults.judge import Case
+from tests.faults.run import READERS, run_changed, run_disk, run_limited, run_reader
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
@@ -35,39 +38,54 @@ def _row(name: str, kinds: str, tried: int, wrong: Iterable[list[str]]) -> Row:
     return name, kinds, str(tried), str(lost), str(left), str(sum(texts.values()) - lost - left)
 
 
+_SOURCES = (
+    "raw", "rechunk", "zip", "append", "from netCDF-4", "from classic", "from references",
+    "references",
+)  # fmt: skip
+_CHANGED = ("raw", "rechunk", "zip", "from netCDF-4", "from classic")
+_LIMITED = ("netCDF", "netCDF-4", "classic")
+
+Run = Callable[[Case, Path, str], tuple[int, dict[str, list[str]]]]
+
+
 def disk_rows() -> Iterator[Row]:
     """Yield a row for each command on a disk that fails."""
     with tempfile.TemporaryDirectory() as folder:
         names = list(disk_cases(Path(folder)))
     for name in names:
-        tried = 0
-        wrong: list[list[str]] = []
-        for fault in FAULTS:
-            with tempfile.TemporaryDirectory() as folder:
-                count, found = run_disk(disk_cases(Path(folder))[name], Path(folder), fault)
-            tried += count
-            wrong += found.values()
-            _tell(f"disk: {name}, {fault}", count, found)
-        yield _row(f"{name}, disk", ", ".join(FAULTS), tried, wrong)
+        yield _disk_row(name, "disk", FAULTS, run_disk)
+    for name in _LIMITED:
+        yield _disk_row(name, "part of a file", ("limit",), lambda c, f, _: run_limited(c, f))
     for name in READERS:
-        tried, wrong = 0, []
-        for fault in _READING:
-            with tempfile.TemporaryDirectory() as folder:
-                count, found = run_reader(name, Path(folder), fault)
-            tried += count
-            wrong += found.values()
-            _tell(f"reader: {name}, {fault}", count, found)
-        yield _row(f"{name}, store on a disk", ", ".join(_READING), tried, wrong)
-    for name in ("raw", "rechunk", "zip"):
-        tried, wrong = 0, []
-        for fault in _READING:
-            with tempfile.TemporaryDirectory() as folder:
-                case = disk_cases(Path(folder))[name]
-                count, found = run_disk(case, Path(folder), fault, reading=True)
-            tried += count
-            wrong += found.values()
-            _tell(f"source: {name}, {fault}", count, found)
-        yield _row(f"{name}, source on a disk", ", ".join(_READING), tried, wrong)
+        yield _tried(f"{name}, store on a disk", _READING, partial(run_reader, name))
+    for name in _SOURCES:
+        yield _disk_row(name, "source on a disk", _READING, partial(run_disk, reading=True))
+    for name in _CHANGED:
+        yield _disk_row(name, "source that changes", CHANGES, run_changed)
+
+
+def _disk_row(name: str, where: str, faults: tuple[str, ...], run: Run) -> Row:
+    def tried(folder: Path, fault: str) -> tuple[int, dict[str, list[str]]]:
+        return run(disk_cases(folder)[name], folder, fault)
+
+    return _tried(f"{name}, {where}", faults, tried)
+
+
+def _tried(
+    name: str,
+    faults: tuple[str, ...],
+    run: Callable[[Path, str], tuple[int, dict[str, list[str]]]],
+) -> Row:
+    """Return the row of a command, which `run` tries with each fault."""
+    tried = 0
+    wrong: list[list[str]] = []
+    for fault in faults:
+        with tempfile.TemporaryDirectory() as folder:
+            count, found = run(Path(folder), fault)
+        tried += count
+        wrong += found.values()
+        _tell(f"{name}, {fault}", count, found)
+    return _row(name, ", ".join(faults), tried, wrong)
 
 
 def server_rows(step: int) -> Iterator[Row]:
@@ -78,8 +96,8 @@ def server_rows(step: int) -> Iterator[Row]:
                 tried = 0
                 wrong: list[list[str]] = []
                 for fault in faults:
-                    # To wait for a server that hangs takes long, so fewer requests hang.
-                    part = max(step, 4) if fault == "hang" else step
+                    # To wait for a server takes long, so fewer requests hang.
+                    part = max(step, 4) if fault in server.WAITING else step
                     count, found = server.run_server(
                         case, served, Path(folder), fault, lasts=lasts, step=part
                     )

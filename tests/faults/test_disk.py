@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
-from tests.faults.run import disk_cases, run_disk, run_reader
+from tests.faults.cases import disk_cases
+from tests.faults.command import run_ncz
+from tests.faults.disk import Disk, failing
+from tests.faults.run import run_changed, run_disk, run_limited, run_reader
 from tests.sampled import sampled
 
 SAMPLE = {
@@ -30,3 +35,70 @@ def test_nothing_is_lost_and_nothing_is_left(tmp_path, case, fault):
     tried, wrong = run_disk(disk_cases(tmp_path)[case], tmp_path, fault)
     assert tried > 20
     assert wrong == {}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("case", "fault"),
+    [("append", "full"), ("check --fix", "error"), ("references", "full"), ("netCDF-4", "short")],
+)
+def test_commands_that_take_longer(tmp_path, case, fault):
+    _, wrong = run_disk(disk_cases(tmp_path)[case], tmp_path, fault)
+    assert wrong == {}
+
+
+def test_what_was_left_is_removed(tmp_path):
+    tried, wrong = run_disk(disk_cases(tmp_path)["clean"], tmp_path, "error")
+    assert tried > 20
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(
+    "case", sampled(["from netCDF-4", "from classic", "references", "from references"], 2)
+)
+def test_sources_of_other_formats(tmp_path, case):
+    tried, wrong = run_disk(disk_cases(tmp_path)[case], tmp_path, "error", reading=True)
+    assert tried > 3
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(
+    ("case", "fault"),
+    sampled(
+        [
+            ("from classic", "changed"),
+            ("raw", "rewritten"),
+            ("rechunk", "changed"),
+            ("from netCDF-4", "rewritten"),
+        ],
+        4,
+    ),
+)
+def test_values_of_before_and_after_are_not_mixed(tmp_path, case, fault):
+    tried, wrong = run_changed(disk_cases(tmp_path)[case], tmp_path, fault)
+    assert tried > 5
+    assert wrong == {}
+
+
+def test_a_file_that_cannot_grow(tmp_path):
+    tried, wrong = run_limited(disk_cases(tmp_path)["netCDF-4"], tmp_path, 8)
+    assert tried == 8
+    assert wrong == {}
+
+
+def test_an_error_says_how_to_complete_what_cannot_be_undone(tmp_path):
+    case = disk_cases(tmp_path)["append"]
+    case.begin()
+    with failing(Disk(str(tmp_path / "out"))) as disk:
+        done = run_ncz(*case.arguments)
+    at = len(disk.operations)
+    while done.code == 0:  # until it is the last document that cannot be written
+        shutil.rmtree(case.target)
+        case.begin()
+        with failing(Disk(str(tmp_path / "out"), at, "full")):
+            done = run_ncz(*case.arguments)
+        at -= 1
+    assert "No space left on device" in done.error
+    assert "a part of the change was made: run 'ncz clean' to complete it" in done.error
+    assert run_ncz("clean", case.target).code == 0
+    assert "x = 16 ;" in (case.read(case.target) or "")

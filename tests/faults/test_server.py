@@ -20,8 +20,22 @@ SAMPLE = (
     ("copy from S3", "loop", True, 9),
 )
 
+LONG = (
+    ("append on S3", "500", True, 12),
+    ("netCDF to S3", "403", True, 2),
+    ("references from S3", "500", True, 3),
+    ("edit on S3", "503", False, 9),
+    ("check --fix on S3", "reset", False, 12),
+    ("netCDF from S3", "slow", True, 2),
+    ("references to S3", "expired", True, 3),
+    ("copy from S3", "trickle", True, 9),
+)
 
-@pytest.mark.parametrize(("name", "fault", "lasts", "step"), sampled(SAMPLE, 2), ids=str)
+
+CASES = [*sampled(SAMPLE, 2), *(pytest.param(*case, marks=pytest.mark.long) for case in LONG)]
+
+
+@pytest.mark.parametrize(("name", "fault", "lasts", "step"), CASES, ids=str)
 def test_nothing_is_lost_and_nothing_is_left(tmp_path, name, fault, lasts, step):
     with s3_server(tmp_path) as served:
         case = server_cases(served, tmp_path)[name]

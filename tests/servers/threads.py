@@ -20,14 +20,15 @@ class Served:
     """The objects of a server in a thread, its requests, and its planned failures.
 
     `faults` are used up one for each request whose path contains `only`: a status ("503"), "reset",
-    "hang" (never answer), "wrong" (another last byte), "etag" (the ETag of something else), "loop"
-    (a listing that goes on with the same token), "stall" (stop within the body), "short" (break off
-    within the body), or None (none). `always` is never used up; it begins with the request of
-    number `begin`. `hanging` is set while a client waits. `together` is where requests for objects
-    meet whose path contains `only`: none is answered before so many are there. `states_md5` adds
-    the ETag of an object as S3 does, and `damaged` are keys whose bytes arrive changed. `absent` is
-    the status for an object that is not there. `changes` is called with the number of each request
-    before it is answered. With `trickles`, the second half of a "short" body comes byte by byte.
+    "hang" (never answer), "slow" (answer late), "wrong" (another last byte), "etag" (the ETag of
+    something else), "loop" (a listing that goes on with the same token), "stall" (stop within the
+    body), "short" (break off within the body), or None (none). `always` is never used up; it begins
+    with the request of number `begin`. `hanging` is set while a client waits. `together` is where
+    requests for objects meet whose path contains `only`: none is answered before so many are there.
+    `states_md5` adds the ETag of an object as S3 does, and `damaged` are keys whose bytes arrive
+    changed. `absent` is the status for an object that is not there. `changes` is called with the
+    number of each request before it is answered. With `trickles`, the second half of a "short" body
+    comes byte by byte.
     `redirects` has the URL of each key that is somewhere else.
     """
 
@@ -87,6 +88,9 @@ class Handler(BaseHTTPRequestHandler):
         self.stalls = fault == "stall"
         self.lies = fault if fault in ("wrong", "etag", "loop") else None
         if fault in (None, "short", "stall", "wrong", "etag", "loop"):
+            return False
+        if fault == "slow":
+            served.over.wait(0.03)
             return False
         if fault == "hang":
             served.hanging.set()
@@ -175,10 +179,10 @@ class Handler(BaseHTTPRequestHandler):
     def _list(self, query: dict[str, list[str]]) -> None:
         bucket = self._key().partition("/")[0]
         prefix = query.get("prefix", [""])[0]
-        keys = [key.partition("/")[2] for key in self.served.objects]
+        sizes = {key.partition("/")[2]: len(value) for key, value in self.served.objects.items()}
         found = "".join(
-            f"<Contents><Key>{escape(key)}</Key><Size>0</Size></Contents>"
-            for key in sorted(keys)
+            f"<Contents><Key>{escape(key)}</Key><Size>{sizes[key]}</Size></Contents>"
+            for key in sorted(sizes)
             if key.startswith(prefix)
         )
         more = "<IsTruncated>false</IsTruncated>"

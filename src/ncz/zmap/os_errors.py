@@ -28,7 +28,9 @@ def changed_file(path: str) -> OSError:
 
 def changed(location: str) -> ZmapError:
     """Return the error for an object that changed while it was read."""
-    return ZmapError(_CHANGED, location, _REPEAT)
+    error = ZmapError(_CHANGED, location, _REPEAT)
+    error.errno = errno.ESTALE
+    return error
 
 
 def storage_error(error: OSError | ValueError, location: str, action: str) -> ZmapError:
@@ -45,5 +47,7 @@ def storage_error(error: OSError | ValueError, location: str, action: str) -> Zm
     """
     if isinstance(error, OSError):
         reason = error.strerror or str(error) or type(error).__name__
-        return ZmapError(f"cannot {action}: {reason}", location, _ADVICE.get(error.errno or 0))
+        told = ZmapError(f"cannot {action}: {reason}", location, _ADVICE.get(error.errno or 0))
+        told.errno = error.errno
+        return told
     return ZmapError(f"cannot {action}: {error}", location)

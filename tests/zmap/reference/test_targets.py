@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -205,3 +206,21 @@ def test_which_ranges_are_neighbours():
     half = LARGEST // 2
     assert grouped(*(("a", n * half, half) for n in range(4))) == [[0, half], [2 * half, 3 * half]]
     assert grouped(("a", 0, 1000), ("a", 10, 10), ("a", 1000, 10)) == [[0, 10, 1000]]
+
+
+@pytest.mark.parametrize("how", ["replaced", "written to"])
+def test_a_local_target_that_changes_between_two_reads(tmp_path, closing, how):
+    data = tmp_path / "data.nc"
+    data.write_bytes(DATA)
+    os.utime(data, (10**9, 10**9))
+    zmap = closing(
+        open_set(
+            write_set(tmp_path / "refs.json", {"a": ["data.nc", 0, 4], "b": ["data.nc", 4, 4]})
+        )
+    )
+    assert zmap.get("a") == DATA[:4]
+    if how == "replaced":
+        data.rename(tmp_path / "old.nc")
+    data.write_bytes(DATA[::-1])
+    with pytest.raises(ZmapError, match=r"data\.nc: it changed while it was read"):
+        zmap.get("b")

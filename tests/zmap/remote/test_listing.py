@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import tracemalloc
 
 import pytest
 
@@ -73,3 +74,21 @@ def test_keys_outside_of_the_store_are_left_out(listed):
     assert list(listed([Page(paths)]).walk()) == ["v/0"]
     page = Page(["root/..", "root/a"], ["root/../", "root/./", "root//", "root/v/"])
     assert listed([page]).search("") == ["a", "v"]
+
+
+def test_a_walk_takes_little_memory_for_each_key(listed):
+    """All keys are held, because a server lists them in another order than `Zmap.walk`."""
+    count = 50
+
+    def page(n: int) -> Page:
+        names = [f"root/temperature/{n}.{m}" for m in range(1000)]
+        return Page(names, (), str(n) if n < count - 1 else None, [100] * 1000)
+
+    zmap = listed(map(page, range(count)))
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in zmap.walk()) == count * 1000
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 320 * count * 1000

@@ -30,7 +30,7 @@ class UnchangedFile:
         self.number = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
         status = os.fstat(self.number)
         self.size = status.st_size
-        self._version = _version(status)
+        self._version = version_of(status)
 
     def read(self, start: int, count: int) -> bytes:
         """Read bytes at an offset; raise `OSError` if the file has changed since it was opened."""
@@ -40,12 +40,12 @@ class UnchangedFile:
 
     def check(self) -> None:
         """Raise `OSError` if the file has changed since it was opened."""
-        if _version(os.fstat(self.number)) != self._version:
+        if version_of(os.fstat(self.number)) != self._version:
             raise changed_file(self.path)
 
     def check_path(self) -> None:
         """Raise `OSError` if the path leads to another file now, or to a changed one."""
-        if _version(os.stat(self.path)) != self._version:
+        if version_of(os.stat(self.path)) != self._version:
             raise changed_file(self.path)
 
     def close(self) -> None:
@@ -58,5 +58,6 @@ class UnchangedFile:
             return file.read(count)
 
 
-def _version(status: os.stat_result) -> tuple[int, int, int]:
+def version_of(status: os.stat_result) -> tuple[int, int, int]:
+    """Return what differs when a file is replaced, or written to."""
     return status.st_ino, status.st_mtime_ns, status.st_size

@@ -18,11 +18,11 @@ from ncz.record import record, replace
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.fragment import RELATIVE_TO, quote
 from ncz.zmap.limits import too_large
-from ncz.zmap.local.positioned import HAS_PREAD, read_at
+from ncz.zmap.local.positioned import HAS_PREAD, read_at, version_of
 from ncz.zmap.local.tree import NO_FOLLOW
 from ncz.zmap.local.zip.file import read_part_of
 from ncz.zmap.location import Location, parse_location
-from ncz.zmap.os_errors import storage_error
+from ncz.zmap.os_errors import changed, storage_error
 from ncz.zmap.permissions import (
     Permissions,
     RemotePlace,
@@ -38,7 +38,7 @@ _T = TypeVar("_T")
 _READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | NO_FOLLOW
 _READ |= getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not block
 _MOST_KNOWN = 100_000
-"""The number of URLs whose places are remembered."""
+"""The number of URLs whose places, and of files whose versions, are remembered."""
 
 
 @record
@@ -73,6 +73,7 @@ class Targets:
         self._folder = folder
         self.permissions = Permissions(self._home, folder, allowed_prefixes(location), what)
         self._places: dict[str, Place] = {}
+        self._versions: dict[str, tuple[int, int, int]] = {}
         self._servers: dict[tuple[str, str, str], RemoteZmap] = {}
         self._lock = threading.Lock()
 
@@ -227,13 +228,23 @@ class Targets:
             status = os.fstat(number)
             if not stat.S_ISREG(status.st_mode):
                 raise ZmapError(f"the target {at.path} is not a regular file", location)
-            return use(number, status.st_size)
+            result = use(number, status.st_size)
+            self._require_unchanged(at.path, os.fstat(number), location)
+            return result
         except ZmapError:
             raise
         except OSError as error:
             raise storage_error(error, f"{location}: {at.path}", "read") from error
         finally:
             os.close(number)
+
+    def _require_unchanged(self, path: str, status: os.stat_result, location: str) -> None:
+        """Raise `ZmapError` if a local file is not as it was when it was read first."""
+        if len(self._versions) >= _MOST_KNOWN:
+            self._versions.clear()
+        version = version_of(status)
+        if self._versions.setdefault(path, version) != version:
+            raise changed(f"{location}: {path}")
 
     def _server(self, at: RemotePlace, location: str) -> RemoteZmap:
         name = (at.protocol, at.host, at.query)

@@ -8,13 +8,12 @@ are deleted.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Mapping
 
-from ncz.errors import NczError, ZmapError, note_if_interrupted
+from ncz.errors import ZmapError, note_if_interrupted
 from ncz.zmap import CopyingZmap
 from ncz.zmap.key import JOURNAL, ROOT_DOCUMENTS, ZARR_JSON, display
-from ncz.zmap.revision.documents import restore
+from ncz.zmap.revision.documents import restore, undoing
 from ncz.zmap.revision.journal import (
     Journal,
     change_documents,
@@ -76,8 +75,8 @@ def change_names(
         zmap.put(JOURNAL, journal.to_bytes())
         hide_root(zmap, root)
         change_documents(zmap, journal)
-    except BaseException:
-        with contextlib.suppress(NczError):  # the error that stopped the edit is raised
+    except BaseException as error:
+        with undoing(error):
             restore(zmap, before)
             delete_all(zmap, chunks.values())  # not before the journal, which needs them
         raise
