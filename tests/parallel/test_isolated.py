@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
 import os
 import signal
 import sys
@@ -14,9 +15,12 @@ from typing import Any
 import pytest
 
 from ncz.errors import FormatError, ZmapError
-from ncz.parallel.isolated import Ask, Isolated, can_isolate
+from ncz.parallel import standstill
+from ncz.parallel.forking import is_alone
+from ncz.parallel.isolation import starting
+from ncz.parallel.isolation.isolated import Isolated
+from ncz.parallel.isolation.messages import Ask
 from ncz.parallel.processes import can_fork, in_order
-from tests.forked import forked
 
 pytestmark = pytest.mark.skipif(not can_fork(), reason="processes are not forked on this system")
 
@@ -47,14 +51,22 @@ class Names:
         return self.thing
 
 
+def enter_with_thing(ask: Ask) -> Names:
+    return Names(Thing(ask))
+
+
+def refuse_to_enter(ask: Ask) -> Names:
+    raise FormatError("damaged", "x")
+
+
 @contextlib.contextmanager
 def opened(
-    answer: Ask = lambda question: question, enter: Callable[[Ask], Names] | None = None
+    answer: Ask = lambda question: question, enter: Callable[[Ask], Names] = enter_with_thing
 ) -> Iterator[tuple[Isolated, Thing]]:
     thing = Thing()
     process = Isolated(
         Names(thing),
-        enter or (lambda ask: Names(Thing(ask))),
+        enter,
         answer,
         seconds=0.2,
         failed=lambda what: FormatError(f"it {what}", "x"),
@@ -122,10 +134,7 @@ def test_an_error_of_an_answer_is_raised_by_the_question():
 
 
 def test_an_error_at_the_start_is_that_of_each_call():
-    def enter(ask: Ask) -> Names:
-        raise FormatError("damaged", "x")
-
-    with opened(enter=enter) as (process, _):
+    with opened(enter=refuse_to_enter) as (process, _):
         for _ in range(2):
             with pytest.raises(FormatError, match="x: damaged"):
                 process.call(len, "")
@@ -187,9 +196,7 @@ def test_it_ends_with_its_owner():
     reading, writing = os.pipe()
     owner = os.fork()
     if owner == 0:
-        process = Isolated(
-            Names(Thing()), lambda ask: Names(Thing()), len, seconds=1, failed=FormatError
-        )
+        process = Isolated(Names(Thing()), enter_with_thing, len, seconds=1, failed=FormatError)
         os.write(writing, str(process.call(os.getpid)).encode())
         os.kill(os.getpid(), signal.SIGKILL)
     os.close(writing)
@@ -198,23 +205,88 @@ def test_it_ends_with_its_owner():
         assert int(stream.read()) > 0
 
 
-def test_other_threads_rule_it_out():
-    """In a process without the threads of other tests."""
-    with forked(_with_other_threads) as process:
-        process.join()
-        assert process.exitcode == 0
-
-
-def _with_other_threads() -> None:
+@pytest.fixture
+def other_thread() -> Iterator[None]:
+    """A thread that runs while processes are started."""
     end = threading.Event()
-    threads = [threading.Thread(target=end.wait, daemon=daemon) for daemon in (True, False)]
+    thread = threading.Thread(target=end.wait, args=(60,))
+    thread.start()
+    yield
+    end.set()
+    thread.join(60)
+
+
+@pytest.mark.usefixtures("other_thread")
+def test_a_server_forks_where_threads_run():
+    """One that has the locks of no other thread, and that tells how the process ended."""
+    held = threading.Lock()
+    with held, opened(lambda question: question * 10) as (process, thing):
+        assert not is_alone()
+        assert process.call(parent_of) != os.getpid()
+        assert process.call(ask_three, thing, 4) == [40, 50, 60]
+        pid = process.call(os.getpid)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    with opened() as (process, _):
+        for _ in range(2):
+            with pytest.raises(FormatError, match=r"it crashed \(SIGSEGV\)"):
+                process.call(crash, 0)
+
+
+def parent_of() -> int:
+    return os.getppid()
+
+
+@pytest.mark.usefixtures("other_thread")
+def test_a_server_that_cannot_be_started_rules_it_out(monkeypatch):
+    monkeypatch.setattr(starting, "_known", None)
+    monkeypatch.setattr(sys, "executable", "/bin/true")
+    assert not starting.can_isolate()
+
+
+def test_a_process_that_waits_for_nothing_is_an_error(monkeypatch):
+    monkeypatch.setattr(standstill, "SECONDS", 1)
+    with opened() as (process, _):
+        with pytest.raises(FormatError, match="it does not respond"):
+            process.call(wait)
+        with pytest.raises(FormatError, match="it does not respond"):
+            process.call(len, "")
+
+
+def wait() -> None:
+    lock = threading.Lock()
+    lock.acquire()
+    lock.acquire()
+
+
+def test_it_keeps_no_file_of_this_process():
+    """Whoever waits for the end of a pipe does not wait for an isolated process."""
+    reading, writing = os.pipe()
+    with opened() as (process, _), open(reading, "rb") as stream:
+        process.call(len, "")
+        os.close(writing)
+        assert stream.read() == b""
+
+
+def test_it_finalizes_no_object_of_this_process():
+    """An object that would wait for a thread, which is not there."""
+    thing = Waits()
+    thing.itself = thing
+    gc.disable()
     try:
-        threads[0].start()
-        assert can_isolate()
-        threads[1].start()
-        assert not can_isolate()
+        del thing
+        with opened() as (process, _):
+            assert process.call(gc.collect) >= 0
     finally:
-        end.set()
-        for thread in threads:
-            if thread.ident is not None:
-                thread.join()
+        gc.enable()
+        Waits.owner = 0
+        gc.collect()
+
+
+class Waits:
+    owner = os.getpid()
+    itself: object = None
+
+    def __del__(self) -> None:
+        if Waits.owner not in (0, os.getpid()):
+            wait()

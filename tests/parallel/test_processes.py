@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,7 @@ import ncz.cdl.parse.data.block_index
 import ncz.cdl.print.data
 import ncz.model.slabs
 import ncz.parallel.processes
+import ncz.parallel.standstill
 from ncz.errors import CodecError, NczError
 from ncz.parallel.processes import can_fork, in_order
 from tests.conftest import Run
@@ -91,6 +93,20 @@ def test_a_process_that_is_killed_is_an_error():
         os.kill(os.getpid(), signal.SIGKILL)
 
     with pytest.raises(NczError, match="a worker process was killed"):
+        list(in_order([1, 2], work, 2))
+    assert children() == set()
+
+
+def test_a_process_that_stands_still_is_an_error(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(ncz.parallel.standstill, "SECONDS", 1)
+
+    def work(task: int) -> Iterator[bytes]:
+        yield b"x"
+        lock = threading.Lock()
+        lock.acquire()
+        lock.acquire()
+
+    with pytest.raises(NczError, match="a worker process does not respond; use --jobs 1"):
         list(in_order([1, 2], work, 2))
     assert children() == set()
 

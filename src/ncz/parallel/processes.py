@@ -16,6 +16,8 @@ from typing import BinaryIO, TypeVar
 
 from ncz.errors import NczError
 from ncz.parallel.cores import cores
+from ncz.parallel.forking import expect_idle_thread, forking, settle
+from ncz.parallel.standstill import Standstill, wait_readable, work_of
 
 Task = TypeVar("Task")
 
@@ -58,7 +60,8 @@ def in_order(
     Raises
     ------
     NczError
-        A process was killed. An exception in `work` is raised here, after the results before it.
+        A process was killed, or stands still. An exception in `work` is raised here, after the
+        results before it.
     """
     workers: list[tuple[int, BinaryIO]] = []
     try:
@@ -78,15 +81,17 @@ def in_order(
 def _start(
     tasks: Sequence[Task], work: Callable[[Task], Iterable[bytes]], others: Sequence[BinaryIO]
 ) -> tuple[int, BinaryIO]:
-    reading, writing = os.pipe()
-    _enlarge(writing)
     sys.stdout.flush()
     sys.stderr.flush()
-    pid = os.fork()
-    if pid:
-        os.close(writing)
-        return pid, open(reading, "rb", buffering=_PIPE)
+    with forking():
+        reading, writing = os.pipe()
+        _enlarge(writing)
+        pid = os.fork()
+        if pid:
+            os.close(writing)
+            return pid, open(reading, "rb", buffering=0)
     try:  # the child process, which must not return
+        settle()
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         os.close(reading)
@@ -113,6 +118,7 @@ def _run_tasks(tasks: Sequence[Task], work: Callable[[Task], Iterable[bytes]], p
             os._exit(1)
 
     writer = threading.Thread(target=write)
+    expect_idle_thread()
     writer.start()
     try:
         for task in tasks:
@@ -167,11 +173,21 @@ def _results(pid: int, pipe: BinaryIO) -> Iterator[bytes]:
 
 
 def _read(pid: int, pipe: BinaryIO, size: int) -> bytes:
-    data = pipe.read(size)
-    if len(data) < size:
-        raise NczError(
-            "a worker process was killed",
-            location=f"process {pid}",
-            hint="check that there is enough memory, or use --jobs 1",
-        )
-    return data
+    parts: list[bytes] = []
+    while size:
+        try:
+            wait_readable(pipe.fileno(), lambda: work_of(pid))
+        except Standstill:
+            raise NczError(
+                "a worker process does not respond", location=f"process {pid}", hint="use --jobs 1"
+            ) from None
+        part = pipe.read(size)
+        if not part:
+            raise NczError(
+                "a worker process was killed",
+                location=f"process {pid}",
+                hint="check that there is enough memory, or use --jobs 1",
+            )
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)

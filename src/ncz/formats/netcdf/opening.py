@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ncz.errors import Notify
 from ncz.formats.kinds import OpenedDataset
 from ncz.formats.netcdf.classic.reader import read_classic
-from ncz.formats.netcdf.hdf5.isolation import open_hdf5_dataset
+from ncz.formats.netcdf.hdf5.isolation import open_hdf5_dataset, prepare_isolation
 from ncz.formats.netcdf.magic import CLASSIC
 from ncz.zmap.file.opening import open_file
 from ncz.zmap.local.positioned import HAS_PREAD
@@ -19,6 +19,8 @@ from ncz.zmap.location import Location
 def open_netcdf(location: Location, notify: Notify) -> Iterator[OpenedDataset]:
     """Open the file at `location`; see `ncz.formats.opening.open_dataset`."""
     name = location.dataset_name()
+    if location.kind == "remote":
+        prepare_isolation()
     with contextlib.ExitStack() as stack:
         file = stack.enter_context(contextlib.closing(open_file(location)))
         if file.size >= 4 and file.read(0, 4) in CLASSIC:

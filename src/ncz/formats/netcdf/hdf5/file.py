@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -85,12 +86,10 @@ def _reading(file: RangeFile) -> AbstractContextManager[None]:
 
 def require_h5py(location: str) -> None:
     """Raise `NczError` if h5py is missing."""
-    try:
-        import h5py  # noqa: F401
-    except ImportError as error:
+    if importlib.util.find_spec("h5py") is None:
         raise NczError(
             "reading netCDF-4 and HDF5 files needs h5py, which is not installed", location, INSTALL
-        ) from error
+        )
 
 
 @contextlib.contextmanager

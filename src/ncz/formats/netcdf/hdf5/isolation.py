@@ -1,8 +1,8 @@
 """HDF5 files that are open in a process of their own.
 
 The HDF5 library trusts what it reads: some damaged files make it crash or loop without end, and
-Python cannot interrupt it. Where a process can be forked, only that process calls HDF5. The bytes
-of chunks are read without HDF5, by this process.
+Python cannot interrupt it. Where processes can be forked, only an isolated process calls HDF5. The
+bytes of chunks are read without HDF5, by this process.
 """
 
 from __future__ import annotations
@@ -21,15 +21,25 @@ from ncz.formats.netcdf.hdf5.file import (
 )
 from ncz.formats.netcdf.hdf5.reader import read_hdf5
 from ncz.model.tree import Dataset
-from ncz.parallel.isolated import Ask, Isolated, can_isolate
+from ncz.parallel.isolation.isolated import Isolated
+from ncz.parallel.isolation.messages import Ask
+from ncz.parallel.isolation.starting import can_isolate, prepare
 from ncz.record import record
+from ncz.zmap.file.local import LocalFile
 from ncz.zmap.file.ranges import RangeFile
 
 SECONDS = 2.0
 """Processor time of one call; what HDF5 reads at once takes milliseconds."""
 
+_MODULES = (__name__, "h5py", "ncz.formats.netcdf.plugins", "ncz.zmap.file.blocks")
+
 _RATE = 100_000
 """Bytes of the file for each further second, as a large file may have much metadata."""
+
+
+def prepare_isolation() -> None:
+    """Let an isolated process be prepared while a connection to a server is opened."""
+    prepare(_MODULES)
 
 
 @contextlib.contextmanager
@@ -51,7 +61,7 @@ def open_hdf5_dataset(file: RangeFile, name: str, notify: Notify) -> Iterator[Da
         If h5py is missing, or the file is damaged.
     """
     require_h5py(file.url)
-    if not can_isolate():
+    if not can_isolate(_MODULES):
         with open_hdf5(file) as opened:
             yield opened.call(read_hdf5, opened, name, notify)
         return
@@ -76,12 +86,13 @@ class _IsolatedHdf5:
         self.bytes = file
         self._process = Isolated(
             _Outside(self),
-            lambda ask: _Inside(file, ask),
+            _Enter(file.url, file.path and file.address, file.size, file.address),
             lambda question: question.answer(file, notify),
             seconds=SECONDS + file.size / _RATE,
             failed=lambda what: FormatError(
                 f"HDF5 cannot read it: the library {what}", file.url, DAMAGED
             ),
+            modules=_MODULES,
         )
 
     def call(self, function: Callable[..., Result], *arguments: object) -> Result:
@@ -106,7 +117,7 @@ class _Outside:
         self._named = {"file": access, "bytes": access.bytes}
 
     def name_of(self, thing: Any) -> Any:
-        """Return the name of an object; see `ncz.parallel.isolated.Names`."""
+        """Return the name of an object; see `ncz.parallel.isolation.messages.Names`."""
         if isinstance(thing, DatasetName):
             return thing.path
         if isinstance(thing, _Notices):
@@ -114,17 +125,34 @@ class _Outside:
         return "file" if thing is self._named["file"] else "bytes"
 
     def find(self, name: Any) -> Any:
-        """Return the object of a name; see `ncz.parallel.isolated.Names`."""
+        """Return the object of a name; see `ncz.parallel.isolation.messages.Names`."""
         return DatasetName(name) if isinstance(name, bytes) else self._named[name]
+
+
+@record
+class _Enter:
+    """Opens a file in the isolated process."""
+
+    url: str
+    path: str | None
+    size: int
+    address: str
+
+    def __call__(self, ask: Ask) -> _Inside:
+        """Return the names that the process knows."""
+        if self.path is None:
+            return _Inside(_AskedFile(self, ask), ask)
+        contents = LocalFile(self.path)
+        contents.url = self.url
+        return _Inside(contents, ask)
 
 
 class _Inside:
     """The names of the process in which HDF5 has the file open."""
 
-    def __init__(self, file: RangeFile, ask: Ask) -> None:
+    def __init__(self, contents: RangeFile, ask: Ask) -> None:
         from h5py.h5d import DatasetID
 
-        contents = file if file.path is not None else _AskedFile(file, ask)
         self._opening = open_hdf5(contents)  # closed by the end of the process
         opened = self._opening.__enter__()
         self.kinds = (DatasetID, Hdf5File, type(contents))
@@ -136,7 +164,7 @@ class _Inside:
         }
 
     def name_of(self, thing: Any) -> Any:
-        """Return the name of an object; see `ncz.parallel.isolated.Names`."""
+        """Return the name of an object; see `ncz.parallel.isolation.messages.Names`."""
         from h5py import h5i
 
         if isinstance(thing, Hdf5File):
@@ -148,7 +176,7 @@ class _Inside:
         return path
 
     def find(self, name: Any) -> Any:
-        """Return the object of a name; see `ncz.parallel.isolated.Names`."""
+        """Return the object of a name; see `ncz.parallel.isolation.messages.Names`."""
         from h5py import h5d
 
         if name not in self._named:
@@ -184,7 +212,7 @@ class _AskedFile:
 
     path = None
 
-    def __init__(self, file: RangeFile, ask: Ask) -> None:
+    def __init__(self, file: _Enter, ask: Ask) -> None:
         self.url = file.url
         self.size = file.size
         self.address = file.address

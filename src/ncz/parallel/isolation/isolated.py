@@ -1,0 +1,139 @@
+"""Run functions in another process, which may crash or not end without harm to this one.
+
+This is for native libraries that trust the files they read. The process that needs a result waits
+for it; an end by a signal, or after too much processor time, becomes an error of the call. So does
+a process that waits for something that never comes.
+
+Functions, arguments and results are pickled; see `messages` for objects that cannot be.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, TypeVar
+
+from ncz.errors import NczError
+from ncz.parallel.isolation.messages import Ask, Messages, Names
+from ncz.parallel.isolation.serving import outcome
+from ncz.parallel.isolation.starting import start
+from ncz.parallel.standstill import Standstill, wait_readable
+
+Result = TypeVar("Result")
+
+
+class Isolated:
+    """A process that runs functions for this one, one at a time. Several threads may call.
+
+    A process that was forked from this one, and calls too, gets an isolated process of its own.
+
+    Parameters
+    ----------
+    names
+        The names that this process knows.
+    enter
+        Called first in the isolated process, with the function by which it asks this process.
+        Returns the names that are known there. It is pickled.
+    answer
+        Answers here what the isolated process asks.
+    seconds
+        Processor time that one call may use.
+    failed
+        Makes the error of a call from what happened to the process.
+    modules
+        Names of modules that isolated processes need.
+    """
+
+    def __init__(
+        self,
+        names: Names,
+        enter: Callable[[Ask], Names],
+        answer: Ask,
+        *,
+        seconds: float,
+        failed: Callable[[str], NczError],
+        modules: Sequence[str] = (),
+    ) -> None:
+        self._names = names
+        self._enter = enter
+        self._answer = answer
+        self._seconds = seconds
+        self._failed = failed
+        self._modules = modules
+        self._start()
+
+    def call(self, function: Callable[..., Result], *arguments: object) -> Result:
+        """Return what `function` returns in the isolated process, or raise what it raises.
+
+        Raises
+        ------
+        NczError
+            If the process crashed, or used too much time, during this call or one before.
+        """
+        if self._owner != os.getpid():
+            self._start()
+        with self._lock:
+            if self._end is not None:
+                self._raise_end(self._end)
+            try:
+                self._pipe.send((function, arguments))
+                kind, content = self._reply()
+            except (EOFError, BrokenPipeError, ConnectionResetError):
+                self._raise_end(self._stop(None))
+            except Standstill:
+                self._raise_end(self._stop("does not respond"))
+            except BaseException:  # what the process sends next would belong to this call
+                self._stop("was stopped")
+                raise
+        if kind == "error":
+            raise content
+        result: Result = content
+        return result
+
+    def close(self) -> None:
+        """End the process."""
+        self._stop("is closed")
+
+    def _reply(self) -> tuple[str, Any]:
+        while True:
+            kind, content = self._pipe.receive()
+            if kind != "ask":
+                return kind, content
+            self._pipe.send(outcome(self._answer, content))
+
+    def _raise_end(self, end: str) -> NoReturn:
+        raise self._failed(end)
+
+    def _start(self) -> None:
+        self._lock = threading.Lock()
+        self._owner = os.getpid()
+        self._end: str | None = None
+        self._connection, self._child = start(self._modules)
+        self._pipe = Messages(
+            self._connection, lambda number: wait_readable(number, self._child.work)
+        )
+        with contextlib.suppress(OSError):  # an end at once is found by the first call
+            self._pipe.send((self._enter, self._seconds))
+        self._pipe.names = self._names
+
+    def _stop(self, reason: str | None) -> str:
+        """End the process, and return the reason; without one, that is how it ended itself."""
+        if self._owner != os.getpid() or self._end is not None:
+            return self._end or ""
+        self._end = reason or "crashed"
+        with self._connection, contextlib.suppress(OSError):
+            self._connection.shutdown(2)  # SHUT_RDWR, also for processes that inherited it
+        code = self._child.end()
+        if reason is None:
+            self._end = self._meaning(code)
+        return self._end
+
+    def _meaning(self, code: int | None) -> str:
+        if code == -signal.SIGPROF:
+            return f"did not end within {self._seconds:.1f} s of processor time"
+        if code is None:
+            return "crashed"
+        return f"crashed ({signal.Signals(-code).name if code < 0 else f'exit code {code}'})"

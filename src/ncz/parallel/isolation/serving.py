@@ -1,0 +1,78 @@
+"""What an isolated process does: run the functions that it is sent."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Callable
+from socket import socket
+from typing import Any
+
+from ncz.parallel.forking import settle
+from ncz.parallel.isolation.messages import Ask, Messages
+
+
+def serve(connection: socket) -> None:
+    """Do what is asked for until the connection is closed; call this first in a new process.
+
+    Each request is the processor time that it may use, a function and its arguments. The first
+    function is called with the function by which it asks the other process, and returns the names
+    that are known here.
+    """
+    settle()
+    _leave_files(connection.fileno())
+    pipe = Messages(connection)
+    enter: list[Callable[[Ask], Any]] = []
+
+    def ask(question: Any) -> Any:
+        pipe.send(("ask", question))
+        kind, content = pipe.receive()
+        if kind == "error":
+            raise content
+        return content
+
+    def run(request: bytes) -> Any:
+        if pipe.names is None:
+            pipe.names = enter[0](ask)
+        function, arguments = pipe.load(request)
+        return function(*arguments)
+
+    first, seconds = pipe.receive()
+    enter.append(first)
+    while True:
+        request = pipe.receive_bytes()
+        signal.setitimer(signal.ITIMER_PROF, seconds)  # its signal ends the process
+        pipe.send(outcome(run, request))
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def outcome(function: Ask, argument: Any) -> tuple[str, Any]:
+    """Return the result of a function, or its error, as a message."""
+    try:
+        return "result", function(argument)
+    except Exception as error:
+        return "error", error
+
+
+def _leave_files(kept: int) -> None:
+    """Leave streams, signals and files to the other process; write none when this one crashes.
+
+    A reader of a pipe does not see its end while this process has the other end open.
+    """
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nothing, stream)
+    os.closerange(3, kept)
+    os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
+    sys.stdout = sys.stderr = os.fdopen(os.dup(2), "w")
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGPROF, signal.SIGCHLD):
+        signal.signal(number, signal.SIG_DFL)
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import faulthandler
+        import resource
+
+        faulthandler.disable()
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
