@@ -13,9 +13,9 @@ import pytest
 from tests.cli.aggregation.test_writing import VALUES, folder, source
 from tests.cli.test_killed import killed
 from tests.formats.aggregation.conftest import read
-from tests.servers.fixtures import moto, s3
+from tests.servers.fixtures import moto, s3, web
 
-__all__ = ["folder", "moto", "s3", "source"]
+__all__ = ["folder", "moto", "s3", "source", "web"]
 
 FORMS = [("out.nca", "nc"), pytest.param("out.zarr", "zarr", marks=pytest.mark.long)]
 
@@ -91,3 +91,34 @@ def test_a_copy_that_is_killed_leaves_no_master(run, s3, source, tmp_path, place
         if not mode:
             assert run("clean", "new.nca").code == 0
             assert not Path("new").exists()
+
+
+def test_a_master_over_files_on_s3(run, s3, source):
+    halves = [f"{s3}/m/{name}.nc#mode=s3" for name in "ab"]
+    for half, times in zip(halves, ("0:4", "4:6"), strict=True):
+        assert run("copy", source, half, "--isel", f"time={times}", "-V", "tas,lat").code == 0
+    target = f"{s3}/m/all.nca#mode=s3"
+    done = run("aggregate", target, *halves, "--axis", "time")
+    assert (done.code, done.stderr) == (0, "")
+    np.testing.assert_array_equal(read(target), VALUES)
+
+
+def test_a_master_over_a_file_on_disk_and_one_on_a_web_server(run, web, source):
+    for name, times in (("a.nc", "0:4"), ("b.nc", "4:6")):
+        assert run("copy", source, name, "--isel", f"time={times}", "-V", "tas,lat").code == 0
+    web.objects["d/b.nc"] = Path("b.nc").read_bytes()
+    far = f"{web.endpoint}/d/b.nc"
+    assert run("aggregate", "all.nca", "a.nc", far, "--axis", "time").code == 0
+    assert "if you trust the aggregation" in run("dump", "all.nca", "-v", "tas").stderr
+    done = run("copy", "all.nca", "out.zarr", "--allow-target", web.endpoint)
+    assert (done.code, done.stderr) == (0, "")
+    np.testing.assert_array_equal(read("out.zarr"), VALUES)
+
+
+def test_a_query_is_not_written_into_a_master(run, web, source):
+    web.objects["d/b.nc"] = Path(source).read_bytes()
+    done = run("aggregate", "all.nca", f"{web.endpoint}/d/b.nc?sig=hidden", "--axis", "time")
+    assert done.code == 1
+    assert "would hold the query, which may be a secret" in done.stderr
+    assert "hidden" not in done.stderr
+    assert not Path("all.nca").exists()

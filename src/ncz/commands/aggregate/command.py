@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ncz.commands.aggregate.axis import AggregateError, AxisPart, ordered
 from ncz.commands.references.concat import check_alike, dimension_named
+from ncz.commands.references.target import refuse_query
 from ncz.errors import Notify, ignore_notice, note_if_interrupted
 from ncz.formats.aggregation.units import Units, converter
 from ncz.formats.aggregation.values import units_of
@@ -80,6 +81,8 @@ def aggregate(
     NczError
         If a file cannot be read, or the master cannot be written.
     """
+    for name in options.sources:
+        refuse_query(parse_location(name))
     with note_if_interrupted(f"{shown(options.target)} was not changed"), ExitStack() as stack:
         first = stack.enter_context(open_dataset(options.sources[0], notify=notify)).dataset
         axis = dimension_named(first, options.axis, options.sources[0])

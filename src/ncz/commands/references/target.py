@@ -57,7 +57,7 @@ def refuse_query(source: Location) -> None:
     """Raise `UrlError` for a source whose URL has a query, which may be a secret."""
     if source.query:
         raise UrlError(
-            "references to a URL with a query would hold the query, which may be a secret",
+            "what refers to a URL with a query would hold the query, which may be a secret",
             source.address,
             "use the URL without its query",
         )
