@@ -70,22 +70,22 @@ def edit(
     be repeated: --remove is done first, then --delete, --rename and --set. Types are those of CDL.
     NCZarr's notes and consolidated metadata are changed too. A zip file is written again.
     """
+    from ncz.cli.terminal.progress import Progress
     from ncz.commands.edit.command import EditOptions
     from ncz.commands.edit.command import edit as carry_out
 
     if not (remove or delete or rename or set_):
         raise click.UsageError("nothing to change; use --set, --delete, --rename or --remove")
-    changes = carry_out(
-        EditOptions(
-            source=s3.locate(terminal, store),
-            remove=remove,
-            delete=delete,
-            rename=rename,
-            set=set_,
-            dry_run=dry_run,
-        ),
-        terminal.notify,
+    options = EditOptions(
+        source=s3.locate(terminal, store),
+        remove=remove,
+        delete=delete,
+        rename=rename,
+        set=set_,
+        dry_run=dry_run,
     )
+    with Progress(terminal) as progress:
+        changes = carry_out(options, terminal.notify, progress)
     with standard_output() as write:
         if as_json:
             rows = [

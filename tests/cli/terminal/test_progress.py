@@ -136,6 +136,7 @@ LINES = {
     "copy --verify": ("copy a.zarr new.zarr --verify", "286/286 values"),
     "append": ("copy --append t b.zarr a.zarr", "9/9 chunks"),
     "append --verify": ("copy --append t b.zarr a.zarr --verify", "164/164 values"),
+    "edit": ("edit a.zarr --rename v=w", "22/22 objects"),
     "check": ("check a.zarr", "22/? keys"),
     "check --data": ("check --data a.zarr", "14/14 chunks"),
     "diff": ("diff a.zarr a.zarr", "286/286 values"),

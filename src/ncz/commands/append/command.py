@@ -109,7 +109,7 @@ def append(
 
             new_objects = NewObjects(keys=_keys(additions), write=write_alone)
             revision = replace(revision, new=new_objects)
-            rewrite(zmap, location, revision, pure=not root.superblock)
+            rewrite(zmap, location, revision, pure=not root.superblock, progress=progress)
         else:
             with (
                 contextlib.closing(open_zmap(location, write=True)) as target,

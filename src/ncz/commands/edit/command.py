@@ -27,6 +27,7 @@ from ncz.formats.zarr.hierarchy.nodes import Root
 from ncz.formats.zarr.hierarchy.versions import find_root
 from ncz.formats.zarr.json import Json, print_json
 from ncz.formats.zarr.reader import no_store, open_dataset
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import variables_by_fqn
 from ncz.record import record
 from ncz.zmap import Zmap, can_list
@@ -52,7 +53,11 @@ class EditOptions:
     dry_run: bool = False
 
 
-def edit(options: EditOptions, notify: Notify = ignore_notice) -> list[Change]:
+def edit(
+    options: EditOptions,
+    notify: Notify = ignore_notice,
+    progress: Progress = NO_PROGRESS,
+) -> list[Change]:
     """Change a store: all that is asked for, or nothing.
 
     Parameters
@@ -61,6 +66,8 @@ def edit(options: EditOptions, notify: Notify = ignore_notice) -> list[Change]:
         What to change.
     notify
         Receives a notice of every attribute that names what is renamed or removed.
+    progress
+        Receives each object of a store that is written again.
 
     Returns
     -------
@@ -92,7 +99,7 @@ def edit(options: EditOptions, notify: Notify = ignore_notice) -> list[Change]:
             notify(notice)
         revision = revision_of(zmap, draft, root, is_structural=is_structural)
         if not options.dry_run:
-            rewrite(zmap, location, revision, pure=not root.superblock)
+            rewrite(zmap, location, revision, pure=not root.superblock, progress=progress)
     return changes
 
 

@@ -8,6 +8,7 @@ import os
 from ncz.commands.rewriting.revision import Revision
 from ncz.errors import ZmapError, note_if_interrupted
 from ncz.model.chunk.layout import LARGEST_CHUNK
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import replace
 from ncz.zmap import CopyingZmap, Zmap
 from ncz.zmap.claim import Claim
@@ -21,7 +22,14 @@ from ncz.zmap.revision.documents import replace_documents
 from ncz.zmap.revision.names import change_names
 
 
-def rewrite(zmap: Zmap, location: Location, revision: Revision, *, pure: bool) -> None:
+def rewrite(
+    zmap: Zmap,
+    location: Location,
+    revision: Revision,
+    *,
+    pure: bool,
+    progress: Progress = NO_PROGRESS,
+) -> None:
     """Change the store at `location`: completely or not at all.
 
     A zip file, and a directory in which names change, are written again beside the old one, which
@@ -38,6 +46,8 @@ def rewrite(zmap: Zmap, location: Location, revision: Revision, *, pure: bool) -
         What changes.
     pure
         Whether the store is pure Zarr, and not NCZarr.
+    progress
+        Receives each object of a store that is written again.
 
     Raises
     ------
@@ -46,11 +56,16 @@ def rewrite(zmap: Zmap, location: Location, revision: Revision, *, pure: bool) -
     """
     is_local = location.kind not in ("remote", "reference", "memory")
     with note_if_interrupted(f"{location.display} was not changed"):
-        _rewrite(zmap, location, revision, pure, is_local)
+        _rewrite(zmap, location, revision, pure, is_local, progress)
 
 
 def _rewrite(
-    zmap: Zmap, location: Location, revision: Revision, pure: bool, is_local: bool
+    zmap: Zmap,
+    location: Location,
+    revision: Revision,
+    pure: bool,
+    is_local: bool,
+    progress: Progress,
 ) -> None:
     """Write a revision in the way that suits the store."""
     if isinstance(zmap, ZipZmap):
@@ -58,14 +73,14 @@ def _rewrite(
             raise ZmapError(
                 "a zip file can only be edited as a whole and on this computer", zmap.url
             )
-        _rebuild(zmap, replace(location, kind="zip"), revision, pure)
+        _rebuild(zmap, replace(location, kind="zip"), revision, pure, progress)
     elif not revision.is_structural:
         with contextlib.closing(open_zmap(location, write=True)) as target:
             replace_documents(target, revision.documents)
     elif is_local:
         open_zmap(location, write=True).close()  # raises for a store that cannot be changed
         folder = store_folder(location.path)
-        _rebuild(zmap, replace(location, kind="directory", path=folder), revision, pure)
+        _rebuild(zmap, replace(location, kind="directory", path=folder), revision, pure, progress)
     else:
         with contextlib.closing(open_zmap(location, write=True)) as target:
             if not isinstance(target, CopyingZmap):
@@ -73,7 +88,9 @@ def _rewrite(
             change_names(target, revision.documents, revision.places, revision.key_of)
 
 
-def _rebuild(source: Zmap, location: Location, revision: Revision, pure: bool) -> None:
+def _rebuild(
+    source: Zmap, location: Location, revision: Revision, pure: bool, progress: Progress
+) -> None:
     """Build the new store beside the old one; files of a directory are linked if possible."""
     modes = (location.modes - {"zarr", "nczarr"}) | {"zarr" if pure else "nczarr"}
     # A symbolic link to the store stays.
@@ -86,7 +103,10 @@ def _rebuild(source: Zmap, location: Location, revision: Revision, pure: bool) -
         if revision.new is not None:
             revision.new.write(target)
             new_keys = revision.new.keys
-        for key in sorted(source.walk(), key=is_document):
+        keys = sorted(source.walk(), key=is_document)
+        progress.expect(len(keys), "objects")
+        for key in keys:
+            progress.moved(f"/{key}", 1, 0)
             new = revision.key_of(key)
             if new is None or new in new_keys:
                 continue
