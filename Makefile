@@ -91,7 +91,8 @@ $(VENV)/.interop: $(VENV)/.tests
 	@{ $(PYTHON) -m venv --clear $(VENV)/peers/zarr2 && $(VENV)/peers/zarr2/bin/python -m pip install --quiet 'zarr<3' 'numcodecs<0.16'; } \
 	    || echo "make: zarr-python 2 cannot be installed here; the tests that need it will say so"
 	@for python in python3.14 python3.13 python3.12 $${PYENV_ROOT:-$$HOME/.pyenv}/versions/3.1[2-9]*/bin/python; do \
-	    $$python -c '' 2>/dev/null && $$python -m venv --clear $(VENV)/peers/zarr3 && $(VENV)/peers/zarr3/bin/python -m pip install --quiet 'zarr>=3.2' && exit 0; \
+	    $$python -c '' 2>/dev/null && $$python -m venv --clear $(VENV)/peers/zarr3 && $(VENV)/peers/zarr3/bin/python -m pip install --quiet 'zarr>=3.2' \
+	        && { $(VENV)/peers/zarr3/bin/python -m pip install --quiet 'rasterio>=1.5' || echo "make: GDAL 3.12 cannot be installed here; the tests that need it will say so"; } && exit 0; \
 	done; echo "make: zarr-python 3.2 needs Python 3.12, which is not here; the tests that need it will say so"
 	@{ $(PYTHON) -m venv --clear $(VENV)/peers/cfa && $(VENV)/peers/cfa/bin/python -m pip install --quiet cf-python cf-units cfapyx; } \
 	    || echo "make: cf-python and cfapyx cannot be installed here; the tests that need them will say so"

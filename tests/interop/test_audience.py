@@ -166,13 +166,14 @@ data: v = 1, 2, 3, 4 ; }"""
     ("options", "readers"),
     [
         (("--zarr-format", "2"), "netcdf-c cannot decode lzma (/v)"),
-        (("--zarr-format", "3"), "tensorstore and zarrita cannot decode lzma (/v)"),
+        (("--zarr-format", "3"), "tensorstore, zarrita and gdal cannot decode lzma (/v)"),
     ],
 )
 def test_a_notice_names_the_readers_that_do_not_decode_a_codec(options, readers, tmp_path):
     store, done = gen(tmp_path, *options, text=CODEC)
     assert [readers in notice for notice in done.notices] == [True]
-    for reader in readers.partition(" cannot")[0].replace(" and ", ", ").split(", "):
+    told = readers.partition(" cannot")[0].replace(" and ", ", ").split(", ")
+    for reader in set(told) - {"gdal"}:  # test_gdal reads with it
         found: dict[str, Any] = {}
         with contextlib.suppress(Exception):  # of whatever kind: the reader does not open the store
             found = seen(reader, store)
