@@ -10,7 +10,6 @@ import re
 
 import pytest
 
-from tests.servers.fixtures import moto  # noqa: F401 (a fixture)
 from tests.servers.processes import BUCKET
 from tools.pages import Page
 
@@ -36,7 +35,7 @@ def test_every_recipe_has_a_block(page):
 
 
 @pytest.mark.long
-def test_s3(page, moto):  # noqa: F811 (a fixture)
+def test_s3(page, moto):
     blocks = [block for block in page.blocks("console") if "localhost" in block]
     assert len(blocks) == 1
     at_home = dict.fromkeys(("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"), os.devnull)

@@ -12,9 +12,6 @@ from ncz.errors import ZmapError, ignore_notice
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from tests.conftest import Run
-from tests.servers.fixtures import web
-
-__all__ = ["web"]
 
 CHANGED = "it changed while it was read"
 

@@ -9,7 +9,6 @@ import pytest
 
 from ncz import zmap
 from tests.conftest import Run
-from tests.servers.fixtures import web  # noqa: F401 (a fixture)
 
 CDL = "netcdf x { dimensions: n = 2 ; variables: int v(n) ; data: v = 1, 2 ; }"
 TIMES = re.compile(r"(?<=trace: )\d+\.\d+ s |, \d+\.\d+ ms$", re.MULTILINE)
@@ -64,7 +63,7 @@ def test_an_error_and_the_end_of_a_trace(run: Run):
     assert traced(run("dump", "x.zarr").stderr) == []
 
 
-def test_secrets_are_not_shown(run: Run, web):  # noqa: F811 (a fixture)
+def test_secrets_are_not_shown(run: Run, web):
     web.objects = {"b/x.zarr/.zgroup": b'{"zarr_format": 2}', "b/x.zarr/.zattrs": b"{}"}
     keys = f"aws.endpoint_url={web.endpoint}&aws.access_key_id=k&aws.secret_access_key=hidden"
     url = f"s3://b/x.zarr#{keys}"

@@ -1,4 +1,4 @@
-"""Fixtures that start servers; `tests/zmap/conftest.py` imports them."""
+"""Fixtures that start servers; `tests/conftest.py` imports them, so that each is started once."""
 
 from __future__ import annotations
 

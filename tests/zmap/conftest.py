@@ -8,9 +8,6 @@ from importlib import resources
 import pytest
 
 from ncz.zmap.remote.s3.obstore import LIBRARY
-from tests.servers.fixtures import moto, rclone, s3, strict_s3, web
-
-__all__ = ["moto", "rclone", "s3", "strict_s3", "web"]
 
 
 @pytest.fixture(autouse=True)

@@ -13,9 +13,8 @@ import pytest
 from tests.cli.aggregation.test_writing import VALUES, folder, source
 from tests.cli.test_killed import killed
 from tests.formats.aggregation.conftest import read
-from tests.servers.fixtures import moto, s3, web
 
-__all__ = ["folder", "moto", "s3", "source", "web"]
+__all__ = ["folder", "source"]
 
 FORMS = [("out.nca", "nc"), pytest.param("out.zarr", "zarr", marks=pytest.mark.long)]
 

@@ -18,9 +18,6 @@ from ncz.model.data import read_all
 from ncz.model.tree import variables_by_fqn
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
-from tests.zmap.conftest import moto, s3, web
-
-__all__ = ["moto", "s3", "web"]
 
 CDL = """netcdf a {{
 dimensions:

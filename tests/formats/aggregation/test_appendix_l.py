@@ -16,9 +16,6 @@ import pytest
 
 from tests.formats.aggregation.conftest import read
 from tests.formats.aggregation.masters import listed, write
-from tests.servers.fixtures import web
-
-__all__ = ["web"]
 
 SHAPE = (12, 1, 73, 144)
 NAMES = ("time", "level", "latitude", "longitude")

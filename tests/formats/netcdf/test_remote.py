@@ -13,9 +13,6 @@ from ncz.formats.netcdf.hdf5 import isolation
 from ncz.zmap.location import parse_location
 from ncz.zmap.remote.opening import connect
 from ncz.zmap.remote.requests.objects import RetryPolicy
-from tests.servers.fixtures import moto, s3, web
-
-__all__ = ["moto", "s3", "web"]
 
 pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
 netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed")

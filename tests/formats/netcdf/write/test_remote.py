@@ -9,9 +9,6 @@ import pytest
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from tests.conftest import ROOT
-from tests.servers.fixtures import moto, s3, web
-
-__all__ = ["moto", "s3", "web"]
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
