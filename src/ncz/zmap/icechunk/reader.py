@@ -15,6 +15,7 @@ from ncz.zmap.icechunk.virtual import permit_virtual_chunks
 from ncz.zmap.key import ZARR_JSON, SortedKeys, check_inside, clamp, display, join_key, order
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.remote.prefetch import ReadAhead
+from ncz.zmap.remote.requests.waiting import result_of
 
 _T = TypeVar("_T")
 
@@ -47,7 +48,7 @@ class IcechunkZmap:
         self._refuse_closed()
         with self._snapshot.errors(self._where(check_inside(key))):
             expected = self._ahead.take(key)
-            data = expected[0] if expected else self._start(key, limit).result()
+            data = expected[0] if expected else result_of(self._start(key, limit))
         if data is not None and len(data) > limit:
             raise too_large(self._where(key), limit)
         return data
@@ -104,7 +105,7 @@ class IcechunkZmap:
             call.close()
             raise
         with self._snapshot.errors(self._where(key) if key else self.url):
-            return asyncio.run_coroutine_threadsafe(call, self._loop).result()
+            return result_of(asyncio.run_coroutine_threadsafe(call, self._loop))
 
     def _start(self, key: str, limit: int) -> Future[bytes | None]:
         """Start to read an object, of which one byte more than `limit` is read at most."""

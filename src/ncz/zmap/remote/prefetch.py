@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from itertools import chain
 
+from ncz.zmap.remote.requests.waiting import result_of
+
 HELD = 128 << 20
 """The limit in bytes of announced objects that are being fetched or held, by announced size."""
 
@@ -60,7 +62,7 @@ class ReadAhead:
         if future is None:
             return None
         try:
-            value = future.result()
+            value = result_of(future)
         finally:
             with self._lock:
                 self._held -= size

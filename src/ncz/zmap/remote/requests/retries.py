@@ -16,6 +16,7 @@ from ncz.zmap.os_errors import changed
 from ncz.zmap.remote.requests.errors import is_timeout, is_transient
 from ncz.zmap.remote.requests.objects import ObjectStore, RetryPolicy
 from ncz.zmap.remote.requests.versions import ObjectChangedError
+from ncz.zmap.remote.requests.waiting import result_of
 
 _T = TypeVar("_T")
 _A = TypeVar("_A")
@@ -116,7 +117,7 @@ class Requests:
             for argument in islice(rest, 2 * self.retry_policy.parallel):
                 under_way.append(self.submit(call, argument))
             while under_way:
-                result = under_way.popleft().result()
+                result = result_of(under_way.popleft())
                 for argument in islice(rest, 1):
                     under_way.append(self.submit(call, argument))
                 yield result

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 
 from ncz.zmap.remote.requests.retries import Requests
+from ncz.zmap.remote.requests.waiting import wait_for_change
 
 UNDER_WAY = 64 << 20
 """The limit in bytes of objects that wait to be sent."""
@@ -37,7 +38,7 @@ class Uploads:
                     and (self.pending_bytes + length > UNDER_WAY or len(self._pending) >= most)
                 )
             ):
-                self._changed.wait()
+                wait_for_change(self._changed)
             self._raise_error()
             self.pending_bytes += length
             future = self._requests.submit(send)
@@ -48,14 +49,14 @@ class Uploads:
         """Wait until an object is sent; raise what an upload raised."""
         with self._changed:
             while key in self._pending and self._error is None:
-                self._changed.wait()
+                wait_for_change(self._changed)
             self._raise_error()
 
     def wait(self) -> None:
         """Wait until all objects are sent; raise what an upload raised as soon as it does."""
         with self._changed:
             while self._pending and self._error is None:
-                self._changed.wait()
+                wait_for_change(self._changed)
             self._raise_error()
 
     def cancel(self) -> None:
@@ -64,7 +65,7 @@ class Uploads:
             for future in list(self._pending.values()):
                 future.cancel()
             while self._pending:
-                self._changed.wait()
+                wait_for_change(self._changed)
 
     def _done(self, key: str, length: int, future: Future[None]) -> None:
         with self._changed:

@@ -24,6 +24,7 @@ from ncz.zmap.remote.requests.integrity import WrongBytesError, matches_etag
 from ncz.zmap.remote.requests.objects import ObjectStore, Page, RetryPolicy
 from ncz.zmap.remote.requests.pace import Pace, SlowServerError
 from ncz.zmap.remote.requests.versions import ObjectChangedError, Version, Versions
+from ncz.zmap.remote.requests.waiting import result_of
 from ncz.zmap.remote.s3.credentials import S3Settings
 from ncz.zmap.remote.s3.s3fs import S3Objects
 
@@ -236,7 +237,7 @@ class ObstoreObjects:
         try:
             # The main thread must handle signals, which it cannot do within obstore.
             here = threading.current_thread() is not threading.main_thread()
-            return fast() if here else self._pool.submit(fast).result()
+            return fast() if here else result_of(self._pool.submit(fast))
         except FileNotFoundError as error:
             if "<Code>NoSuchKey</Code>" in str(error):
                 return None
