@@ -259,6 +259,16 @@ def wait() -> None:
     lock.acquire()
 
 
+def test_modules_are_imported_before_the_fork(monkeypatch):
+    """Not in each process, as h5py takes a tenth of a second."""
+    monkeypatch.setattr(starting, "is_alone", lambda: True)
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    connection, child = starting.start(["colorsys", "ncz.not_installed"])
+    connection.close()
+    child.end()
+    assert "colorsys" in sys.modules
+
+
 def test_it_keeps_no_file_of_this_process():
     """Whoever waits for the end of a pipe does not wait for an isolated process."""
     reading, writing = os.pipe()

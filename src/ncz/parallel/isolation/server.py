@@ -8,7 +8,6 @@ and, after its end, its exit code; the other side closes it to end the process.
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 import select
 import signal
@@ -16,7 +15,7 @@ import socket
 from collections.abc import Iterable
 
 from ncz.parallel.isolation.serving import serve
-from ncz.parallel.isolation.starting import NUMBER, READY
+from ncz.parallel.isolation.starting import NUMBER, READY, import_modules
 
 
 def main(modules: Iterable[str]) -> None:
@@ -24,9 +23,7 @@ def main(modules: Iterable[str]) -> None:
     control = socket.socket(fileno=os.dup(0))
     os.closerange(control.fileno() + 1, os.sysconf("SC_OPEN_MAX"))  # those that were not meant
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for name in modules:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
+    import_modules(modules)
     with contextlib.suppress(OSError):
         _serve(control)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import importlib
 import os
 import signal
 import struct
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from socket import socket
 from typing import Protocol
 
@@ -53,7 +54,7 @@ def start(modules: Sequence[str]) -> tuple[socket, Child]:
     Parameters
     ----------
     modules
-        Modules that the server imports when it starts.
+        Modules that isolated processes need; they are imported before a process is forked.
     """
     if not is_alone():
         try:
@@ -61,7 +62,15 @@ def start(modules: Sequence[str]) -> tuple[socket, Child]:
         except OSError:  # the server was killed
             _forget_server()
             return _connected(_server(modules).fork)
+    import_modules(modules)  # once, not in each process that is forked
     return _connected(_fork)
+
+
+def import_modules(names: Iterable[str]) -> None:
+    """Import modules, if they are installed."""
+    for name in names:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
 
 
 def _connected(fork: Callable[[socket], Child]) -> tuple[socket, Child]:
