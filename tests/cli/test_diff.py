@@ -98,6 +98,13 @@ def test_storage(run, store, tmp_path):
     ]
 
 
+def test_storage_of_a_netcdf_file(run, store, tmp_path):
+    other = f"{tmp_path}/t.nc"
+    ncz.copy(store, f"{tmp_path}/c.zarr", chunks=["v:3,2"])
+    ncz.copy(f"{tmp_path}/c.zarr", other, notify=ignore_notice)
+    assert "/v: chunks: (1, 2) != (3, 2)" in lines(run, "--storage", store, other)
+
+
 def test_limits_of_numbers(run, store, tmp_path):
     other = tmp_path / "t.cdl"
     other.write_text(CDL.replace("1, 2, 3, _, NaN, 6", "1, 2, 3.5, _, NaN, 6.000001"))

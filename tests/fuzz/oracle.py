@@ -102,8 +102,17 @@ def _judge_text(source: str, run: Run) -> Iterator[str]:
     again = run(*DUMP, "again.zarr")
     # BitGroom sets or clears bits by turns, and so changes even its own results.
     is_groomed = b"BitGroom" in dumped.out
-    if made.code == 0 and again.out != dumped.out and not is_groomed:
-        yield f"the text differs: {_difference(dumped.out, again.out)}"
+    before, after = map(_without_lengths, (dumped.out, again.out))
+    if made.code == 0 and before != after and not is_groomed:
+        yield f"the text differs: {_difference(before, after)}"
+
+
+def _without_lengths(text: bytes) -> bytes:
+    """Leave out the comments with the lengths of unlimited dimensions.
+
+    CDL has no other place for the length of one that no variable uses.
+    """
+    return re.sub(rb"(?<= ; )// \(\d+ currently\)(?=\n)", b"", text)
 
 
 def _judge_location(source: str, run: Run) -> Iterator[str]:
@@ -129,7 +138,7 @@ def breaches(done: Done, *, usage: bool = False) -> Iterator[str]:
         errors = errors[-1:]
     elif done.code not in (0, 1, CUT):
         yield f"{told}: exit code {done.code}: {_first(done.error)}"
-    if any(fault in done.error for fault in _FAULTS):
+    if any(fault in done.error for fault in _FAULTS) and not _wants_much(done):
         yield f"{told}: {errors[-1] if errors else lines[-1]}"
     elif len(errors) > 1 or not all(line.startswith("ncz: ") for line in errors):
         yield f"{told}: {len(errors)} lines of error: {errors[0]}"
@@ -141,6 +150,12 @@ def breaches(done: Done, *, usage: bool = False) -> Iterator[str]:
         yield f"{told}: more than {SECONDS} s, with the processes that it started"
     if any(_is_control(character) for line in lines for character in line):
         yield f"{told}: control characters in a message"
+
+
+def _wants_much(done: Done) -> bool:
+    """Return whether the command was told to write chunks for which no memory is there."""
+    notice = "copying one chunk needs"
+    return "-c" in done.command and notice in done.error and "internal" not in done.error
 
 
 _FAULTS = ("internal error", "Traceback", "not enough memory")

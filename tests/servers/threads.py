@@ -6,6 +6,7 @@ import contextlib
 import re
 import socket
 import struct
+import sys
 import threading
 from base64 import b64encode
 from collections import deque
@@ -241,6 +242,11 @@ class Server(ThreadingHTTPServer):
 
     daemon_threads = True
     request_queue_size = 128  # one that finds no place in it is tried again after a second
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Print nothing of clients that leave before the end of an answer."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 @contextlib.contextmanager

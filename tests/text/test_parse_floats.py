@@ -63,7 +63,14 @@ def test_what_is_read_is_what_python_reads(texts: list[str], blank: str):
 
 @pytest.mark.parametrize(
     "text",
-    [b"1.5, -2, .25, 3.", b"_, _, 1.5", b"NaN, 1, NaNf", b" 1 ,\n 2 ", b"123456789012345.5"],
+    [
+        b"1.5, -2, .25, 3.",
+        b"_, _, 1.5",
+        b"NaN, 1, NaNf",
+        b" 1 ,\n 2 ",
+        b"123456789012345.5",
+        b"+1.5, -2",
+    ],
 )
 def test_plain_lists_are_read(text: bytes):
     assert parse_floats(text, FILL) is not None

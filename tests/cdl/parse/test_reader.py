@@ -314,3 +314,19 @@ def test_what_has_no_effect_is_said(body, words):
     assert len(said) == 1
     assert words in said[0]
     assert said[0].startswith("t:1:")
+
+
+@pytest.mark.parametrize(
+    ("attribute", "length"),
+    [
+        ("s:_nczarr_maxstrlen = 5 ;", 5),
+        (":_nczarr_default_maxstrlen = 7 ;", 7),
+        ("s:_nczarr_maxstrlen = 5 ; :_nczarr_default_maxstrlen = 7 ;", 5),
+        ("s:_nczarr_maxstrlen = 5, 6 ;", None),
+        ("s:_nczarr_maxstrlen = 0 ;", None),
+        ("", None),
+    ],
+)
+def test_the_length_of_strings(attribute, length):
+    dataset = dataset_of(f"variables: string s ; {attribute}")
+    assert dataset.root.variables[0].storage.string_length == length

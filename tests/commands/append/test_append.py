@@ -329,3 +329,21 @@ def test_other_options_are_refused(store, tmp_path, run: Run):
     assert (ran.code, "--deflate cannot be used with --append" in ran.stderr) == (2, True)
     ran = run("copy", "--append", "level", tmp_path / "new.cdl", store)
     assert (ran.code, "no variable has the dimension level" in ran.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("journal", [b"", b'{"by": '])
+def test_a_journal_of_which_only_a_part_was_written(run: Run, tmp_path, journal):
+    """A process that is killed while it creates the journal has changed nothing."""
+    text = b"netcdf x { dimensions: x = 2 ; variables: int v(x) ; data: v = 1, 2 ; }"
+    target, more = tmp_path / "x.zarr", tmp_path / "more.zarr"
+    for each in (target, more):
+        assert run("gen", "-", "-o", str(each), stdin=text).code == 0
+    (target / JOURNAL).write_bytes(journal)
+    assert run("clean", "--dry-run", str(target)).code == 0
+    assert (target / JOURNAL).read_bytes() == journal
+    assert run("copy", "--append", "x", str(more), str(target)).code == 0
+    assert not (target / JOURNAL).exists()
+    (target / JOURNAL).write_bytes(journal)
+    assert run("clean", str(target)).code == 0
+    assert not (target / JOURNAL).exists()
+    assert b" v = 1, 2, 1, 2 ;" in run("dump", str(target)).stdout

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.model.chunk.chunking import LARGEST, default_chunks
+from ncz.model.chunk.chunking import LARGEST, balanced_chunks, default_chunks
 from ncz.model.tree import Dimension
 
 
@@ -64,3 +64,17 @@ def test_chunks_are_at_least_one_and_bounded(size, lengths):
     assert len(chunks) == len(lengths)
     assert all(n >= 1 for n in chunks)
     assert math.prod(chunks) * (size or 8) <= LARGEST
+
+
+@pytest.mark.parametrize(
+    ("lengths", "item_size", "largest", "chunks"),
+    [
+        ((1000, 1000, 1000), 4, 1 << 20, (16, 125, 125)),
+        ((365, 180, 360), 4, 1 << 20, (41, 45, 120)),
+        ((8760, 720, 1440), 4, 10**7, (154, 90, 180)),
+    ],
+)
+def test_a_series_and_a_map_touch_about_as_many_chunks(lengths, item_size, largest, chunks):
+    assert balanced_chunks(lengths, ("T", "Y", "X"), item_size, largest) == chunks
+    times, rows, columns = (-(-n // c) for n, c in zip(lengths, chunks, strict=True))
+    assert 0.4 < times / (rows * columns) < 2.5

@@ -13,6 +13,7 @@ from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.local.move import move_object
 from ncz.zmap.local.writable import WritableDirectoryZmap
 from ncz.zmap.location import parse_location
+from ncz.zmap.memory import MemoryZmap
 from ncz.zmap.opening import open_zmap
 from tests.zmap.contract import TREE, WritableZmapContract
 
@@ -246,3 +247,16 @@ def test_a_failed_replacement_leaves_the_old_object(tmp_path, monkeypatch):
         zmap.put(".zattrs", b"new")
     assert list(zmap.walk()) == [".zattrs"]
     assert zmap.get(".zattrs") == b"old"
+
+
+def test_a_check_refuses_an_object_that_does_not_come_from_a_file(tmp_path):
+    def refuse(data: object) -> None:
+        raise ZmapError(f"damaged: {data!r}")
+
+    source = MemoryZmap({"v/0": b"data"})
+    (tmp_path / "copy").mkdir()
+    target = WritableDirectoryZmap(str(tmp_path / "copy"))
+    with pytest.raises(ZmapError, match="damaged: b'data'"):
+        move_object(source, "v/0", target, "v/0", check=refuse)
+    assert target.get("v/0") is None
+    assert move_object(source, "v/0", target, "v/0") == 4

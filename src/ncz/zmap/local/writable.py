@@ -164,6 +164,10 @@ class WritableDirectoryZmap(DirectoryZmap):
             return False
         try:
             fill(number)
+        except BaseException:
+            with contextlib.suppress(OSError):  # must not hide the first error
+                self._tree.unlink(key)
+            raise
         finally:
             os.close(number)
         return True

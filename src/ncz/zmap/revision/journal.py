@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 from ncz.errors import NczError, ZmapError
 from ncz.record import record
@@ -64,9 +65,9 @@ def refuse_interrupted(zmap: Zmap) -> None:
     A change whose process ended before it began to replace documents has left nothing to do.
     """
     data = zmap.get(JOURNAL, LARGEST_SET)
-    if data is None:
+    members = None if data is None else _parse(data)
+    if members is None:
         return
-    members = json.loads(data)
     if members.get("id") in _running:
         raise _changing(zmap)
     if members["put"] or members["swept"]:
@@ -76,6 +77,15 @@ def refuse_interrupted(zmap: Zmap) -> None:
             "run 'ncz clean', which completes it if it was interrupted",
         )
     refuse_running(members["by"].encode(), zmap.url, force=False)
+
+
+def _parse(data: bytes) -> dict[str, Any] | None:
+    """Return the members of a journal; None if its process was killed while it created it."""
+    try:
+        members: dict[str, Any] = json.loads(data)
+    except ValueError:
+        return None
+    return members
 
 
 def _changing(zmap: Zmap) -> ZmapError:
@@ -186,7 +196,11 @@ def complete(zmap: WritableZmap, *, dry_run: bool, force: bool) -> list[Leftover
     data = zmap.get(JOURNAL, LARGEST_SET)
     if data is None:
         return []
-    members = json.loads(data)
+    members = _parse(data)
+    if members is None:
+        if not dry_run:
+            zmap.delete(JOURNAL)
+        return [Leftover(zmap.url, "remove", 1, len(data))]
     refuse_running(members["by"].encode(), zmap.url, force)
     journal = Journal(
         put=members["put"], deleted=tuple(members["deleted"]), swept=tuple(members["swept"])

@@ -1,0 +1,28 @@
+"""What a command left beside a store is named, and removed."""
+
+from __future__ import annotations
+
+from ncz.zmap.local.clean import clean_local
+from ncz.zmap.local.content import FileContent
+from ncz.zmap.local.names import claimed_name
+
+
+def test_what_is_removed_is_returned(tmp_path):
+    target = tmp_path / "x.zarr"
+    left = tmp_path / claimed_name(str(target))
+    (left / "v").mkdir(parents=True)
+    (left / "v" / "0").write_bytes(b"12345")
+    for dry_run in (True, False):
+        (found,) = clean_local(str(target), dry_run)
+        assert (found.action, found.objects, found.size) == ("remove", 1, 5)
+        assert left.exists() == dry_run
+    assert clean_local(str(target), False) == []
+
+
+def test_one_byte_of_a_file(tmp_path):
+    path = tmp_path / "chunk"
+    path.write_bytes(bytes(range(200)) * 2)
+    with path.open("rb", buffering=0) as file:
+        content = FileContent(file)
+        assert (content[0], content[300], content[-1]) == (0, 100, 199)
+        assert content.whole is None

@@ -1,0 +1,31 @@
+"""A file that is replaced exists at every moment."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from ncz.zmap.location import parse_location
+from ncz.zmap.opening import create_zmap
+from tests.faults.disk import Disk, failing
+
+
+def put(target, text: bytes) -> None:
+    with create_zmap(parse_location(str(target)), overwrite=True) as zmap:
+        zmap.put(".zgroup", text)
+
+
+@pytest.mark.parametrize("links", [False, True])
+def test_a_zip_file_is_replaced_in_one_step(tmp_path, links):
+    target = tmp_path / "x.zip"
+    if links:
+        put(tmp_path / "real.zip", b"{}")
+        target.symlink_to("real.zip")
+    else:
+        put(target, b"{}")
+    with failing(Disk(str(tmp_path))) as disk:
+        put(target, b'{"zarr_format": 2}')
+    assert "replace" in disk.operations
+    assert "rename" not in disk.operations
+    assert sorted(os.listdir(tmp_path)) == (["real.zip", "x.zip"] if links else ["x.zip"])
