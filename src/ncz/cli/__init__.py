@@ -41,7 +41,7 @@ COMMANDS = {
         "ncz.cli.aggregation.command:aggregate",
         "Make one dataset over many files, without moving data.",
     ),
-    "edit": ("ncz.cli.edit:edit", "Change attributes of an existing store."),
+    "edit": ("ncz.cli.edit:edit", "Change attributes and names of an existing store."),
     "config": ("ncz.cli.config:config", "Print the settings in force, and where they come from."),
     "completion": (
         "ncz.cli.completion.command:completion",
