@@ -69,6 +69,11 @@ def test_dump_of_a_directorys_header(store):
     assert imported("dump", "-h", str(store)).isdisjoint({"lark", "rich", "s3fs", "fsspec"})
 
 
+def test_a_raw_copy_of_small_chunks(store, tmp_path):
+    unused = ("zipfile", "tempfile", "shutil", "concurrent.futures", *HEAVY)
+    assert imported("copy", "-q", str(store), str(tmp_path / "t.zarr"), among=unused) == set()
+
+
 def test_dump_of_a_directory(store):
     assert imported("dump", str(store)).isdisjoint({"lark", "rich", "s3fs", "fsspec"})
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from ncz.zmap.local.content import FileContent
 from tests.conftest import ROOT, Run
 
 WEATHER = ROOT / "cdl_examples" / "weather.cdl"
@@ -215,9 +216,7 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(
 
         monkeypatch.setattr(module, name, replaced)
 
-    import ncz.zmap.local.writable
-
-    then("_copy_all", ncz.zmap.local.writable)
+    then("copy_to", FileContent)
     then("writestr", zipfile.ZipFile)
     ran = run("copy", weather, tmp_path / target)
     assert ran.code == 1

@@ -439,11 +439,11 @@ def test_a_disk_that_is_full_at_the_end_leaves_no_zip(here, monkeypatch):
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
 def test_a_short_write_is_no_success(here):
-    from ncz.zmap.local.writable import _write_all
+    from ncz.zmap.local.content import write_all
 
     full = os.open("/dev/full", os.O_WRONLY)
     with pytest.raises(OSError, match="No space left"):
-        _write_all(full, b"x" * 100)
+        write_all(full, b"x" * 100)
     os.close(full)
 
 

@@ -10,8 +10,6 @@ import contextlib
 import math
 import mmap
 import os
-import shutil
-import tempfile
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -259,6 +257,9 @@ def _map(stream: BinaryIO) -> mmap.mmap | None:
 
 def _spooled(stream: BinaryIO) -> BinaryIO:
     """Copy the rest of `stream` to an unnamed temporary file."""
+    import shutil
+    import tempfile
+
     spool = tempfile.TemporaryFile(prefix="ncz-gen-")  # noqa: SIM115 (closed by the caller)
     try:
         shutil.copyfileobj(stream, spool, 1 << 20)

@@ -23,8 +23,44 @@ its bytes as surrogate escapes.
 """
 
 
+# The double 2^123 - 2^70, which is exact as a float too.
+_DEFAULT_FLOAT = float.fromhex("0x1.ep+122")
+
+_FACTS: dict[str, tuple[str, int, Value]] = {
+    "byte": ("i", 1, -127),
+    "char": ("S", 1, "\0"),
+    "short": ("i", 2, -32767),
+    "int": ("i", 4, -2147483647),
+    "float": ("f", 4, _DEFAULT_FLOAT),
+    "double": ("f", 8, _DEFAULT_FLOAT),
+    "ubyte": ("u", 1, 255),
+    "ushort": ("u", 2, 65535),
+    "uint": ("u", 4, 4294967295),
+    "int64": ("i", 8, -9223372036854775806),
+    "uint64": ("u", 8, 18446744073709551614),
+    "string": ("O", 0, ""),
+}
+"""The kind, the size and the default fill value of each atomic type."""
+
+
 class Atomic(enum.Enum):
-    """An atomic type; the value is its CDL keyword."""
+    """An atomic type; the value is its CDL keyword.
+
+    Attributes
+    ----------
+    word
+        The CDL keyword of the type.
+    kind
+        numpy's letter: i signed, u unsigned, f floating-point, S char, O string.
+    size
+        Bytes of one value in memory; 0 for string, which has no fixed size.
+    default_fill
+        The value of unwritten elements of a variable without ``_FillValue``.
+    is_integer
+        True for the eight integer types (char is text).
+    is_floating
+        True for float and double.
+    """
 
     BYTE = "byte"
     CHAR = "char"
@@ -39,20 +75,12 @@ class Atomic(enum.Enum):
     UINT64 = "uint64"
     STRING = "string"
 
-    @property
-    def word(self) -> str:
-        """The CDL keyword of the type."""
-        return self.value
-
-    @property
-    def kind(self) -> str:
-        """numpy's letter: i signed, u unsigned, f floating-point, S char, O string."""
-        return _FACTS[self][0]
-
-    @property
-    def size(self) -> int:
-        """Bytes of one value in memory; 0 for string, which has no fixed size."""
-        return _FACTS[self][1]
+    def __init__(self, word: str) -> None:
+        # Plain attributes, because headers of thousands of variables ask for them often.
+        self.word = word
+        self.kind, self.size, self.default_fill = _FACTS[word]
+        self.is_integer = self.kind in "iu"
+        self.is_floating = self.kind == "f"
 
     @property
     def dtype(self) -> str:
@@ -60,44 +88,10 @@ class Atomic(enum.Enum):
         return "O" if self is Atomic.STRING else f"{self.kind}{self.size}"
 
     @property
-    def default_fill(self) -> Value:
-        """The value of unwritten elements of a variable without ``_FillValue``."""
-        return _FACTS[self][2]
-
-    @property
-    def is_integer(self) -> bool:
-        """True for the eight integer types (char is text)."""
-        return self.kind in "iu"
-
-    @property
-    def is_floating(self) -> bool:
-        """True for float and double."""
-        return self.kind == "f"
-
-    @property
     def limits(self) -> tuple[int, int]:
         """Smallest and largest value of an integer type."""
         bits = 8 * self.size
         return (0, 2**bits - 1) if self.kind == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
-
-
-# The double 2^123 - 2^70, which is exact as a float too.
-_DEFAULT_FLOAT = float.fromhex("0x1.ep+122")
-
-_FACTS: dict[Atomic, tuple[str, int, Value]] = {
-    Atomic.BYTE: ("i", 1, -127),
-    Atomic.CHAR: ("S", 1, "\0"),
-    Atomic.SHORT: ("i", 2, -32767),
-    Atomic.INT: ("i", 4, -2147483647),
-    Atomic.FLOAT: ("f", 4, _DEFAULT_FLOAT),
-    Atomic.DOUBLE: ("f", 8, _DEFAULT_FLOAT),
-    Atomic.UBYTE: ("u", 1, 255),
-    Atomic.USHORT: ("u", 2, 65535),
-    Atomic.UINT: ("u", 4, 4294967295),
-    Atomic.INT64: ("i", 8, -9223372036854775806),
-    Atomic.UINT64: ("u", 8, 18446744073709551614),
-    Atomic.STRING: ("O", 0, ""),
-}
 
 
 @record(kw_only=True)

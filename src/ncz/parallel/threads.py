@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from types import TracebackType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 _T = TypeVar("_T")
 _A = TypeVar("_A")
@@ -62,6 +64,10 @@ class ThreadPool:
         length = min(_LONGEST_BATCH, max(1, _BATCH // max(1, cost)))
         rest = iter(items)
         if self._pool is None:
+            from concurrent.futures import (
+                ThreadPoolExecutor,  # not for chunks that one thread takes
+            )
+
             self._pool = ThreadPoolExecutor(self.threads, "ncz-chunks")
         pool = self._pool
 

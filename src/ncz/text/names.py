@@ -17,6 +17,8 @@ def escape_name(name: str) -> str:
 
     Unlike in ncdump, the second of two slashes is escaped, as two slashes begin a comment.
     """
+    if name.isidentifier() and name.isascii():
+        return name  # as most names are; the pattern is slow
     return _SPECIAL.sub(_escape, name)
 
 

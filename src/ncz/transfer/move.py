@@ -31,6 +31,7 @@ from ncz.model.grid import Index
 from ncz.record import record, replace
 from ncz.zmap import JoiningZmap, WritableFileZmap
 from ncz.zmap.key import display
+from ncz.zmap.local.move import are_files
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
@@ -64,6 +65,9 @@ class RawOptions:
 
     decodes: bool = False
     keep_going: bool = False
+    in_turn: int = 0
+    """Files of fewer bytes are copied by one thread. Two threads that create files in one folder
+    wait for each other, which takes the system longer than a small copy."""
 
 
 Report = Callable[[Moved], None]
@@ -262,9 +266,24 @@ def move_chunks(
         _announce(transfer, size)
     wanted = (i for i in indices if not done(array.chunk_key(i)))
     cost = size if transfer.way == "raw" and not raw.decodes else 4 * size
-    for index, result, damage in pool.each(work, wanted, cost):
+    results = (
+        map(work, wanted)
+        if cost < raw.in_turn and _copies_files(transfer, zmap)
+        else pool.each(work, wanted, cost)
+    )
+    for index, result, damage in results:
         moved = result if isinstance(result, Moved) else put(index, result)
         report(moved if damage is None else replace(moved, damage=damage))
+
+
+def _copies_files(transfer: Transfer, zmap: ChunkStore) -> bool:
+    """Return whether the operating system copies every chunk from one file to another."""
+    source = transfer.source
+    return (
+        transfer.way == "raw"
+        and isinstance(source, ObjectSource)
+        and are_files(type(source.zmap), type(zmap))
+    )
 
 
 def _announce(transfer: Transfer, size: int) -> None:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, TYPE_CHECKING
 
@@ -325,6 +323,9 @@ _SPILL_HINT = "set TMPDIR to a folder with more space, or increase --memory"
 
 
 def _spill_file(size: int, folder: str | None, fqn: str) -> IO[bytes]:
+    import shutil
+    import tempfile
+
     folder = folder or temporary_folder(os.environ) or tempfile.gettempdir()
     try:
         room = shutil.disk_usage(folder).free

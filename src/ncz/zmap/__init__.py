@@ -16,16 +16,16 @@ Source: the NCZarr document, section "NCZarr Map Implementation".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar, overload, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from ncz.zmap.key import display
 from ncz.zmap.limits import LARGEST_DOCUMENT
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
-    from io import RawIOBase
 
     from ncz.zmap.byte_range import ByteRange
+    from ncz.zmap.file.content import Check, CopyableContent
     from ncz.zmap.location import Location
 
 
@@ -233,27 +233,12 @@ class SharedZmap(Protocol):
         ...
 
 
-class Content(Protocol):
-    """The bytes of an object; an index or a slice reads a part of them. `bytes` are such."""
-
-    def __len__(self) -> int: ...
-
-    @overload
-    def __getitem__(self, part: int, /) -> int: ...
-    @overload
-    def __getitem__(self, part: slice, /) -> bytes: ...
-
-
-Check = Callable[[Content], None]
-"""A check of an object's content, which raises an error if the object must not be copied."""
-
-
 @runtime_checkable
 class FileZmap(Protocol):
     """A store whose objects are files of the operating system."""
 
-    def opened(self, key: str) -> AbstractContextManager[RawIOBase | None]:
-        """Open an object as an unbuffered file; the context's value is None without an object."""
+    def opened(self, key: str) -> AbstractContextManager[CopyableContent | None]:
+        """Open an object as a file; the context's value is None without an object."""
         ...
 
 

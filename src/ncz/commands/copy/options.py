@@ -23,6 +23,10 @@ _LEAST = 16 << 20
 """Least memory for data, in bytes, however low the limit is."""
 
 
+_SMALL = 256 << 10
+"""Bytes of a chunk below which one thread copies files."""
+
+
 @record(kw_only=True)
 class CopyOptions:
     """What to copy where, and how.
@@ -83,4 +87,8 @@ class CopyOptions:
         """How chunks are checked that are copied raw."""
         from ncz.transfer.move import RawOptions
 
-        return RawOptions(decodes=self.check_data, keep_going=self.keep_going)
+        return RawOptions(
+            decodes=self.check_data,
+            keep_going=self.keep_going,
+            in_turn=_SMALL if self.threads is None else 0,
+        )

@@ -9,6 +9,7 @@ a real number remembers its spelling, so that JSON within an attribute is shown 
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
@@ -134,21 +135,26 @@ def _quote_bare_word(token: re.Match[str]) -> str:
 
 def _commas(text: str) -> int:
     """Return the number of commas outside of strings."""
-    tokens = re.finditer(r'"(?:[^"\\]|\\.)*+"?|,', text, re.DOTALL)
-    return sum(token.group() == "," for token in tokens)
+    return _outside_strings(text).count(",")
 
 
 def _depth(text: str) -> int:
-    """Levels of nesting, found without recursion."""
-    depth = deepest = 0
-    for token in re.finditer(r'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', text, re.DOTALL):
-        first = token.group()[0]
-        if first in "[{":
-            depth += 1
-            deepest = max(deepest, depth)
-        elif first != '"':
-            depth -= 1
-    return deepest
+    """Return the levels of nesting, found without recursion."""
+    outside = _outside_strings(text).encode("utf-8", "surrogatepass")
+    # Documents of thousands of arrays are long: no step of Python for each token.
+    changes = map(_LEVELS.__getitem__, outside.translate(None, _NO_BRACKETS))
+    return max(itertools.accumulate(changes), default=0)
+
+
+_LEVELS = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+_NO_BRACKETS = bytes(set(range(256)) - set(_LEVELS))
+
+
+def _outside_strings(text: str) -> str:
+    """Return a document without its strings."""
+    if "\\" not in text:
+        return "".join(text.split('"')[::2])
+    return re.sub(r'(?s)"(?:[^"\\]|\\.)*+"?', "", text)
 
 
 _SURROGATE_ESCAPE = r"\\u[dD][89a-fA-F]"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import stat
 from collections.abc import Iterator
 from typing import IO
@@ -98,6 +97,8 @@ def _removed_at_the_end(partial: str, path: str) -> Iterator[None]:
 def remove(path: str) -> None:
     """Remove a file or a folder, without following links; do nothing if it does not exist."""
     if os.path.isdir(path) and not os.path.islink(path):
+        import shutil  # most targets are new, and nothing is removed
+
         shutil.rmtree(path)
     elif os.path.lexists(path):
         os.unlink(path)

@@ -28,8 +28,6 @@ from ncz.zmap.local.claim import claimed, remove
 from ncz.zmap.local.locks import held
 from ncz.zmap.local.names import ASIDE, claimed_name, unclaimed_name
 from ncz.zmap.local.writable import WritableDirectoryZmap
-from ncz.zmap.local.zip.layout import layout_prefix
-from ncz.zmap.local.zip.writer import ZipWriter
 from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
 
@@ -104,26 +102,13 @@ def directory_at(
             os.mkdir(partial)
         except OSError as error:
             raise storage_error(error, location.path, "write") from error
-    # A later run must never find a truncated object.
-    zmap = WritableDirectoryZmap(partial, location.path, building=not is_claimed)
+    zmap = WritableDirectoryZmap(partial, location.path, building=True, resumable=is_claimed)
     zmap.check_names()
     if begun:
         zmap.sweep()
     yield zmap
     zmap.check_complete()
     zmap.close()
-
-
-@contextlib.contextmanager
-def zip_at(partial: str, location: Location, begun: bool, _: bool) -> Iterator[WritableZmap]:
-    """Build a zip file at `partial`."""
-    zmap = ZipWriter(partial, location.path, prefix=layout_prefix(location), begun=begun)
-    try:
-        yield zmap
-        zmap.close()
-    except BaseException:
-        zmap.discard()
-        raise
 
 
 def _exists(shown: str) -> StoreExists:

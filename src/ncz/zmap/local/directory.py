@@ -15,7 +15,6 @@ import contextlib
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from io import RawIOBase
 from typing import TYPE_CHECKING, TypeVar
 
 from ncz.errors import ZmapError
@@ -27,6 +26,7 @@ from ncz.zmap.os_errors import changed, storage_error
 
 if TYPE_CHECKING:
     from ncz.zmap.byte_range import ByteRange
+    from ncz.zmap.local.content import FileContent
 
 _T = TypeVar("_T")
 
@@ -83,7 +83,9 @@ class DirectoryZmap:
                 raise too_large(self._where(key), limit)
             data = os.read(number, status.st_size + 1)
             if len(data) != status.st_size:  # the file has grown, or the read was short
-                data += _read_rest(number, limit + 1 - len(data))
+                from ncz.zmap.local.positioned import read_at
+
+                data += read_at(number, len(data), limit + 1 - len(data))
             if len(data) > limit:
                 raise too_large(self._where(key), limit)
             if is_document(key):  # `check_unchanged` looks at it again
@@ -100,16 +102,16 @@ class DirectoryZmap:
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
         """Read a part of an object; see `Zmap.get_range`."""
-        with self.opened(key) as file:
-            if file is None:
+        from ncz.zmap.local.positioned import read_at  # a header does not need it
+
+        with self._opened(key) as (number, status):
+            if status is None:
                 return None
-            status = os.fstat(file.fileno())
             if len(self._parts) >= _MOST_PARTS:
                 self._parts.clear()
             self._check_same(key, self._parts.setdefault(key, _version(status)), status)
             first, count = clamp(status.st_size, start, count)
-            file.seek(first)
-            return _read_all(file, count)
+            return read_at(number, first, count)
 
     def size(self, key: str) -> int | None:
         """Return the size of an object in bytes; None if no object has this key."""
@@ -239,19 +241,26 @@ class DirectoryZmap:
             raise changed(self._where(key))
 
     @contextlib.contextmanager
-    def opened(self, key: str) -> Iterator[RawIOBase | None]:
-        """Open an object as an unbuffered file; the context's value is None without an object."""
+    def opened(self, key: str) -> Iterator[FileContent | None]:
+        """Open an object as a file; the context's value is None without an object."""
+        from ncz.zmap.local.content import FileContent  # a header does not need it
+
+        with self._opened(key) as (number, status):
+            yield None if status is None else FileContent(number, status.st_size)
+
+    @contextlib.contextmanager
+    def _opened(self, key: str) -> Iterator[tuple[int, os.stat_result | None]]:
+        """Open an object; the status is None without an object. It must not change meanwhile."""
         number = self._open(key)
         if number is None:
-            yield None
+            yield -1, None
             return
         try:
             status = os.fstat(number)
             if not stat.S_ISREG(status.st_mode):
-                yield None
+                yield number, None
                 return
-            with open(number, "rb", buffering=0, closefd=False) as file:
-                yield file
+            yield number, status
             self._check_same(key, _version(status), os.fstat(number))
         except ZmapError:
             raise
@@ -301,17 +310,3 @@ def _leads_back(key: str, folders: Iterable[str], start: str) -> bool:
 def _version(status: os.stat_result) -> _Version:
     """Return what changes when a file is written, or replaced by another."""
     return status.st_ino, status.st_mtime_ns, status.st_size
-
-
-def _read_rest(number: int, count: int) -> bytes:
-    with open(number, "rb", buffering=0, closefd=False) as file:
-        return _read_all(file, count)
-
-
-def _read_all(file: RawIOBase, count: int) -> bytes:
-    """Read `count` bytes, or fewer at the end; a single call may return only some of them."""
-    parts = []
-    while count > 0 and (part := file.read(count)):
-        parts.append(part)
-        count -= len(part)
-    return b"".join(parts)

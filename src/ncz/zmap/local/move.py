@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from ncz.zmap import Check, FileZmap, WritableFileZmap, WritableZmap, Zmap
+import functools
+from typing import cast
+
+from ncz.zmap import FileZmap, WritableFileZmap, WritableZmap, Zmap
+from ncz.zmap.file.content import Check
 from ncz.zmap.limits import LARGEST_DOCUMENT
 
 
@@ -39,8 +43,8 @@ def move_object(
     ZmapError
         If the object cannot be read or written.
     """
-    if isinstance(source, FileZmap) and isinstance(target, WritableFileZmap):
-        return target.put_from(to, source, key, check)
+    if are_files(type(source), type(target)):
+        return cast("WritableFileZmap", target).put_from(to, cast("FileZmap", source), key, check)
     data = source.get(key, limit)
     if data is None:
         return None
@@ -48,3 +52,9 @@ def move_object(
         check(data)
     target.put(to, data)
     return len(data)
+
+
+@functools.cache
+def are_files(source: type, target: type) -> bool:
+    """Return whether stores of two classes copy files; asking for every chunk takes long."""
+    return issubclass(source, FileZmap) and issubclass(target, WritableFileZmap)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 
 PARTIAL, CLAIM, ASIDE = ".partial", ".claim", ".old"
@@ -9,9 +10,23 @@ PARTIAL, CLAIM, ASIDE = ".partial", ".claim", ".old"
 the old store while the new one gets its place."""
 
 
+_numbers = itertools.count()
+
+
+def _start_numbers() -> None:
+    """Count from a random number, so that two processes seldom have the same name in mind."""
+    global _numbers
+    _numbers = itertools.count(int.from_bytes(os.urandom(4), "big"))
+
+
+_start_numbers()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_numbers)
+
+
 def partial_name() -> str:
     """Return a new name for an unfinished file, which no reader takes for a store or an array."""
-    return f".ncz-{os.urandom(4).hex()}{PARTIAL}"
+    return f".ncz-{next(_numbers) & 0xFFFFFFFF:08x}{PARTIAL}"
 
 
 def name_start(target: str) -> str:

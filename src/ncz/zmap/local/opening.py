@@ -78,7 +78,8 @@ def _create_directory(
 def _create_zip(
     location: Location, overwrite: bool, claim: Claim | None
 ) -> AbstractContextManager[WritableZmap]:
-    from ncz.zmap.local.creation import create_local, zip_at
+    from ncz.zmap.local.creation import create_local
+    from ncz.zmap.local.zip.writer import zip_at
 
     if location.inside:
         from ncz.zmap.local.zip.reader import group_in_zip

@@ -13,13 +13,23 @@ HAS_PREAD = hasattr(os, "pread")
 
 
 def read_at(number: int, start: int, count: int) -> bytes:
-    """Read bytes of an open file at an offset, without moving its position."""
+    """Read bytes of an open file at an offset, or fewer at its end.
+
+    Its position does not move, except on a system without `os.pread`.
+    """
     parts = []
-    while count > 0 and (part := os.pread(number, min(count, _PIECE), start)):
+    while count > 0 and (part := _read(number, min(count, _PIECE), start)):
         parts.append(part)
         start += len(part)
         count -= len(part)
     return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _read(number: int, count: int, start: int) -> bytes:
+    if HAS_PREAD:
+        return os.pread(number, count, start)
+    os.lseek(number, start, os.SEEK_SET)
+    return os.read(number, count)
 
 
 class UnchangedFile:

@@ -12,13 +12,14 @@ import os
 import stat
 from array import array
 from collections.abc import Callable, Iterable
-from io import RawIOBase
 from typing import TYPE_CHECKING
 
 from ncz.errors import ZmapError
 from ncz.record import replace
-from ncz.zmap import Check, FileZmap
+from ncz.zmap import FileZmap
+from ncz.zmap.file.content import Check
 from ncz.zmap.key import ancestors, check_inside, check_key, display
+from ncz.zmap.local.content import write_all
 from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.local.tree import MAY_BE_LINK
 from ncz.zmap.location import Location
@@ -26,9 +27,6 @@ from ncz.zmap.os_errors import storage_error
 
 if TYPE_CHECKING:
     from ncz.zmap.local.tree.portable import FolderNames
-
-_BLOCK = 1 << 30  # bytes that the system copies with one call
-_PIECE = 1 << 20  # bytes that are read and written at once
 
 
 class WritableDirectoryZmap(DirectoryZmap):
@@ -43,11 +41,22 @@ class WritableDirectoryZmap(DirectoryZmap):
     building
         Whether the directory is temporary, so that no other process reads it. Objects are then
         written directly; otherwise each object is written to a temporary file, which is renamed.
+    resumable
+        Whether a later run may continue a directory that is temporary. It must not find a
+        truncated object, so each object is renamed as well, but replaces nothing.
     """
 
-    def __init__(self, root: str, url: str | None = None, *, building: bool = False) -> None:
+    def __init__(
+        self,
+        root: str,
+        url: str | None = None,
+        *,
+        building: bool = False,
+        resumable: bool = False,
+    ) -> None:
         super().__init__(root, url)
         self._building = building
+        self._resumable = resumable
         self._made = {""}
         self._names: FolderNames | None = None
         self._manifest = array("q")  # hashes of the keys that were put
@@ -87,31 +96,24 @@ class WritableDirectoryZmap(DirectoryZmap):
 
     def put(self, key: str, value: bytes) -> None:
         """Create or replace an object; see `WritableZmap.put`."""
-        self._write(key, lambda number: _write_all(number, value))
+        self._write(key, lambda number: write_all(number, value))
 
     def put_from(
         self, key: str, source: FileZmap, at: str, check: Check | None = None
     ) -> int | None:
         """Copy the object `at` of `source` to `key`, in constant memory; see `WritableFileZmap`."""
-        from ncz.zmap.local.content import FileContent
-
-        with source.opened(at) as file:
-            if file is None:
+        with source.opened(at) as content:
+            if content is None:
                 return None
-            content = FileContent(file) if check is not None else None
-            if check is not None and content is not None:
+            if check is not None:
                 check(content)
-            if content is not None and content.whole is not None:
-                whole = content.whole
-                self._write(key, lambda number: _write_all(number, whole))
-            else:
-                self._write(key, lambda number: _copy_all(file, number, display(at)))
-            return os.fstat(file.fileno()).st_size
+            self._write(key, lambda number: content.copy_to(number, display(at)))
+            return len(content)
 
     def put_new(self, key: str, value: bytes) -> bool:
         """Create an object; see `ExclusiveZmap`."""
         try:
-            return self._create(check_key(key), lambda number: _write_all(number, value))
+            return self._create(check_key(key), lambda number: write_all(number, value))
         except OSError as error:
             raise storage_error(error, self._where(key), "write") from error
 
@@ -141,7 +143,7 @@ class WritableDirectoryZmap(DirectoryZmap):
             raise ZmapError("other keys are below this key", location=self._where(key))
         try:
             folder = self._make_folder(key)
-            if not (self._building and self._create(key, fill)):
+            if self._resumable or not (self._building and self._create(key, fill)):
                 self._replace(key, folder, fill)
         except ZmapError:
             raise
@@ -174,16 +176,15 @@ class WritableDirectoryZmap(DirectoryZmap):
 
     def _replace(self, key: str, folder: str, fill: Callable[[int], None]) -> None:
         """Write an object under a temporary name, and rename it."""
-        from ncz.zmap.local.locks import lock  # a header is printed without what writing needs
         from ncz.zmap.local.names import partial_name
 
         partial = f"{folder}/{partial_name()}" if folder else partial_name()
         number = self._tree.create(partial)
         try:
             try:
-                lock(number)
+                if not self._building:
+                    self._protect(key, number)
                 fill(number)
-                self._keep_mode(key, number)
             finally:
                 os.close(number)
             self._tree.replace(partial, key)
@@ -192,8 +193,14 @@ class WritableDirectoryZmap(DirectoryZmap):
                 self._tree.unlink(partial)
             raise
 
-    def _keep_mode(self, key: str, number: int) -> None:
-        """Give a new file the permissions of the one it replaces, and its owner if possible."""
+    def _protect(self, key: str, number: int) -> None:
+        """Lock a new file, and give it the permissions and the owner of the one it replaces.
+
+        Others may see it: `ncz clean` leaves a file alone that is locked.
+        """
+        from ncz.zmap.local.locks import lock  # a header is printed without what writing needs
+
+        lock(number)
         if not hasattr(os, "fchmod"):
             return
         try:
@@ -256,37 +263,3 @@ class WritableDirectoryZmap(DirectoryZmap):
                     f"{display(above)} is a symbolic link, and ncz does not write through links",
                     self._where(key),
                 ) from error
-
-
-def _write_all(number: int, value: bytes) -> None:
-    """Write all bytes; the system may write only some of them at once."""
-    rest = memoryview(value)
-    while rest:
-        rest = rest[os.write(number, rest) :]
-
-
-def _copy_all(source: RawIOBase, target: int, location: str) -> None:
-    """Copy a whole file, within the operating system if it can.
-
-    Raises `ZmapError`, with the `location` of the source, if it cannot be read.
-    """
-    copy = getattr(os, "copy_file_range", None)
-    if copy is not None:
-        try:
-            while copy(source.fileno(), target, _BLOCK):
-                pass
-            return
-        except OSError as error:
-            if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-                raise
-            # Two file systems that do not support it, a file without a length, or an error of
-            # either file, which then occurs again: copy here.
-    while block := _read_block(source, location):
-        _write_all(target, block)
-
-
-def _read_block(source: RawIOBase, location: str) -> bytes | None:
-    try:
-        return source.read(_PIECE)
-    except OSError as error:
-        raise storage_error(error, location, "read") from error

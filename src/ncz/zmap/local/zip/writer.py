@@ -12,10 +12,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ncz.errors import ZmapError
+from ncz.zmap import WritableZmap
 from ncz.zmap.key import SortedKeys, ancestors, check_inside, check_key, display, is_document, part
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.local.zip.entries import complete_entries
-from ncz.zmap.local.zip.layout import new_entry
+from ncz.zmap.local.zip.layout import layout_prefix, new_entry
+from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
 
 
@@ -184,3 +186,15 @@ class ZipWriter:
         except OSError as error:
             raise storage_error(error, self._where(key), "write") from error
         return entry
+
+
+@contextlib.contextmanager
+def zip_at(partial: str, location: Location, begun: bool, _: bool) -> Iterator[WritableZmap]:
+    """Build a zip file at `partial`."""
+    zmap = ZipWriter(partial, location.path, prefix=layout_prefix(location), begun=begun)
+    try:
+        yield zmap
+        zmap.close()
+    except BaseException:
+        zmap.discard()
+        raise
