@@ -16,18 +16,16 @@ from typing import IO, TYPE_CHECKING
 from ncz.errors import CodecError, OnError, ZmapError, raise_error
 from ncz.formats.chunks import padded
 from ncz.model.chunk.encoded import ChunkStore
-from ncz.model.grid import Box, Grid, Index, whole
+from ncz.model.grid import Box, Index
 from ncz.parallel.threads import ThreadPool
 from ncz.record import record, replace
 from ncz.transfer.blocks import MOST_READS, Blocks, Pieces, blocks_for
 from ncz.transfer.move import Moved, Report, Transfer, converted
+from ncz.transfer.presence import Presence
 from ncz.zmap.key import display
 from ncz.zmap.settings.s3nc import temporary_folder
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from ncz.model.data import Values
 
 _OBJECT_SIZE = 128
@@ -166,7 +164,7 @@ class Rechunking:
             self.rechunk = replace(self.rechunk, spills=False)
         self.only = only
         self.source = transfer.source.layout.grid
-        self.present = _Presence(self.source, transfer.source.present())
+        self.present = Presence(self.source, transfer.source.present())
         self.pieces = Pieces(self.rechunk.blocks)
         self.fill = self.array.fill_element()
         self.dtype = self.fill.dtype
@@ -256,67 +254,6 @@ class Rechunking:
             file.seek(self.pieces.offset(index, chunk) * self.dtype.itemsize)
             data = file.read(place.size * self.dtype.itemsize)
             yield place, np.frombuffer(data, self.dtype).reshape(place.shape)
-
-
-class _Presence:
-    """The chunks of a grid that exist: one byte per chunk, or a set if the grid is huge."""
-
-    def __init__(self, grid: Grid, indices: Iterable[Index]) -> None:
-        import numpy as np
-
-        self._grid = grid
-        self._flags: NDArray[np.bool_] | None = None
-        self._set: set[Index] = set()
-        if grid.size <= _LARGEST_MAP:
-            self._flags = np.zeros(grid.counts, bool)
-            for index in indices:
-                self._flags[index] = True
-        else:
-            self._set.update(indices)
-
-    def remove(self, index: Index) -> None:
-        """Record that chunk `index` does not exist."""
-        if self._flags is None:
-            self._set.discard(index)
-        else:
-            self._flags[index] = False
-
-    def indices(self) -> Iterator[Index]:
-        """Yield the indices of all chunks that exist, in row-major order."""
-        return self.within(whole(self._grid.shape))
-
-    def within(self, box: Box) -> Iterator[Index]:
-        """Yield the indices of those that touch `box`, in row-major order."""
-        ranges = self._ranges(box)
-        if self._flags is not None:
-            if not ranges:
-                yield from [()] if self._flags else []
-                return
-            here = self._flags[tuple(slice(a, b) for a, b in ranges)].nonzero()
-            for place in zip(*(axis.tolist() for axis in here), strict=True):
-                yield tuple(i + a for i, (a, _) in zip(place, ranges, strict=True))
-            return
-        for index in sorted(self._set):
-            if all(a <= i < b for i, (a, b) in zip(index, ranges, strict=True)):
-                yield index
-
-    def any(self, box: Box) -> bool:
-        """Return whether a chunk that touches `box` exists."""
-        ranges = self._ranges(box)
-        if self._flags is not None:
-            return bool(self._flags[tuple(slice(a, b) for a, b in ranges)].any())
-        if math.prod(b - a for a, b in ranges) < len(self._set):
-            return any(index in self._set for index in self._grid.indices(box))
-        return any(
-            all(a <= i < b for i, (a, b) in zip(index, ranges, strict=True)) for index in self._set
-        )
-
-    def _ranges(self, box: Box) -> list[tuple[int, int]]:
-        return [(found.start, found.stop) for found in self._grid.ranges(box)]
-
-
-_LARGEST_MAP = 1 << 26
-"""Number of chunks up to which one byte per chunk is used."""
 
 
 _SPILL_HINT = "set TMPDIR to a folder with more space, or increase --memory"

@@ -83,9 +83,7 @@ class DirectoryZmap:
                 raise too_large(self._where(key), limit)
             data = os.read(number, status.st_size + 1)
             if len(data) != status.st_size:  # the file has grown, or the read was short
-                from ncz.zmap.local.positioned import read_at
-
-                data += read_at(number, len(data), limit + 1 - len(data))
+                data += _read_at(number, len(data), limit + 1 - len(data))
             if len(data) > limit:
                 raise too_large(self._where(key), limit)
             if is_document(key):  # `check_unchanged` looks at it again
@@ -102,8 +100,6 @@ class DirectoryZmap:
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
         """Read a part of an object; see `Zmap.get_range`."""
-        from ncz.zmap.local.positioned import read_at  # a header does not need it
-
         with self._opened(key) as (number, status):
             if status is None:
                 return None
@@ -111,7 +107,7 @@ class DirectoryZmap:
                 self._parts.clear()
             self._check_same(key, self._parts.setdefault(key, _version(status)), status)
             first, count = clamp(status.st_size, start, count)
-            return read_at(number, first, count)
+            return _read_at(number, first, count)
 
     def size(self, key: str) -> int | None:
         """Return the size of an object in bytes; None if no object has this key."""
@@ -131,10 +127,7 @@ class DirectoryZmap:
         return [entry.name for entry in entries if self._leads(entry, prefix)]
 
     def names(self, prefix: str) -> list[str]:
-        """List the names directly below `prefix`, including folders without any object.
-
-        This is faster than `search`, which looks into each folder.
-        """
+        """List the names directly below `prefix`, including folders without any object."""
         entries = self._scan(check_inside(prefix))
         return [entry.name for entry in entries if not entry.is_link or self._leads(entry, prefix)]
 
@@ -243,10 +236,8 @@ class DirectoryZmap:
     @contextlib.contextmanager
     def opened(self, key: str) -> Iterator[FileContent | None]:
         """Open an object as a file; the context's value is None without an object."""
-        from ncz.zmap.local.content import FileContent  # a header does not need it
-
         with self._opened(key) as (number, status):
-            yield None if status is None else FileContent(number, status.st_size)
+            yield None if status is None else _content(number, status.st_size)
 
     @contextlib.contextmanager
     def _opened(self, key: str) -> Iterator[tuple[int, os.stat_result | None]]:
@@ -310,3 +301,16 @@ def _leads_back(key: str, folders: Iterable[str], start: str) -> bool:
 def _version(status: os.stat_result) -> _Version:
     """Return what changes when a file is written, or replaced by another."""
     return status.st_ino, status.st_mtime_ns, status.st_size
+
+
+def _read_at(number: int, start: int, count: int) -> bytes:
+    """Read bytes of an open file at an offset, or fewer at its end."""
+    from ncz.zmap.local.positioned import read_at  # a header does not need it
+
+    return read_at(number, start, count)
+
+
+def _content(number: int, size: int) -> FileContent:
+    from ncz.zmap.local.content import FileContent  # a header does not need it
+
+    return FileContent(number, size)

@@ -83,7 +83,8 @@ class WritableDirectoryZmap(DirectoryZmap):
 
     def check_complete(self) -> None:
         """Raise `ZmapError` if an object that was put no longer exists."""
-        missing = set(self._manifest) - self._deleted
+        missing = set(self._manifest)
+        missing -= self._deleted  # in place, because there may be millions
         count = len(missing)
         for key in self.walk():
             missing.discard(hash(key))

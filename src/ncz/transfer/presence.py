@@ -1,0 +1,112 @@
+"""Which chunks of a grid exist, in little memory."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ncz.model.grid import Box, Grid, Index, whole
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_LARGEST_MAP = 1 << 26
+"""Number of chunks of a grid up to which one byte per chunk is used."""
+
+_PIECE = 1 << 16
+"""Number of chunks that are looked at together."""
+
+
+class Presence:
+    """The chunks of a grid that exist, in row-major order.
+
+    There is one byte for each chunk of the grid, or eight for each that exists if the grid is huge.
+
+    Parameters
+    ----------
+    grid
+        The grid.
+    indices
+        The indices of the chunks that exist, in any order.
+    most_flags
+        Number of chunks of the grid up to which each has a byte.
+    """
+
+    def __init__(
+        self, grid: Grid, indices: Iterable[Index], most_flags: int = _LARGEST_MAP
+    ) -> None:
+        import numpy as np
+
+        self._grid = grid
+        self._flags: NDArray[np.bool_] | None = None
+        self._numbers: NDArray[Any] | None = None
+        if grid.size <= most_flags:
+            self._flags = np.zeros(grid.counts, bool)
+            for index in indices:
+                self._flags[index] = True
+        else:
+            dtype = np.int64 if grid.size < 1 << 63 else object
+            self._numbers = np.fromiter(map(self._number, indices), dtype)
+            self._numbers.sort()
+
+    def remove(self, index: Index) -> None:
+        """Record that chunk `index` does not exist."""
+        import numpy as np
+
+        if self._flags is not None:
+            self._flags[index] = False
+        elif self._numbers is not None:
+            self._numbers = self._numbers[self._numbers != np.array(self._number(index))]
+
+    def indices(self) -> Iterator[Index]:
+        """Yield the indices of all chunks that exist."""
+        return self.within(whole(self._grid.shape))
+
+    def any(self, box: Box) -> bool:
+        """Return whether a chunk that touches `box` exists."""
+        if self._flags is None:
+            return next(self.within(box), None) is not None
+        return bool(
+            self._flags[tuple(slice(r.start, r.stop) for r in self._grid.ranges(box))].any()
+        )
+
+    def within(self, box: Box) -> Iterator[Index]:
+        """Yield the indices of those that touch `box`."""
+        ranges = [(found.start, found.stop) for found in self._grid.ranges(box)]
+        if self._numbers is not None:
+            yield from self._listed(self._numbers, ranges)
+            return
+        assert self._flags is not None
+        if not ranges:
+            yield from [()] if self._flags else []
+            return
+        here = self._flags[tuple(slice(a, b) for a, b in ranges)].nonzero()
+        for place in zip(*(axis.tolist() for axis in here), strict=True):
+            yield tuple(i + a for i, (a, _) in zip(place, ranges, strict=True))
+
+    def _listed(self, numbers: NDArray[Any], ranges: list[tuple[int, int]]) -> Iterator[Index]:
+        import numpy as np
+
+        if any(a >= b for a, b in ranges):
+            return
+        start = bisect_left(numbers, self._number(tuple(a for a, _ in ranges)))
+        stop = bisect_right(numbers, self._number(tuple(b - 1 for _, b in ranges)))
+        for at in range(start, stop, _PIECE):
+            rest = numbers[at : min(at + _PIECE, stop)]
+            axes = []
+            for count in reversed(self._grid.counts):
+                axes.append(rest % count)
+                rest = rest // count
+            axes.reverse()
+            here = np.ones(len(rest), bool)
+            for axis, (a, b) in zip(axes, ranges, strict=True):
+                here &= (axis >= a) & (axis < b)
+            yield from zip(*(axis[here].tolist() for axis in axes), strict=True)
+
+    def _number(self, index: Index) -> int:
+        """Return the position of a chunk in row-major order."""
+        number = 0
+        for i, count in zip(index, self._grid.counts, strict=True):
+            number = number * count + i
+        return number

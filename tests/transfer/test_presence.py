@@ -1,0 +1,71 @@
+"""Which chunks exist is remembered in little memory, and found by boxes."""
+
+from __future__ import annotations
+
+import math
+import tracemalloc
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ncz.model.grid import Box, ChunkGrid, Index
+from ncz.transfer.presence import Presence
+
+
+@given(st.data(), st.sampled_from([0, 1 << 20]))
+def test_both_forms_find_what_is_there(data: st.DataObject, most_flags: int):
+    counts = data.draw(st.lists(st.integers(1, 5), min_size=1, max_size=3).map(tuple))
+    grid = ChunkGrid(tuple(2 * n for n in counts), tuple(2 for _ in counts))
+    indices = sorted(grid.indices())
+    there = data.draw(st.sets(st.sampled_from(indices)))
+    presence = Presence(grid, iter(there), most_flags)
+    assert list(presence.indices()) == sorted(there)
+    start = tuple(data.draw(st.integers(0, n - 1)) for n in grid.shape)
+    stop = tuple(data.draw(st.integers(a + 1, n)) for a, n in zip(start, grid.shape, strict=True))
+    box = Box(start, stop)
+    expected = [index for index in sorted(there) if grid.box(index).intersect(box)]
+    assert list(presence.within(box)) == expected
+    assert presence.any(box) == bool(expected)
+    for index in list(there)[:2]:
+        presence.remove(index)
+        there.discard(index)
+    assert list(presence.indices()) == sorted(there)
+
+
+def test_a_scalar_is_there_or_not():
+    grid = ChunkGrid((), ())
+    assert list(Presence(grid, [()]).indices()) == [()]
+    assert list(Presence(grid, []).indices()) == []
+
+
+def test_a_grid_of_more_chunks_than_64_bits_count():
+    grid = ChunkGrid((1 << 40, 1 << 40), (1, 1))
+    there = [(1 << 39, 7), (3, (1 << 40) - 1)]
+    presence = Presence(grid, there)
+    assert list(presence.indices()) == sorted(there)
+    assert list(presence.within(Box((0, 0), (4, 1 << 40)))) == [there[1]]
+
+
+@pytest.mark.parametrize("counts", [(1 << 20, 1 << 12), (1 << 32,)])
+def test_a_chunk_of_a_huge_grid_takes_eight_bytes(counts):
+    grid = ChunkGrid(counts, tuple(1 for _ in counts))
+    last = math.prod(counts[1:])
+
+    def indices(count: int) -> Iterator[Index]:
+        step = grid.size // count
+        return ((n,) if len(counts) == 1 else divmod(n, last) for n in range(0, grid.size, step))
+
+    def held(count: int) -> int:
+        presence = Presence(grid, indices(count))
+        assert next(presence.indices()) == (0,) * len(counts)
+        return tracemalloc.get_traced_memory()[0]
+
+    Presence(grid, indices(1)).any(Box((0,) * len(counts), counts))  # imports, and fills caches
+    tracemalloc.start()
+    try:
+        few, many = held(1 << 10), held(1 << 15)
+    finally:
+        tracemalloc.stop()
+    assert many - few <= 10 * ((1 << 15) - (1 << 10))
