@@ -15,6 +15,7 @@ from ncz.codec import bounded, gates
 from ncz.codec.catalogue.lookup import Configuration, codec_id, find
 from ncz.codec.checksum import with_checksum, without_checksum
 from ncz.codec.gates import Stage
+from ncz.codec.narrowing import check_fits, narrows
 from ncz.codec.stages import stage_limits
 from ncz.errors import CodecError, CodecMissing
 
@@ -165,7 +166,10 @@ def _encode_one(
         case "shuffle":
             return _shuffle(_to_bytes(value), configuration.get("elementsize") or item_size)
         case _:
-            encoded: bytes | Elements = _numcodec(name, configuration).encode(value)
+            codec = _numcodec(name, configuration)
+            if narrows(configuration) and not isinstance(value, bytes):
+                check_fits(configuration, value)
+            encoded: bytes | Elements = codec.encode(value)
             return encoded
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ncz.codec.narrowing import narrows
 from ncz.errors import CodecError
 from ncz.model.chunk.encoded import (
     ChunkStore,
@@ -69,7 +70,7 @@ def write_chunks(store: ChunkStore, source: ChunkSource, array: EncodedTarget) -
     layout = array.layout
     grid = layout.grid
     check_chunk_size(array)
-    fill = array.fill_element()
+    fill, padding = array.fill_element(), padding_of(array)
 
     def present() -> Iterator[tuple[Index, Values | None]]:
         for index in grid.indices():
@@ -81,7 +82,7 @@ def write_chunks(store: ChunkStore, source: ChunkSource, array: EncodedTarget) -
         index, values = chunk
         elements = fill if values is None else array.to_elements(values)
         key = array.chunk_key(index)
-        whole = padded(elements, layout.at(index).chunks, fill)
+        whole = padded(elements, layout.at(index).chunks, fill if values is None else padding)
         return key, array.encode(whole, f"{store.url}: {display(key)}")
 
     written = 0
@@ -138,18 +139,37 @@ def write_boxes(store: ValueStore, source: ChunkSource | None, shape: Shape) -> 
     return written
 
 
-def padded(elements: Values, chunks: tuple[int, ...], fill: Values) -> Values:
-    """Return the elements of a chunk at the array's edge, padded with `fill` to the chunk's shape.
+def padding_of(array: EncodedTarget) -> Values | None:
+    """Return what pads the chunks at the edge of an array; see `padded`.
 
-    An array of shape (), as `fill` has it, pads to nothing but fill.
+    It is the fill value, unless a codec stores the elements in a smaller type, where the fill value
+    may have no place.
+    """
+    codecs, shard = array.layout.codecs, array.layout.shard
+    while shard is not None:
+        codecs, shard = shard.codecs, shard.shard
+    if any(narrows(codec.to_json()) for codec in codecs):
+        return None
+    return array.fill_element()
+
+
+def padded(elements: Values, chunks: tuple[int, ...], padding: Values | None) -> Values:
+    """Return the elements of a chunk at the array's edge, padded to the chunk's shape.
+
+    They are padded with `padding`, or with the last elements if that is None. Elements of shape (),
+    as those of a fill value are, are repeated.
     """
     import numpy as np
 
     if elements.shape == chunks:
         return elements
-    whole = np.full(chunks, fill, elements.dtype)
-    if elements.shape:
-        whole[tuple(slice(0, n) for n in elements.shape)] = elements
+    if not elements.shape:
+        return np.full(chunks, elements, elements.dtype)
+    if padding is None:
+        width = [(0, n - m) for n, m in zip(chunks, elements.shape, strict=True)]
+        return np.pad(elements, width, mode="edge")
+    whole = np.full(chunks, padding, elements.dtype)
+    whole[tuple(slice(0, n) for n in elements.shape)] = elements
     return whole
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from ncz.formats.chunks import padded
+from ncz.formats.chunks import padded, padding_of
 from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.data import ChunkSource, read_present
 from ncz.transfer.move import Moved, Report
@@ -46,14 +46,14 @@ def write_some(
     report
         Called for every chunk that is written.
     """
-    fill = array.fill_element()
+    padding = padding_of(array)
     layout = array.layout
 
     def write(index: Index, key: str) -> int | None:
         values = read_present(source, layout.grid.box(index))
         if values is None:
             return None
-        whole = padded(array.to_elements(values), layout.at(index).chunks, fill)
+        whole = padded(array.to_elements(values), layout.at(index).chunks, padding)
         data = array.encode(whole, f"{zmap.url}: {display(key)}")
         if data is None:  # a shard that holds only the fill value
             return None

@@ -16,7 +16,7 @@ from ncz.codec.catalogue.lookup import codec_of, with_defaults
 from ncz.codec.check import writing_fault
 from ncz.codec.rewrap import can_rewrap, rewrap
 from ncz.errors import CodecError, Notice, Notify, OnError, raise_error
-from ncz.formats.chunks import padded
+from ncz.formats.chunks import padded, padding_of
 from ncz.formats.zarr.array.prefetch import ObjectSource
 from ncz.model.chunk.encoded import (
     CheckableSource,
@@ -345,4 +345,4 @@ def converted(transfer: Transfer, index: Index) -> Values | None:
     if index:  # elements beyond the array's edge may have any value
         box = source.layout.grid.box(index)
         values = values[tuple(slice(0, n) for n in box.shape)]
-    return padded(array.to_elements(values), source.layout.at(index).chunks, array.fill_element())
+    return padded(array.to_elements(values), source.layout.at(index).chunks, padding_of(array))

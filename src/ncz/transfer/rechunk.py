@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import IO, TYPE_CHECKING
 
 from ncz.errors import CodecError, OnError, ZmapError, raise_error
-from ncz.formats.chunks import padded
+from ncz.formats.chunks import padded, padding_of
 from ncz.model.chunk.encoded import ChunkStore
 from ncz.model.grid import Box, Index
 from ncz.parallel.threads import ThreadPool
@@ -167,6 +167,7 @@ class Rechunking:
         self.present = Presence(self.source, transfer.source.present())
         self.pieces = Pieces(self.rechunk.blocks)
         self.fill = self.array.fill_element()
+        self.padding = padding_of(self.array)
         self.dtype = self.fill.dtype
 
     def has(self, box: Box) -> bool:
@@ -203,7 +204,7 @@ class Rechunking:
 
     def encode(self, values: Values, location: str) -> bytes | None:
         """Encode a target chunk from its elements within the array."""
-        whole = padded(values, self.array.layout.chunks, self.fill)
+        whole = padded(values, self.array.layout.chunks, self.padding)
         return self.array.encode(whole, location)
 
     def decode_each(self, chunks: Iterable[Index]) -> Iterator[tuple[Index, Values]]:
