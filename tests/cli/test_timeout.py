@@ -5,6 +5,8 @@ Only the first cases are part of ``make test``, because each waits.
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from ncz.zmap.location import parse_location
@@ -59,7 +61,7 @@ def test_a_read_that_hangs(run: Run, web, store, monkeypatch, mode, fault, libra
     assert ran.stderr.count("\n") == 1
     assert f"{store}: /v/0: " in ran.stderr
     assert f"cannot read: {web.endpoint} did not answer within 0.35 s" in ran.stderr
-    assert "(2 attempts)" in ran.stderr
+    assert re.search(r"\((1 attempt|2 attempts)\)", ran.stderr)  # a busy machine has time for one
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_all_but_nczarr_v3_have_numbers_for_python(look, form, tmp_path):
     assert limits == [has_numbers, True, has_numbers]
     told = [notice for notice in notices if "NaN or infinite" in notice]
     assert len(told) == 1
-    assert ("xarray, zarr-python and zarrs see text" in told[0]) != has_numbers
+    assert ("xarray, zarr-python, zarrs and gdal see text" in told[0]) != has_numbers
 
 
 def test_netcdf_c_has_numbers(tmp_path):
