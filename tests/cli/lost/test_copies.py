@@ -72,3 +72,12 @@ def test_an_error_of_reading_is_told_as_one(tmp_path):
             FileContent(folder, 10).copy_to(-1, "/v/0")
     finally:
         os.close(folder)
+
+
+def test_a_file_that_became_shorter_is_not_copied(tmp_path):
+    (tmp_path / "chunk").write_bytes(bytes(10))
+    with (tmp_path / "chunk").open("r+b") as file, (tmp_path / "copy").open("wb") as target:
+        content = FileContent(file.fileno(), 10)
+        file.truncate(4)
+        with pytest.raises(ncz.ZmapError, match="/v/0: the file became shorter while it was read"):
+            content.copy_to(target.fileno(), "/v/0")

@@ -6,6 +6,7 @@ import errno
 import os
 from typing import overload
 
+from ncz.errors import ZmapError
 from ncz.zmap.local.positioned import read_at
 from ncz.zmap.os_errors import storage_error
 
@@ -77,6 +78,8 @@ class FileContent:
                 block = read_at(self.number, copied, _PIECE)
             except OSError as error:
                 raise storage_error(error, location, "read") from error
+            if not block and copied < self._size:
+                raise ZmapError("the file became shorter while it was read", location, "try again")
             if not block:
                 return
             write_all(target, block)
