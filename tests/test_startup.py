@@ -129,7 +129,7 @@ def test_the_number_of_modules(arguments, most):
 
 
 def test_the_number_of_modules_for_a_header(store):
-    assert len(imported("dump", "-h", str(store), among=ALL)) <= 80
+    assert len(imported("dump", "-h", str(store), among=ALL)) <= 79
 
 
 def test_dates_are_not_paid_for_by_those_who_ask_for_none(store):
