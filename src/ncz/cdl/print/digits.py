@@ -18,6 +18,9 @@ from ncz.text.format_values import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_BLOCK = 1 << 13
+"""Number of values that are looked at together, so that intermediate arrays stay in the cache."""
+
 _NAMED = 5
 """Variables and attributes that the notice names."""
 
@@ -50,8 +53,13 @@ class DigitWatch:
         from ncz.text.format_rows import fill_mask
         from ncz.text.lost_digits import loses_digits
 
-        filled = fill_mask(values, self.fill)
-        return loses_digits(values if filled is None else values[~filled], self.digits)
+        flat = values.reshape(-1)
+        for at in range(0, flat.size, _BLOCK):
+            part = flat[at : at + _BLOCK]
+            filled = fill_mask(part, self.fill)
+            if loses_digits(part if filled is None else part[~filled], self.digits):
+                return True
+        return False
 
 
 def watch_digits(
