@@ -82,7 +82,7 @@ def write_chunks(store: ChunkStore, source: ChunkSource, array: EncodedTarget) -
         index, values = chunk
         elements = fill if values is None else array.to_elements(values)
         key = array.chunk_key(index)
-        whole = padded(elements, layout.at(index).chunks, fill if values is None else padding)
+        whole = padded(elements, layout.at(index).chunks, padding)
         return key, array.encode(whole, f"{store.url}: {display(key)}")
 
     written = 0

@@ -345,4 +345,8 @@ def converted(transfer: Transfer, index: Index) -> Values | None:
     if index:  # elements beyond the array's edge may have any value
         box = source.layout.grid.box(index)
         values = values[tuple(slice(0, n) for n in box.shape)]
-    return padded(array.to_elements(values), source.layout.at(index).chunks, padding_of(array))
+    stored = array.to_elements(values)
+    chunks = source.layout.at(index).chunks
+    if stored.shape == chunks:  # all chunks but those at the edge
+        return stored
+    return padded(stored, chunks, padding_of(array))

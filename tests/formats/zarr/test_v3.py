@@ -30,6 +30,7 @@ from ncz.parallel.threads import ThreadPool
 from ncz.transfer.move import move_chunks, transfer_for
 from ncz.zmap.memory import MemoryZmap
 from tests.chunks import write_chunks
+from tests.formats.zarr.document.bases import V3
 
 NUMBERS = [t for t in Atomic if t.kind in "iuf"]
 COMPRESSORS = [
@@ -255,17 +256,7 @@ def test_fill_values():
             fill_to_v2(wrong, dtype)
 
 
-ARRAY = {
-    "zarr_format": 3,
-    "node_type": "array",
-    "shape": [4],
-    "data_type": "int32",
-    "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [2]}},
-    "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}},
-    "fill_value": 0,
-    "codecs": [{"name": "bytes", "configuration": {"endian": "little"}}],
-    "attributes": {},
-}
+ARRAY = {**V3, "fill_value": 0}
 GROUP = {"zarr_format": 3, "node_type": "group", "attributes": {}}
 CHUNKS = {"v/c/0": b"\1\0\0\0\2\0\0\0", "v/c/1": b"\3\0\0\0\4\0\0\0"}
 
