@@ -160,7 +160,8 @@ def copy(
     truncate_strings
         Whether to truncate strings that are longer than declared.
     consolidated
-        Whether to write consolidated metadata; None writes them if the source has them.
+        Whether to write consolidated metadata; None writes them if the source has them, or for
+        xarray.
     resume
         Whether to continue a copy that was interrupted.
     threads

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,7 @@ def test_char_and_strings_for_xarray_are_pure_zarr(run, tmp_path):
 def test_a_form_that_serves_is_kept(run, tmp_path):
     text = "netcdf x { dimensions: n = 2 ; variables: int v(n) ; data: v = 1, 2 ; }"
     source = made(tmp_path, text, "v3", "zarr")
-    ran = run("copy", "--for", "xarray,tensorstore", source, tmp_path / "t.zarr")
+    ran = run("copy", "--for", "zarr-python,tensorstore", source, tmp_path / "t.zarr")
     assert ran.code == 0, ran.stderr
     files = [str(p.relative_to(source)) for p in source.rglob("*") if p.is_file()]
     assert all((tmp_path / "t.zarr" / f).read_bytes() == (source / f).read_bytes() for f in files)
@@ -100,3 +101,22 @@ def test_xarray_is_served_strings_with_a_mask_in_v2(run, tmp_path):
     assert (ran.code, "cannot open" in ran.stderr) == (0, False), ran.stderr
     opened = xarray.open_zarr(tmp_path / "two.zarr", consolidated=False)
     assert opened["w"].isnull().to_numpy().tolist() == [False, True]
+
+
+@pytest.mark.parametrize("zarr_format", ["2", "3"])
+def test_a_store_for_xarray_has_consolidated_metadata(run, tmp_path, zarr_format):
+    xarray = pytest.importorskip("xarray", reason="xarray is not installed")
+    source, store = made(tmp_path), tmp_path / "t.zarr"
+    form = ("--allow-loss", "--for", "xarray,zarr-python", "--zarr-format", zarr_format)
+    assert run("copy", *form, source, store).code == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # zarr-python warns of the codecs of numcodecs in Zarr V3
+        with xarray.open_zarr(store, consolidated=True) as seen:
+            assert seen["v"].values.tolist() == [1, 2, 3, 4]
+
+
+def test_no_consolidated_also_holds_for_xarray(run, tmp_path):
+    source, store = made(tmp_path), tmp_path / "t.zarr"
+    options = ("--allow-loss", "--for", "xarray", "--no-consolidated")
+    assert run("copy", *options, source, store).code == 0
+    assert not (store / ".zmetadata").exists()

@@ -86,12 +86,18 @@ def write_options(
         zarr_format=zarr_format,
         avoided=refused_chunks(readers, zarr_format),
         xarray="noxarray" not in location.modes,
-        consolidated="consolidated" in location.modes,
+        consolidated=_is_consolidated(location, options, readers),
         separator=options.separator,
         char=options.char,
         truncate_strings=options.truncate_strings,
         text=text,
     )
+
+
+def _is_consolidated(location: Location, options: CreateOptions, readers: Sequence[Reader]) -> bool:
+    if options.consolidated is not None:
+        return options.consolidated
+    return "consolidated" in location.modes or any(r.expects_consolidated for r in readers)
 
 
 def form_of(location: Location, char: str | None = None, text: TextForm | None = None) -> Form:

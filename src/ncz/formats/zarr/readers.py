@@ -38,6 +38,7 @@ class Reader:
     `unopened` are those of them for which it opens nothing, or does not show an array. `codecs_v2`
     and `codecs_v3` are the ids of the codecs that it decodes; None is all of numcodecs.
     `refused_v2` are `ChunkForm`s that it does not decode in Zarr V2, though it knows the codecs.
+    `expects_consolidated` is true if it warns, and reads slowly, without consolidated metadata.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Reader:
     codecs_v2: frozenset[str] | None = None
     codecs_v3: frozenset[str] | None = None
     refused_v2: frozenset[ChunkForm] = frozenset()
+    expects_consolidated: bool = False
 
 
 _SHAPE = ("scalar", "[1]")  # is read with a dimension of length 1
@@ -70,6 +72,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 # Strings of a fixed length are read as bytes.
                 unread=_ZARR_PYTHON | {("string", "fixed"), ("masked", "string")},
                 unopened=_UNOPENED | {("masked", "string")},
+                expects_consolidated=True,
             ),
             Reader(
                 name="netcdf-c",
