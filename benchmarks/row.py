@@ -31,6 +31,8 @@ class Row:
     """Whether both print text, which must be equal except for the first line."""
     targets: tuple[Path, ...] = ()
     """Stores that the commands create, removed before each run; the first one is that of ncz."""
+    requests: tuple[list[str], int] | None = None
+    """The list to which a server adds each request, and the most that ncz should make."""
     verify: bool = False
     """Whether the last two words of `ours` are source and target, whose values must be equal."""
     clearing: tuple[list[str], ...] = ()
@@ -44,6 +46,8 @@ class Result:
     row: Row
     ours: Measured
     theirs: Measured | None
+    requests: int | None = None
+    """Requests of the last run of ncz."""
 
     @property
     def ratio(self) -> float | None:
@@ -61,6 +65,8 @@ class Result:
             met.append(self.ours.memory <= most * self.theirs.memory)
         elif isinstance(most, int):
             met.append(self.ours.memory <= most << 20)
+        if self.row.requests is not None and self.requests is not None:
+            met.append(self.requests <= self.row.requests[1])
         return ("met" if all(met) else "missed") if met else ""
 
 
@@ -70,11 +76,15 @@ def run_row(row: Row, folder: Path, scale: Scale) -> Result:
     texts = folder / "ours.txt", folder / "theirs.txt"
     ours: list[Measured] = []
     theirs: list[Measured] = []
+    counted, _ = row.requests or ([], 0)
+    requests = None
     spent = 0.0
     while len(ours) < scale.times and spent < scale.seconds:
         clear(row)
         remove(row.targets[:1])
+        counted.clear()
         ours.append(measure(row.ours, texts[0] if row.texts else None))
+        requests = len(counted) if row.requests else None
         spent += ours[-1].seconds
         if theirs_runs and row.theirs:
             remove(row.targets[1:])
@@ -86,7 +96,7 @@ def run_row(row: Row, folder: Path, scale: Scale) -> Result:
         subprocess.run([*NCZ, "copy", "-q", "--verify", *row.ours[-2:]], check=True, timeout=600)
     remove(row.targets)
     clear(row)
-    return Result(row, best(ours), best(theirs) if theirs else None)
+    return Result(row, best(ours), best(theirs) if theirs else None, requests)
 
 
 def clear(row: Row) -> None:

@@ -90,6 +90,8 @@ def targets_of(result: Result) -> str:
     told = [] if result.row.target is None else [f"{result.row.target:.2f}"]
     if most is not None:
         told.append(f"memory {most} MB" if isinstance(most, int) else f"memory {most:g} of it")
+    if result.row.requests is not None:
+        told.append(f"{result.row.requests[1]} requests ({result.requests})")
     return "; ".join(told) or "-"
 
 

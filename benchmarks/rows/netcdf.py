@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from benchmarks.data import make
 from benchmarks.peers import program
@@ -40,6 +42,7 @@ def rows(folder: Path, scale: Scale) -> Iterator[Row]:
     yield Row(work, "cp", copying, cp, 0.5, targets=(ours, other))
     yield from _to_netcdf(file, folder)
     file.unlink()
+    yield from _beside_cp(folder, scale)
     yield from _references(folder, scale)
 
 
@@ -58,6 +61,44 @@ def _to_netcdf(file: Path, folder: Path) -> Iterator[Row]:
     cp = ["cp", "-r", str(store), str(folder / "theirs.zarr")]
     yield Row(work, "cp -r", copying, cp, 0.5, targets=(ours, folder / "theirs.zarr"))
     shutil.rmtree(store)
+
+
+def _beside_cp(folder: Path, scale: Scale) -> Iterator[Row]:
+    """Yield the rows of copies that are so large that start-up counts little."""
+    file, store = folder / "large.nc", folder / "large.zarr"
+    count = scale.count(1000)
+    _make_large_chunks(file, count)
+    subprocess.run([*NCZ, "copy", "-q", str(file), str(store)], check=True, timeout=600)
+    size = f"{count / 1000:g} GB of chunks"
+    for work, source, target, cp in (
+        (f"copy, netCDF-4 to Zarr, {size}", file, folder / "ours.zarr", ["cp"]),
+        (f"copy, Zarr to netCDF-4, {size}", store, folder / "ours.nc", ["cp", "-r"]),
+    ):
+        theirs = folder / f"theirs{source.suffix}"
+        yield Row(
+            work, " ".join(cp), [*NCZ, "copy", str(source), str(target)],
+            [*cp, str(source), str(theirs)], 0.5, targets=(target, theirs),
+        )  # fmt: skip
+    shutil.rmtree(store)
+    file.unlink()
+
+
+def _make_large_chunks(file: Path, count: int) -> None:
+    """Write a netCDF-4 file with `count` chunks of 1 MiB of random numbers, with two filters."""
+    import h5py
+    import numpy as np
+
+    side = 512
+    elements = np.random.default_rng(0).integers(0, 256, (side * side, 4), "u1")
+    data = zlib.compress(elements.T.tobytes(), 1)
+    with h5py.File(file, "w") as root:
+        v = root.create_dataset(
+            "v", (count * side, side), "f4", chunks=(side, side), shuffle=True,
+            compression="gzip", compression_opts=1,
+        )  # fmt: skip
+        for index in range(count):
+            v.id.write_direct_chunk((index * side, 0), data)
+        _attach(root, v, "yx", (count * side, side))
 
 
 def _references(folder: Path, scale: Scale) -> Iterator[Row]:
@@ -90,7 +131,14 @@ def _make_many_chunks(file: Path, count: int) -> None:
         v = root.create_dataset("v", (count, 600), "u1", chunks=(1, 600))
         for index in range(count):
             v.id.write_direct_chunk((index, 0), data)
-        for name, scale in zip("tx", (np.arange(count), np.arange(600)), strict=True):
-            root[name] = scale
-            root[name].make_scale(name)
-            v.dims["tx".index(name)].attach_scale(root[name])
+        _attach(root, v, "tx", (count, 600))
+
+
+def _attach(root: Any, variable: Any, names: str, lengths: tuple[int, int]) -> None:
+    """Create the coordinate variables of a variable."""
+    import numpy as np
+
+    for axis, (name, length) in enumerate(zip(names, lengths, strict=True)):
+        root[name] = np.arange(length)
+        root[name].make_scale(name)
+        variable.dims[axis].attach_scale(root[name])

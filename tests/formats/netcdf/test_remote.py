@@ -54,7 +54,7 @@ def test_a_header_needs_few_requests_and_little_of_the_file(web, run, large, nam
     ran = run("dump", "-h", f"{web.endpoint}/{name}")
     assert (ran.code, ran.stderr) == (0, "")
     assert ran.text.count("g19") == 2
-    assert web.asked(name) <= (4 if name.endswith(".nc") else 14)
+    assert web.asked(name) <= (3 if name.endswith(".nc") else 6)
     # Not every server answers a request for the last bytes of a file.
     assert not any(headers.get("Range", "").startswith("bytes=-") for headers in web.headers)
     spans = [headers["Range"].removeprefix("bytes=").split("-") for headers in web.headers

@@ -66,10 +66,13 @@ def foreign(start: bytes) -> ForeignFormat | None:
     return None
 
 
-def refuse_foreign(start: bytes, url: str) -> None:
-    """Raise `ForeignFile` if a file that starts with these bytes has a known other format."""
+def refuse_foreign(start: bytes, url: str, *, may_be_folder: bool = False) -> None:
+    """Raise `ForeignFile` if a file that starts with these bytes has a known other format.
+
+    With `may_be_folder`, a web page is not refused, because many servers send one for a folder.
+    """
     known = foreign(start)
-    if known is not None:
+    if known is not None and not (may_be_folder and known.hint == _PAGE):
         error = ForeignFile(f"this is {known.title}, not a Zarr store", url, known.hint)
         error.start = start
         raise error

@@ -19,6 +19,10 @@ def read_start(location: Location, count: int) -> bytes:
         return zmap.first_bytes(count)
 
 
+_FIRST = 1 << 16
+"""Bytes that are read when a file is opened; the headers of many files are not longer."""
+
+
 class ServerFile:
     """The object at a remote location; see `ncz.zmap.file.ranges.RangeFile`."""
 
@@ -30,17 +34,19 @@ class ServerFile:
         self.url = self._zmap.url
         self.address = self._zmap.file_address
         try:
-            size = self._zmap.file_size()
-            if size is None:
+            found = self._zmap.file_start(_FIRST)
+            if found is None:
                 raise StoreMissing("no file exists at this URL", self.url, "check the URL")
         except BaseException:
             self._zmap.close()
             raise
-        self.size = size
+        self._start, self.size = found
 
     def read(self, start: int, count: int) -> bytes:
-        """Return a part of the file, with one request; see `RangeFile.read`."""
+        """Return a part of the file, with one request at most; see `RangeFile.read`."""
         check_range(self.url, self.size, start, count)
+        if start + count <= len(self._start):
+            return self._start[start : start + count]
         return whole(self._zmap.file_range(start, count), self.url, count) if count else b""
 
     def check_unchanged(self) -> None:

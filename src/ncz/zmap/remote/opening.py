@@ -11,6 +11,7 @@ from ncz.errors import StoreMissing, ZmapError
 from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap, permissions
 from ncz.zmap.claim import Claim, Leftover
+from ncz.zmap.file.foreign import LONGEST_SIGNATURE, refuse_foreign
 from ncz.zmap.fragment import unquote
 from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON
 from ncz.zmap.kinds import ICECHUNK_ROOTS, Opener, is_json, is_zip, load_opener
@@ -224,6 +225,7 @@ def _form(zmap: RemoteZmap, location: Location) -> _Form:
     if location.path.lower().endswith(".json") and zmap.file_size() is not None:
         return _form_of_file(zmap)
     denied: ZmapError | None = None
+    start = b""
     for documents in (_COMMON_ROOTS, _OTHER_ROOTS, ICECHUNK_ROOTS):
         found, refused = _find_any(documents, zmap)
         denied = denied or refused
@@ -235,10 +237,15 @@ def _form(zmap: RemoteZmap, location: Location) -> _Form:
                 return "icechunk"
             is_set = documents is _OTHER_ROOTS and _has_records(zmap)
             return "reference" if is_set else "objects"
+        if documents is _COMMON_ROOTS:
+            start = _start_of_file(zmap)
+            refuse_foreign(start, zmap.url, may_be_folder=True)
+            if is_zip(start):
+                return "zip"
     if not zmap.can_list:
-        if denied is None and starts_as(zmap, is_zip):
-            return "zip"
-        if denied is None and starts_as(zmap, is_json):
+        if denied is None:
+            refuse_foreign(start, zmap.url)
+        if denied is None and is_json(start):
             return "reference"
         raise denied or missing(zmap.url)
     if zmap.holds_something():
@@ -246,6 +253,14 @@ def _form(zmap: RemoteZmap, location: Location) -> _Form:
     if zmap.file_size() is None:
         raise missing(zmap.url)
     return _form_of_file(zmap)
+
+
+def _start_of_file(zmap: RemoteZmap) -> bytes:
+    """Return the first bytes of the file at the URL itself; empty if they cannot be read."""
+    try:
+        return zmap.first_bytes(LONGEST_SIGNATURE)
+    except ZmapError:  # such as a folder, of which a server does not send a part
+        return b""
 
 
 def _form_of_file(zmap: RemoteZmap) -> Literal["zip", "reference"]:

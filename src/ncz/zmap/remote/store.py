@@ -151,6 +151,11 @@ class RemoteZmap:
             return iter((prefix,))
         return SortedKeys(self._listing.keys(prefix)).walk("")
 
+    @property
+    def _is_bucket(self) -> bool:
+        """Whether the store is a whole bucket, and not the content of an object."""
+        return not self._root and bool(self._objects.most_deleted)
+
     def holds_something(self) -> bool:
         """Return whether the store has any object."""
         return self._listing.holds_something()
@@ -158,8 +163,8 @@ class RemoteZmap:
     def file_size(self) -> int | None:
         """Return the size in bytes of the object at the store's own URL; None if there is none."""
         self._requests.refuse_closed()
-        if not self._root and self._objects.most_deleted:
-            return None  # a bucket
+        if self._is_bucket:
+            return None
         version = self._requests.attempt("read", "", lambda: self._objects.version(self._root))
         if version is None:
             return None
@@ -168,6 +173,20 @@ class RemoteZmap:
         except ObjectChangedError as error:
             raise changed(self._url) from error
         return version.size
+
+    def file_start(self, count: int) -> tuple[bytes, int] | None:
+        """Read the first bytes of the object at the store's own URL, and its size.
+
+        One request tells both, if the server states the size. None if no object exists.
+        """
+        start = b"" if self._is_bucket else self._file_part(0, count)
+        size = self._objects.versions.size_of(self._root) if start else None
+        if size is None:
+            size = self.file_size()
+        if size is None:
+            return None
+        self.require_ranges()
+        return start, size
 
     def whole_file(self, limit: int) -> bytes | None:
         """Read the object at the store's own URL; None if there is none.

@@ -77,6 +77,12 @@ class Versions:
         if self._is_used and known.differs(version):
             raise ObjectChangedError
 
+    def size_of(self, path: str) -> int | None:
+        """Return the size of an object of which a part was read; None if it is not known."""
+        with self._lock:
+            known = self._parts.get(path)
+        return None if known is None else known.size
+
     def documents(self) -> Mapping[str, Version]:
         """Return the versions of documents that can be compared."""
         with self._lock:
