@@ -202,18 +202,28 @@ def test_what_cannot_be_read_is_left_out_and_named(made, read, run, tmp_path):
 def test_links(made, read, tmp_path):
     with h5py.File(tmp_path / "other.h5", "w") as other:
         other["secret"] = np.arange(3)
+        other["folder/secret"] = np.arange(3)
     with made() as file:
         file["v"] = np.arange(3)
+        file["h/up"] = h5py.SoftLink("/soft")
+        file["through"] = h5py.SoftLink("/h/folder/secret")
+        file["h/folder"] = h5py.ExternalLink("other.h5", "/folder")
+        file["h/near"] = h5py.SoftLink("./folder/secret")
+        file["twice"] = h5py.SoftLink("h/near")
         file["soft"] = h5py.SoftLink("/v")
         file["broken"] = h5py.SoftLink("/gone")
         file["outside"] = h5py.ExternalLink("other.h5", "/secret")
         file["g/loop"] = file["/"]
     _, values, notices = read()
-    assert values == {"/v": [0, 1, 2], "/soft": [0, 1, 2]}
+    assert values == {"/v": [0, 1, 2], "/soft": [0, 1, 2], "/h/up": [0, 1, 2]}
     assert {n.location.rpartition(" ")[2]: n.message for n in notices}.keys() == {
         "/broken",
         "/outside",
         "/g/loop",
+        "/through",
+        "/twice",
+        "/h/folder",
+        "/h/near",
     }
 
 

@@ -122,6 +122,8 @@ class _Walk:
         from h5py import h5l, h5o
 
         kind = group.links.get_info(link).type
+        if kind == h5l.TYPE_SOFT and not _stays_inside(group, group.links.get_val(link)):
+            kind = h5l.TYPE_EXTERNAL
         if kind not in (h5l.TYPE_HARD, h5l.TYPE_SOFT):
             self.leave_out(path, "it is a link into another file")
             return None
@@ -138,3 +140,31 @@ class _Walk:
         location = f"{self.file.url}: {path}"
         message = f"this object of HDF5 is left out: {reason}"
         self.notify(Notice("object-left-out", message, location, lost=True))
+
+
+def _stays_inside(group: GroupID, path: bytes, depth: int = 0) -> bool:
+    """Return whether HDF5 follows no link into another file on a path, which may be broken."""
+    from h5py import h5g, h5i, h5l, h5o
+
+    at = h5g.open(group, b"/") if path.startswith(b"/") else group
+    for name in path.split(b"/"):
+        if name in (b"", b"."):
+            continue
+        try:
+            kind = at.links.get_info(name).type
+            if kind == h5l.TYPE_SOFT:
+                target = at.links.get_val(name)
+                if depth < _MOST_LINKS and not _stays_inside(at, target, depth + 1):
+                    return False
+            elif kind != h5l.TYPE_HARD:
+                return False
+            at = h5o.open(at, name)
+        except (KeyError, RuntimeError):
+            return True  # it is broken
+        if h5i.get_type(at) != h5i.GROUP:
+            return True  # the rest of the path, if any, is broken
+    return True
+
+
+_MOST_LINKS = 16
+"""Number of soft links that may lead to each other; HDF5 follows no more."""
