@@ -52,8 +52,8 @@ def test_foreign_files_are_not_stores():
     assert known is not None
     assert known.title == "a netCDF 64-bit offset file"
     assert foreign(b"CD") is None
-    assert all(recognised("x", magic) is None for magic, _, _ in SIGNATURES)
-    assert max(len(magic) for magic, _, _ in SIGNATURES) <= LONGEST_SIGNATURE
+    assert all(recognised("x", magic) is None for _, magic, _, _ in SIGNATURES)
+    assert max(offset + len(magic) for offset, magic, _, _ in SIGNATURES) <= LONGEST_SIGNATURE
 
 
 def test_every_entry_has_its_functions():
