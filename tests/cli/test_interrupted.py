@@ -15,6 +15,7 @@ import pytest
 import ncz
 from ncz.errors import ignore_notice
 from ncz.record import record
+from ncz.zmap.local.names import PARTIAL, name_start
 from tests.conftest import Run
 from tests.faults.disk import INTERRUPT, Disk, failing
 from tests.series import write_series
@@ -78,6 +79,15 @@ CASES = {
     "info": Case(("info", "--stats", "a.zarr"), "a.zarr", "nothing was changed"),
     "check": Case(("check", "--data", "a.zarr"), "a.zarr", "nothing was changed"),
     "diff": Case(("diff", "a.zarr", "b.zarr"), "a.zarr", "not everything was compared"),
+    "pieces": Case(
+        ("copy", "a.zarr", "new.zarr", "--mode", "cfa", "--pieces", "t/2"),
+        "new.zarr",
+        "was not changed",
+    ),
+    "references": Case(
+        ("copy", "a.zarr", "new.json", "--mode", "reference"), "new.json", "was not changed"
+    ),
+    "ls": Case(("ls", "-r", "-l", "a.zarr"), "a.zarr", "the list is incomplete"),
     "dump out": Case(("dump", "-j", "1", "a.zarr"), "a.zarr", "the text is incomplete"),
 }
 
@@ -126,6 +136,27 @@ def test_ctrl_c_tells_what_was_kept(name, stores, tmp_path, monkeypatch, run: Ru
             assert after.keys() == before.keys(), (share, disk.hit)
         again = run(*case.line)
         assert (again.code, again.text) == (expected.code, expected.text), again.stderr
+
+
+def test_clean_is_finished_by_running_it_again(stores, tmp_path, monkeypatch, run: Run):
+    folder = copied(stores, tmp_path / "folder")
+    before = state(folder)
+    left = folder / f"{name_start('c.zarr')}{PARTIAL}"
+    for number in range(3):
+        (left / f"{number}").mkdir(parents=True)
+        (left / f"{number}" / "0").write_bytes(b"1")
+    monkeypatch.chdir(folder)
+    with failing(Disk(str(folder))) as disk:
+        assert run("clean", "--dry-run", "c.zarr").code == 0
+    counted = len(disk.operations)
+    with failing(Disk(str(folder), counted + 4, INTERRUPT)) as disk:
+        ended = run("clean", "c.zarr")
+    assert ended.code == 130, disk.hit
+    assert ended.stderr == "ncz: interrupted; run the same command again to remove the rest\n"
+    assert left.exists()
+    assert run("clean", "c.zarr").code == 0
+    assert state(folder) == before
+    assert not left.exists()
 
 
 def test_a_copy_that_resumes_counts_what_is_kept(stores, tmp_path, monkeypatch, run: Run):

@@ -35,6 +35,40 @@ def test_reads(run: Run):
     assert "ncz: trace: get /v/0: 8 bytes" in lines
 
 
+COMMANDS = {
+    "gen": "gen a.cdl -o new.zarr",
+    "dump": "dump x.zarr",
+    "copy": "copy x.zarr new.zip",
+    "append": "copy --append n y.zarr x.zarr",
+    "ls": "ls x.zarr",
+    "check": "check x.zarr",
+    "diff": "diff x.zarr a.cdl",
+    "info": "info x.zarr",
+    "edit": "edit x.zarr --set v:n=1",
+    "consolidate": "consolidate x.zarr",
+    "aggregate": "aggregate new.zarr x.zarr --axis n",
+    "copy --mode cfa": "copy x.zarr new.nca --mode cfa",
+    "references": "copy x.zarr new.json --mode reference",
+}
+
+
+@pytest.mark.parametrize("how", ["option", "variable"])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_traced(run: Run, monkeypatch, name, how):
+    Path("a.cdl").write_text(CDL)
+    assert run("gen", "a.cdl", "-o", "y.zarr").code == 0
+    command, *rest = COMMANDS[name].split()
+    if how == "variable":
+        monkeypatch.setenv("NCTRACING", "1")
+    else:
+        rest = ["--trace", *rest]
+    done = run(command, *rest)
+    assert done.code == 0, done.stderr
+    lines = traced(done.stderr)
+    assert any(line.startswith("ncz: trace: open ") for line in lines), done.stderr
+    assert all(TIMES.search(line) for line in done.stderr.splitlines() if "trace" in line)
+
+
 def test_writes(run: Run):
     lines = traced(run("copy", "--trace", "x.zarr", "y.zip").stderr)
     assert any(line.startswith("ncz: trace: open y.zip (") for line in lines)

@@ -9,6 +9,7 @@ import click
 from ncz.cli.options import COMMON_NAMES, Command, common_options, examples
 from ncz.cli.options.source import S3_NAMES, S3Options, s3_options
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
+from ncz.errors import note_if_interrupted
 
 
 @click.command(
@@ -44,9 +45,14 @@ def clean(
     name back. An interrupted ncz edit on a server is completed. Nothing is removed while a command
     writes DST.
     """
+    from ncz.cli.terminal.progress import Progress
     from ncz.commands.clean import clean as carry_out
 
-    found = carry_out(s3.locate(terminal, target), dry_run=dry_run, force=force)
+    note = "nothing was changed" if dry_run else "run the same command again to remove the rest"
+    with note_if_interrupted(note), Progress(terminal) as progress:
+        found = carry_out(
+            s3.locate(terminal, target), dry_run=dry_run, force=force, progress=progress
+        )
     with standard_output() as write:
         if as_json:
             rows = [

@@ -121,15 +121,17 @@ def _is_given(ctx: click.Context, name: str) -> bool:
     return ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
 
 
-def _progress(terminal: Terminal, *, hidden: bool) -> AbstractContextManager[Progress]:
-    """Return a progress bar, which is imported only if it can be shown."""
-    if hidden or not sys.stderr.isatty():
+def _progress(
+    terminal: Terminal, write: Callable[[bytes], object], *, is_seen: bool
+) -> AbstractContextManager[tuple[Progress, Callable[[bytes], object]]]:
+    """Return a progress bar, which is imported only if it can be shown, and how to write."""
+    if not sys.stderr.isatty():
         from ncz.model.progress import NO_PROGRESS
 
-        return contextlib.nullcontext(NO_PROGRESS)
-    from ncz.cli.terminal import progress
+        return contextlib.nullcontext((NO_PROGRESS, write))
+    from ncz.cli.terminal.progress import progress_before
 
-    return progress.Progress(terminal)
+    return progress_before(terminal, write, is_seen=is_seen)
 
 
 @contextlib.contextmanager
@@ -360,8 +362,8 @@ def dump(
     is_seen = target == "-" and sys.stdout.isatty()
     with (
         note_if_interrupted(note),
-        _output(target, overwrite) as write,
-        _progress(terminal, hidden=is_seen or header_only) as progress,
+        _output(target, overwrite) as to_target,
+        _progress(terminal, to_target, is_seen=is_seen) as (progress, write),
     ):
         width = columns() if is_seen else None
         print_store(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import contextlib
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -29,11 +31,17 @@ from ncz.cli.output.ls import (
     total_lines,
     write_tree,
 )
-from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
-from ncz.errors import report_unreadable
+from ncz.cli.terminal import (
+    Terminal,
+    pass_terminal,
+    standard_output,
+    visible,
+)
+from ncz.errors import note_if_interrupted, report_unreadable
 
 if TYPE_CHECKING:
     from ncz.commands.ls.roles import Kind
+    from ncz.model.progress import Progress
 
 _LINES_PER_WRITE = 1000
 
@@ -224,23 +232,21 @@ def ls(
             raise click.UsageError("-x, -t, -F, -h and -X print all objects; omit other options")
         from ncz.commands.ls import objects as all_objects
 
-        lines = all_objects.objects(
-            all_objects.ObjectsOptions(
-                source=store,
-                type=element_type or "ubyte",
-                format=element_format,
-                values=not metadata_only,
-                consolidated=extended is None,
-            )
+        described = all_objects.ObjectsOptions(
+            source=store,
+            type=element_type or "ubyte",
+            format=element_format,
+            values=not metadata_only,
+            consolidated=extended is None,
         )
-        with standard_output() as write:
-            _write_lines(safe(lines), write)
+        with _output(terminal) as (progress, write):
+            _write_lines(safe(all_objects.objects(described, progress)), write)
         return
     from ncz.commands.ls import command
     from ncz.zmap.location import parse_location
 
     on_error = report_unreadable(terminal.notify)
-    with standard_output(colored=tree) as write:
+    with _output(terminal, colored=tree) as (progress, write):
         if cat is not None:
             from ncz.commands.ls.contents import cat as print_object
 
@@ -257,16 +263,16 @@ def ls(
         if totals:
             from ncz.commands.ls.totals import totals as add_up
 
-            rows = add_up(options, on_error, terminal.notify)
+            rows = add_up(options, on_error, terminal.notify, progress)
             _write_lines(json_totals(rows) if as_json else total_lines(rows, human), write)
             return
         if contents:
             from ncz.commands.ls.contents import contents as print_objects
 
-            found = print_objects(options, most or None, on_error, terminal.notify)
+            found = print_objects(options, most or None, on_error, terminal.notify, progress)
             _write_lines(json_contents(found) if as_json else content_lines(found), write)
             return
-        entries = command.ls(options, on_error, terminal.notify)
+        entries = command.ls(options, on_error, terminal.notify, progress)
         if as_json:
             _write_lines(json_lines(entries), write)
         elif tree:
@@ -275,6 +281,21 @@ def ls(
             _write_lines((long_line(entry, human) for entry in entries), write)
         else:
             _write_lines((visible(entry.key) for entry in entries), write)
+
+
+@contextlib.contextmanager
+def _output(
+    terminal: Terminal, *, colored: bool = False
+) -> Iterator[tuple[Progress, Callable[[bytes], object]]]:
+    """Yield a progress bar, which the first line on a terminal ends, and a function that writes."""
+    from ncz.cli.terminal.progress import progress_before
+
+    with (
+        note_if_interrupted("the list is incomplete"),
+        standard_output(colored=colored) as to_output,
+        progress_before(terminal, to_output, is_seen=sys.stdout.isatty()) as found,
+    ):
+        yield found
 
 
 def _forms(

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ncz.model.progress import NO_PROGRESS, Progress
+
 if TYPE_CHECKING:
     from ncz.zmap.claim import Leftover
 
 
-def clean(location: str, *, dry_run: bool = False, force: bool = False) -> list[Leftover]:
+def clean(
+    location: str,
+    *,
+    dry_run: bool = False,
+    force: bool = False,
+    progress: Progress = NO_PROGRESS,
+) -> list[Leftover]:
     """Remove what a killed or failed command left for the target at `location`.
 
     Parameters
@@ -19,6 +27,8 @@ def clean(location: str, *, dry_run: bool = False, force: bool = False) -> list[
         Whether to change nothing.
     force
         Whether to clean up on a server after a command that another computer began.
+    progress
+        Receives each file that was found on this computer.
 
     Returns
     -------
@@ -33,4 +43,12 @@ def clean(location: str, *, dry_run: bool = False, force: bool = False) -> list[
     from ncz.zmap.location import parse_location
     from ncz.zmap.opening import clean as carry_out
 
-    return carry_out(parse_location(location), dry_run=dry_run, force=force)
+    place = parse_location(location)
+    if place.kind != "remote":  # the requests to a server are counted
+        progress.expect(None, "files")
+    return carry_out(
+        place,
+        dry_run=dry_run,
+        force=force,
+        report=lambda name: progress.moved(name, 1, 0),
+    )

@@ -76,8 +76,8 @@ def diff(
 
     how = ValueComparison(tolerance=options.tolerance, limit=options.most, raw=True)
     with (
-        open_any(options.first, notify, subset=options.subset) as first,
-        open_any(options.second, notify, subset=options.subset) as second,
+        open_any(options.first, notify, subset=options.subset, progress=progress) as first,
+        open_any(options.second, notify, subset=options.subset, progress=progress) as second,
         ThreadPool(options.memory or DEFAULT_MEMORY, options.threads or cores()) as pool,
     ):
         yield from differences(

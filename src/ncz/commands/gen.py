@@ -79,7 +79,7 @@ def gen(
         note = f"{location.display} was not changed"
     with note_if_interrupted(note), text_of(options.source) as (text, label):
         if location is None:
-            _read_all(watched(read_text(text, label, notify, jobs), progress))
+            _read_all(watched(read_text(text, label, notify, jobs, progress), progress))
             return
         from ncz.formats.kinds import CreateOptions
         from ncz.formats.opening import create_dataset
@@ -90,7 +90,7 @@ def gen(
             check_shards(options.shards, 3 if "v3" in location.modes else 2)
         # Clients of remote stores have threads of their own, which rule out forked processes.
         jobs = 1 if location.kind == "remote" else jobs
-        dataset = _as_asked(read_text(text, label, notify, jobs), options)
+        dataset = _as_asked(read_text(text, label, notify, jobs, progress), options)
         _check_chunks(dataset, label)
         create_options = CreateOptions(
             overwrite=options.overwrite,
@@ -104,7 +104,11 @@ def gen(
 
 
 def read_text(
-    text: bytes | mmap.mmap, label: str, notify: Notify = ignore_notice, jobs: int = 1
+    text: bytes | mmap.mmap,
+    label: str,
+    notify: Notify = ignore_notice,
+    jobs: int = 1,
+    progress: Progress = NO_PROGRESS,
 ) -> Dataset:
     """Read the dataset that a text declares, in JSON if it begins with a brace, else in CDL."""
     if text[:1] in b"{\xef \t\r\n":  # avoids an import
@@ -114,7 +118,7 @@ def read_text(
             return read_json(text, source=label, notify=notify)
     from ncz.cdl.parse.reader import read_cdl
 
-    return read_cdl(text, source=label, notify=notify, jobs=jobs)
+    return read_cdl(text, source=label, notify=notify, jobs=jobs, progress=progress)
 
 
 def target_location(

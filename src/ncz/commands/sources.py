@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.errors import Notify
+from ncz.model.progress import NO_PROGRESS, Progress
 
 if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
@@ -39,6 +40,7 @@ def open_any(
     subset: Subset | None = None,
     keep_going: bool = False,
     check: SourceCheck | None = None,
+    progress: Progress = NO_PROGRESS,
 ) -> Iterator[Dataset]:
     """Open a dataset, whose values can be read until the context ends.
 
@@ -56,6 +58,8 @@ def open_any(
         Whether pieces of an aggregation that cannot be read are skipped.
     check
         Told about the dataset, so that it finds out later whether the dataset has changed.
+    progress
+        Receives the bytes of a text that are scanned.
 
     Raises
     ------
@@ -66,7 +70,7 @@ def open_any(
         from ncz.commands.gen import read_text, text_of
 
         with text_of(source) as (text, label):
-            yield _part(read_text(text, label, notify), subset)
+            yield _part(read_text(text, label, notify, progress=progress), subset)
         return
     from ncz.formats.kinds import OpenOptions
     from ncz.formats.opening import open_dataset

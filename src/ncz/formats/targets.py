@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ncz.errors import Notice, UrlError
 from ncz.model.chunk.encoded import ArrayStore, TargetArray
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Provenance
 from ncz.record import record
 from ncz.zmap.location import Location
@@ -86,6 +87,7 @@ class WritePlan(Protocol):
         overwrite: bool,
         claim: Claim | None = None,
         check: Callable[[], None] = lambda: None,
+        progress: Progress = NO_PROGRESS,
     ) -> None:
         """Write the dataset, completely or not at all.
 
@@ -99,6 +101,8 @@ class WritePlan(Protocol):
             What is being written, if it can be resumed.
         check
             Called when all arrays are written; if it raises, the dataset does not appear.
+        progress
+            Receives the values that are written without `write_array`.
         """
         ...
 

@@ -11,6 +11,7 @@ import mmap
 from collections.abc import Iterator
 
 from ncz.errors import CdlError
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record
 
 Buffer = bytes | mmap.mmap
@@ -23,10 +24,11 @@ _CONTINUATION = bytes(range(0x80, 0xC0))
 
 @record
 class SourceText:
-    """A CDL or JSON text, and its name in error messages."""
+    """A CDL or JSON text, its name in error messages, and what receives the bytes scanned."""
 
     buffer: Buffer
     name: str
+    progress: Progress = NO_PROGRESS
 
     def line_and_column(self, at: int) -> tuple[int, int]:
         """Return line and column, from 1, of byte offset `at`; columns count characters."""
@@ -75,6 +77,11 @@ class SourceText:
             f"byte 0x{self.buffer[at]:02x} is not valid UTF-8",
             "save the file as UTF-8",
         )
+
+    def scanned(self, start: int, stop: int) -> None:
+        """Report that a part of the text was scanned, and release its memory."""
+        self.progress.moved(self.name, stop - start, 0)
+        self.release(start, stop)
 
     def release(self, start: int, stop: int) -> None:
         """Release the memory of a part of a mapped text; it can be read again."""

@@ -30,13 +30,14 @@ class Opener:
 
     `create` takes the location, whether to replace an existing store, and the claim of a resumable
     creation; see `ncz.zmap.opening.create_zmap`. `clean` takes the location, whether to change
-    nothing, and whether to clean up after other computers; see `ncz.zmap.opening.clean`.
+    nothing, whether to clean up after other computers, and a function that receives the name of
+    each local file that was found; see `ncz.zmap.opening.clean`.
     """
 
     open: Callable[[Location], Zmap]
     open_to_write: Callable[[Location], WritableZmap]
     create: Callable[[Location, bool, Claim | None], AbstractContextManager[WritableZmap]]
-    clean: Callable[[Location, bool, bool], list[Leftover]] | None = None
+    clean: Callable[[Location, bool, bool, Callable[[str], object]], list[Leftover]] | None = None
 
 
 @record

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Literal, overload
 
 from ncz.errors import StoreMissing, UrlError, ZmapError
@@ -123,7 +123,13 @@ def create_zmap(
         yield watched(zmap, location.address)
 
 
-def clean(location: Location, *, dry_run: bool = False, force: bool = False) -> list[Leftover]:
+def clean(
+    location: Location,
+    *,
+    dry_run: bool = False,
+    force: bool = False,
+    report: Callable[[str], object] = lambda _: None,
+) -> list[Leftover]:
     """Remove what a killed or failed creation left, and nothing else.
 
     Parameters
@@ -135,6 +141,8 @@ def clean(location: Location, *, dry_run: bool = False, force: bool = False) -> 
     force
         Whether to clean up on a server after a creation that another computer began. Whether it
         still runs cannot be known.
+    report
+        Called with the name of each local file that was found.
 
     Returns
     -------
@@ -148,7 +156,7 @@ def clean(location: Location, *, dry_run: bool = False, force: bool = False) -> 
     """
     kind = location.kind or kind_of_name(location.path) or "directory"
     remove = load_opener(kind).clean
-    return remove(location, dry_run, force) if remove is not None else []
+    return remove(location, dry_run, force, report) if remove is not None else []
 
 
 def _zip_above(location: Location) -> Location:

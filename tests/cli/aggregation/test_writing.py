@@ -135,8 +135,8 @@ def test_what_a_killed_copy_left_is_cleaned_up(run, source, monkeypatch):
     class Killed(BaseException):
         pass
 
-    def die(self, fqn, layout, folder, overwrite):
-        yield from written(self, fqn, layout, folder, overwrite)
+    def die(self, fqn, layout, folder, overwrite, progress):
+        yield from written(self, fqn, layout, folder, overwrite, progress)
         raise Killed
 
     written = AggregationPlan._write_pieces

@@ -19,6 +19,7 @@ import ncz.cli
 from ncz.cli.terminal import Terminal, run
 from ncz.cli.terminal import progress as module
 from ncz.cli.terminal.progress import Progress
+from ncz.zmap.local.names import PARTIAL, name_start
 from tests.series import cdl, write_series
 
 CDL = """netcdf s {
@@ -97,6 +98,10 @@ def test_a_name_cannot_control_the_terminal(monkeypatch):
 def stores(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = write_series(tmp_path_factory.mktemp("progress"), CDL)
     (folder / "c.cdl").write_text(cdl(CDL, range(1, 7)))
+    left = folder / f"{name_start('c.zarr')}{PARTIAL}"
+    left.mkdir()
+    for name in ("0", "1"):
+        (left / name).write_bytes(b"1")
     return folder
 
 
@@ -125,6 +130,7 @@ def on_a_terminal(monkeypatch: pytest.MonkeyPatch, *, stdout: bool) -> Iterator[
 
 LINES = {
     "gen": ("gen a.cdl -o new.zarr", "286/286 values"),
+    "the first pass of gen": ("gen a.cdl -o new.zarr", " bytes"),
     "gen to a file": ("gen a.cdl -o new.nc --kind classic", "286/286 values"),
     "gen --check": ("gen a.cdl --check", "286/286 values"),
     "dump to a file": ("dump a.zarr -o new.cdl", "286/286 values"),
@@ -133,6 +139,10 @@ LINES = {
     "copy": ("copy a.zarr new.zip", "14/14 chunks"),
     "copy from CDL": ("copy a.cdl new.zarr", "14/14 chunks"),
     "copy to CDL": ("copy a.zarr new.cdl", "286/286 values"),
+    "copy --concat": ("copy a.zarr b.zarr new.zarr --concat t", "2/2 sources"),
+    "copy of a text": ("copy c.cdl new.zarr", " bytes"),
+    "references": ("copy a.zarr new.json --mode reference", "14/14 chunks"),
+    "pieces": ("copy a.zarr new.zarr --mode cfa --pieces t/2", "240/240 values"),
     "copy --verify": ("copy a.zarr new.zarr --verify", "286/286 values"),
     "append": ("copy --append t b.zarr a.zarr", "9/9 chunks"),
     "append --verify": ("copy --append t b.zarr a.zarr --verify", "164/164 values"),
@@ -144,33 +154,66 @@ LINES = {
     "info": ("info a.zarr", "3/3 variables"),
     "info --stats": ("info --stats a.zarr", "13/13 chunks"),
     "consolidate": ("consolidate a.zarr", "8/? documents"),
+    "ls": ("ls -r a.zarr", "22/? keys"),
+    "ls --totals": ("ls --totals a.zarr", "22/? keys"),
+    "ls --contents": ("ls --contents -r a.zarr", "22/? keys"),
+    "ls -x": ("ls -x objdump a.zarr", "/? keys"),
+    "clean": ("clean c.zarr", "2/? files"),
     "aggregate": ("aggregate new.zarr a.zarr b.zarr --axis t", "2/2 files"),
 }
+
+
+def shown_by(monkeypatch: pytest.MonkeyPatch, *arguments: str, stdout: bool = False) -> str:
+    """Run a command without an error; return what the terminal shows, with single spaces."""
+    monkeypatch.setattr(module, "_DELAY", 0)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "200")
+    with on_a_terminal(monkeypatch, stdout=stdout) as seen:
+        assert run(ncz.cli.ncz, "ncz", arguments) == 0
+    return re.sub(r"\s+", " ", b"".join(seen).decode())
 
 
 @pytest.mark.parametrize("name", LINES)
 def test_commands_count_all_of_their_work(name, stores, tmp_path, monkeypatch):
     line, last = LINES[name]
-    folder = shutil.copytree(stores, tmp_path / "stores")
-    monkeypatch.chdir(folder)
-    monkeypatch.setattr(module, "_DELAY", 0)
-    monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setenv("COLUMNS", "200")
-    with on_a_terminal(monkeypatch, stdout=False) as seen:
-        assert run(ncz.cli.ncz, "ncz", line.split()) == 0
-    text = re.sub(r"\s+", " ", b"".join(seen).decode())
+    monkeypatch.chdir(shutil.copytree(stores, tmp_path / "stores"))
+    text = shown_by(monkeypatch, *line.split())
     assert last in text, text[-500:]
 
 
-def test_a_text_on_the_same_terminal_has_no_bar(stores, monkeypatch):
+def test_requests_are_counted_where_nothing_else_can_be(s3, stores, monkeypatch):
     monkeypatch.chdir(stores)
-    monkeypatch.setattr(module, "_DELAY", 0)
-    monkeypatch.setenv("TERM", "xterm")
-    with on_a_terminal(monkeypatch, stdout=True) as seen:
-        assert run(ncz.cli.ncz, "ncz", ["dump", "a.zarr"]) == 0
-    assert b"\x1b" not in b"".join(seen)
-    assert b"values" not in b"".join(seen)
+    store = f"{s3}/a.zarr#mode=s3"
+    assert "14/14 chunks" in shown_by(monkeypatch, "copy", "a.zarr", store)
+    for line in (
+        ["dump", "-h", store],
+        ["ls", store],
+        ["edit", store, "--rename", "v=w"],
+        ["clean", store],
+        ["info", store],
+        ["dump", "--ncml", "-h", store],
+    ):
+        assert re.search(r" [1-9][0-9]*/\? requests", shown_by(monkeypatch, *line)), line
+
+
+@pytest.mark.parametrize("line", ["dump a.zarr", "ls -r a.zarr", "dump -h a.zarr"])
+def test_a_text_on_the_same_terminal_has_no_bar(line, stores, monkeypatch):
+    monkeypatch.chdir(stores)
+    text = shown_by(monkeypatch, *line.split(), stdout=True)
+    after = text[text.index("/.zgroup" if line.startswith("ls") else "netcdf a {") :]
+    assert "\x1b" not in after
+    assert "━" not in after
+
+
+def test_a_wait_for_a_server_is_shown_before_the_text(s3, stores, monkeypatch):
+    monkeypatch.chdir(stores)
+    ncz.copy("a.zarr", f"{s3}/a.zarr#mode=s3")
+    text = shown_by(monkeypatch, "dump", "-h", f"{s3}/a.zarr#mode=s3", stdout=True)
+    bar, _, after = text.rpartition("\x1b[2K")
+    assert " requests" in bar
+    assert "netcdf" not in bar
+    assert "━" not in after
 
 
 def test_the_bar_makes_way_for_lines_on_the_same_terminal(stores, monkeypatch):

@@ -12,12 +12,18 @@ import mmap
 from ncz.cdl.parse.resolve.resolver import resolve
 from ncz.cdl.parse.syntax.parser import parse_syntax
 from ncz.errors import CdlError, Notify, ignore_notice
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset
 from ncz.text.source import SourceText
 
 
 def read_cdl(
-    text: bytes | mmap.mmap, *, source: str, notify: Notify = ignore_notice, jobs: int = 1
+    text: bytes | mmap.mmap,
+    *,
+    source: str,
+    notify: Notify = ignore_notice,
+    jobs: int = 1,
+    progress: Progress = NO_PROGRESS,
 ) -> Dataset:
     """Read the dataset that a CDL text declares.
 
@@ -31,6 +37,8 @@ def read_cdl(
         Called with each notice.
     jobs
         Largest number of processes that parse the data of a long list in advance.
+    progress
+        Receives the bytes of data lists that are searched for their ends, and then indexed.
 
     Returns
     -------
@@ -43,8 +51,11 @@ def read_cdl(
         The text is not valid CDL; `location` is ``source:line:column``. A wrong constant in the
         data of a variable raises it later, when its chunk is read.
     """
-    document = SourceText(text, source)
+    document = SourceText(text, source, progress)
     try:
-        return resolve(document, parse_syntax(document), notify, jobs)
+        progress.expect(len(text), "bytes")
+        syntax = parse_syntax(document)
+        progress.expect(len(text), "bytes")
+        return resolve(document, syntax, notify, jobs)
     except (RecursionError, MemoryError) as error:
         raise CdlError("the text is nested too deeply or too large for memory", source) from error

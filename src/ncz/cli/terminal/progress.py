@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+import threading
 import time
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any
 
 from ncz.cli.terminal import Terminal, encodable, visible
+from ncz.zmap.key import display
+from ncz.zmap.remote.requests.watching import watch_requests
 
 _DELAY = 1.0
 """Seconds before the bar is shown."""
+
+Write = Callable[[bytes], object]
+"""A function that writes to standard output."""
 
 
 class Progress:
     """A bar of chunks or other units with bytes, rate and time left; a `ncz.model.progress`.
 
-    It is not shown if `hidden`, if the user asked for quiet, or if standard error is a file.
+    Before a command counts anything itself, the requests to servers are counted. Nothing is shown
+    if `hidden`, if the user asked for quiet, or if standard error is a file.
     """
 
     def __init__(self, terminal: Terminal, *, hidden: bool = False) -> None:
@@ -25,13 +34,18 @@ class Progress:
         self._begun = time.monotonic()
         self._part_begun = self._begun
         self._total: int | None = None
-        self._unit = "chunks"
+        self._unit = "requests"
+        self._requests = 0
         self._count = 0
         self._size = 0
+        self._aside = False
         self._bar: Any = None
         self._task: Any = None
+        self._lock = threading.RLock()
 
     def __enter__(self) -> Progress:
+        if self._shown:
+            watch_requests(self._answered)
         return self
 
     def __exit__(
@@ -40,20 +54,33 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.hide()
-        self._shown = False
+        self.end()
 
     def expect(self, total: int | None, unit: str = "chunks") -> None:
         """Begin a part of the work; `total` is the most units it has, or None if not known."""
-        self.hide()
-        self._total, self._unit = total, unit
-        self._count = self._size = 0
-        self._part_begun = time.monotonic()
+        with self._lock:
+            self.hide()
+            self._aside = False
+            self._total, self._unit = total, unit
+            self._count = self._size = 0
+            self._part_begun = time.monotonic()
 
     def moved(self, name: str, count: int, size: int) -> None:
         """Add units that are done, and their bytes."""
-        self._count += count
-        self._size += size
+        with self._lock:
+            self._count += count
+            self._size += size
+            self._aside = False
+            self._show(name, self._count)
+
+    def _answered(self, key: str) -> None:
+        """Count a request, which may have been made in another thread."""
+        with self._lock:
+            self._requests += 1
+            if not self._aside and not self._count:
+                self._show(display(key), self._requests if self._unit == "requests" else 0)
+
+    def _show(self, name: str, count: int) -> None:
         if not self._shown:
             return
         if self._bar is None:
@@ -64,16 +91,26 @@ class Progress:
         if self._size:
             rate = self._size / max(time.monotonic() - self._part_begun, 1e-9)
             told += f", {_bytes(self._size)} at {_bytes(rate)}/s"
-        self._bar.update(self._task, completed=self._count, name=self._name(name), told=told)
+        self._bar.update(self._task, completed=count, name=self._name(name), told=told)
 
     def _name(self, name: str) -> str:
         return encodable(visible(name), sys.stderr)
 
     def hide(self) -> None:
         """Remove the bar until something else is done."""
-        if self._bar is not None:
-            self._bar.stop()
-            self._bar = None
+        with self._lock:
+            self._aside = True
+            if self._bar is not None:
+                self._bar.stop()
+                self._bar = None
+
+    def end(self) -> None:
+        """Remove the bar, and show none any more."""
+        with self._lock:
+            self.hide()
+            if self._shown:
+                self._shown = False
+                watch_requests(None)
 
     def _start(self) -> None:
         from rich.console import Console
@@ -93,6 +130,20 @@ class Progress:
         )
         self._task = self._bar.add_task("work", total=self._total, name="", told="")
         self._bar.start()
+
+
+@contextlib.contextmanager
+def progress_before(
+    terminal: Terminal, write: Write, *, is_seen: bool
+) -> Iterator[tuple[Progress, Write]]:
+    """Yield a bar, and a function that writes; a text that `is_seen` ends the bar."""
+    with Progress(terminal) as progress:
+
+        def write_after(data: bytes) -> object:
+            progress.end()  # the text is on the same terminal
+            return write(data)
+
+        yield progress, write_after if is_seen else write
 
 
 def _bytes(count: float) -> str:

@@ -75,7 +75,7 @@ def append(
         zmap = stack.enter_context(contextlib.closing(open_zmap(location)))
         root = editable_root(zmap, location)
         unread: list[Notice] = []
-        new = stack.enter_context(open_source(options, unread.append, location))
+        new = stack.enter_context(open_source(options, unread.append, location, progress=progress))
         readers = stack.enter_context(contextlib.ExitStack())
         opened = readers.enter_context(
             open_dataset(location, OpenOptions(consolidated=False), notify=unread.append)

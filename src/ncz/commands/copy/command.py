@@ -114,7 +114,7 @@ def _copy_store(
     check = SourceCheck()
     with (
         note_if_interrupted(f"{location.display} was not changed"),
-        open_source(options, sort, location, check) as dataset,
+        open_source(options, sort, location, check, progress) as dataset,
     ):
         if is_set:
             dataset = referable(dataset)

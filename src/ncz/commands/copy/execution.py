@@ -128,7 +128,11 @@ def carry_out(
 
         with note_if_interrupted(kept):
             plan.target.write(
-                write_array, overwrite=options.overwrite, claim=claim, check=plan.check_source
+                write_array,
+                overwrite=options.overwrite,
+                claim=claim,
+                check=plan.check_source,
+                progress=progress,
             )
     return summary
 

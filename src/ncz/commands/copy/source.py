@@ -11,6 +11,7 @@ from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.reshape import reshaped
 from ncz.commands.sources import SourceCheck, is_cdl, open_any
 from ncz.errors import Notify, UrlError
+from ncz.model.progress import NO_PROGRESS, Progress
 
 if TYPE_CHECKING:
     from ncz.model.tree import Dataset
@@ -23,10 +24,13 @@ def open_source(
     notify: Notify,
     target: Location | None = None,
     check: SourceCheck | None = None,
+    progress: Progress = NO_PROGRESS,
 ) -> Iterator[Dataset]:
     """Open the source, or the part that `options.subset` selects, and apply `options.reshape`.
 
-    `check` finds out later whether a source has changed.
+    `check` finds out later whether a source has changed. `progress` receives each of several
+    sources that was opened, and the bytes of a text that are scanned.
+
     Raises `UrlError` if the store at `target` could not be written while the source is read.
     """
     if target is not None and isinstance(options.source, str) and not is_cdl(options.source):
@@ -36,19 +40,21 @@ def open_source(
     consolidated = False if options.consolidated is False else None
     with contextlib.ExitStack() as stack:
         sources = (options.source, *options.more_sources)
-        datasets = [
-            stack.enter_context(
-                open_any(
-                    source,
-                    notify,
-                    consolidated=consolidated,
-                    subset=options.subset,
-                    keep_going=options.keep_going,
-                    check=check,
-                )
+        datasets = []
+        many = progress if options.more_sources else NO_PROGRESS
+        many.expect(len(sources), "sources")
+        for source in sources:
+            opened = open_any(
+                source,
+                notify,
+                consolidated=consolidated,
+                subset=options.subset,
+                keep_going=options.keep_going,
+                check=check,
+                progress=NO_PROGRESS if options.more_sources else progress,
             )
-            for source in sources
-        ]
+            datasets.append(stack.enter_context(opened))
+            many.moved(source if isinstance(source, str) else "-", 1, 0)
         dataset = datasets[0]
         if options.concat is not None:
             from ncz.commands.references.concat import concatenated

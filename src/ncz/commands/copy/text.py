@@ -41,7 +41,7 @@ def copy_to_cdl(options: CopyOptions, notify: Notify, progress: Progress) -> Sum
     note = f"{options.target} was not changed" if is_path else "the text is incomplete"
     with (
         note_if_interrupted(note),
-        open_source(options, sort, check=check) as dataset,
+        open_source(options, sort, check=check, progress=progress) as dataset,
         _text_target(options) as write,
     ):
         wanted = with_data(dataset.root, options.reshape)

@@ -52,7 +52,7 @@ def verify(options: CopyOptions, location: Location, progress: Progress = NO_PRO
     from ncz.transfer.difference import difference_error
 
     with (
-        open_source(options, ignore_notice) as expected,
+        open_source(options, ignore_notice, progress=progress) as expected,
         open_dataset(location, notify=ignore_notice) as opened,
     ):
         found = opened.dataset

@@ -70,7 +70,7 @@ def info(
         If the dataset has no variable that `options` name.
     """
     on_error = _on_error(options, notify)
-    with _opened(options, notify) as (dataset, pool):
+    with _opened(options, notify, progress) as (dataset, pool):
         return _describe(dataset, options, pool, on_error, progress)
 
 
@@ -83,7 +83,7 @@ def info_page(
     from ncz.commands.info.page import page_of
 
     on_error = _on_error(options, notify)
-    with _opened(options, notify) as (dataset, pool):
+    with _opened(options, notify, progress) as (dataset, pool):
         found = _describe(dataset, options, pool, on_error, progress)
         return found, page_of(dataset, found, pool, on_error)
 
@@ -125,7 +125,9 @@ def _on_error(options: InfoOptions, notify: Notify) -> OnError:
 
 
 @contextlib.contextmanager
-def _opened(options: InfoOptions, notify: Notify) -> Iterator[tuple[Dataset, ThreadPool]]:
+def _opened(
+    options: InfoOptions, notify: Notify, progress: Progress
+) -> Iterator[tuple[Dataset, ThreadPool]]:
     """Open the dataset to describe, and the threads that read it."""
     from ncz.parallel.cores import cores
     from ncz.parallel.threads import ThreadPool
@@ -134,7 +136,11 @@ def _opened(options: InfoOptions, notify: Notify) -> Iterator[tuple[Dataset, Thr
     threads = options.threads or (_REMOTE_THREADS if is_remote else cores())
     with (
         open_any(
-            options.source, notify, subset=options.subset, keep_going=options.keep_going
+            options.source,
+            notify,
+            subset=options.subset,
+            keep_going=options.keep_going,
+            progress=progress,
         ) as dataset,
         ThreadPool(options.memory or DEFAULT_MEMORY, threads) as pool,
     ):

@@ -10,6 +10,7 @@ from ncz.commands.ls.roles import Kind, Roles
 from ncz.commands.ls.select import excluder, select
 from ncz.errors import NczError, Notify, OnError, ignore_notice, raise_error
 from ncz.formats.kinds import DescribedZmap
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.key import display
@@ -50,7 +51,10 @@ class Entry(NamedTuple):
 
 
 def ls(
-    options: LsOptions, on_error: OnError = raise_error, notify: Notify = ignore_notice
+    options: LsOptions,
+    on_error: OnError = raise_error,
+    notify: Notify = ignore_notice,
+    progress: Progress = NO_PROGRESS,
 ) -> Iterator[Entry]:
     """Yield the selected keys, for each pattern in order; each key once.
 
@@ -63,6 +67,8 @@ def ls(
         is of the kind "other".
     notify
         Receives a notice if the server cannot list its keys, but consolidated metadata can.
+    progress
+        Receives each key that is found.
 
     Raises
     ------
@@ -70,13 +76,18 @@ def ls(
         If no key is selected. The error suggests similar names.
     """
     with open_listed(options.source, notify) as zmap:
-        yield from entries(zmap, options, on_error)
+        yield from entries(zmap, options, on_error, progress)
 
 
-def entries(zmap: Zmap, options: LsOptions, on_error: OnError = raise_error) -> Iterator[Entry]:
+def entries(
+    zmap: Zmap,
+    options: LsOptions,
+    on_error: OnError = raise_error,
+    progress: Progress = NO_PROGRESS,
+) -> Iterator[Entry]:
     """Yield the selected keys of an open store; see `ls`."""
     roles = Roles(zmap)
-    for key in selected(zmap, options):
+    for key in selected(zmap, options, progress):
         if not (options.details or options.kinds):
             yield Entry(display(key))
             continue
@@ -93,13 +104,15 @@ def entries(zmap: Zmap, options: LsOptions, on_error: OnError = raise_error) -> 
             )
 
 
-def selected(zmap: Zmap, options: LsOptions) -> Iterator[str]:
+def selected(zmap: Zmap, options: LsOptions, progress: Progress = NO_PROGRESS) -> Iterator[str]:
     """Yield the keys that the patterns select, without those that are excluded."""
+    progress.expect(None, "keys")
     excludes = excluder(options.exclude)
     several = len(options.patterns) > 1
     seen: set[str] = set()
     for pattern in options.patterns or ("",):
         for key in select(zmap, pattern, options.recursive):
+            progress.moved(display(key), 1, 0)
             if options.exclude and excludes(key):
                 continue
             if several:

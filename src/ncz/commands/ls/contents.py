@@ -14,6 +14,7 @@ from ncz.commands.ls.select import exists, missing
 from ncz.errors import NczError, Notify, OnError, ZmapError, ignore_notice, raise_error
 from ncz.formats.kinds import DescribedZmap
 from ncz.formats.opening import open_keys
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import replace
 from ncz.zmap import Zmap, location_of
 from ncz.zmap.key import ZARR_JSON, display, join_key
@@ -55,6 +56,7 @@ def contents(
     most: int | None = None,
     on_error: OnError = raise_error,
     notify: Notify = ignore_notice,
+    progress: Progress = NO_PROGRESS,
 ) -> Iterator[tuple[Entry, list[str]]]:
     """Yield every selected object with its lines; chunks are decoded.
 
@@ -69,9 +71,11 @@ def contents(
         Called if an object cannot be read or decoded. If it returns, the object has no lines.
     notify
         Receives a notice if the server cannot list its keys.
+    progress
+        Receives each key that is found.
     """
     with open_listed(options.source, notify) as zmap:
-        for entry in entries(zmap, replace(options, details=True), on_error):
+        for entry in entries(zmap, replace(options, details=True), on_error, progress):
             if entry.size is None:
                 continue
             key = entry.key[1:]

@@ -17,6 +17,7 @@ from contextlib import closing
 from typing import Any
 
 from ncz.errors import NczError
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, ancestors, display, join_key
@@ -59,7 +60,7 @@ class ObjectsOptions:
     consolidated: bool = True
 
 
-def objects(options: ObjectsOptions) -> Iterator[str]:
+def objects(options: ObjectsOptions, progress: Progress = NO_PROGRESS) -> Iterator[str]:
     """Yield a line for each object, depth first, in the order of the bytes of the names.
 
     The indices count the prefixes of keys too, which have no line of their own. Bytes that are not
@@ -83,7 +84,9 @@ def objects(options: ObjectsOptions) -> Iterator[str]:
     else:
         split = _numbers(name, options.format)
     with closing(open_zmap(parse_location(options.source))) as zmap:
+        progress.expect(None, "keys")
         for index, key in enumerate(_keys(zmap)):
+            progress.moved(display(key), 1, 0)
             value = zmap.get(key)
             if value is not None:
                 yield f"[{index}] {display(key)} : " + _content(

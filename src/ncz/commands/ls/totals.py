@@ -9,6 +9,7 @@ from ncz.commands.ls.command import LsOptions, selected
 from ncz.commands.ls.known import open_listed
 from ncz.commands.ls.roles import Kind, Roles
 from ncz.errors import NczError, Notify, OnError, ignore_notice, raise_error
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import replace
 from ncz.zmap.key import ancestors, display
 
@@ -25,7 +26,10 @@ class Total:
 
 
 def totals(
-    options: LsOptions, on_error: OnError = raise_error, notify: Notify = ignore_notice
+    options: LsOptions,
+    on_error: OnError = raise_error,
+    notify: Notify = ignore_notice,
+    progress: Progress = NO_PROGRESS,
 ) -> Iterator[Total]:
     """Yield the totals of every group and array of the selected objects, groups first.
 
@@ -42,7 +46,7 @@ def totals(
                 found[folder] = Total(display(folder), kind) if is_node else None
             return found[folder]
 
-        for key in selected(zmap, replace(options, recursive=True)):
+        for key in selected(zmap, replace(options, recursive=True), progress):
             try:
                 size = zmap.size(key) or 0
                 is_chunk = roles.kind(key, is_object=True) == "chunk"

@@ -29,6 +29,7 @@ from ncz.formats.zarr.reader_notices import reader_notices
 from ncz.formats.zarr.readers import TextForm
 from ncz.formats.zarr.writer import write_plan, write_values
 from ncz.model.chunk.encoded import ArrayStore, TargetArray
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset, Provenance
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap
@@ -173,6 +174,7 @@ class ZarrWritePlan:
         overwrite: bool,
         claim: Claim | None = None,
         check: Callable[[], None] = lambda: None,
+        progress: Progress = NO_PROGRESS,
     ) -> None:
         """Write the store; see `ncz.formats.kinds.WritePlan`."""
         write_one = write_array or self.write_values

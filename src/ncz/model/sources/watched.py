@@ -24,6 +24,11 @@ def watched(dataset: Dataset, progress: Progress) -> Dataset:
     """
     sources = [v.data for _, v in variables_by_fqn(dataset.root) if v.data is not None]
     progress.expect(sum(math.prod(source.grid.shape) for source in sources), "values")
+    return reported(dataset, progress.moved)
+
+
+def reported(dataset: Dataset, report: Callable[[str, int, int], object]) -> Dataset:
+    """Return a dataset that reports the values it reads: their variable, number and bytes."""
 
     def group(one: Group, path: str) -> Group:
         return replace(
@@ -35,13 +40,13 @@ def watched(dataset: Dataset, progress: Progress) -> Dataset:
     def variable(one: Variable, fqn: str) -> Variable:
         if one.data is None:
             return one
-        source = watched_source(one.data, lambda count, size: progress.moved(fqn, count, size))
+        source = watched_source(one.data, lambda count, size: report(fqn, count, size))
         return replace(one, data=source)
 
     return replace(dataset, root=group(dataset.root, ""))
 
 
-def watched_source(source: ChunkSource, report: Callable[[int, int], None]) -> MappedSource:
+def watched_source(source: ChunkSource, report: Callable[[int, int], object]) -> MappedSource:
     """Return a source that reports the values, and their bytes, of each chunk that is read."""
 
     def change(values: Values, _: Box) -> Values:

@@ -11,7 +11,7 @@ import contextlib
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ncz.errors import ZmapError
 from ncz.zmap.claim import Leftover
@@ -23,7 +23,9 @@ from ncz.zmap.os_errors import storage_error
 _OBJECT = re.compile(r"\.ncz-[0-9a-f]{8}\.partial")
 
 
-def clean_local(path: str, dry_run: bool) -> list[Leftover]:
+def clean_local(
+    path: str, dry_run: bool, report: Callable[[str], object] = lambda _: None
+) -> list[Leftover]:
     """Remove what was left at a local path; see `ncz.zmap.opening.clean`."""
     target = os.path.abspath(path)
     result = []
@@ -37,14 +39,14 @@ def clean_local(path: str, dry_run: bool) -> list[Leftover]:
         found += [each for each in _within(target) if locks.enter_context(held(each))]
         for each in found:
             refuse_planted(os.lstat(each), each, path, is_file=not os.path.isdir(each))
-            result.append(_cleaned(each, target, dry_run))
+            result.append(_cleaned(each, target, dry_run, report))
     return result
 
 
-def _cleaned(path: str, target: str, dry_run: bool) -> Leftover:
+def _cleaned(path: str, target: str, dry_run: bool, report: Callable[[str], object]) -> Leftover:
     """Remove what was left at `path`, or restore it if it is the only store that there is."""
     is_lost = path.endswith(ASIDE) and not os.path.lexists(target)
-    leftover = Leftover(path, "restore" if is_lost else "remove", *_extent(path))
+    leftover = Leftover(path, "restore" if is_lost else "remove", *_extent(path, report))
     if not dry_run:
         try:
             if is_lost:
@@ -82,7 +84,7 @@ def _within(target: str) -> Iterator[str]:
                 yield entry.path
 
 
-def _extent(path: str) -> tuple[int, int]:
+def _extent(path: str, report: Callable[[str], object]) -> tuple[int, int]:
     """Return the number of files at or below a path, and their size in bytes."""
     status = os.lstat(path)
     if not stat.S_ISDIR(status.st_mode):
@@ -93,4 +95,5 @@ def _extent(path: str) -> tuple[int, int]:
             with contextlib.suppress(OSError):
                 size += os.lstat(os.path.join(folder, name)).st_size
                 count += 1
+                report(name)
     return count, size

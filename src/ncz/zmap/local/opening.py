@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -88,10 +89,12 @@ def _create_zip(
     return create_local(location, zip_at, True, overwrite, claim)
 
 
-def _clean(location: Location, dry_run: bool, force: bool) -> list[Leftover]:
+def _clean(
+    location: Location, dry_run: bool, force: bool, report: Callable[[str], object]
+) -> list[Leftover]:
     from ncz.zmap.local.clean import clean_local
 
-    found = clean_local(location.path, dry_run)
+    found = clean_local(location.path, dry_run, report)
     folder = store_folder(location.path)
     if os.path.lexists(os.path.join(folder, JOURNAL)):
         from ncz.zmap.local.writable import WritableDirectoryZmap

@@ -340,7 +340,9 @@ def create_remote_file(
             yield path
 
 
-def _clean(location: Location, dry_run: bool, force: bool) -> list[Leftover]:
+def _clean(
+    location: Location, dry_run: bool, force: bool, _: Callable[[str], object]
+) -> list[Leftover]:
     policy = policy_of(location)
     objects, root, url = connect(location, policy)
     if not objects.most_deleted:

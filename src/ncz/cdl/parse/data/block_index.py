@@ -95,7 +95,7 @@ class IndexBuilder:
         index.counts.append(count)
         for column, number in zip(index.paths, self.path, strict=True):
             column.append(number)
-        self.source.release(start, stop)
+        self.source.scanned(start, stop)
         total = first + count
         limit = self.list_shape.limit if self.list_shape.levels == 1 else None
         if limit is not None and total > limit:

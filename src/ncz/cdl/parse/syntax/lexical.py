@@ -34,12 +34,12 @@ def find_end_of_data_list(source: SourceText, start: int) -> int:
             break
         if stop >= 0:
             return stop
-        source.release(at, end)
+        source.scanned(at, end)
         at = end
     released = at
     while True:
         if at - released > _PIECE:
-            source.release(released, at)
+            source.scanned(released, at)
             released = at
         mark = _STOP.search(buffer, at)
         if mark is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import posixpath
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -20,6 +21,8 @@ from ncz.formats.targets import Change, Requested, WriteArray, WritePlan, refuse
 from ncz.model.axes import axes_of
 from ncz.model.chunk.encoded import ArrayStore, TargetArray
 from ncz.model.grid import Index
+from ncz.model.progress import NO_PROGRESS, Progress
+from ncz.model.sources.watched import reported
 from ncz.model.tree import (
     Dataset,
     Provenance,
@@ -203,12 +206,17 @@ class AggregationPlan:
         overwrite: bool,
         claim: Claim | None = None,
         check: Callable[[], None] = lambda: None,
+        progress: Progress = NO_PROGRESS,
     ) -> None:
         """Write the pieces, and then the master; see `ncz.formats.targets.WritePlan`."""
         refuse_to_resume(claim, "an aggregation", self.location)
+        progress.expect(sum(math.prod(one.grid.shape) for one in self.layouts.values()), "values")
         with new_folder(self.location, overwrite) as (folder, place):
             layouts = {
-                fqn: replace(layout, files=dict(self._write_pieces(fqn, layout, folder, overwrite)))
+                fqn: replace(
+                    layout,
+                    files=dict(self._write_pieces(fqn, layout, folder, overwrite, progress)),
+                )
                 for fqn, layout in self.layouts.items()
             }
             place()
@@ -222,19 +230,32 @@ class AggregationPlan:
         return 0
 
     def _write_pieces(
-        self, fqn: str, layout: PieceLayout, folder: Location, overwrite: bool
+        self,
+        fqn: str,
+        layout: PieceLayout,
+        folder: Location,
+        overwrite: bool,
+        progress: Progress,
     ) -> Iterator[tuple[Index, str]]:
         """Write the pieces of a variable, and yield their files; those without values are not."""
         dataset = (
             unpacked(self.dataset, fqn) if self.form_name in PACKS_AFTERWARDS else self.dataset
         )
         variable = fields_of(dataset.root)[fqn]
+
+        def report(read: str, count: int, size: int) -> None:
+            if read == fqn:  # a piece has coordinates too
+                progress.moved(fqn, count, size)
+
         for number, file in layout.files.items():
             box = layout.box(number)
             if self.form_name not in NEEDS_ALL and is_empty(variable, box):
+                progress.moved(fqn, math.prod(box.shape), 0)
                 continue
             name = posixpath.basename(file)
-            piece = piece_of(dataset, fqn, variable, box, posixpath.splitext(name)[0])
+            piece = reported(
+                piece_of(dataset, fqn, variable, box, posixpath.splitext(name)[0]), report
+            )
             place = replace(folder, path=_joined(folder, name))
             options = replace(
                 self.options, kind=self.options.kind if name.endswith(".nc") else None

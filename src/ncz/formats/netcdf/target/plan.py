@@ -25,6 +25,7 @@ from ncz.formats.netcdf.write_hdf5.plan import plan_arrays as plan_hdf5
 from ncz.formats.targets import Change, Requested, WriteArray, refuse_to_resume
 from ncz.model.chunk.encoded import ArrayStore, ChunkStore, EncodedTarget, TargetArray, ValueStore
 from ncz.model.netcdf_kind import NetcdfKind, is_hdf5
+from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset, Provenance
 from ncz.model.user_types.arrays import numpy_dtype
 from ncz.record import record
@@ -163,6 +164,7 @@ class NetcdfPlan:
         overwrite: bool,
         claim: Claim | None = None,
         check: Callable[[], None] = lambda: None,
+        progress: Progress = NO_PROGRESS,
     ) -> None:
         """Write the file; see `ncz.formats.kinds.WritePlan`."""
         refuse_to_resume(claim, "a netCDF file", self.location)

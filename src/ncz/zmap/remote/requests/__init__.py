@@ -3,6 +3,8 @@
 `objects` is the protocol of one server, which makes one request at a time. `retries` repeats failed
 requests and makes many at a time, and `uploads` sends objects in the background. `errors` says what
 a failure means, `body` reads a response, and `integrity` compares it with the server's checksums.
+`watching` tells a progress bar of each request.
 
-May import: zmap, errors. Entry points: `objects.RemoteObjects`, `retries`, `uploads`.
+May import: zmap, errors. Entry points: `objects.RemoteObjects`, `retries`, `uploads`,
+`watching`.
 """

@@ -17,6 +17,7 @@ from ncz.zmap.remote.requests.errors import is_timeout, is_transient
 from ncz.zmap.remote.requests.objects import ObjectStore, RetryPolicy
 from ncz.zmap.remote.requests.versions import ObjectChangedError
 from ncz.zmap.remote.requests.waiting import result_of
+from ncz.zmap.remote.requests.watching import answered
 
 _T = TypeVar("_T")
 _A = TypeVar("_A")
@@ -80,7 +81,9 @@ class Requests:
         for number in range(1, policy.attempts + 1):
             start = time.monotonic()
             try:
-                return call()
+                result = call()
+                answered(key)
+                return result
             except NczError:
                 raise
             except ObjectChangedError as error:
