@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.model.types import Atomic
+from ncz.text.format_fixed import format_fixed
 from ncz.text.format_numbers import format_floats
 from ncz.text.format_rows import fill_mask, format_by_printf, format_rows
 from ncz.text.format_values import Precision, default_format, format_number
+from ncz.text.lost_digits import loses_digits
 
 np = pytest.importorskip("numpy")
 
@@ -64,6 +66,38 @@ def test_most_numbers_need_no_printf(code: str, digits: int):
     for name in ("temperatures", "ties", "zeros", "powers of ten", "every exponent"):
         values = hard_numbers(code, seed=7)[name]
         assert format_floats(values, digits, [], 1) is not None, name
+
+
+@pytest.mark.parametrize(("code", "digits"), KINDS)
+def test_numbers_of_every_exponent_without_e(code: str, digits: int):
+    chance = np.random.default_rng(3)
+    for exponent in range(-4, digits):
+        for decimals in (0, 1, 3, digits):
+            values = (chance.uniform(1, 10, 500).round(decimals) * 10.0**exponent).astype(code)
+            values = values[(values > 1.01 * 10.0**exponent) & (values < 9.99 * 10.0**exponent)]
+            values *= chance.choice([-1, 1], values.size).astype(code)
+            fixed = format_fixed(values, digits, [], 1, check=True)
+            assert fixed is not None, (exponent, decimals)
+            assert fixed.text == "\n".join(f"{v:.{digits}g}" for v in values.tolist()).encode()
+            assert fixed.loses_digits == loses_digits(values, digits)
+
+
+def test_doubles_near_a_tie_are_rounded_as_printf_does():
+    chance = np.random.default_rng(4)
+    ties = (chance.integers(10**14, 10**15, COUNT) + 0.5) / 10.0 ** chance.integers(1, 14, COUNT)
+    for exponent in range(1, 14):
+        values = ties[(ties >= 10.0**exponent) & (ties < 10.0 ** (exponent + 1))]
+        fixed = format_fixed(values, 15, [], 1, check=False)
+        assert fixed is None or fixed.text == b"\n".join(b"%.15g" % v for v in values.tolist())
+
+
+def test_words_and_zeros_among_numbers_of_one_exponent():
+    values = np.array([280.5, np.nan, 0.0, -0.0, 1e30, -281.25], "f4")
+    words = [(np.isnan(values), b"NaNf"), (values == 1e30, b"_")]
+    fixed = format_fixed(values, 7, words, 3, check=True)
+    assert fixed is not None
+    assert fixed.text == b"280.5, NaNf, 0\n-0, _, -281.25"
+    assert not fixed.loses_digits
 
 
 INTEGERS = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]

@@ -72,7 +72,7 @@ def _exponents() -> tuple[NDArray[np.int16], Doubles]:
 
 
 @functools.cache
-def _four() -> Bytes:
+def four_digits() -> Bytes:
     """Return 0 to 9999 as four characters each."""
     numbers = np.arange(10000, dtype=np.uint16)
     columns = [numbers // 1000, numbers // 100 % 10, numbers // 10 % 10, numbers % 10]
@@ -80,11 +80,24 @@ def _four() -> Bytes:
 
 
 @functools.cache
-def _groups() -> NDArray[np.uint32]:
+def fraction_digits() -> NDArray[np.uint32]:
     """Return 0 to 9999 as four characters each, then the same with NUL for trailing zeros."""
-    full = _four()
-    zeros = np.logical_and.accumulate(full[:, ::-1] == _ZERO, axis=1)[:, ::-1]
-    return np.concatenate((full, full * ~zeros)).view(np.uint32).reshape(-1)
+    full = four_digits()
+    return np.concatenate((full, without_trailing_zeros(full))).view(np.uint32).reshape(-1)
+
+
+def without_trailing_zeros(characters: Bytes) -> Bytes:
+    """Return rows of digits with NUL for trailing zeros."""
+    zeros = np.logical_and.accumulate(characters[:, ::-1] == _ZERO, axis=1)[:, ::-1]
+    return characters * ~zeros
+
+
+def decimal_exponents(magnitudes: Doubles) -> NDArray[np.int16]:
+    """Return the exponent e of numbers x, 10**e <= x < 10**(e + 1), between the two limits."""
+    estimates, tens = _exponents()
+    exponents: NDArray[np.int16] = estimates[magnitudes.view(np.int64) >> 52]
+    exponents += magnitudes >= tens[exponents + (2 - SMALLEST)]
+    return exponents
 
 
 def decimal_digits(
@@ -98,9 +111,7 @@ def decimal_digits(
         x is q * 10**(e + 1 - digits), rounded, and 10**(digits - 1) <= q < 10**digits. Where `sure`
         is false, q may be wrong.
     """
-    estimates, tens = _exponents()
-    exponents = estimates[magnitudes.view(np.int64) >> 52]
-    exponents += magnitudes >= tens[exponents + (2 - SMALLEST)]
+    exponents = decimal_exponents(magnitudes)
     place = exponents + (1 - SMALLEST)
     powers = _powers(digits)
     high = powers.high[place]
@@ -206,7 +217,7 @@ def _cells(q: Integers, exponents: NDArray[np.int16], digits: int, width: int) -
 def _digits(q: Integers, digits: int) -> Bytes:
     """Return the digits of each number, with NUL for trailing zeros."""
     count = (digits + 4) // 4
-    table = _groups()
+    table = fraction_digits()
     text = np.empty((q.size, count), np.uint32)
     trailing = np.ones(q.size, bool)  # all digits to the right are zeros
     for group in range(count - 1, -1, -1):
@@ -249,7 +260,7 @@ def _integer_groups() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
 
     In the second table, for the last four digits, 0 has one character even so.
     """
-    full = _four()
+    full = four_digits()
     short = full * ~np.logical_and.accumulate(full == _ZERO, axis=1)
     upper = np.concatenate((full, short))
     last = upper.copy()

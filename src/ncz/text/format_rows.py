@@ -7,20 +7,24 @@ with Python's ``%``, to a whole block at once.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ncz.model.types import Atomic, Value
+from ncz.text.format_fixed import format_fixed
 from ncz.text.format_numbers import MaskedWord, format_floats, format_integers
 from ncz.text.format_values import NumberFormat, Precision, default_format, format_nonfinite
+from ncz.text.lost_digits import loses_digits
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BLOCK = 1 << 15
 """Values formatted at a time."""
+
+OnLoss = Callable[[], object] | None
 
 
 def fill_mask(values: NDArray[Any], fill: Value) -> NDArray[np.bool_] | None:
@@ -29,7 +33,7 @@ def fill_mask(values: NDArray[Any], fill: Value) -> NDArray[np.bool_] | None:
     As in ncdump, an integer is fill if it is equal; a floating-point number if it has the same sign
     and is within one epsilon of the type, relative to the value; any NaN if `fill` is NaN.
     """
-    if fill is None:
+    if fill is None or not values.size:
         return None
     if values.dtype.kind in "iu":
         mask = values == fill
@@ -41,6 +45,8 @@ def fill_mask(values: NDArray[Any], fill: Value) -> NDArray[np.bool_] | None:
                 mask = np.isnan(values)
             elif np.isinf(target):
                 mask = values == target
+            elif (values.max() < 0.99 * target) if target > 0 else (values.min() > 0.99 * target):
+                return None  # most often
             else:
                 epsilon = np.finfo(values.dtype).eps
                 near = np.abs(target - values) <= np.abs(epsilon * values)
@@ -49,36 +55,70 @@ def fill_mask(values: NDArray[Any], fill: Value) -> NDArray[np.bool_] | None:
 
 
 def format_rows(
-    values: NDArray[Any], nc_type: Atomic, style: NumberFormat, fill: Value = None
+    values: NDArray[Any],
+    nc_type: Atomic,
+    style: NumberFormat,
+    fill: Value = None,
+    on_loss: OnLoss = None,
 ) -> bytes:
     r"""Format a 2-D array: rows of ``a, b, c``, joined by ``\n``.
 
-    Values equal to `fill` become ``_``.
+    Parameters
+    ----------
+    fill
+        Values equal to it become ``_``.
+    on_loss
+        Called if numbers in the default format are other numbers when they are read back.
     """
     columns = values.shape[1]
     step = max(1, BLOCK // columns)
     with np.errstate(all="ignore"):  # signalling NaNs
         if columns > BLOCK:
-            return b"\n".join(_format_long(row, nc_type, style, fill) for row in values)
+            rows = (_format_long(row, nc_type, style, fill, on_loss) for row in values)
+            return b"\n".join(rows)
         blocks = (values[i : i + step] for i in range(0, len(values), step))
-        return b"\n".join(_format_block(block, nc_type, style, fill) for block in blocks)
+        return b"\n".join(_format_block(block, nc_type, style, fill, on_loss) for block in blocks)
 
 
-def _format_long(row: NDArray[Any], nc_type: Atomic, style: NumberFormat, fill: Value) -> bytes:
+def _format_long(
+    row: NDArray[Any], nc_type: Atomic, style: NumberFormat, fill: Value, on_loss: OnLoss
+) -> bytes:
     parts = (row[np.newaxis, i : i + BLOCK] for i in range(0, len(row), BLOCK))
-    return b", ".join(_format_block(part, nc_type, style, fill) for part in parts)
+    return b", ".join(_format_block(part, nc_type, style, fill, on_loss) for part in parts)
 
 
-def _format_block(values: NDArray[Any], nc_type: Atomic, style: NumberFormat, fill: Value) -> bytes:
-    words = _masked_words(values.reshape(-1), nc_type, fill)
+def _format_block(
+    values: NDArray[Any], nc_type: Atomic, style: NumberFormat, fill: Value, on_loss: OnLoss
+) -> bytes:
+    flat = values.reshape(-1)
+    words = _masked_words(flat, nc_type, fill)
     digits = _DIGITS.get((nc_type, style))
     if digits is not None:
-        text = format_floats(values.reshape(-1), digits, words, values.shape[1])
+        text = _format_default(flat, digits, words, values.shape[1], on_loss)
         if text is not None:
             return text
     elif style.text == "%d" and style.bits is None and values.dtype.kind in "iu":
-        return format_integers(values.reshape(-1), words, values.shape[1])
+        return format_integers(flat, words, values.shape[1])
     return format_by_printf(values, style, words)
+
+
+def _format_default(
+    flat: NDArray[Any], digits: int, words: Sequence[MaskedWord], columns: int, on_loss: OnLoss
+) -> bytes | None:
+    """Format floating-point numbers with the default number of digits, if this is fast."""
+    if flat.size:
+        fixed = format_fixed(flat, digits, words, columns, on_loss is not None)
+        if fixed is not None:
+            if fixed.loses_digits and on_loss is not None:
+                on_loss()
+            return fixed.text
+    if on_loss is not None:
+        numbers = np.ones(flat.size, bool)
+        for mask, _ in words:
+            numbers[mask] = False
+        if loses_digits(flat[numbers], digits):
+            on_loss()
+    return format_floats(flat, digits, words, columns)
 
 
 _DIGITS = {

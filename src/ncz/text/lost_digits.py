@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 _EXACT = 22
 """Largest power of ten that a double holds exactly."""
 
+_BLOCK = 1 << 13
+"""Number of values that are looked at together, so that intermediate arrays stay in the cache."""
+
 _TENS = np.array([float(f"1e{n}") for n in range(_EXACT + 1)])
 
 
@@ -27,10 +30,15 @@ def loses_digits(values: NDArray[Any], digits: int) -> bool:
     Parameters
     ----------
     values
-        float32 or float64. Those that are not finite lose nothing.
+        One-dimensional, of float32 or float64. Those that are not finite lose nothing.
     digits
         Significant digits, 15 at most.
     """
+    parts = (values[at : at + _BLOCK] for at in range(0, values.size, _BLOCK))
+    return any(_loses(part, digits) for part in parts)
+
+
+def _loses(values: NDArray[Any], digits: int) -> bool:
     with np.errstate(all="ignore"):
         values = values[np.isfinite(values) & (values != 0)]
         magnitudes = np.abs(values).astype(np.float64)

@@ -191,7 +191,7 @@ def _slab_printer(
         fill = fill_of(variable)
         if times is not None:
             return _TimePrinter(rows, _NumberPrinter(rows, nc_type, style, fill), times)
-        watch = watch_digits(nc_type, style, precision, fill)
+        watch = watch_digits(nc_type, style, precision)
         return _NumberPrinter(rows, nc_type, style, fill, watch)
     watch_one = watch_values(nc_type, precision)
     return _TokenPrinter(rows, _make_value_formatter(variable, precision, watch_one), watch_one)
@@ -264,9 +264,10 @@ class _NumberPrinter:
         """Format a 2-D array; rows are joined by newlines."""
         from ncz.text.format_rows import format_rows
 
-        text = format_rows(values, self.type, self.style, self.fill)
-        if self.watch is not None:
-            self.watch(values, text)
+        if self.watch is None:
+            return format_rows(values, self.type, self.style, self.fill)
+        text = format_rows(values, self.type, self.style, self.fill, self.watch.on_loss())
+        self.watch.read_text(values, text)
         return text
 
     def whole_rows(self, values: Values, row: int) -> None:
@@ -277,7 +278,7 @@ class _NumberPrinter:
             wrapper.emit(b"  " + text.replace(b"\n", b",\n  "))
             wrapper.emit(rows.end(row + len(values) - 1))
             return
-        for number, line in enumerate(text.split(b"\n"), row):
+        for number, line in enumerate(_lines(text), row):
             rows.open(number)
             wrapper.put_text(line + rows.braces(number))
             wrapper.emit(rows.end(number))
@@ -285,7 +286,10 @@ class _NumberPrinter:
     def fits(self, text: bytes) -> bool:
         """Return whether every row fits on a line."""
         room = self.rows.wrapper.limit - 2 - self.rows.wrapper.indent
-        return max(map(len, text.split(b"\n"))) <= room
+        first = text.find(b"\n")
+        return (len(text) if first < 0 else first) <= room and (
+            max(map(len, text.split(b"\n"))) <= room
+        )
 
     def print_part(self, text: bytes, count: int, position: int) -> None:
         """Write part of one row: `count` formatted numbers from `position` on."""
@@ -298,6 +302,15 @@ class _NumberPrinter:
         else:
             wrapper.put_text(text + rows.braces(row))
             wrapper.emit(rows.end(row))
+
+
+def _lines(text: bytes) -> Iterator[bytes]:
+    """Split at newlines; for long lines, this is faster than `bytes.split`."""
+    start = 0
+    while (end := text.find(b"\n", start)) >= 0:
+        yield text[start:end]
+        start = end + 1
+    yield text[start:]
 
 
 @dataclass(slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from mmap import mmap
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +19,6 @@ from ncz.text.format_values import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_BLOCK = 1 << 13
-"""Number of values that are looked at together, so that intermediate arrays stay in the cache."""
-
 _NAMED = 5
 """Variables and attributes that the notice names."""
 
@@ -29,47 +27,37 @@ _NAMED = 5
 class DigitWatch:
     """Looks at the numbers of one variable as they are printed, until one loses digits.
 
-    `flag` is one byte that forked processes share. `digits` is the number of significant digits;
-    None if a ``C_format`` decides, so that the text itself is read. Values equal to `fill` are
-    printed as ``_``.
+    `flag` is one byte that forked processes share. `is_default` is false if a ``C_format`` decides
+    on the digits, so that the text itself is read.
     """
 
     flag: mmap
-    digits: int | None
-    fill: Value
+    is_default: bool
 
-    def __call__(self, values: NDArray[Any], text: bytes) -> None:
-        if not self.flag[0] and self._loses(values, text):
-            self.flag[0] = 1
+    def on_loss(self) -> Callable[[], None] | None:
+        """Return what to call about numbers in the default format; None if it is known already."""
+        return self.mark if self.is_default and not self.flag[0] else None
+
+    def mark(self) -> None:
+        """Keep that a number has lost digits."""
+        self.flag[0] = 1
+
+    def read_text(self, values: NDArray[Any], text: bytes) -> None:
+        """Look at numbers in another format, and at their text."""
+        if not self.is_default and not self.flag[0] and _differs_from_text(values, text):
+            self.mark()
 
     @property
     def has_lost(self) -> bool:
         """Whether a number has lost digits."""
         return bool(self.flag[0])
 
-    def _loses(self, values: NDArray[Any], text: bytes) -> bool:
-        if self.digits is None:
-            return _differs_from_text(values, text)
-        from ncz.text.format_rows import fill_mask
-        from ncz.text.lost_digits import loses_digits
 
-        flat = values.reshape(-1)
-        for at in range(0, flat.size, _BLOCK):
-            part = flat[at : at + _BLOCK]
-            filled = fill_mask(part, self.fill)
-            if loses_digits(part if filled is None else part[~filled], self.digits):
-                return True
-        return False
-
-
-def watch_digits(
-    nc_type: Atomic, style: NumberFormat, precision: Precision, fill: Value
-) -> DigitWatch | None:
+def watch_digits(nc_type: Atomic, style: NumberFormat, precision: Precision) -> DigitWatch | None:
     """Return what looks at numbers of a type; None if the user chose the digits."""
     if not nc_type.is_floating or precision.is_given(nc_type):
         return None
-    is_default = style == default_format(nc_type, precision)
-    return DigitWatch(mmap(-1, 1), precision.of(nc_type) if is_default else None, fill)
+    return DigitWatch(mmap(-1, 1), style == default_format(nc_type, precision))
 
 
 @record
