@@ -1,0 +1,181 @@
+"""Run tests with a mutant, in processes of their own that end after some time."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tools.mutants.coverage import Coverage, copied
+from tools.mutants.mistakes import mutated
+from tools.mutants.sample import ROOT, SOURCE, Mutant
+
+BUDGET = 60.0
+"""The seconds that the tests for one mutant take without it, at most. Others are not tried."""
+
+LIMIT = 120
+"""Processor time of one process of tests with a mutant, beside their own, in seconds."""
+
+WAIT = 600
+"""How long the tests for one mutant may take, in seconds."""
+
+_PASSED = {0, 5}
+"""Exit codes of pytest: all tests passed; there are no tests."""
+
+
+class Outcome(NamedTuple):
+    """What became of a mutant: the test that failed, or nothing if it survives."""
+
+    mutant: Mutant
+    killer: str | None
+
+
+def chosen(coverage: Coverage, mutant: Mutant) -> list[str]:
+    """Return the tests to run for a mutant: as many as fit into the budget."""
+    spent = 0.0
+    tests = []
+    for test in coverage.reaching(mutant):
+        took = coverage.seconds[test] + 0.01
+        if spent + took <= BUDGET:
+            spent += took
+            tests.append(test)
+    return tests
+
+
+class _Selection:
+    """Selects tests, in the given order, and writes the first that fails into a file."""
+
+    def __init__(self, tests: Sequence[str], failed: Path) -> None:
+        self._order = {test: number for number, test in enumerate(tests)}
+        self._failed = failed
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Leave the selected tests."""
+        selected = [item for item in items if item.nodeid in self._order]
+        items[:] = sorted(selected, key=lambda item: self._order[item.nodeid])
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Write the name of a test that failed."""
+        if report.failed:
+            with self._failed.open("a", encoding="utf-8") as file:
+                file.write(report.nodeid + "\n")
+
+
+class Place:
+    """A copy of the source in which one mutant after the other is made."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = copied(folder)
+        self._failed = folder / "failed"
+        self._time = 1_000_000_000
+        self._original: tuple[Path, str, os.stat_result] | None = None
+
+    def mutate(self, mutant: Mutant) -> None:
+        """Make a mutant in this copy."""
+        self.restore()
+        path = self._folder / mutant.path.relative_to(SOURCE.parent)
+        text = path.read_text(encoding="utf-8")
+        self._original = path, text, path.stat()
+        path.write_text(mutated(text, mutant.mistake.number), encoding="utf-8")
+        self._time += 1  # no two have the same time: compiled modules are found by it
+        os.utime(path, (self._time, self._time))
+
+    def restore(self) -> None:
+        """Restore the file with the mistake."""
+        if self._original is not None:
+            path, text, status = self._original
+            path.write_text(text, encoding="utf-8")
+            os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+            self._original = None
+
+    def start(self, tests: Sequence[str], *, all_of_them: bool = False) -> int:
+        """Start to run tests in a process, and return its number."""
+        self._failed.unlink(missing_ok=True)
+        child = os.fork()
+        if child == 0:
+            code = 3
+            try:
+                code = self._run(tests, [] if all_of_them else ["-x"])
+            finally:
+                os._exit(code)
+        return child
+
+    def failed(self) -> list[str]:
+        """Return the tests that failed."""
+        if not self._failed.exists():
+            return []
+        return self._failed.read_text(encoding="utf-8").splitlines()
+
+    def _run(self, tests: Sequence[str], words: list[str]) -> int:
+        os.setsid()
+        resource.setrlimit(resource.RLIMIT_CPU, (LIMIT + int(BUDGET), LIMIT + int(BUDGET)))
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(nothing, stream)
+        sys.path.insert(0, str(self._folder))
+        os.environ["PYTHONPATH"] = str(self._folder)
+        files = sorted({f"{ROOT}/{test.partition('::')[0]}" for test in tests})
+        with tempfile.TemporaryDirectory() as folder:
+            words += ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"--basetemp={folder}/t"]
+            return int(pytest.main([*words, *files], plugins=[_Selection(tests, self._failed)]))
+
+
+def trials(mutants: Sequence[Mutant], coverage: Coverage, jobs: int) -> Iterator[Outcome]:
+    """Yield what becomes of each mutant, while so many processes run."""
+    left = list(reversed(mutants))
+    running: dict[int, tuple[Place, Mutant, float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        free = [Place(Path(folder) / str(number)) for number in range(jobs)]
+        while left or running:
+            while left and free:
+                mutant = left.pop()
+                tests = chosen(coverage, mutant)
+                if not tests:
+                    yield Outcome(mutant, None)
+                    continue
+                place = free.pop()
+                place.mutate(mutant)
+                running[place.start(tests)] = place, mutant, time.monotonic() + WAIT
+            for child, (place, mutant, end) in list(running.items()):
+                done, status = os.waitpid(child, os.WNOHANG)
+                if not done and time.monotonic() < end:
+                    continue
+                _end(child, running=not done)
+                killed = not done or os.waitstatus_to_exitcode(status) not in _PASSED
+                names = place.failed() or ["the tests did not end by themselves"]
+                yield Outcome(mutant, names[0] if killed else None)
+                del running[child]
+                free.append(place)
+            time.sleep(0.02)
+
+
+def failing(tests: Sequence[str]) -> set[str]:
+    """Return the tests that fail without a mistake, run as with one."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = Place(Path(folder))
+        child = place.start(tests, all_of_them=True)
+        end = time.monotonic() + WAIT
+        while not os.waitpid(child, os.WNOHANG)[0]:
+            if time.monotonic() > end:
+                _end(child, running=True)
+                return set(tests)
+            time.sleep(0.1)
+        return set(place.failed())
+
+
+def _end(child: int, *, running: bool) -> None:
+    """End a process and those that it started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)
+    if running:
+        os.waitpid(child, 0)
