@@ -88,9 +88,12 @@ def test_copy_and_consolidate_return_what_they_did(store, tmp_path):
 
 
 def test_errors_are_builtins_too(tmp_path):
-    with pytest.raises(FileNotFoundError), ncz.open(tmp_path / "no.zarr"):
+    with (
+        pytest.raises(FileNotFoundError, match=r"no\.zarr: no store exists"),
+        ncz.open(tmp_path / "no.zarr"),
+    ):
         pass
-    with pytest.raises(FileExistsError):
+    with pytest.raises(FileExistsError, match="already exists; use overwrite=True"):
         ncz.gen(WEATHER, tmp_path)
     with pytest.raises(ValueError, match=r"stdin:1:\d+: "):
         ncz.gen(io.BytesIO(b"netcdf x { nonsense }"), tmp_path / "x.zarr")

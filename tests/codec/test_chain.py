@@ -159,7 +159,7 @@ def test_a_short_or_long_chunk_is_an_error_that_says_so(configurations, stored):
 def test_a_truncated_chunk_is_an_error(configuration):
     stored = round_trip([configuration])
     for length in (0, 3, len(stored) // 2):
-        with pytest.raises(CodecError):
+        with pytest.raises(CodecError, match=r"^v/0: .* it is damaged; restore it from a copy$"):
             chain.decode([configuration], stored[:length], count=1000, item_size=4, location="v/0")
 
 
@@ -176,7 +176,7 @@ def test_arbitrary_bytes_give_a_codec_error_or_a_whole_chunk(data, configuration
 def test_a_checksum_notices_a_flipped_bit(checksum):
     stored = bytearray(round_trip([{"id": checksum}]))
     stored[100] ^= 1
-    with pytest.raises(CodecError):
+    with pytest.raises(CodecError, match=f"v/0: .* cannot be decoded by {checksum}: .*checksum"):
         chain.decode([{"id": checksum}], bytes(stored), count=1000, item_size=4, location="v/0")
 
 
@@ -186,8 +186,9 @@ def test_an_unknown_codec_is_named_with_what_to_do():
 
 
 def test_a_codec_with_parameters_it_does_not_know_is_an_error():
-    with pytest.raises(CodecError):
-        chain.decode([{"id": "lz4", "x": 1}], b"1234", count=1, item_size=4, location="v/0")
+    stored = chain.encode([{"id": "lz4"}], np.zeros(4, "<i4"), item_size=4, location="")
+    with pytest.raises(CodecError, match=r"v/0: .* by lz4: .* argument 'x'"):
+        chain.decode([{"id": "lz4", "x": 1}], stored, count=4, item_size=4, location="v/0")
 
 
 def test_a_pickle_is_never_loaded():

@@ -46,7 +46,7 @@ def test_what_is_created_is_opened(tmp_path, mode):
 def test_a_dataset_is_replaced_only_if_asked(tmp_path):
     location = f"{tmp_path}/x.zarr"
     create_dataset(DATASET, location)
-    with pytest.raises(StoreExists):
+    with pytest.raises(StoreExists, match="already exists; use --overwrite"):
         create_dataset(DATASET, location)
     create_dataset(DATASET, location, CreateOptions(overwrite=True))
 

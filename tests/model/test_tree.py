@@ -42,7 +42,7 @@ def test_a_shape_follows_the_dimensions_it_names():
     variable = Variable(name="v", type=Atomic.INT, dimensions=("/x", "/g/x", "/g/h/x"))
     assert shape_of(variable, dimensions) == (2, 3, 5)
     assert shape_of(Variable(name="s", type=Atomic.INT), dimensions) == ()
-    with pytest.raises(KeyError):
+    with pytest.raises(KeyError, match="/y"):
         shape_of(Variable(name="v", type=Atomic.INT, dimensions=("/y",)), dimensions)
 
 

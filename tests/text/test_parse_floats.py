@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -100,7 +101,7 @@ def test_rare_numbers_of_another_form_are_read_among_the_others():
 @pytest.mark.parametrize("atomic", [Atomic.INT, Atomic.FLOAT, Atomic.DOUBLE])
 def test_a_block_is_refused_for_its_last_item(last: str, atomic: Atomic):
     text = f"_, 0, {last}"
-    with pytest.raises(CdlError):
+    with pytest.raises(CdlError, match=rf"t:1:7: `{re.escape(last)}` is not a va"):
         parse_block(SourceText(text.encode(), "t"), 0, len(text), 3, atomic, 7)
 
 

@@ -273,7 +273,7 @@ class WritableZmapContract(ZmapContract):
     def test_a_key_cannot_be_below_an_object(self, empty: WritableZmap):
         empty.put("a/.b", b"")
         for key in ("a/.b/c", "a", ""):
-            with pytest.raises(ZmapError):
+            with pytest.raises(ZmapError, match=f": /{key}: "):
                 empty.put(key, b"")
         assert list(empty.walk()) == ["a/.b"]
 

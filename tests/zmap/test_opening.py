@@ -173,7 +173,7 @@ def test_a_directory_can_be_changed_in_place_and_a_zip_cannot():
 def test_memory_stores_live_under_their_names():
     create("memory://a")
     assert read("memory://a") == OBJECTS
-    with pytest.raises(StoreMissing):
+    with pytest.raises(StoreMissing, match="memory://b: no store with this name"):
         open_zmap(parse_location("memory://b"))
     with pytest.raises(StoreExists, match="use --overwrite"):
         create("memory://a")

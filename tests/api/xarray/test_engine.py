@@ -88,7 +88,7 @@ def test_values_are_read_when_they_are_needed(packed, tmp_path):
     assert ds.t.isel(x=xr.DataArray([1, 0], dims="p"), time=xr.DataArray([0, 1], dims="p")).values[
         1
     ] == pytest.approx(12.5)
-    with pytest.raises(ncz.CodecError):
+    with pytest.raises(ncz.CodecError, match=r"/t/1\.1: the chunk cannot be decoded by zlib"):
         ds.t.load()
 
 
@@ -131,7 +131,7 @@ def test_closing_closes_the_store(groups):
 
 
 def test_what_does_not_exist(tmp_path):
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match=r"no\.zarr: no store exists at this path"):
         xr.open_dataset(tmp_path / "no.zarr", engine=ENGINE)
 
 

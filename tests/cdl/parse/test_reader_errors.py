@@ -113,7 +113,9 @@ def test_texts_that_are_no_dataset(text, words):
 
 @pytest.mark.parametrize("bom", [b"\xff\xfe", b"\xfe\xff", b"\0"])
 def test_other_encodings_are_refused(bom):
-    with pytest.raises(CdlError):
+    with pytest.raises(
+        CdlError, match=r"f\.cdl:1:1: this is not UTF-8 text; save the file as UTF-8"
+    ):
         read_whole(bom + "netcdf x {}".encode("utf-16-le"))
 
 

@@ -111,19 +111,19 @@ def test_selections_leave_the_word_data():
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "says"),
     [
-        {"line_length": 9},
-        {"precision": Precision(0)},
-        {"precision": Precision(None, 21)},
-        {"variables": ("nope",)},
-        {"groups": ("nope",)},
+        ({"line_length": 9}, "line length of 9 is too small; use 10 or more"),
+        ({"precision": Precision(0)}, "cannot print 0 significant digits; use 1 to 20"),
+        ({"precision": Precision(None, 21)}, "cannot print 21 significant digits; use 1 to 20"),
+        ({"variables": ("nope",)}, "nope: no such variable; list the names with 'ncz dump -h'"),
+        ({"groups": ("nope",)}, "nope: no such group; list the names with 'ncz dump -h'"),
     ],
     ids=str,
 )
-def test_what_cannot_be_is_refused_before_anything_is_written(options):
+def test_what_cannot_be_is_refused_before_anything_is_written(options, says):
     pieces: list[bytes] = []
-    with pytest.raises(NczError):
+    with pytest.raises(NczError, match=says):
         print_cdl(DATASET, CdlOptions(**options), pieces.append)
     assert pieces == []
 

@@ -251,8 +251,12 @@ def test_fill_values():
     assert fill_to_v3(None, "|V2", 2) == "AAA="
     assert fill_to_v3(None, "|O", 0) == ""
     assert fill_to_v3(math.inf, "<f4", 4) == "Infinity"
-    for wrong, dtype in (("0x12", "<f4"), ("0xzzzzzzzz", "<f4"), ([1, 300], "|V2")):
-        with pytest.raises(FormatError):
+    for wrong, dtype, says in (
+        ("0x12", "<f4", "does not have 4 bytes"),
+        ("0xzzzzzzzz", "<f4", "does not have 4 bytes"),
+        ([1, 300], "|V2", "is not a list of bytes"),
+    ):
+        with pytest.raises(FormatError, match=says):
             fill_to_v2(wrong, dtype)
 
 
