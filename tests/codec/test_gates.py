@@ -269,3 +269,10 @@ def test_zfp_pads_for_the_bits_of_a_block_that_the_header_declares(least, most, 
     mode = 0xFFF | (least - 1) << 12 | (most - 1) << 27
     data = b"zfp\5" + (meta | mode << 52).to_bytes(16, "little")
     assert zfp_padding(data) == 64 + 4 * bits // 8 + (4 * bits % 8 > 0)
+
+
+@pytest.mark.parametrize(("mode", "bits"), [(0, 1), (2047, 2048), (2048, 16 * 4 * 4 + 128)])
+def test_zfp_pads_for_the_bits_of_a_fixed_rate(mode, bits):
+    meta = 2 | 15 << 4  # as above
+    data = b"zfp\5" + (meta | mode << 52).to_bytes(16, "little")
+    assert zfp_padding(data) == 64 + -(-4 * bits // 8)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ncz.errors import NczError
 from ncz.transfer.tolerance import Tolerance, distances, exceeds
 
 INT64 = st.integers(-(2**63), 2**63 - 1)
@@ -45,6 +46,21 @@ def test_ulp_counts_representable_numbers(dtype, start):
         other = np.nextafter(other, np.array([np.inf], dtype))
         assert exceeds(one, other, Tolerance(ulp=steps)).tolist() == [False]
         assert exceeds(one, other, Tolerance(ulp=steps - 1)).tolist() == [True]
+
+
+@pytest.mark.parametrize("limit", ["absolute", "relative", "ulp"])
+def test_no_tolerance_is_negative_or_nan(limit):
+    for value in (-1, math.nan):
+        with pytest.raises(NczError, match="a tolerance cannot be negative; give 0 or more"):
+            Tolerance(**{limit: value})
+
+
+def test_one_limit_of_several_is_enough():
+    one, other = np.array([1.0, 100.0]), np.array([1.5, 101.0])
+    assert exceeds(one, other, Tolerance(absolute=0.5)).tolist() == [False, True]
+    assert exceeds(one, other, Tolerance(relative=0.01)).tolist() == [True, False]
+    assert exceeds(one, other, Tolerance(absolute=0.5, relative=0.01)).tolist() == [False, False]
+    assert exceeds(one, other, Tolerance()).tolist() == [True, True]
 
 
 def test_nan_and_infinity_are_near_no_number():

@@ -28,8 +28,12 @@ LIMIT = 120
 WAIT = 600
 """How long the tests for one mutant may take, in seconds."""
 
-_PASSED = {0, 5}
-"""Exit codes of pytest: all tests passed; there are no tests."""
+_PASSED = {pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED}
+
+_NOT_RUN = {pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR}
+
+_IGNORED = "ignore:Module already imported so cannot be rewritten"
+"""That hypothesis, which is imported before, is not one of the tests."""
 
 
 class Outcome(NamedTuple):
@@ -103,7 +107,7 @@ class Place:
         self._failed.unlink(missing_ok=True)
         child = os.fork()
         if child == 0:
-            code = 3
+            code = int(pytest.ExitCode.INTERNAL_ERROR)
             try:
                 code = self._run(tests, [] if all_of_them else ["-x"])
             finally:
@@ -126,7 +130,8 @@ class Place:
         os.environ["PYTHONPATH"] = str(self._folder)
         files = sorted({f"{ROOT}/{test.partition('::')[0]}" for test in tests})
         with tempfile.TemporaryDirectory() as folder:
-            words += ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"--basetemp={folder}/t"]
+            words += ["-q", "-W", _IGNORED, "-p", "no:cacheprovider", "-p", "no:xdist"]
+            words.append(f"--basetemp={folder}/t")
             return int(pytest.main([*words, *files], plugins=[_Selection(tests, self._failed)]))
 
 
@@ -151,7 +156,10 @@ def trials(mutants: Sequence[Mutant], coverage: Coverage, jobs: int) -> Iterator
                 if not done and time.monotonic() < end:
                     continue
                 _end(child, running=not done)
-                killed = not done or os.waitstatus_to_exitcode(status) not in _PASSED
+                code = os.waitstatus_to_exitcode(status)
+                if done and code in _NOT_RUN:
+                    raise RuntimeError(f"pytest cannot run the tests of {mutant}")
+                killed = not done or code not in _PASSED
                 names = place.failed() or ["the tests did not end by themselves"]
                 yield Outcome(mutant, names[0] if killed else None)
                 del running[child]

@@ -74,6 +74,15 @@ ROWS = [
     ("dimensions: u=UNLIMITED; v=UNLIMITED; variables: int a(u,v); data: a = »1«;", "braces"),
     ("types: compound c {int a;}; variables: c v; data: v = »{1, 2}«;", "c"),
     ("types: opaque(1) o; variables: o v; data: v = »0x010203«;", "o"),
+    (':_Format = »"netCDF-9"«;', '"netCDF-9" is not a netCDF format; write "netCDF-4"'),
+    (":a = »18446744073709551616«;", "18446744073709551616 does not fit 64 bits"),
+    (":a = »-9223372036854775809«;", "-9223372036854775809 does not fit 64 bits"),
+    (":a = 1, »NIL«;", "cannot infer a type from NIL; write the type before the attribute"),
+    ("char :a = »65«;", "a whole number is not text, and the type is char; write the value in"),
+    ("char :a = »{1}«;", "expected text, not braces"),
+    ('variables: char v; v:_FillValue = »"ab"«;', "_FillValue needs exactly one char"),
+    (r"dimensions: »a\/b« = 2;", "the name of a dimension cannot contain a slash"),
+    (r"group: »a\/b« {}", "the name of a group cannot contain a slash"),
 ]
 
 
