@@ -88,6 +88,23 @@ def test_what_is_not_plainly_right_is_left_alone(text: bytes):
     assert parse_floats(text, FILL) is None
 
 
+LIMITS = [
+    *(f"0.{7:0{places}}" for places in (21, 22, 23, 24)),
+    *(f"{sign}90071992547409{end}" for sign in ("", "-") for end in ("9.1", "9.2", "9.3", "92.0")),
+    "9223372036854775807",
+    "-9223372036854775808",
+]
+
+
+@pytest.mark.parametrize("number", LIMITS)
+def test_numbers_at_the_limits_of_what_a_quotient_gives(number: str):
+    plain = ["0.5"] * 20
+    plain[7] = number
+    found = parse_floats(", ".join(plain).encode(), FILL)
+    assert found is not None
+    assert found[0].tolist() == [float(item) for item in plain]
+
+
 def test_rare_numbers_of_another_form_are_read_among_the_others():
     plain = ["0.5"] * 100
     plain[3], plain[50], plain[70] = "1e-05", "-Infinity", "12345678901234567890.5"

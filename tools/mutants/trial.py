@@ -19,6 +19,9 @@ from tools.mutants.coverage import Coverage, copied
 from tools.mutants.mistakes import mutated
 from tools.mutants.sample import ROOT, SOURCE, Mutant
 
+FIRST = 5.0
+"""The seconds that the first round of tests takes without the mutant."""
+
 BUDGET = 60.0
 """The seconds that the tests for one mutant take without it, at most. Others are not tried."""
 
@@ -43,16 +46,19 @@ class Outcome(NamedTuple):
     killer: str | None
 
 
-def chosen(coverage: Coverage, mutant: Mutant) -> list[str]:
-    """Return the tests to run for a mutant: as many as fit into the budget."""
+def rounds(coverage: Coverage, mutant: Mutant) -> list[list[str]]:
+    """Return the tests to run for a mutant: first those that are likely to fail, then others.
+
+    Most mutants are killed in the first round, which need not import as many files of tests.
+    """
     spent = 0.0
-    tests = []
+    found: list[list[str]] = [[], []]
     for test in coverage.reaching(mutant):
         took = coverage.seconds[test] + 0.01
         if spent + took <= BUDGET:
             spent += took
-            tests.append(test)
-    return tests
+            found[spent > FIRST].append(test)
+    return [tests for tests in found if tests]
 
 
 class _Selection:
@@ -137,34 +143,54 @@ class Place:
 
 def trials(mutants: Sequence[Mutant], coverage: Coverage, jobs: int) -> Iterator[Outcome]:
     """Yield what becomes of each mutant, while so many processes run."""
-    left = list(reversed(mutants))
-    running: dict[int, tuple[Place, Mutant, float]] = {}
+    left = [(mutant, rounds(coverage, mutant)) for mutant in reversed(mutants)]
+    running: dict[int, _Trial] = {}
     with tempfile.TemporaryDirectory() as folder:
         free = [Place(Path(folder) / str(number)) for number in range(jobs)]
         while left or running:
             while left and free:
-                mutant = left.pop()
-                tests = chosen(coverage, mutant)
-                if not tests:
+                mutant, tests = left.pop()
+                if not tests:  # no test reaches it
                     yield Outcome(mutant, None)
                     continue
-                place = free.pop()
-                place.mutate(mutant)
-                running[place.start(tests)] = place, mutant, time.monotonic() + WAIT
-            for child, (place, mutant, end) in list(running.items()):
-                done, status = os.waitpid(child, os.WNOHANG)
-                if not done and time.monotonic() < end:
+                trial = _Trial(free.pop(), mutant, tests[1:], time.monotonic() + WAIT)
+                trial.place.mutate(mutant)
+                running[trial.place.start(tests[0])] = trial
+            for child, trial in list(running.items()):
+                killer = _killer(child, trial)
+                if killer is None:
                     continue
-                _end(child, running=not done)
-                code = os.waitstatus_to_exitcode(status)
-                if done and code in _NOT_RUN:
-                    raise RuntimeError(f"pytest cannot run the tests of {mutant}")
-                killed = not done or code not in _PASSED
-                names = place.failed() or ["the tests did not end by themselves"]
-                yield Outcome(mutant, names[0] if killed else None)
                 del running[child]
-                free.append(place)
+                if not killer and trial.rounds:
+                    rest = trial._replace(rounds=trial.rounds[1:])
+                    running[trial.place.start(trial.rounds[0])] = rest
+                else:
+                    free.append(trial.place)
+                    yield Outcome(trial.mutant, killer or None)
             time.sleep(0.02)
+
+
+class _Trial(NamedTuple):
+    place: Place
+    mutant: Mutant
+    rounds: list[list[str]]
+    """The tests that run next."""
+    end: float
+    """When there is no more time."""
+
+
+def _killer(child: int, trial: _Trial) -> str | None:
+    """Return the test that failed in a process, "" if all passed, and None while it runs."""
+    done, status = os.waitpid(child, os.WNOHANG)
+    if not done and time.monotonic() < trial.end:
+        return None
+    _end(child, running=not done)
+    code = os.waitstatus_to_exitcode(status)
+    if done and code in _NOT_RUN:
+        raise RuntimeError(f"pytest cannot run the tests of {trial.mutant}")
+    if done and code in _PASSED:
+        return ""
+    return (trial.place.failed() or ["the tests did not end by themselves"])[0]
 
 
 def failing(tests: Sequence[str]) -> set[str]:

@@ -1,0 +1,94 @@
+"""What of a dataset matters to readers, in each form of a store, and the words for it."""
+
+from __future__ import annotations
+
+import pytest
+
+from ncz.formats.zarr.audience import FORMS, Contents, contents_of
+from ncz.model.tree import Attribute, Dataset, Group, Variable
+from ncz.model.types import Atomic, Compound, Field, Vlen
+
+NCZARR_V2, NCZARR_V3, ZARR_V2, ZARR_V2_VLEN, ZARR_V3 = FORMS
+EVERY = ["char", "scalar", "string", "byte", "masked", "number", "void", "vlen", "object", "zip"]
+
+
+def told(form, *subjects: str, kept: str = "") -> str:
+    """Return the words for a dataset with these subjects, each at a place of its name."""
+    contents = Contents(examples={s: f"/{s}" for s in subjects}, kept=frozenset(kept))
+    name, *others = contents.features(form)
+    assert name == ("format", form.name)
+    return contents.words(others)
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        (
+            NCZARR_V2,
+            "char as >S1 (/char) and scalars of shape [1] (/scalar)"
+            " and strings as bytes of a fixed length (/string)"
+            " and compound or opaque values (/void) and vlen values as vlen-array (/vlen)"
+            " and vlen values as text (/object)"
+            " and NaN or infinity in attributes of Zarr V2 (/number)"
+            " and a zip file with its keys below a folder (/zip)",
+        ),
+        (
+            ZARR_V3,
+            "char as null_terminated_bytes (/char) and scalars of shape [] (/scalar)"
+            " and the data types null_terminated_bytes or fixed_length_utf32 (/byte)"
+            " and strings of the data type string (/string)"
+            " and a _FillValue of the data type string (/masked)"
+            " and compound or opaque values (/void) and vlen values as text (/object)"
+            " and vlen values as text (/object)"
+            " and NaN or infinity as bare words in attributes of Zarr V3 (/number)"
+            " and a zip file with its keys at the root (/zip)",
+        ),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_all_that_matters_is_told_with_an_example(form, words):
+    assert told(form, *EVERY) == words
+
+
+@pytest.mark.parametrize(
+    ("form", "subjects", "kept", "words"),
+    [
+        (NCZARR_V3, ["char"], "", "char as uint8 (/char)"),
+        (NCZARR_V3, ["number"], "", "NaN or infinity as text in attributes (/number)"),
+        (NCZARR_V3, ["vlen"], "", "vlen values as text (/vlen)"),
+        (NCZARR_V3, ["string", "masked"], "", "strings of the data type string (/string)"
+         " and a _FillValue of the data type string (/masked)"),
+        (ZARR_V2, ["char"], "", "char as |S1 (/char)"),
+        (ZARR_V2, ["byte", "masked"], "", "strings as bytes of a fixed length (/byte)"),
+        (ZARR_V2_VLEN, ["string"], "", "strings as vlen-utf8 (/string)"),
+        (ZARR_V2, ["string"], "OSU", "strings as vlen-utf8 (/string)"
+         " and text of a fixed length (/string) and text of a fixed length in UTF-32 (/string)"),
+        (ZARR_V3, ["byte"], "", "the data types null_terminated_bytes or fixed_length_utf32"
+         " (/byte)"),
+        (ZARR_V3, ["byte"], "O", "strings of the data type string (/byte)"),
+        (NCZARR_V2, ["string"], "O", "strings as bytes of a fixed length (/string)"),
+        (ZARR_V3, [], "O", ""),
+    ],
+)  # fmt: skip
+def test_what_matters_in_each_form(form, subjects, kept, words):
+    assert told(form, *subjects, kept=kept) == words
+
+
+def test_each_kind_of_variable_is_found_once():
+    record = Compound(name="/c", fields=(Field(name="s", type=Atomic.STRING),))
+    fixed = Compound(name="/f", fields=(Field(name="i", type=Atomic.INT),))
+    types = {
+        "a": Atomic.CHAR, "b": Atomic.CHAR, "i": Atomic.INT, "s": Atomic.STRING, "f": fixed,
+        "r": record, "v": Vlen(name="/v", base=Atomic.INT), "w": Vlen(name="/w", base=record),
+        "x": Vlen(name="/x", base=fixed),
+    }  # fmt: skip
+    nan = Attribute(name="missing", type=Atomic.FLOAT, values=(1.0, float("nan")))
+    variables = tuple(Variable(name=name, type=nc_type) for name, nc_type in types.items())
+    group = Group(name="", variables=variables, attributes=(nan,))
+    found = contents_of(Dataset(name="x", root=group), zipped=True)
+    assert found.examples == {
+        "zip": "", "char": "/a", "scalar": "/a", "string": "/s", "void": "/f", "object": "/r",
+        "vlen": "/v", "number": ":missing",
+    }  # fmt: skip
+    assert found.kept == frozenset()
+    assert "zip" not in contents_of(Dataset(name="x", root=group), zipped=False).examples
