@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -48,11 +49,12 @@ def test_ulp_counts_representable_numbers(dtype, start):
         assert exceeds(one, other, Tolerance(ulp=steps - 1)).tolist() == [True]
 
 
-@pytest.mark.parametrize("limit", ["absolute", "relative", "ulp"])
-def test_no_tolerance_is_negative_or_nan(limit):
-    for value in (-1, math.nan):
-        with pytest.raises(NczError, match="a tolerance cannot be negative; give 0 or more"):
-            Tolerance(**{limit: value})
+@pytest.mark.parametrize(
+    "limits", [{"absolute": -1.0}, {"absolute": math.nan}, {"relative": -0.1}, {"ulp": -1}], ids=str
+)
+def test_no_tolerance_is_negative_or_nan(limits: dict[str, Any]):
+    with pytest.raises(NczError, match="a tolerance cannot be negative; give 0 or more"):
+        Tolerance(**limits)
 
 
 def test_one_limit_of_several_is_enough():

@@ -6,7 +6,7 @@ import pytest
 
 from ncz.formats.zarr.audience import FORMS, Contents, contents_of
 from ncz.model.tree import Attribute, Dataset, Group, Variable
-from ncz.model.types import Atomic, Compound, Field, Vlen
+from ncz.model.types import Atomic, Compound, Field, NcType, Vlen
 
 NCZARR_V2, NCZARR_V3, ZARR_V2, ZARR_V2_VLEN, ZARR_V3 = FORMS
 EVERY = ["char", "scalar", "string", "byte", "masked", "number", "void", "vlen", "object", "zip"]
@@ -77,7 +77,7 @@ def test_what_matters_in_each_form(form, subjects, kept, words):
 def test_each_kind_of_variable_is_found_once():
     record = Compound(name="/c", fields=(Field(name="s", type=Atomic.STRING),))
     fixed = Compound(name="/f", fields=(Field(name="i", type=Atomic.INT),))
-    types = {
+    types: dict[str, NcType] = {
         "a": Atomic.CHAR, "b": Atomic.CHAR, "i": Atomic.INT, "s": Atomic.STRING, "f": fixed,
         "r": record, "v": Vlen(name="/v", base=Atomic.INT), "w": Vlen(name="/w", base=record),
         "x": Vlen(name="/x", base=fixed),
