@@ -128,3 +128,14 @@ def test_an_irregular_chunk_has_an_element_at_least(lengths):
 def test_whole_is_the_box_of_everything():
     assert whole((2, 3)) == Box((0, 0), (2, 3))
     assert whole((2, 3)).relative_to((1, 1)) == Box((-1, -1), (1, 2))
+
+
+def test_axes_of_any_length_are_combined_without_memory():
+    indices = ChunkGrid((1 << 50, 2, 1 << 60), (1, 1, 1)).indices()
+    assert [next(indices) for _ in range(3)] == [(0, 0, 0), (0, 0, 1), (0, 0, 2)]
+    assert next(ChunkGrid((1 << 70,), (1,)).indices()) == (0,)
+    tail = ChunkGrid((1 << 50, 2, 3), (1, 1, 1)).indices()
+    expected = [(i, j, k) for i in range(2) for j in range(2) for k in range(3)]
+    assert [next(tail) for _ in expected] == expected
+    first = next(slabs(ChunkGrid((1 << 50, 1 << 60), (1, 1 << 23)), 1 << 23))
+    assert first == Box((0, 0), (1, 1 << 23))

@@ -16,9 +16,10 @@ from ncz.model.chunk.encoded import (
     ValueStore,
 )
 from ncz.model.chunk.layout import LARGEST_CHUNK
-from ncz.model.data import ChunkSource, dtype_of, read_present, rechunk
+from ncz.model.data import ChunkSource, SelectingSource, dtype_of, read_present, rechunk
 from ncz.model.grid import Index, Shape, whole
 from ncz.model.sources.quantized import quantized
+from ncz.model.sources.sparse import sparse
 from ncz.model.types import Atomic
 from ncz.zmap.key import display
 
@@ -117,9 +118,13 @@ def write_boxes(store: ValueStore, source: ChunkSource | None, shape: Shape) -> 
     if source is None:
         store.put_fill(whole(shape))
         return 0
-    if source.grid.shape != shape:
-        store.put_fill(whole(shape))
+    source = sparse(source)
     grid = source.grid
+    indices = grid.indices()
+    if isinstance(source, SelectingSource):
+        indices = source.touching(whole(grid.shape))
+    if isinstance(source, SelectingSource) or grid.shape != shape:
+        store.put_fill(whole(shape))
 
     def read(index: Index) -> tuple[Index, Values | None]:
         return index, source.chunk(index)
@@ -128,7 +133,7 @@ def write_boxes(store: ValueStore, source: ChunkSource | None, shape: Shape) -> 
     cost = 3 * math.prod(grid.chunks) * (dtype_of(source.type).itemsize or 1)
     threads = min(_MOST_THREADS, cores()) if isinstance(source, EncodedSource) else 1
     with ThreadPool(_ENCODED_AT_ONCE, threads) as pool:
-        for index, values in pool.each(read, grid.indices(), cost):
+        for index, values in pool.each(read, indices, cost):
             box = grid.box(index)
             if values is None:
                 store.put_fill(box)

@@ -8,7 +8,7 @@ as object arrays of `Value`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, whole
@@ -88,6 +88,15 @@ class PartitionedSource(ChunkSource, Protocol):
         ...
 
 
+@runtime_checkable
+class SelectingSource(Protocol):
+    """A `ChunkSource` that can leave out missing chunks before they are looked up."""
+
+    def touching(self, box: Box) -> Iterator[Index]:
+        """Yield the indices of the chunks that touch `box`, except some that are missing."""
+        ...
+
+
 def rechunk(source: ChunkSource, chunks: tuple[int, ...]) -> ChunkSource:
     """Return `source` in chunks of that shape if it can serve them, else `source` itself."""
     return source.rechunked(chunks) if isinstance(source, RechunkableSource) else source
@@ -158,7 +167,8 @@ def read_present(source: ChunkSource, box: Box) -> Values | None:
     """
     grid = source.grid
     result: Values | None = None
-    for index in grid.indices(box):
+    touching = source.touching if isinstance(source, SelectingSource) else grid.indices
+    for index in touching(box):
         values = source.chunk(index)
         if values is None:
             continue

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
 from ncz.record import record
@@ -129,8 +129,8 @@ class ChunkGrid:
     def indices(self, box: Box | None = None) -> Iterator[Index]:
         """Return the indices of all chunks, or of those that touch `box`, in row-major order."""
         if box is None:
-            return itertools.product(*(range(n) for n in self.counts))
-        return iter(()) if box.size == 0 else itertools.product(*self.ranges(box))
+            return _product([range(n) for n in self.counts])
+        return iter(()) if box.size == 0 else _product(self.ranges(box))
 
     def ranges(self, box: Box) -> tuple[range, ...]:
         """Return the range of chunk indices along each dimension that touches `box`."""
@@ -198,8 +198,8 @@ class IrregularGrid:
     def indices(self, box: Box | None = None) -> Iterator[Index]:
         """Return the indices of all chunks, or of those that touch `box`, in row-major order."""
         if box is None:
-            return itertools.product(*(range(n) for n in self.counts))
-        return iter(()) if box.size == 0 else itertools.product(*self.ranges(box))
+            return _product([range(n) for n in self.counts])
+        return iter(()) if box.size == 0 else _product(self.ranges(box))
 
     def ranges(self, box: Box) -> tuple[range, ...]:
         """Return the range of chunk indices along each dimension that touches `box`."""
@@ -248,6 +248,19 @@ def _part(chunk: int, limit: int) -> int:
     return -(-chunk // -(-chunk // limit))
 
 
+_LONGEST_AXIS = 1 << 20
+"""Length of ranges up to which `itertools.product`, which copies them to memory, combines them."""
+
+
+def _product(ranges: Sequence[range]) -> Iterator[Index]:
+    """Combine ranges of any length, in row-major order."""
+    if all(each.stop - each.start <= _LONGEST_AXIS for each in ranges):
+        return itertools.product(*ranges)
+    if len(ranges) == 1:
+        return zip(ranges[0], strict=True)
+    return ((i, *rest) for i in ranges[0] for rest in _product(ranges[1:]))
+
+
 def slabs(grid: Grid, limit: int) -> Iterator[Box]:
     """Divide an array into boxes that follow each other in row-major order.
 
@@ -272,7 +285,7 @@ def slabs(grid: Grid, limit: int) -> Iterator[Box]:
     axis = next((a for a in range(rank) if inner[a] <= limit), rank - 1)
     step = max(1, limit // inner[axis])
     tail = grid.shape[axis + 1 :]
-    for outer in itertools.product(*(range(n) for n in grid.shape[:axis])):
+    for outer in _product([range(n) for n in grid.shape[:axis]]):
         for begin, end in grid.cuts(axis, step):
             yield Box(
                 (*outer, begin, *(0 for _ in tail)),

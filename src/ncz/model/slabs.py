@@ -6,10 +6,12 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ncz.model.data import SLAB, dtype_of, fill_array, read_box
+from ncz.model.data import SLAB, dtype_of, fill_array, read_present
 from ncz.model.grid import Box, ChunkGrid, Grid, slabs, whole
+from ncz.model.sources.sparse import sparse
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic, Value
+from ncz.record import replace
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
@@ -48,8 +50,17 @@ def read_variable(variable: Variable, shape: tuple[int, ...]) -> Iterator[Values
     ndarray
         One-dimensional: part of one row (a run along the last dimension), or several whole rows.
     """
+    variable = sparsely(variable)
     for box in slabs_of(variable, shape):
         yield from read_pieces(variable, shape, box)
+
+
+def sparsely(variable: Variable) -> Variable:
+    """Return a variable for one pass over its values; see `ncz.model.sources.sparse`."""
+    if variable.data is None:
+        return variable
+    data = sparse(variable.data)
+    return variable if data is variable.data else replace(variable, data=data)
 
 
 def slabs_of(
@@ -76,24 +87,54 @@ def grid_of(variable: Variable, shape: tuple[int, ...]) -> Grid:
 
 def read_slab(variable: Variable, shape: tuple[int, ...], box: Box) -> Values:
     """Read one box of a variable of that shape; elements without data are fill."""
+    values = _present_slab(variable, shape, box)
+    return fill_array(box.shape, variable.type, _missing(variable)) if values is None else values
+
+
+def _present_slab(variable: Variable, shape: tuple[int, ...], box: Box) -> Values | None:
+    """Read one box of a variable; None if none of its chunks exists."""
     if variable.data is None:
-        return fill_array(box.shape, variable.type, fill_of_unwritten(variable))
+        return None
     if variable.data.grid.shape == shape:
-        return read_box(variable.data, box)
-    values = fill_array(box.shape, variable.type, variable.data.fill)
+        return read_present(variable.data, box)
     common = box.intersect(whole(variable.data.grid.shape))
-    if common is not None:
-        values[common.relative_to(box.start).slices] = read_box(variable.data, common)
+    present = None if common is None else read_present(variable.data, common)
+    if common is None or present is None:
+        return None
+    values = fill_array(box.shape, variable.type, variable.data.fill)
+    values[common.relative_to(box.start).slices] = present
     return values
 
 
+def _missing(variable: Variable) -> Value:
+    """Return the value of the elements that are not stored."""
+    return fill_of_unwritten(variable) if variable.data is None else variable.data.fill
+
+
 def read_pieces(variable: Variable, shape: tuple[int, ...], box: Box) -> Iterator[Values]:
-    """Read one slab; yield flat arrays of at most `SLAB` elements or one row."""
-    flat = read_slab(variable, shape, box).reshape(-1)
+    """Read one slab; yield flat arrays of at most `SLAB` elements or one row.
+
+    Where no chunk exists, an array is one element that is repeated: all its strides are 0.
+    """
+    present = _present_slab(variable, shape, box)
+    if present is None:
+        import numpy as np
+
+        fill = fill_array((), variable.type, _missing(variable))
+        for size in piece_sizes(box):
+            yield np.broadcast_to(fill, (size,))
+        return
+    flat = present.reshape(-1)
     start = 0
     for size in piece_sizes(box):
         yield flat[start : start + size]
         start += size
+
+
+def distinct(values: Values) -> Values:
+    """Return values without the repetitions of one element that `read_pieces` yields."""
+    is_repeated = values.size > 1 and not any(values.strides)
+    return values[(slice(0, 1),) * values.ndim] if is_repeated else values
 
 
 def piece_sizes(box: Box) -> Iterator[int]:

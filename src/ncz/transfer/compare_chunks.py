@@ -6,11 +6,14 @@ Equal bytes decode to equal values, so that only chunks whose bytes differ are d
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from ncz.model.chunk.encoded import EncodedSource
+from ncz.model.chunk.presence import Presence
 from ncz.model.data import fill_array, read_box
 from ncz.model.grid import Box, Index
+from ncz.model.sources.sparse import lists_many
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
@@ -63,12 +66,20 @@ def unequal_chunks(
         return box, _values(ours, box, index), _values(theirs, box, index)
 
     cost = _COPIES * ours.layout.chunk_size * max(1, ours.item_size)
-    for block in pool.each(compare, grid.indices(), cost):
+    for block in pool.each(compare, _indices(ours, theirs), cost):
         if isinstance(block, int):
             step(block)
         else:
             step(block[0].size)
             yield block
+
+
+def _indices(ours: EncodedSource, theirs: EncodedSource) -> Iterator[Index]:
+    """Return the indices of the chunks to compare: those of large arrays that exist in one."""
+    grid = ours.layout.grid
+    if not (lists_many(ours) and lists_many(theirs)):
+        return grid.indices()
+    return Presence(grid, chain(ours.present(), theirs.present())).indices()
 
 
 def _values(source: EncodedSource, box: Box, index: Index) -> Values:

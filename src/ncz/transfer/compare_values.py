@@ -13,8 +13,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ncz.model.chunk.encoded import EncodedSource
+from ncz.model.chunk.presence import Presence
 from ncz.model.grid import Box, Index, slabs
 from ncz.model.slabs import grid_of, read_slab
+from ncz.model.sources.sparse import lists_many
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.record import record
@@ -177,14 +179,16 @@ def _element_blocks(
     )
     rechunking = Rechunking(Transfer(source, array, "rechunk"), pool)
     fill = fill_element(array.fill if found.fill is None else found.fill, encoding)
+    grid = found.layout.grid
+    present = Presence(grid, found.present()) if lists_many(found) else None
     for box, block in rechunking.blocks(lambda _: True):
         values = np.full(box.shape, fill, rechunking.dtype)
 
         def read(index: Index) -> tuple[Box, Values | None]:
-            return found.layout.grid.box(index), found.elements(index)
+            return grid.box(index), found.elements(index)
 
         cost = 3 * found.layout.chunk_size * max(1, found.item_size)
-        indices = found.layout.grid.indices(box)
+        indices = grid.indices(box) if present is None else present.within(box)
         for part, elements in pool.each(read, indices, cost, pool.memory // 2):
             if elements is not None:
                 here = tuple(slice(0, n) for n in part.shape)

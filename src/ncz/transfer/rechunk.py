@@ -16,12 +16,12 @@ from typing import IO, TYPE_CHECKING
 from ncz.errors import CodecError, OnError, ZmapError, raise_error
 from ncz.formats.chunks import padded, padding_of
 from ncz.model.chunk.encoded import ChunkStore
+from ncz.model.chunk.presence import Presence
 from ncz.model.grid import Box, Index
 from ncz.parallel.threads import ThreadPool
 from ncz.record import record, replace
 from ncz.transfer.blocks import MOST_READS, Blocks, Pieces, blocks_for
 from ncz.transfer.move import Moved, Report, Transfer, converted
-from ncz.transfer.presence import Presence
 from ncz.zmap.key import display
 from ncz.zmap.settings.s3nc import temporary_folder
 

@@ -17,11 +17,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ncz.views.json.array
+import ncz.views.json.writer
 from ncz.cdl.parse.reader import read_cdl
 from ncz.cdl.print.printer import CdlOptions, print_cdl
 from ncz.commands.dump import DumpOptions, dump
 from ncz.commands.gen import GenOptions, gen
-from ncz.errors import CdlError, ignore_notice
+from ncz.errors import CdlError, FormatError, ignore_notice
 from ncz.model.data import MemoryArray, fill_array, read_all
 from ncz.model.tree import Dataset, Dimension, Group, Variable, dimensions_by_fqn, shape_of, walk
 from ncz.model.types import Atomic
@@ -378,3 +379,20 @@ def test_a_long_text_is_read_block_by_block(tmp_path: Path):
     assert isinstance(source, ncz.views.json.array.JsonArray)
     assert len(source.blocks.starts) > 3
     np.testing.assert_array_equal(read_all(source), values)
+
+
+def test_a_long_row_of_chars_that_are_missing_takes_no_memory(monkeypatch):
+    def text_of(values: np.ndarray) -> Any:
+        array = MemoryArray(values, Atomic.CHAR)
+        n = Dimension(name="n", size=values.size)
+        variable = Variable(name="v", type=Atomic.CHAR, dimensions=("/n",), data=array)
+        root = Group(dimensions=(n,), variables=(variable,))
+        return json.loads(as_json(Dataset(name="x", root=root)))["variables"]["v"]["data"]
+
+    monkeypatch.setattr(ncz.views.json.writer, "_LONGEST_TEXT", 100)
+    missing = np.broadcast_to(np.array(b"", "S1"), (1 << 22,))
+    assert text_of(missing) == ""
+    values = np.zeros(1 << 22, "S1")
+    values[3] = b"a"
+    with pytest.raises(FormatError, match="a row of 4194304 chars is longer than the limit of 100"):
+        text_of(values)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ncz.api.array.values import filled, numpy_dtype, to_numpy
-from ncz.model.data import ChunkSource
+from ncz.model.data import ChunkSource, SelectingSource
 from ncz.model.grid import Box, Grid
+from ncz.model.sources.sparse import MANY, sparse
 from ncz.parallel.threads import ThreadPool
 from ncz.record import record
 
@@ -62,28 +63,42 @@ def read_positions(
 
     shape = tuple(len(along) for along in positions)
     grid = source.grid
-    if math.prod(shape) == 0 or grid.size == 0 or not _is_within(positions, grid.shape):
+    if math.prod(shape) == 0 or grid.size == 0:
+        return filled(shape, source.type, source.fill)
+    parts = [list(_parts(grid, axis, along)) for axis, along in enumerate(positions)]
+    count = math.prod(len(along) for along in parts)
+    if count >= MANY:
+        source = sparse(source)
+    selects = isinstance(source, SelectingSource)
+    if selects or not _is_within(positions, grid.shape):
         result = filled(shape, source.type, source.fill)
     else:
         result = np.empty(shape, numpy_dtype(source.type))
-    if math.prod(shape) == 0 or grid.size == 0:
-        return result
-    parts = [list(_parts(grid, axis, along)) for axis, along in enumerate(positions)]
 
     def put(piece: tuple[_Part, ...]) -> None:
         _put(source, piece, result)
 
-    count = math.prod(len(along) for along in parts)
+    pieces = _selected(source, parts) if selects else itertools.product(*parts)
     cost = math.prod(grid.chunks) * max(1, result.dtype.itemsize)
     if count == 1 or threads == 1 or (count * cost <= _SMALL and not is_remote):
-        for piece in itertools.product(*parts):
+        for piece in pieces:
             put(piece)
         return result
     with ThreadPool(_MEMORY, threads) as pool:
-        pieces = itertools.product(*parts)
         for _ in pool.each(put, pieces, max(cost, _SMALL) if is_remote else cost):
             pass
     return result
+
+
+def _selected(source: ChunkSource, parts: Sequence[Sequence[_Part]]) -> Iterator[tuple[_Part, ...]]:
+    """Yield the parts of the chunks that may exist."""
+    assert isinstance(source, SelectingSource)
+    axes = [{part.chunk: part for part in along} for along in parts]
+    firsts = source.grid.box(tuple(min(along, default=0) for along in axes))
+    lasts = source.grid.box(tuple(max(along, default=0) for along in axes))
+    for index in source.touching(Box(firsts.start, lasts.stop)):
+        if all(chunk in along for chunk, along in zip(index, axes, strict=True)):
+            yield tuple(along[chunk] for chunk, along in zip(index, axes, strict=True))
 
 
 def _put(source: ChunkSource, piece: tuple[_Part, ...], result: Values) -> None:

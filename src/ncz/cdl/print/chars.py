@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ncz.cdl.print.rows import Rows
+from ncz.model.slabs import distinct
 from ncz.text.format_values import CHAR_ESCAPES, escape_chars
 
 if TYPE_CHECKING:
@@ -34,16 +35,17 @@ class CharPrinter:
 
     def __call__(self, values: Values, position: int) -> None:
         columns = self.rows.columns
-        text: str = values.tobytes().decode("latin-1")
+        has_chars = self.keep_nuls or bool(distinct(values).view("u1").any())
+        text: str = values.tobytes().decode("latin-1") if has_chars else ""
         start = 0
-        while start < len(text):
+        while start < values.size:
             row, column = divmod(position + start, columns)
-            size = min(columns - column, len(text) - start)
-            self.part_of_row(text[start : start + size], row, column)
+            size = min(columns - column, values.size - start)
+            self.part_of_row(text[start : start + size], size, row, column)
             start += size
 
-    def part_of_row(self, text: str, row: int, column: int) -> None:
-        """Write part of a row, or all of it."""
+    def part_of_row(self, text: str, size: int, row: int, column: int) -> None:
+        """Write part of a row, or all of it: `text`, and NULs up to `size` chars."""
         rows, emit = self.rows, self.rows.wrapper.emit
         if column == 0:
             rows.open(row)
@@ -54,8 +56,8 @@ class CharPrinter:
             escaped = escape_chars(shown) if rows.ranked else escape_char_lines(shown)
             emit(b"\\000" * self.nuls + escaped.encode("ascii"))
             self.nuls = 0
-        self.nuls += len(text) - len(shown)
-        if column + len(text) < rows.columns:
+        self.nuls += size - len(shown)
+        if column + size < rows.columns:
             return
         if rows.style.full:
             emit(b'"' + rows.braces(row) + rows.mark(row))

@@ -21,11 +21,13 @@ from ncz.errors import Notify, ignore_notice
 from ncz.model.grid import Box
 from ncz.model.slabs import (
     MAX_SLAB_BYTES,
+    distinct,
     fill_of,
     piece_sizes,
     read_pieces,
     read_variable,
     slabs_of,
+    sparsely,
 )
 from ncz.model.tree import Dimension, Variable
 from ncz.model.types import Atomic, Value
@@ -46,6 +48,9 @@ if TYPE_CHECKING:
 
 _MIN_VALUES = 1 << 20
 """Least number of values per process."""
+
+_MOST_VALUES = 1 << 40
+"""Largest number of values whose slabs are listed in memory: some 100 MB."""
 
 Step = Callable[[int], None]
 """Called with a number of values that were printed."""
@@ -85,6 +90,7 @@ def print_data(
     shape = tuple(d.size for d in dimensions)
     if 0 in shape:
         return False
+    variable = sparsely(variable)
     name = escape_name(variable.name)
     rank = len(shape)
     emit(encode_text(f"\n{' ' * (indent + 1)}{name} ={' ' if rank < 2 else chr(10)}"))
@@ -122,7 +128,8 @@ class _Parallel:
         from ncz.parallel.processes import can_fork
 
         numbers = isinstance(self.print_slab, _NumberPrinter) and not self.rows.style.full
-        return can_fork() and (self.has_whole_rows() or numbers)
+        is_listable = math.prod(self.shape) <= _MOST_VALUES
+        return can_fork() and is_listable and (self.has_whole_rows() or numbers)
 
     def has_whole_rows(self) -> bool:
         """Return whether slabs consist of whole rows."""
@@ -264,6 +271,10 @@ class _NumberPrinter:
         """Format a 2-D array; rows are joined by newlines."""
         from ncz.text.format_rows import format_rows
 
+        one = distinct(values)
+        if one is not values:
+            row = b", ".join([self.text(one)] * values.shape[1])
+            return b"\n".join([row] * values.shape[0])
         if self.watch is None:
             return format_rows(values, self.type, self.style, self.fill)
         text = format_rows(values, self.type, self.style, self.fill, self.watch.on_loss())

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from ncz.commands.info.moments import Moments, Rules, moments_of
 from ncz.commands.info.records import Statistics
 from ncz.model.chunk.encoded import EncodedSource
-from ncz.model.data import fill_array
-from ncz.model.grid import Index, slabs
+from ncz.model.data import SelectingSource, fill_array
+from ncz.model.grid import Index, slabs, whole
 from ncz.model.slabs import grid_of, read_slab
+from ncz.model.sources.sparse import sparse
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 
@@ -111,11 +112,14 @@ def _chunk_parts(
     is_whole = _COPIES * layout.chunk_size * data.item_size <= pool.memory // pool.threads
     grid = layout.grid if is_whole else data.grid
 
+    source = sparse(data)
+
     def read(index: Index) -> Moments | None:
-        values = _whole_chunk(data, index) if is_whole else data.chunk(index)
+        values = _whole_chunk(data, index) if is_whole else source.chunk(index)
         return None if values is None else moments_of(values, rules)
 
-    indices = data.present() if is_whole else grid.indices()
+    touching = source.touching if isinstance(source, SelectingSource) else grid.indices
+    indices = data.present() if is_whole else touching(whole(grid.shape))
     rest = math.prod(shape)
     cost = _COPIES * math.prod(grid.chunks) * max(1, data.item_size)
     for part in pool.each(read, indices, cost):

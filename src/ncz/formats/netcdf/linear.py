@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 LARGEST_BLOCK = 16 << 20
 """Bytes of the largest chunk in which such an array is read."""
 
+_MANY = 1 << 20
+"""Number of chunks, of 16 MiB each, that only a damaged file may declare."""
+
 FindBytes = Callable[[int, int], "ByteRange | None"]
 """A function that returns where bytes of the array are: from an offset, so many. None if they are
 not together in the file."""
@@ -114,9 +117,15 @@ class LinearArray:
         return self.where
 
     def present(self) -> Iterator[Index]:
-        """Yield the indices of all chunks, or none if nothing was written."""
-        if self.read is not None:
-            yield from self.grid.indices()
+        """Yield the indices of all chunks, or none if nothing was written.
+
+        Raises `ZmapError` if there are so many that the file must be damaged: it ends before them.
+        """
+        if self.read is None:
+            return
+        if self.grid.size > _MANY:
+            self.read(math.prod(self.layout.shape) * self.item_size - 1, 1)
+        yield from self.grid.indices()
 
     def stored_size(self, index: Index) -> int | None:
         """Return the bytes of a chunk in the file; None if nothing was written."""

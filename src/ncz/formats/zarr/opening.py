@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterable, Iterator
 
 from ncz.errors import Notify
 from ncz.formats.kinds import OpenedDataset, OpenOptions, no_prefetch, nothing_changes
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.tree import Variable
-from ncz.zmap import DistantZmap, SteadyZmap, can_list, survives_fork
+from ncz.zmap import DistantZmap, SteadyZmap, Zmap, can_list, survives_fork
 from ncz.zmap.location import Location
 from ncz.zmap.opening import open_zmap
 
@@ -34,6 +35,7 @@ def open_zarr(location: Location, options: OpenOptions, notify: Notify) -> Itera
             dataset=open_dataset(
                 zmap,
                 name=location.dataset_name(),
+                array=_folder_of(zmap, location),
                 modes=location.modes,
                 consolidated=consolidated,
                 notify=notify,
@@ -46,3 +48,9 @@ def open_zarr(location: Location, options: OpenOptions, notify: Notify) -> Itera
                 zmap.check_unchanged if isinstance(zmap, SteadyZmap) else nothing_changes
             ),
         )
+
+
+def _folder_of(zmap: Zmap, location: Location) -> str | None:
+    """Return the name of the store's folder if that is alone in a folder at the location."""
+    above, name = os.path.split(zmap.url)
+    return name if os.path.normpath(above) == os.path.normpath(location.path) else None

@@ -61,6 +61,7 @@ def open_dataset(
     modes: Collection[str] = frozenset(),
     consolidated: bool | None = None,
     notify: Notify = ignore_notice,
+    array: str | None = None,
 ) -> Dataset:
     """Read the dataset in a Zarr store: V2 or V3, pure or NCZarr of any generation.
 
@@ -81,6 +82,8 @@ def open_dataset(
         is there.
     notify
         Receives notices.
+    array
+        The name of the variable if the root is an array; `name` if it is left out.
 
     Raises
     ------
@@ -92,7 +95,7 @@ def open_dataset(
     if found is None:
         raise no_store(zmap)
     superblock = 0 if "zarr" in modes else found.superblock
-    root = found.metadata.load(name, superblock, notify)
+    root = found.metadata.load(array or name, superblock, notify)
     if found.metadata.zarr_format == 3 and "v3" not in modes:
         report_v2_documents(zmap, root, notify)
     if not superblock:

@@ -98,6 +98,16 @@ class EncodedSource(ChunkSource, EncodedChunks, Protocol):
 
 
 @runtime_checkable
+class ListedSource(EncodedSource, Protocol):
+    """An `EncodedSource` that may know which of its chunks exist without reading them."""
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether `present` yields only chunks that exist, at a cost that follows from them."""
+        ...
+
+
+@runtime_checkable
 class PlacedSource(EncodedSource, Protocol):
     """An `EncodedSource` whose chunks are parts of files, so that other programs can read them."""
 

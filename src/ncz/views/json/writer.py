@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.errors import FormatError, NczError, OnError, raise_error
 from ncz.model.progress import NO_PROGRESS, Progress
-from ncz.model.slabs import read_variable
+from ncz.model.slabs import distinct, read_variable
 from ncz.model.tree import (
     Attribute,
     Dataset,
@@ -330,12 +330,30 @@ class _Rows:
         return closed
 
 
+_LONGEST_TEXT = 1 << 28
+"""Most bytes of one row of chars, which is in memory before it is written."""
+
+
 def _char_rows(slabs_of_chars: Iterator[Values], columns: int) -> Iterator[str]:
-    """Yield the rows of a char array as text."""
-    pending = bytearray()
+    """Yield the rows of a char array as text. NULs at the end of a row take no memory."""
+    row = bytearray()
+    length = 0
     for values in slabs_of_chars:
-        pending += values.tobytes()
-        whole_rows = len(pending) - len(pending) % columns
-        for start in range(0, whole_rows, columns):
-            yield chars_to_text(bytes(pending[start : start + columns]))
-        del pending[:whole_rows]
+        chars = values.tobytes() if distinct(values).view("u1").any() else b""
+        start = 0
+        while start < values.size:
+            size = min(columns - length, values.size - start)
+            piece = chars[start : start + size].rstrip(b"\0")
+            if piece:
+                if length + size > _LONGEST_TEXT:
+                    raise FormatError(
+                        f"a row of {columns} chars is longer than the limit of {_LONGEST_TEXT}",
+                        hint="print CDL instead",
+                    )
+                row += bytes(length - len(row)) + piece
+            start += size
+            length += size
+            if length == columns:
+                yield chars_to_text(bytes(row))
+                row.clear()
+                length = 0

@@ -57,6 +57,11 @@ class Hdf5Chunks:
         """Return the file, the dataset, and the chunk."""
         return f"{self.where} chunk {'.'.join(map(str, index))}"
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether `present` yields only chunks that are stored, as the index of chunks does."""
+        return True
+
     def present(self) -> Iterator[Index]:
         """Yield the indices of the stored chunks that are within the array."""
         yield from map(tuple, self.index.columns().indices.tolist())

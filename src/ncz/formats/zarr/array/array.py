@@ -97,6 +97,11 @@ class ZarrArray:
         """Return the store's URL and the key of stored chunk `index`."""
         return location_of(self.zmap, self.keys.key(self.key, index))
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether `present` lists the keys of the store."""
+        return self.layout.grid.size > _FEW and can_list(self.zmap)
+
     def present(self) -> Iterator[Index]:
         """Yield the indices of the stored chunks, in any order.
 
@@ -105,7 +110,7 @@ class ZarrArray:
         store cannot list its keys.
         """
         grid = self.layout.grid
-        if grid.size <= _FEW or not can_list(self.zmap):
+        if not self.is_listed:
             yield from grid.indices()
             return
         counts = grid.counts

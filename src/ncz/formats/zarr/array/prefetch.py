@@ -11,6 +11,7 @@ from typing import Protocol, runtime_checkable
 from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.grid import Index
 from ncz.model.slabs import slabs_of
+from ncz.model.sources.sparse import SparseReading, lists_many
 from ncz.model.tree import Variable
 from ncz.zmap import Zmap, expect
 
@@ -56,8 +57,10 @@ def _objects(zmap: Zmap, variables: Iterable[Variable]) -> Iterator[tuple[str, i
 
 def _keys(source: ObjectSource, variable: Variable) -> Iterator[str]:
     last = None
+    sparse = SparseReading(source, patience=0) if lists_many(source) else None
+    touching = source.grid.indices if sparse is None else sparse.touching
     for box in slabs_of(variable, source.grid.shape):
-        for index in source.grid.indices(box):
+        for index in touching(box):
             key = source.key_of(index)
             if key != last:
                 yield key

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ncz.model.chunk.presence import Presence
 from ncz.model.grid import Box, ChunkGrid, Index
-from ncz.transfer.presence import Presence
 
 
 @given(st.data(), st.sampled_from([0, 1 << 20]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -81,9 +82,13 @@ class Presence:
         if not ranges:
             yield from [()] if self._flags else []
             return
-        here = self._flags[tuple(slice(a, b) for a, b in ranges)].nonzero()
-        for place in zip(*(axis.tolist() for axis in here), strict=True):
-            yield tuple(i + a for i, (a, _) in zip(place, ranges, strict=True))
+        (first, last), *rest = ranges
+        step = max(1, _PIECE // max(1, math.prod(b - a for a, b in rest)))
+        for start in range(first, last, step):
+            piece = [(start, min(start + step, last)), *rest]
+            here = self._flags[tuple(slice(a, b) for a, b in piece)].nonzero()
+            for place in zip(*(axis.tolist() for axis in here), strict=True):
+                yield tuple(i + a for i, (a, _) in zip(place, piece, strict=True))
 
     def _listed(self, numbers: NDArray[Any], ranges: list[tuple[int, int]]) -> Iterator[Index]:
         import numpy as np
