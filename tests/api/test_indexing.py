@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.api.array.indexing import select
+from ncz.api.array.indexing import masked, select
 from ncz.api.array.reading import read_positions
 from ncz.model.data import MemoryArray
-from ncz.model.grid import IrregularGrid
+from ncz.model.grid import ChunkGrid, IrregularGrid
 from ncz.model.types import Atomic
 
 
@@ -61,13 +61,15 @@ def slices_of(draw, length):
 
 @st.composite
 def cases(draw):
-    """Draw an array, and an index of integers and slices, perhaps with an ellipsis."""
+    """Draw an array, and an index of integers and slices, perhaps with an ellipsis or new axes."""
     source = draw(arrays())
     count = draw(st.integers(0, len(source.grid.shape)))
     lengths = source.grid.shape[:count]
     items = [draw(slices_of(n) | st.integers(-n, n - 1)) for n in lengths]
     if draw(st.booleans()):
         items.append(...)
+    for place in draw(st.lists(st.integers(0, len(items)), max_size=2)):
+        items.insert(place, None)
     return source, tuple(items)
 
 
@@ -106,6 +108,29 @@ def test_a_list_beside_a_slice_and_booleans():
     np.testing.assert_array_equal(read(source, mask), values[mask])
 
 
+@given(st.data())
+@settings(max_examples=50, deadline=None)
+def test_booleans_for_each_element_select_as_in_numpy(data):
+    source = data.draw(arrays().filter(lambda drawn: len(drawn.grid.shape) > 1))
+    shape = source.grid.shape
+    size = source.values.size
+    mask = np.array(data.draw(st.lists(st.booleans(), min_size=size, max_size=size))).reshape(shape)
+    found = masked(mask, shape)
+    assert found is not None
+    lists, chosen = found
+    np.testing.assert_array_equal(read(source, lists)[chosen], source.expected()[mask])
+
+
+def test_booleans_for_each_element_read_the_chunks_of_those_selected():
+    values = np.arange(64, dtype="i4").reshape(8, 8)
+    source = Counted(values, ChunkGrid((8, 8), (2, 2)))
+    lists, chosen = masked((values % 27 == 1,), (8, 8)) or pytest.fail("no array of booleans")
+    assert read(source, lists)[chosen].tolist() == [1, 28, 55]
+    assert len(source.read) == 9
+    with pytest.raises(IndexError, match=r"shape \(8, 7\) do not fit"):
+        masked(values[:, 1:] > 3, (8, 8))
+
+
 def test_threads_give_the_same():
     values = np.arange(1 << 20, dtype="i4").reshape(1024, 1024)
     source = MemoryArray(values, Atomic.INT, (100, 300))
@@ -125,7 +150,6 @@ def test_positions_beyond_the_data_are_fill():
         (np.s_[0, -4], "out of bounds for axis 1"),
         (np.s_[0, 0, 0], "2 dimensions, not 3"),
         (np.s_[..., 0, ...], "a single ellipsis"),
-        (np.s_[None, 0], "a new axis"),
         (np.s_[[[0], [1]]], "one-dimensional lists"),
         (np.s_[[0.5]], "must be an integer"),
         (np.s_[[True]], "1 booleans do not fit length 4"),

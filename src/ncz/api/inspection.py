@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, BinaryIO, Literal, get_args, overload
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, get_args, overload
 
-from ncz.api.arguments import Path, Words, path_or_stream, words
+from ncz.api.arguments import Path, Words, path_of, path_or_stream, words, words_or_none
+from ncz.api.dataset.selection import part_of
 from ncz.api.notices import warn
 from ncz.api.options import speaks_python
 from ncz.errors import NczError, Notify
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from ncz.commands.dump import View
     from ncz.commands.info.records import DatasetInfo
     from ncz.commands.ls.command import Entry
+    from ncz.commands.ls.roles import Kind
+    from ncz.commands.ls.totals import Total
     from ncz.transfer.difference import Difference
 
 
@@ -24,8 +27,11 @@ def ls(
     pattern: Words = ...,
     *,
     exclude: Words = ...,
+    kinds: Collection[Kind] | Kind = ...,
     recursive: bool = ...,
     long: Literal[False] = ...,
+    totals: Literal[False] = ...,
+    notify: Notify = ...,
 ) -> list[str]: ...
 @overload
 def ls(
@@ -33,18 +39,36 @@ def ls(
     pattern: Words = ...,
     *,
     exclude: Words = ...,
+    kinds: Collection[Kind] | Kind = ...,
     recursive: bool = ...,
     long: Literal[True],
+    totals: Literal[False] = ...,
+    notify: Notify = ...,
 ) -> list[Entry]: ...
+@overload
+def ls(
+    store: Path,
+    pattern: Words = ...,
+    *,
+    exclude: Words = ...,
+    kinds: Collection[Kind] | Kind = ...,
+    recursive: bool = ...,
+    long: bool = ...,
+    totals: Literal[True],
+    notify: Notify = ...,
+) -> list[Total]: ...
 @speaks_python
 def ls(
     store: Path,
     pattern: Words = (),
     *,
     exclude: Words = (),
+    kinds: Collection[Kind] | Kind = (),
     recursive: bool = False,
     long: bool = False,
-) -> list[str] | list[Entry]:
+    totals: bool = False,
+    notify: Notify = warn,
+) -> list[str] | list[Entry] | list[Total]:
     """List the keys of a store, in order. The store need not be valid.
 
     Parameters
@@ -55,15 +79,22 @@ def ls(
         A prefix or a glob, or several.
     exclude
         Globs of keys to leave out, with what is below them.
+    kinds
+        The kinds of keys to list: "group", "array", "attributes", "chunk", "piece", "other".
     recursive
         Whether to list all levels of keys, or only one.
     long
         Whether to look up the size in bytes and the kind of each key too.
+    totals
+        Whether to add up the objects, the chunks and the bytes of each group and array instead.
+    notify
+        Receives a notice if the server cannot list its keys, but consolidated metadata can.
 
     Returns
     -------
-    list of str, or list of Entry
-        The keys, which begin with a slash; with `long` records of `key`, `size` and `kind`.
+    list of str, list of Entry, or list of Total
+        The keys, which begin with a slash; with `long` records of `key`, `size` and `kind`, and
+        with `totals` those of `key`, `kind`, `objects`, `chunks` and `size`.
 
     Raises
     ------
@@ -74,13 +105,18 @@ def ls(
     from ncz.commands.ls.command import ls as entries
 
     options = LsOptions(
-        source=os.fspath(store),
+        source=path_of(store),
         patterns=words(pattern),
         exclude=words(exclude),
+        kinds=words(kinds),
         recursive=recursive,
         details=long,
     )
-    found = list(entries(options))
+    if totals:
+        from ncz.commands.ls.totals import totals as add_up
+
+        return list(add_up(options, notify=notify))
+    found = list(entries(options, notify=notify))
     return found if long else [entry.key for entry in found]
 
 
@@ -89,9 +125,18 @@ def dump(
     store: Path,
     *,
     header_only: bool = False,
+    coordinates: bool = False,
     variables: Words | None = None,
+    groups: Words | None = None,
+    isel: Mapping[str, Any] | None = None,
+    sel: Mapping[str, Any] | None = None,
+    name: str | None = None,
+    line_length: int = 80,
+    digits: tuple[int, int] | None = None,
+    special: bool = False,
     view: View = "cdl",
     allow_loss: bool = False,
+    keep_going: bool = False,
     consolidated: bool | None = None,
     notify: Notify = warn,
 ) -> str:
@@ -103,12 +148,27 @@ def dump(
         A path or a URL.
     header_only
         Whether to leave the data out.
-    variables
-        The variables whose data are printed; by default all.
+    coordinates
+        Whether to print the data of coordinate variables only.
+    variables, groups
+        The variables and groups whose data are printed; by default all.
+    isel, sel
+        The part to print, by index and by the values of coordinates; see `Dataset.isel` and
+        `Dataset.sel`.
+    name
+        The name of the dataset, instead of that of the store.
+    line_length
+        Largest length of a line of data in bytes.
+    digits
+        Significant digits of float and of double.
+    special
+        Whether to print virtual attributes: chunks, filters and others.
     view
         "cdl", "json" (docs/json.md), "ncml" or "summary".
     allow_loss
         Whether to report data that cannot be read as a notice, and to return the rest.
+    keep_going
+        Whether to skip pieces of an aggregation that cannot be read.
     consolidated
         Whether to use consolidated metadata, as in `open`.
     notify
@@ -122,16 +182,30 @@ def dump(
     from ncz.cdl.print.printer import CdlOptions
     from ncz.commands.dump import DumpOptions, View
     from ncz.commands.dump import dump as write_cdl
+    from ncz.text.format_values import Precision
 
     if view not in get_args(View):
         raise NczError(f"{view!r} is not a view", hint=f"give one of {', '.join(get_args(View))}")
     cdl = CdlOptions(
         header_only=header_only,
-        variables=None if variables is None else words(variables),
+        coordinates=coordinates,
+        variables=words_or_none(variables),
+        groups=words_or_none(groups),
+        name=name,
+        line_length=line_length,
+        precision=Precision() if digits is None else Precision(*digits),
+        special=special,
     )
     parts: list[bytes] = []
-    options = DumpOptions(cdl=cdl, view=view, partial=allow_loss, consolidated=consolidated)
-    write_cdl(os.fspath(store), options, parts.append, notify)
+    options = DumpOptions(
+        cdl=cdl,
+        view=view,
+        partial=allow_loss,
+        keep_going=keep_going,
+        consolidated=consolidated,
+        subset=part_of(isel, sel),
+    )
+    write_cdl(path_of(store), options, parts.append, notify)
     return b"".join(parts).decode("utf-8", "surrogateescape")
 
 
@@ -173,7 +247,7 @@ def check(
     from ncz.commands.check.command import check as carry_out
 
     options = CheckOptions(
-        source=os.fspath(store), data=data, readers=words(audience), fix=fix, dry_run=dry_run
+        source=path_of(store), data=data, readers=words(audience), fix=fix, dry_run=dry_run
     )
     return carry_out(options)
 
@@ -184,6 +258,8 @@ def diff(
     second: Path | BinaryIO,
     *,
     variables: Words | None = None,
+    isel: Mapping[str, Any] | None = None,
+    sel: Mapping[str, Any] | None = None,
     header_only: bool = False,
     storage: bool = False,
     tolerance: float = 0,
@@ -191,6 +267,8 @@ def diff(
     ulp: int = 0,
     most: int = 20,
     memory: int | None = None,
+    threads: int | None = None,
+    allow_loss: bool = False,
     notify: Notify = warn,
 ) -> list[Difference]:
     """Return everything that differs between two datasets; an empty list if they are equal.
@@ -201,6 +279,8 @@ def diff(
         Paths or URLs of datasets; paths that end in ".cdl", and binary streams, are CDL text.
     variables
         The variables to compare; by default everything is compared.
+    isel, sel
+        The part of both to compare; see `Dataset.isel` and `Dataset.sel`.
     header_only
         Whether to compare metadata only.
     storage
@@ -212,6 +292,10 @@ def diff(
         Most values that are listed for a variable; a difference of kind "values" sums up all.
     memory
         Memory limit for data in bytes.
+    threads
+        Number of threads; by default one per core.
+    allow_loss
+        Whether to report data that cannot be read as a notice, and to compare the rest.
     notify
         Receives notices.
 
@@ -227,12 +311,15 @@ def diff(
     options = DiffOptions(
         first=path_or_stream(first),
         second=path_or_stream(second),
-        variables=None if variables is None else words(variables),
+        variables=words_or_none(variables),
         header_only=header_only,
         storage=storage,
         tolerance=Tolerance(absolute=tolerance, relative=rtol, ulp=ulp),
         most=most,
         memory=memory,
+        threads=threads,
+        subset=part_of(isel, sel),
+        partial=allow_loss,
     )
     return list(find_differences(options, notify))
 
@@ -243,7 +330,12 @@ def info(
     *,
     stats: bool = False,
     variables: Words | None = None,
+    isel: Mapping[str, Any] | None = None,
+    sel: Mapping[str, Any] | None = None,
     memory: int | None = None,
+    threads: int | None = None,
+    allow_loss: bool = False,
+    keep_going: bool = False,
     html: Path | None = None,
     notify: Notify = warn,
 ) -> DatasetInfo:
@@ -257,8 +349,16 @@ def info(
         Whether to read all values once, for their statistics.
     variables
         The variables to describe; by default all.
+    isel, sel
+        The part to describe; see `Dataset.isel` and `Dataset.sel`.
     memory
         Memory limit for data in bytes.
+    threads
+        Number of threads; by default one per core.
+    allow_loss
+        Whether to report data that cannot be read as a notice, and to describe the rest.
+    keep_going
+        Whether to skip pieces of an aggregation that cannot be read.
     html
         A file to which a page with pictures is written; it must not exist, unless ncz made it.
     notify
@@ -274,14 +374,18 @@ def info(
 
     options = InfoOptions(
         source=path_or_stream(source),
-        variables=None if variables is None else words(variables),
+        variables=words_or_none(variables),
         statistics=stats,
         memory=memory,
+        threads=threads,
+        subset=part_of(isel, sel),
+        partial=allow_loss,
+        keep_going=keep_going,
     )
     if html is None:
         return describe(options, notify)
     from ncz.commands.info.command import info_page, write_page
 
     found, page = info_page(options, notify)
-    write_page(page, os.fspath(html))
+    write_page(page, path_of(html))
     return found

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, BinaryIO
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
-from ncz.api.arguments import Path, Words, path_or_stream, words
+from ncz.api.arguments import Path, Words, path_of, path_or_stream, words, words_or_none
+from ncz.api.dataset.selection import part_of
 from ncz.api.notices import warn
 from ncz.api.options import speaks_python
-from ncz.errors import Notify
+from ncz.errors import NczError, Notify
 
 if TYPE_CHECKING:
     from ncz.commands.copy.summary import Summary
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
 @speaks_python
 def gen(
     source: Path | BinaryIO,
-    target: Path,
+    target: Path | None,
     *,
     modes: Words = (),
     overwrite: bool = False,
     header_only: bool = False,
+    no_fill: bool = False,
+    name: str | None = None,
     char: str | None = None,
     kind: NetcdfKind | None = None,
     separator: str | None = None,
@@ -39,13 +42,17 @@ def gen(
     source
         The path of the text, or a binary stream.
     target
-        The path or URL of the new store.
+        The path or URL of the new store. If it is None, the text is only checked.
     modes
         As in a URL's ``#mode=``, for example "zarr" or "consolidated".
     overwrite
         Whether to replace an existing store.
     header_only
         Whether to leave the data out.
+    no_fill
+        Whether to leave out the values of variables without data, instead of filling them.
+    name
+        The name of the dataset, instead of that in the text.
     char
         The dtype of char: ``">S1"`` or ``"|S1"``.
     kind
@@ -75,10 +82,12 @@ def gen(
     make(
         GenOptions(
             source=source,
-            target=os.fspath(target),
+            target=None if target is None else path_of(target),
             modes=words(modes),
             overwrite=overwrite,
             header_only=header_only,
+            no_fill=no_fill,
+            name=name,
             char=char,
             kind=kind,
             separator=separator,
@@ -92,15 +101,28 @@ def gen(
 
 @speaks_python
 def copy(
-    source: Path | BinaryIO,
+    source: Path | BinaryIO | Sequence[Path],
     target: Path | BinaryIO,
     *,
     modes: Words = (),
     chunks: Words = (),
     chunk_size: int | None = None,
+    chunking: Literal["balanced", "netcdf"] = "balanced",
+    min_chunk_size: int | None = None,
     shards: Words = (),
     codecs: Words = (),
     variables: Words | None = None,
+    only_groups: Words | None = None,
+    data_of: Words | None = None,
+    data_of_groups: Words | None = None,
+    isel: Mapping[str, Any] | None = None,
+    sel: Mapping[str, Any] | None = None,
+    fixed: bool = False,
+    concat: str | None = None,
+    pieces: Mapping[str, int] | None = None,
+    max_piece: int | None = None,
+    piece_format: Literal["netcdf", "zarr"] | None = None,
+    inline: int | None = None,
     overwrite: bool = False,
     append: str | None = None,
     allow_loss: bool = False,
@@ -127,19 +149,38 @@ def copy(
     Parameters
     ----------
     source, target
-        Paths or URLs of stores; paths that end in ".cdl", and binary streams, are CDL text.
+        Paths or URLs of stores; paths that end in ".cdl", and binary streams, are CDL text. With
+        `concat`, the source is a list of paths or URLs.
     modes
         As in a URL's ``#mode=``, for the target.
     chunks
         Chunkspecs: "time/100,lat/" for dimensions, "v:10,20" for a variable.
     chunk_size
         Largest size of a chunk in bytes; all variables are rechunked.
+    chunking
+        The shape of chunks of a given size: "balanced", or "netcdf" as netCDF-C shapes them.
+    min_chunk_size
+        Variables of fixed shape with chunks of fewer bytes are written as one chunk.
     shards
         Chunkspecs of shards in Zarr V3, or "none" to remove shards.
     codecs
         Codecs such as "zstd:5", for all variables or for one: "t2m=zlib:4".
-    variables
-        The variables to copy; by default all.
+    variables, only_groups
+        The variables and groups to copy; by default all.
+    data_of, data_of_groups
+        The variables and groups whose data are copied; by default all.
+    isel, sel
+        The part to copy, by index and by the values of coordinates; see `Dataset.isel` and
+        `Dataset.sel`.
+    fixed
+        Whether to make unlimited dimensions fixed.
+    concat
+        The dimension along which to join several sources.
+    pieces, max_piece, piece_format
+        How a new aggregation is divided: the length of the pieces along dimensions, or the largest
+        size of a piece in bytes; and the format of the pieces.
+    inline
+        Bytes up to which a new reference set holds an object itself.
     overwrite
         Whether to replace an existing store.
     append
@@ -194,9 +235,13 @@ def copy(
     from ncz.commands.copy.command import copy as carry_out
     from ncz.commands.copy.options import CopyOptions
     from ncz.commands.copy.reshape import Reshape
+    from ncz.formats.kinds import PieceOptions
 
+    sources = _sources(source, concat)
     options = CopyOptions(
-        source=path_or_stream(source),
+        source=sources[0],
+        more_sources=tuple(str(one) for one in sources[1:]),
+        concat=concat,
         target=path_or_stream(target),
         modes=words(modes),
         reshape=Reshape(
@@ -204,8 +249,19 @@ def copy(
             chunk_size=chunk_size,
             shards=words(shards),
             codecs=words(codecs),
-            only=None if variables is None else words(variables),
+            least_chunk=min_chunk_size,
+            balanced=chunking == "balanced",
+            fixed=fixed,
+            only=words_or_none(variables),
+            only_groups=words_or_none(only_groups),
+            data_of=words_or_none(data_of),
+            data_of_groups=words_or_none(data_of_groups),
         ),
+        subset=part_of(isel, sel),
+        pieces=PieceOptions(
+            largest=max_piece, lengths=tuple((pieces or {}).items()), format=piece_format
+        ),
+        inline=inline,
         overwrite=overwrite,
         append=append,
         allow_loss=allow_loss,
@@ -233,6 +289,17 @@ def copy(
     return summary
 
 
+def _sources(source: Path | BinaryIO | Sequence[Path], concat: str | None) -> list[str | BinaryIO]:
+    """Return the sources of a copy, of which there can be several only if they are joined."""
+    if not isinstance(source, Sequence) or isinstance(source, str):
+        return [path_or_stream(source)]
+    if not source:
+        raise NczError("the list of sources is empty", "source")
+    if concat is None and len(source) > 1:
+        raise NczError("several sources need concat", "source", "give the dimension to join along")
+    return [path_or_stream(one) for one in source]
+
+
 @speaks_python
 def consolidate(store: Path) -> int:
     """Write consolidated metadata to an existing store, in place.
@@ -244,7 +311,7 @@ def consolidate(store: Path) -> int:
     """
     from ncz.commands.consolidate import consolidate as carry_out
 
-    return carry_out(os.fspath(store))
+    return carry_out(path_of(store))
 
 
 @speaks_python
@@ -294,7 +361,7 @@ def edit(
     from ncz.commands.edit.command import edit as carry_out
 
     options = EditOptions(
-        source=os.fspath(store),
+        source=path_of(store),
         remove=words(remove),
         delete=words(delete),
         rename=words(rename),

@@ -23,12 +23,13 @@ class Selection:
     """What an index selects of an array.
 
     `positions` has for each axis an ascending range, or an array of indices in any order. Applied
-    to an array of exactly these positions, `view` reverses axes whose slice has a negative step and
-    removes those of single integers. With `is_scalar`, the result is one element, not an array.
+    to an array of exactly these positions, `view` reverses axes whose slice has a negative step,
+    removes those of single integers, and adds new ones. With `is_scalar`, the result is one
+    element, not an array.
     """
 
     positions: tuple[Positions, ...]
-    view: tuple[slice | int, ...]
+    view: tuple[slice | int | None, ...]
     is_scalar: bool
 
     @property
@@ -43,14 +44,17 @@ def select(index: Any, shape: tuple[int, ...]) -> Selection:
     Raises
     ------
     IndexError
-        If the index is out of bounds, has too many axes, or is of a kind that is not supported:
-        None (a new axis) and arrays of several dimensions.
+        If the index is out of bounds, has too many axes, or is an array of several dimensions.
     """
     items = index if isinstance(index, tuple) else (index,)
     has_ellipsis = any(item is Ellipsis for item in items)
     positions: list[Positions] = []
-    view: list[slice | int] = []
-    for axis, item in enumerate(_expanded(items, len(shape))):
+    view: list[slice | int | None] = []
+    for item in _expanded(items, len(shape)):
+        if item is None:
+            view.append(None)
+            continue
+        axis = len(positions)
         along, then = _along(item, shape[axis], axis)
         positions.append(along)
         view.append(then)
@@ -58,14 +62,40 @@ def select(index: Any, shape: tuple[int, ...]) -> Selection:
     return Selection(tuple(positions), tuple(view), is_scalar)
 
 
+def masked(index: Any, shape: tuple[int, ...]) -> tuple[tuple[NDArray[np.intp], ...], Any] | None:
+    """Divide an array of booleans, one for each element of several dimensions, into two indices.
+
+    Returns
+    -------
+    tuple or None
+        A list for each axis, and the booleans of the elements that these select. None if `index` is
+        anything else.
+
+    Raises
+    ------
+    IndexError
+        If the array has another shape.
+    """
+    item = index[0] if isinstance(index, tuple) and len(index) == 1 else index
+    if getattr(item, "ndim", 0) < 2 or item.dtype.kind != "b":
+        return None
+    if item.shape != shape:
+        raise IndexError(f"booleans of shape {item.shape} do not fit shape {shape}")
+    import numpy as np
+
+    along = tuple(np.unique(found) for found in np.nonzero(item))
+    return along, item[np.ix_(*along)]
+
+
 def _expanded(items: tuple[Any, ...], rank: int) -> list[Any]:
-    """Return one item for each axis: an ellipsis, or nothing at the end, means whole axes."""
-    if any(item is None for item in items):
-        raise IndexError("a new axis (None) cannot be read; add it to the result with numpy")
+    """Return one item for each axis, and None for each new one.
+
+    An ellipsis, or nothing at the end, means whole axes.
+    """
     places = [place for place, item in enumerate(items) if item is Ellipsis]
     if len(places) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")
-    count = len(items) - len(places)
+    count = sum(item is not None and item is not Ellipsis for item in items)
     if count > rank:
         raise IndexError(f"too many indices: the variable has {rank} dimensions, not {count}")
     place = places[0] if places else len(items)

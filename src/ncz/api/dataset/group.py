@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ncz.api.array.values import attribute_value
+from ncz.api.dataset.attributes import plain_attributes
 from ncz.api.dataset.handle import Handle, name_missing
 from ncz.api.dataset.variable import Variable
 from ncz.model.tree import Dataset as DatasetRecord
@@ -45,14 +45,22 @@ class Group(Mapping[str, Any]):
         return self._handle.location.display
 
     @property
+    def group_record(self) -> GroupRecord:
+        """The record of the group, as the commands of ncz use it."""
+        return self._record
+
+    @property
     def dataset_record(self) -> DatasetRecord:
         """The record of the whole dataset, as the commands of ncz use it."""
         return self._handle.dataset
 
     @cached_property
     def attrs(self) -> dict[str, Any]:
-        """The attributes as Python values: text is `str`, numbers are numpy scalars or arrays."""
-        return {a.name: attribute_value(a) for a in self._record.attributes}
+        """The attributes as plain Python values: `str`, `int`, `float`, and lists of them.
+
+        They cannot be changed. Their types are in ``group_record.attributes``.
+        """
+        return plain_attributes(self._record.attributes)
 
     @property
     def dims(self) -> dict[str, int]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ncz.api.arguments import Path
+from ncz.api.arguments import Path, path_of
 from ncz.api.dataset.dataset import Dataset
 from ncz.api.dataset.handle import open_handle
 from ncz.api.dataset.selection import subset_of
@@ -58,7 +57,7 @@ def open(
     NczError
         If no dataset exists there, or its root is broken.
     """
-    handle = open_handle(os.fspath(url), OpenOptions(consolidated=consolidated), notify)
+    handle = open_handle(path_of(url), OpenOptions(consolidated=consolidated), notify)
     return Dataset(handle.part(subset_of(isel, sel)) if isel or sel else handle)
 
 

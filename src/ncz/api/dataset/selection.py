@@ -22,6 +22,11 @@ def subset_of(isel: Mapping[str, Any] | None, sel: Mapping[str, Any] | None) -> 
     )
 
 
+def part_of(isel: Mapping[str, Any] | None, sel: Mapping[str, Any] | None) -> Subset | None:
+    """Return the subset that mappings select; None if they select nothing."""
+    return subset_of(isel, sel) if isel or sel else None
+
+
 def _index(value: Any) -> str:
     if isinstance(value, slice):
         parts = (value.start, value.stop, value.step)

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ncz.api.array.indexing import select
-from ncz.api.array.values import attribute_value, fill_scalar, filled, numpy_dtype
+from ncz.api.array.indexing import masked, select
+from ncz.api.array.values import fill_scalar, filled, numpy_dtype
+from ncz.api.dataset.attributes import plain_attributes
 from ncz.api.dataset.handle import Handle
 from ncz.api.options import speaks_python
 from ncz.model.slabs import fill_of_unwritten
@@ -56,8 +57,11 @@ class Variable:
 
     @cached_property
     def attrs(self) -> dict[str, Any]:
-        """The attributes as Python values: text is `str`, numbers are numpy scalars or arrays."""
-        return {a.name: attribute_value(a) for a in self._record.attributes}
+        """The attributes as plain Python values: `str`, `int`, `float`, and lists of them.
+
+        They cannot be changed. Their types are in ``record.attributes``.
+        """
+        return plain_attributes(self._record.attributes)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -114,8 +118,9 @@ class Variable:
         Parameters
         ----------
         index
-            Integers, slices with any step, and an ellipsis, as in numpy. A list of integers or
-            booleans selects along its own axis.
+            Integers, slices with any step, an ellipsis, and None for a new axis, as in numpy. A
+            list of integers or booleans selects along its own axis. An array of booleans of the
+            variable's shape selects elements, in one dimension.
 
         Returns
         -------
@@ -134,6 +139,10 @@ class Variable:
         from ncz.api.array.reading import read_positions
 
         self._handle.check_open()
+        mask = masked(index, self.shape)
+        if mask is not None:
+            lists, chosen = mask
+            return self[lists][chosen]
         selection = select(index, self.shape)
         data = self._record.data
         if data is None:

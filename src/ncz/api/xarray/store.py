@@ -10,6 +10,7 @@ import xarray
 from xarray.backends import AbstractDataStore, BackendArray
 from xarray.core import indexing
 
+from ncz.api.dataset.attributes import typed_attributes
 from ncz.api.xarray.encoding import encoding_of
 from ncz.model.types import Atomic
 
@@ -73,7 +74,7 @@ class GroupStore(AbstractDataStore):  # type: ignore[misc]
 
     def get_attrs(self) -> dict[str, Any]:
         """Return the attributes of the group."""
-        return dict(self._group.attrs)
+        return typed_attributes(self._group.group_record.attributes)
 
     def get_dimensions(self) -> dict[str, int]:
         """Return the lengths of the dimensions."""
@@ -97,7 +98,7 @@ def to_xarray(group: Group, **options: Any) -> xarray.Dataset:
 
 
 def _variable(variable: Variable) -> xarray.Variable:
-    attributes = dict(variable.attrs)
+    attributes = typed_attributes(variable.record.attributes)
     mask = attributes.get("_FillValue")
     if is_single_byte(variable) and isinstance(mask, str):
         attributes["_FillValue"] = np.bytes_(mask.encode("utf-8", "surrogateescape"))
