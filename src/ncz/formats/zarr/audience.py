@@ -33,6 +33,7 @@ _WORDS: Mapping[Feature, str] = MappingProxyType(
         ("string", "vlen"): "strings as vlen-utf8",
         ("string", "string"): "strings of the data type string",
         ("masked", "string"): "a _FillValue of the data type string",
+        ("masked", "bytes"): "a _FillValue of the data type null_terminated_bytes",
         ("bytes", "fixed"): "text of a fixed length",
         ("bytes", "unicode"): "text of a fixed length in UTF-32",
         ("bytes", "v3"): "the data types null_terminated_bytes or fixed_length_utf32",
@@ -85,8 +86,9 @@ class Contents:
 
     examples: Mapping[str, str] = field(default_factory=dict)
     """"char", "scalar", "string", "byte" (a string of one byte), "masked" (a string with a mask),
-    "number" (an attribute that is NaN or infinite), "void", "vlen", "object" (what is text in every
-    version) or "zip" -> the FQN of a variable or attribute, or "" for the store."""
+    "masked-char" (char with one), "number" (an attribute that is NaN or infinite), "void", "vlen",
+    "object" (what is text in every version) or "zip" -> the FQN of a variable or attribute, or ""
+    for the store."""
     kept: frozenset[str] = frozenset()
     """How strings lie in a source of pure Zarr, and stay in pure Zarr: "S", "U" or "O"."""
 
@@ -103,6 +105,8 @@ class Contents:
         yield from strings
         if "masked" in self.examples and ("string", "string") in strings:
             yield "masked", "string"
+        if "masked-char" in self.examples and form.name == "zarr-v3":
+            yield "masked", _char_v3(form.flavour)
         if "void" in self.examples:
             yield "void", "structure"
         if "vlen" in self.examples:
@@ -140,6 +144,8 @@ class Contents:
             subjects = ["byte", "string"] if feature[0] == "bytes" else [feature[0], "byte"]
             if feature == ("vlen", "text"):
                 subjects.insert(0, "object")
+            if feature == ("masked", "bytes"):
+                subjects.insert(0, "masked-char")
             example = next((self.examples[s] for s in subjects if s in self.examples), None)
             told.append(_WORDS[feature] + (f" ({example})" if example else ""))
         return " and ".join(told)
@@ -175,6 +181,8 @@ def contents_of(dataset: Dataset, *, zipped: bool) -> Contents:
 def _subjects(variable: Variable) -> Iterator[str]:
     if variable.type is Atomic.CHAR:
         yield "char"
+        if variable.mask is not None:
+            yield "masked-char"
     if variable.type is Atomic.STRING:
         yield "byte" if variable.storage.string_length == 1 else "string"
         if variable.mask is not None:

@@ -58,6 +58,7 @@ _UNOPENED = frozenset({("char", ">S1"), ("zip", "folder"), ("vlen", "array")})
 _VLEN = frozenset({("vlen", "array"), ("vlen", "text")})
 _VOID = frozenset({("void", "structure")})
 _ZARR_PYTHON = _UNOPENED | {_NUMBERS, _SHAPE, _TEXT}
+_MASKED = frozenset({("masked", "string"), ("masked", "bytes")})
 _ZARRITA_UNOPENED = _UNOPENED | _VOID | {("char", "bytes"), ("bytes", "v3"), _BARE_V2, _BARE_V3}
 _SPECIFIED = frozenset({"blosc", "gzip", "zstd", "crc32c"})
 _ZARRITA = frozenset({"blosc", "zlib", "gzip", "zstd", "lz4", "shuffle", "delta", "bitround"})
@@ -70,8 +71,8 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             Reader(
                 name="xarray",
                 # Strings of a fixed length are read as bytes.
-                unread=_ZARR_PYTHON | {("string", "fixed"), ("masked", "string")},
-                unopened=_UNOPENED | {("masked", "string")},
+                unread=_ZARR_PYTHON | {("string", "fixed")} | _MASKED,
+                unopened=_UNOPENED | _MASKED,
                 expects_consolidated=True,
             ),
             Reader(

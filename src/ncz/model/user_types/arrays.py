@@ -84,8 +84,19 @@ def unpack(stored: Values, nc_type: NcType) -> list[Any]:
                 () if e is None else tuple(unpack(np.asarray(e).reshape(-1), base)) for e in stored
             ]
         case Compound(fields=fields):
-            columns = [_column(stored[field.name], field) for field in fields]
+            records = stored.view(_record_dtype(stored.dtype, fields))
+            columns = [_column(records[field.name], field) for field in fields]
             return list(zip(*columns, strict=True))
+
+
+def _record_dtype(dtype: np.dtype[Any], fields: Sequence[Field]) -> np.dtype[Any]:
+    """Return the dtype of the records of a compound: h5py takes two numbers for a complex one."""
+    import numpy as np
+
+    if dtype.kind != "c":
+        return dtype
+    part = f"{dtype.byteorder}f{dtype.itemsize // 2}"
+    return np.dtype([(field.name, part) for field in fields])
 
 
 def _column(stored: Values, field: Field) -> list[Any]:
@@ -129,14 +140,15 @@ def pack(values: Sequence[Value], nc_type: NcType, dtype: np.dtype[Any]) -> Valu
 
     match nc_type:
         case Compound(fields=fields):
-            records = np.zeros(len(values), dtype)
+            records = np.zeros(len(values), _record_dtype(dtype, fields))
             for number, field in enumerate(fields):
                 column = [value[number] for value in values]
-                inner, shape = dtype[field.name].subdtype or (dtype[field.name], ())
+                part = records.dtype[field.name]
+                inner, shape = part.subdtype or (part, ())
                 flat = itertools.chain.from_iterable(column) if field.shape else column
                 packed = pack(list(flat), field.type, inner)
                 records[field.name] = packed.reshape((len(values), *shape))
-            return records
+            return records.view(dtype)
         case Vlen(base=base):
             metadata: Mapping[str, Any] = dtype.metadata or {}
             item = metadata["vlen"]

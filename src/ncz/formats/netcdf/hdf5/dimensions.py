@@ -7,6 +7,7 @@ scales, dimensions are invented: ``phony_dim_N``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ncz.formats.netcdf.hdf5.attributes import COORDINATES, DIMENSION_ID, read_integers
@@ -40,6 +41,13 @@ class ScaleDimension:
 class Dimensions:
     """The dimensions of all groups and variables of a file.
 
+    Parameters
+    ----------
+    root
+        The root group.
+    is_readable
+        Whether a dataset can be a variable. For others no dimensions are invented.
+
     Attributes
     ----------
     variables
@@ -47,7 +55,8 @@ class Dimensions:
         is not among them.
     """
 
-    def __init__(self, root: GroupNode) -> None:
+    def __init__(self, root: GroupNode, is_readable: Callable[[DatasetNode], bool]) -> None:
+        self._is_readable = is_readable
         self._next = 0
         self._by_group: dict[str, list[ScaleDimension]] = {}
         self._by_number: dict[int, ScaleDimension] = {}
@@ -100,22 +109,27 @@ class Dimensions:
         for child in group.groups:
             self._match(child, [*above, group.fqn])
         for node in self.variables[group.fqn]:
-            self._of[id(node)] = self._dimensions(node, group.fqn)
+            found = self._found(node)
+            if all(found) or self._is_readable(node):
+                self._of[id(node)] = self._completed(node, group.fqn, found)
 
-    def _dimensions(self, node: DatasetNode, group: str) -> tuple[ScaleDimension, ...]:
-        shape = extent(node.id)
-        rank = len(shape)
+    def _found(self, node: DatasetNode) -> list[ScaleDimension | None]:
+        """Return the dimensions of a dataset that have scales."""
+        rank = len(extent(node.id))
         own = self._by_address.get(node.address)
         numbers = read_integers(node.id, COORDINATES)
-        found: list[ScaleDimension | None]
         if numbers is not None and len(numbers) == rank:
-            found = [self._by_number.get(number) for number in numbers]
-        elif own is not None:
-            found = [own, *self._attached(node.id, rank)[1:]]
-        else:
-            found = self._attached(node.id, rank)
+            return [self._by_number.get(number) for number in numbers]
+        if own is not None:
+            return [own, *self._attached(node.id, rank)[1:]]
+        return self._attached(node.id, rank)
+
+    def _completed(
+        self, node: DatasetNode, group: str, found: list[ScaleDimension | None]
+    ) -> tuple[ScaleDimension, ...]:
+        """Return all dimensions of a dataset, of which those without scales are invented."""
         chosen: list[ScaleDimension] = []
-        for dimension, (size, unlimited) in zip(found, shape, strict=True):
+        for dimension, (size, unlimited) in zip(found, extent(node.id), strict=True):
             chosen.append(dimension or self._invented(group, size, unlimited, chosen))
         return tuple(chosen)
 
@@ -154,6 +168,8 @@ class Dimensions:
         longest: dict[int, int] = {}
         for group in root.walk():
             for node in self.variables[group.fqn]:
+                if id(node) not in self._of:
+                    continue
                 for dimension, (size, _) in zip(self._of[id(node)], extent(node.id), strict=True):
                     longest[dimension.number] = max(longest.get(dimension.number, 0), size)
         for dimension in self._by_number.values():

@@ -66,8 +66,8 @@ def read_hdf5(file: Hdf5File, name: str, notify: Notify) -> Dataset:
     """
     with hdf5_errors(file.url):
         root = walk_file(file, notify)
-        dimensions = Dimensions(root)
         types = read_types(root, file.url, notify)
+        dimensions = Dimensions(root, lambda node: types.has(node.id.get_type()))
         reading = _Reading(file, dimensions, types, notify)
         return Dataset(name=name, root=reading.group(root), provenance=_provenance(file, root))
 

@@ -116,6 +116,10 @@ class CommittedTypes:
             equal.sort(key=lambda pair: address_of(pair[0]) != address)
         return equal[0][1] if equal else None
 
+    def has(self, datatype: TypeID) -> bool:
+        """Return whether netCDF has a type for a datatype."""
+        return read_type(datatype) is not None or self.find(datatype) is not None
+
 
 def read_types(root: GroupNode, url: str, notify: Notify) -> CommittedTypes:
     """Return the types of a file; one that netCDF does not have is left out, with a notice."""
