@@ -81,7 +81,7 @@ def transferred(source, array, memory=1 << 20, threads=2):
     moved: list[Moved] = []
     with ThreadPool(memory, threads) as pool:
         run = rechunk_chunks if transfer.way == "rechunk" else move_chunks
-        run(transfer, zmap, pool, moved.append, lambda key: False)
+        run(transfer, zmap, pool, moved.append, None)
     new = ZarrArray(zmap, array.key, array.layout, array.encoding, FILL, array.keys)
     assert sum(m.chunks for m in moved) == len(list(zmap.walk()))
     assert sum(m.size for m in moved) == sum(len(zmap.get(k) or b"") for k in zmap.walk())
@@ -222,9 +222,7 @@ def test_no_room_for_the_file_is_one_line(monkeypatch, tmp_path):
     source = stored((40, 20, 20), (1, 20, 20), "C", ())
     transfer = transfer_for(source, planned(source, (40, 1, 1)))
     with ThreadPool(4000, 1) as pool, pytest.raises(ZmapError) as caught:
-        rechunk_chunks(
-            transfer, MemoryZmap({}), pool, print, lambda key: False, str(tmp_path / "absent")
-        )
+        rechunk_chunks(transfer, MemoryZmap({}), pool, print, None, str(tmp_path / "absent"))
     assert "cannot write a temporary file: No such file or directory" in str(caught.value)
 
     class Usage:
@@ -232,7 +230,7 @@ def test_no_room_for_the_file_is_one_line(monkeypatch, tmp_path):
 
     monkeypatch.setattr("shutil.disk_usage", lambda folder: Usage)
     with ThreadPool(4000, 1) as pool, pytest.raises(ZmapError, match="only 0 MiB are free"):
-        rechunk_chunks(transfer, MemoryZmap({}), pool, print, lambda key: False, "/tmp")
+        rechunk_chunks(transfer, MemoryZmap({}), pool, print, None, "/tmp")
 
 
 def test_a_store_that_cannot_list_keeps_missing_chunks_missing():

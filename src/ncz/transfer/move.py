@@ -10,7 +10,7 @@ missing in the target.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 from ncz.codec.catalogue.lookup import codec_of, with_defaults
 from ncz.codec.check import writing_fault
@@ -72,6 +72,14 @@ class RawOptions:
 
 Report = Callable[[Moved], None]
 """Called for every chunk that is written, in the caller's thread."""
+
+
+class Keep(Protocol):
+    """Keeps a chunk that an earlier run wrote; see `ncz.zmap.ResumableZmap`."""
+
+    def __call__(self, key: str, size: int | None = None) -> bool:
+        """Return whether the object at a key is kept, so that it is not to be written."""
+        ...
 
 
 @record
@@ -193,7 +201,7 @@ def move_chunks(
     zmap: ChunkStore,
     pool: ThreadPool,
     report: Report,
-    done: Callable[[str], bool],
+    done: Keep | None,
     only: Sequence[Index] | None = None,
     raw: RawOptions = RawOptions(),  # noqa: B008 (a frozen record)
     on_error: OnError = raise_error,
@@ -211,7 +219,7 @@ def move_chunks(
     report
         Called for every chunk that is written.
     done
-        Returns whether the chunk at a key was already written, and is to be kept.
+        Keeps the chunks that were already written; None if there are none.
     only
         The indices of the chunks to copy; by default those of `Transfer.indices`.
     raw
@@ -264,12 +272,15 @@ def move_chunks(
     indices = transfer.indices() if only is None else only
     if only is None:
         _announce(transfer, size)
-    wanted = (i for i in indices if not done(array.chunk_key(i)))
+    copies_files = _copies_files(transfer, zmap)
+    wanted = indices
+    if done is not None:
+        # A file that was being copied when the process was killed has another size.
+        sizes = _size_in(source) if copies_files else _any_size
+        wanted = (i for i in indices if not done(array.chunk_key(i), sizes(i)))
     cost = size if transfer.way == "raw" and not raw.decodes else 4 * size
     results = (
-        map(work, wanted)
-        if cost < raw.in_turn and _copies_files(transfer, zmap)
-        else pool.each(work, wanted, cost)
+        map(work, wanted) if cost < raw.in_turn and copies_files else pool.each(work, wanted, cost)
     )
     for index, result, damage in results:
         moved = result if isinstance(result, Moved) else put(index, result)
@@ -284,6 +295,16 @@ def _copies_files(transfer: Transfer, zmap: ChunkStore) -> bool:
         and isinstance(source, ObjectSource)
         and are_files(type(source.zmap), type(zmap))
     )
+
+
+def _any_size(index: Index) -> int | None:
+    return None
+
+
+def _size_in(source: EncodedSource) -> Callable[[Index], int | None]:
+    """Return what gives the size of a stored chunk of a source whose chunks are files."""
+    assert isinstance(source, ObjectSource)
+    return lambda index: source.zmap.size(source.key_of(index))
 
 
 def _announce(transfer: Transfer, size: int) -> None:

@@ -21,7 +21,7 @@ from ncz.model.grid import Box, Index
 from ncz.parallel.threads import ThreadPool
 from ncz.record import record, replace
 from ncz.transfer.blocks import MOST_READS, Blocks, Pieces, blocks_for
-from ncz.transfer.move import Moved, Report, Transfer, converted
+from ncz.transfer.move import Keep, Moved, Report, Transfer, converted
 from ncz.zmap.key import display
 from ncz.zmap.settings.s3nc import temporary_folder
 
@@ -81,7 +81,7 @@ def rechunk_chunks(
     zmap: ChunkStore,
     pool: ThreadPool,
     report: Report,
-    done: Callable[[str], bool],
+    done: Keep | None,
     spill_folder: str | None = None,
     only: Sequence[Index] | None = None,
     on_error: OnError = raise_error,
@@ -99,7 +99,7 @@ def rechunk_chunks(
     report
         Called for every chunk that is written.
     done
-        Returns whether the chunk at a key was already written, and is to be kept.
+        Keeps the chunks that were already written; None if there are none.
     spill_folder
         Folder of the spill file; by default that of S3netCDF4's configuration file, or else the
         system's folder for temporary files.
@@ -122,7 +122,8 @@ def rechunk_chunks(
         wanted[:] = (
             chunk
             for chunk in target.indices(box)
-            if rechunking.has(target.box(chunk)) and not done(array.chunk_key(chunk))
+            if rechunking.has(target.box(chunk))
+            and not (done is not None and done(array.chunk_key(chunk)))
         )
         return bool(wanted)
 

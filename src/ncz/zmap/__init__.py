@@ -211,8 +211,11 @@ class JoiningZmap(DistantZmap, Protocol):
 class ResumableZmap(Protocol):
     """A store under construction that can hold objects of an interrupted run."""
 
-    def keep(self, key: str) -> bool:
-        """Keep the object that an earlier run wrote; return False if there is none."""
+    def keep(self, key: str, size: int | None = None) -> bool:
+        """Keep the object that an earlier run wrote; return False if there is none.
+
+        An object of another size than `size` is incomplete, and is not kept.
+        """
         ...
 
 

@@ -138,7 +138,7 @@ def test_a_shard_moves_whole_or_is_taken_apart(case, codecs):
         transfer = transfer_for(source, array)
         assert made is not layout or transfer.way == "raw"
         with ThreadPool(1 << 20, 1) as pool:
-            move_chunks(transfer, target, pool, lambda _: None, lambda _: False)
+            move_chunks(transfer, target, pool, lambda _: None, None)
         same(values, read_all(ZarrArray(target, "w", made, encoding, fill)))
 
 

@@ -90,11 +90,13 @@ def carry_out(
         def write_array(array: TargetArray, store: ArrayStore) -> int:
             keep = store.keep if isinstance(store, ResumableZmap) else None
 
-            def done(key: str) -> bool:
-                if not options.resume or keep is None or not keep(key):
+            def keeps(key: str, size: int | None = None) -> bool:
+                if keep is None or not keep(key, size):
                     return False
                 summary.kept += 1
                 return True
+
+            done = keeps if options.resume else None
 
             def report(moved: Moved) -> None:
                 summary.chunks += moved.chunks

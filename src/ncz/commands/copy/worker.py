@@ -75,19 +75,15 @@ def write_piece(piece: Piece) -> Done:
         recording = _RecordingZmap(zmap)
         if variable.rechunk is not None:
             rechunk_chunks(
-                transfer, recording, pool, report, _is_new, only=piece.indices, on_error=on_error
+                transfer, recording, pool, report, None, only=piece.indices, on_error=on_error
             )
         else:
             raw = piece.options.raw
             move_chunks(
-                transfer, recording, pool, report, _is_new,
+                transfer, recording, pool, report, None,
                 only=piece.indices, raw=raw, on_error=on_error,
             )  # fmt: skip
     return Done(piece.fqn, tuple(recording.keys), size, tuple(damaged), tuple(unreadable))
-
-
-def _is_new(_: str) -> bool:
-    return False
 
 
 class _RecordingZmap:

@@ -42,8 +42,9 @@ class WritableDirectoryZmap(DirectoryZmap):
         Whether the directory is temporary, so that no other process reads it. Objects are then
         written directly; otherwise each object is written to a temporary file, which is renamed.
     resumable
-        Whether a later run may continue a directory that is temporary. It must not find a
-        truncated object, so each object is renamed as well, but replaces nothing.
+        Whether a later run may continue a directory that is temporary. It must not take a
+        truncated object for a complete one, so objects are renamed as well, but replace nothing.
+        The copy of a file is written directly, because its size tells whether it is complete.
     """
 
     def __init__(
@@ -108,7 +109,7 @@ class WritableDirectoryZmap(DirectoryZmap):
                 return None
             if check is not None:
                 check(content)
-            self._write(key, lambda number: content.copy_to(number, display(at)))
+            self._write(key, lambda number: content.copy_to(number, display(at)), is_copy=True)
             return len(content)
 
     def put_new(self, key: str, value: bytes) -> bool:
@@ -139,12 +140,13 @@ class WritableDirectoryZmap(DirectoryZmap):
             self._made.add(folder)
         return folder
 
-    def _write(self, key: str, fill: Callable[[int], None]) -> None:
+    def _write(self, key: str, fill: Callable[[int], None], *, is_copy: bool = False) -> None:
         if self._checked(check_key(key)) == "":
             raise ZmapError("other keys are below this key", location=self._where(key))
         try:
             folder = self._make_folder(key)
-            if self._resumable or not (self._building and self._create(key, fill)):
+            direct = self._building and (is_copy or not self._resumable)
+            if not (direct and self._create(key, fill)):
                 self._replace(key, folder, fill)
         except ZmapError:
             raise
@@ -213,10 +215,11 @@ class WritableDirectoryZmap(DirectoryZmap):
                 os.fchown(number, old.st_uid, old.st_gid)
             os.fchmod(number, stat.S_IMODE(old.st_mode))
 
-    def keep(self, key: str) -> bool:
-        """Keep the object that an earlier run wrote; return False if there is none."""
-        if not self.size(key):  # a power failure leaves an empty file
-            return False
+    def keep(self, key: str, size: int | None = None) -> bool:
+        """Keep the object that an earlier run wrote; see `ResumableZmap`."""
+        found = self.size(key)
+        if not found or found != (found if size is None else size):
+            return False  # a power failure leaves an empty file
         self._note(key)
         return True
 

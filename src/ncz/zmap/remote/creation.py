@@ -96,8 +96,8 @@ class RemoteCreation(WritableRemoteZmap):
         """Return `location`, where the store is built; see `SharedZmap`."""
         return location
 
-    def keep(self, key: str) -> bool:
-        """Keep the object that an earlier run wrote; return False if there is none."""
+    def keep(self, key: str, size: int | None = None) -> bool:
+        """Keep the object that an earlier run wrote, which is complete; see `ResumableZmap`."""
         with self._lock:
             if key not in self._old:
                 return False

@@ -126,8 +126,8 @@ class ZipWriter:
         else:
             self._written[key] = self._append(key, value)
 
-    def keep(self, key: str) -> bool:
-        """Keep the object that an earlier run wrote; return False if there is none."""
+    def keep(self, key: str, size: int | None = None) -> bool:
+        """Keep the object that an earlier run wrote, which is complete; see `ResumableZmap`."""
         return key in self._written
 
     def delete(self, key: str) -> bool:
