@@ -11,11 +11,11 @@ nowhere. An object that changes while it is read is an error.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, TypeVar
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ncz.errors import ZmapError
 from ncz.zmap.key import check_inside, clamp, display, is_document
@@ -233,32 +233,13 @@ class DirectoryZmap:
         if after is None or before != _version(after):
             raise changed(self._where(key))
 
-    @contextlib.contextmanager
-    def opened(self, key: str) -> Iterator[FileContent | None]:
+    def opened(self, key: str) -> AbstractContextManager[FileContent | None]:
         """Open an object as a file; the context's value is None without an object."""
-        with self._opened(key) as (number, status):
-            yield None if status is None else _content(number, status.st_size)
+        return _Opened(self, key, _content)
 
-    @contextlib.contextmanager
-    def _opened(self, key: str) -> Iterator[tuple[int, os.stat_result | None]]:
+    def _opened(self, key: str) -> AbstractContextManager[tuple[int, os.stat_result | None]]:
         """Open an object; the status is None without an object. It must not change meanwhile."""
-        number = self._open(key)
-        if number is None:
-            yield -1, None
-            return
-        try:
-            status = os.fstat(number)
-            if not stat.S_ISREG(status.st_mode):
-                yield number, None
-                return
-            yield number, status
-            self._check_same(key, _version(status), os.fstat(number))
-        except ZmapError:
-            raise
-        except OSError as error:
-            raise storage_error(error, self._where(key), "read") from error
-        finally:
-            os.close(number)
+        return _Opened(self, key, lambda number, status: (number, status))
 
     def _scan(self, key: str) -> list[Entry]:
         """List a folder; an empty list if there is none."""
@@ -289,6 +270,51 @@ class DirectoryZmap:
         return next(self._below(key, (folder,)), None) is not None
 
 
+class _Opened(Generic[_T]):
+    """An open object: a context whose value is what `use` makes of its descriptor and status.
+
+    It is not a generator, because a copy of many chunks would take longer.
+    """
+
+    __slots__ = ("_key", "_number", "_status", "_use", "_zmap")
+
+    def __init__(
+        self, zmap: DirectoryZmap, key: str, use: Callable[[int, os.stat_result | None], _T]
+    ) -> None:
+        self._zmap = zmap
+        self._key = key
+        self._use = use
+        self._number = -1
+        self._status: os.stat_result | None = None
+
+    def __enter__(self) -> _T:
+        number = self._zmap._open(self._key)
+        if number is None:
+            return self._use(-1, None)
+        try:
+            status = os.fstat(number)
+        except OSError as error:
+            os.close(number)
+            raise storage_error(error, self._zmap._where(self._key), "read") from error
+        self._number = number
+        self._status = status if stat.S_ISREG(status.st_mode) else None
+        return self._use(number, self._status)
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if self._number < 0:
+            return
+        try:
+            if error is None and self._status is not None:
+                after = os.fstat(self._number)
+                self._zmap._check_same(self._key, _version(self._status), after)
+        except OSError as failure:
+            error = failure
+        finally:
+            os.close(self._number)
+        if isinstance(error, OSError) and not isinstance(error, ZmapError):
+            raise storage_error(error, self._zmap._where(self._key), "read") from error
+
+
 def _leads_back(key: str, folders: Iterable[str], start: str) -> bool:
     """Return whether the link at a key points to one of `folders` or to a parent of one.
 
@@ -310,7 +336,7 @@ def _read_at(number: int, start: int, count: int) -> bytes:
     return read_at(number, start, count)
 
 
-def _content(number: int, size: int) -> FileContent:
+def _content(number: int, status: os.stat_result | None) -> FileContent | None:
     from ncz.zmap.local.content import FileContent  # a header does not need it
 
-    return FileContent(number, size)
+    return None if status is None else FileContent(number, status.st_size)

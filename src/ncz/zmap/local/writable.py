@@ -79,8 +79,10 @@ class WritableDirectoryZmap(DirectoryZmap):
             self._note(key)
 
     def _note(self, key: str) -> None:
-        self._manifest.append(hash(key))
-        self._deleted.discard(hash(key))
+        number = hash(key)
+        self._manifest.append(number)
+        if self._deleted:
+            self._deleted.discard(number)
 
     def check_complete(self) -> None:
         """Raise `ZmapError` if an object that was put no longer exists."""
