@@ -81,7 +81,7 @@ $(VENV)/.bench: $(VENV)/.tests
 	@touch $@
 
 bench: $(VENV)/.bench ## measure ncz and its peers; write docs/performance.md; QUICK=1 prints ratios only
-	$(BIN)/python -m benchmarks.run $(if $(QUICK),--quick,--keep --output docs/performance.md)
+	$(BIN)/python -m benchmarks.run --keep $(if $(QUICK),--quick,--output docs/performance.md)
 
 # zarr-python 2 and 3.2 and the readers of aggregations need environments of their own, and zarrita.js a folder of node's.
 $(VENV)/.interop: $(VENV)/.tests

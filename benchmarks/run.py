@@ -15,6 +15,7 @@ import platform
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -120,8 +121,19 @@ def measure_rows(
     return results
 
 
+def summary(results: list[Result], begun: float) -> str:
+    """Return how many rows reach their targets, and how long the run took."""
+    verdicts = [result.verdict for result in results]
+    seconds = time.monotonic() - begun
+    return (
+        f"{verdicts.count('met')} rows reach their targets, {verdicts.count('missed')} do not;"
+        f" {seconds / 60:.1f} minutes"
+    )
+
+
 def main() -> None:
     """Measure and write the tables."""
+    begun = time.monotonic()
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true", help="less data, and ratios only")
     parser.add_argument("--only", default="", help=f"some subjects of: {', '.join(NAMES)}")
@@ -133,6 +145,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="ncz-bench-") as name:
         folder = Path(name)
         results = measure_rows(folder, options.quick, only, say)
+        say(summary(results, begun))
         if options.keep:
             figures.save("quick" if options.quick else "full", results)
         if options.quick or only:

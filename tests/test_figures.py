@@ -1,0 +1,47 @@
+"""A run of the benchmarks compares its ratios with those of the last one, at the same scale."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks import figures
+from benchmarks.measure import Measured
+from benchmarks.row import Result, Row
+from benchmarks.run import summary
+
+ROW = Row("copy", "cp -r", ["ncz"], ["cp"], target=1.0, most_memory=100)
+
+
+def result(ratio: float, row: Row = ROW, memory: int = 10 << 20) -> Result:
+    return Result(row, Measured(1.0, memory), Measured(ratio, memory))
+
+
+@pytest.fixture(autouse=True)
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(figures, "FILE", tmp_path / "figures.json")
+    return tmp_path / "figures.json"
+
+
+@pytest.mark.parametrize(
+    ("ratio", "told"), [(2.0, "2.00"), (1.5, "2.00 (slower now)"), (2.6, "2.00 (faster now)")]
+)
+def test_a_run_is_compared_with_the_last_one(ratio: float, told: str):
+    assert figures.change(figures.load("full"), result(2.0)) == ""
+    figures.save("full", [result(2.0)])
+    assert figures.change(figures.load("full"), result(ratio)) == told
+
+
+def test_figures_of_other_rows_and_of_the_other_scale_are_kept():
+    other = Row("dump", "ncdump", ["ncz"], ["ncdump"])
+    figures.save("quick", [result(3.0)])
+    figures.save("full", [result(1.0, other)])
+    figures.save("full", [result(2.0)])
+    assert figures.load("full") == {"copy / cp -r": 2.0, "dump / ncdump": 1.0}
+    assert figures.load("quick") == {"copy / cp -r": 3.0}
+
+
+def test_the_summary_counts_the_rows_that_reach_their_targets():
+    results = [result(2.0), result(0.5), result(2.0, memory=200 << 20)]
+    assert summary(results, 0.0).startswith("1 rows reach their targets, 2 do not; ")
