@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import struct
+import tracemalloc
 
 import numcodecs
 import numpy as np
@@ -206,8 +207,16 @@ def test_json_of_more_values_than_objects():
 def test_packbits_of_more_bits_than_elements():
     with pytest.raises(CodecError, match="more than 16 bytes"):
         decode([{"id": "packbits"}], b"\0" + bytes(10_000_000), 16)
-    with pytest.raises(CodecError, match="padding"):
-        decode([{"id": "packbits"}], b"\x09\xff\xff", 16)
+
+
+@pytest.mark.parametrize("stored", [b"", b"\1", b"\7", b"\x08\xff\xff", b"\x09\xff\xff"])
+def test_packbits_with_more_padding_than_a_byte_has(stored):
+    with pytest.raises(CodecError, match="the number of bits that are padding"):
+        decode([{"id": "packbits"}], stored, 16)
+
+
+def test_packbits_with_as_much_padding_as_there_can_be():
+    assert decode([{"id": "packbits"}], b"\7\x80", 1) == b"\1"
 
 
 def test_a_filter_that_makes_elements_wide():
@@ -231,6 +240,17 @@ def test_gzip_of_many_empty_members():
         decode([{"id": "gzip"}], stored[:-20], 300_002)
     with pytest.raises(CodecError, match="more than 300001 bytes"):
         decode([{"id": "gzip"}], stored, 300_001)
+
+
+def test_a_bomb_in_the_second_member_of_gzip_takes_no_memory():
+    stored = gzip.compress(b"ab") + gzip.compress(bytes(20_000_000))
+    tracemalloc.start()
+    try:
+        with pytest.raises(CodecError, match="more than 16 bytes"):
+            decode([{"id": "gzip"}], stored, 16)
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
 
 
 # --- libraries that are seldom installed ----------------------------------------------------------

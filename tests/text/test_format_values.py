@@ -6,13 +6,16 @@ import math
 
 import pytest
 
+from ncz.model.tree import Attribute
 from ncz.model.types import Atomic, Compound, Enumeration, Field, Opaque, Vlen
 from ncz.text.format_values import (
     Precision,
     encode_text,
     escape_text,
+    format_attribute,
     format_attribute_values,
     format_value,
+    quote_lines,
 )
 
 DEFAULT = Precision()
@@ -89,3 +92,32 @@ def test_any_text_has_bytes():
 
 def test_text_is_escaped_as_ncdump_does():
     assert escape_text("\b\f\n\r\t\v\\'\"") == r"\b\f\n\r\t\v\\\'\""
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("", '""'),
+        ("one", '"one"'),
+        ('a "b"\nc', '"a \\"b\\"\\n",\n\t\t\t"c"'),
+        ("a\n\n", '"a\\n",\n\t\t\t"\\n",\n\t\t\t""'),
+    ],
+)
+def test_text_of_the_classic_model_continues_after_each_newline(text, quoted):
+    assert quote_lines(text) == quoted
+
+
+@pytest.mark.parametrize(
+    ("nc_type", "values", "text"),
+    [
+        (Atomic.CHAR, ('say "x"\0\0',), 'say "x"'),
+        (Atomic.CHAR, (), '""'),
+        (Atomic.STRING, ("a",), "a"),
+        (Atomic.STRING, (None,), ""),
+        (Atomic.STRING, ("a", None), '"a", NIL'),
+        (Atomic.INT, (1,), "1"),
+        (Atomic.FLOAT, (0.1,), "0.1f"),
+    ],
+)
+def test_an_attribute_for_people(nc_type, values, text):
+    assert format_attribute(Attribute(name="a", type=nc_type, values=values)) == text

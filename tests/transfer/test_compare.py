@@ -13,6 +13,7 @@ from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
 from ncz.record import replace
 from ncz.transfer.compare import differences
+from ncz.transfer.compare_values import ValueComparison
 from ncz.transfer.difference import Difference, difference_error
 from tests.transfer.test_move import stored
 
@@ -128,10 +129,19 @@ def test_what_pure_zarr_does_not_hold_can_be_left_out():
     assert found(dataset(), changed, with_data=frozenset()) == []
 
 
-def test_every_element_of_stored_chunks_is_compared():
+@pytest.mark.parametrize(
+    ("chunks", "order", "missing", "places"),
+    [
+        ((3, 2), "F", {(1, 1)}, [(i, j) for i in (3, 4) for j in (2, 3)]),
+        # Chunks of the same form are compared by their bytes first.
+        ((2, 3), "C", {(0, 0), (2, 2)}, [(i, j) for i in (0, 1) for j in (0, 1, 2)] + [(4, 6)]),
+    ],
+)
+@pytest.mark.parametrize("raw", [False, True])
+def test_every_element_of_stored_chunks_is_compared(chunks, order, missing, places, raw):
     """Elements are compared whatever the chunks; a missing chunk is fill."""
     source = stored((5, 7), (2, 3), "C", ())
-    other = stored((5, 7), (3, 2), "F", (), missing={(1, 1)})
+    other = stored((5, 7), chunks, order, (), missing=missing)
     x, y = Dimension(name="x", size=5), Dimension(name="y", size=7)
     ours, theirs = (
         Dataset(
@@ -145,8 +155,9 @@ def test_every_element_of_stored_chunks_is_compared():
         )
         for data in (source, other)
     )
-    assert [(d.index, d.expected, d.found) for d in found(ours, theirs)] == [
-        ((i, j), 7 * i + j, -7) for i in (3, 4) for j in (2, 3)
+    told = found(ours, theirs, how=ValueComparison(raw=raw))
+    assert [(d.index, d.expected, d.found) for d in told] == [
+        ((i, j), 7 * i + j, -7) for i, j in places
     ]
 
 

@@ -5,6 +5,7 @@ A copy of this file is the module ``sitecustomize``, which each process of Pytho
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -40,8 +41,9 @@ class _Tracer:
             test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" (")[0]
             if (test, file, line) not in self._seen:
                 self._seen.add((test, file, line))
-                note = json.dumps([test, file, line]) + "\n"
-                os.write(self._notes, note.encode())  # processes that fork may end at any time
+                note = f"\n{json.dumps([test, file, line])}\n"
+                with contextlib.suppress(OSError):  # a test may limit the size of files
+                    os.write(self._notes, note.encode())  # at once: a process may be killed
         return self.line
 
 

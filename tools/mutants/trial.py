@@ -68,6 +68,15 @@ class _Selection:
         self._order = {test: number for number, test in enumerate(tests)}
         self._failed = failed
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self) -> None:
+        """Let hypothesis not shrink what fails, which can take minutes."""
+        from hypothesis import Phase, settings
+
+        phases = [Phase.explicit, Phase.generate]
+        settings.register_profile("mutants", settings(), phases=phases, database=None)
+        settings.load_profile("mutants")
+
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Leave the selected tests."""

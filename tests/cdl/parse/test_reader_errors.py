@@ -81,6 +81,17 @@ ROWS = [
     ("char :a = »65«;", "a whole number is not text, and the type is char; write the value in"),
     ("char :a = »{1}«;", "expected text, not braces"),
     ('variables: char v; v:_FillValue = »"ab"«;', "_FillValue needs exactly one char"),
+    (
+        "dimensions: x=8; variables: int v(x); v:_ChunkSizes = 3; v:_ShardSizes = »8«;",
+        "a shard of 8 is not a whole number of chunks of 3; use multiples of _ChunkSizes",
+    ),
+    ("dimensions: x=8; variables: int v(x); v:_ShardSizes = »-2«;", "shard size cannot be negat"),
+    ("dimensions: x=8; variables: int v(x); v:_ChunkSizes = »-2«;", "chunk size cannot be negat"),
+    ("dimensions: x=8; variables: int v(x,x); v:_ChunkSizes = »2«;", "1 sizes for 2 dimensions"),
+    (
+        "dimensions: x=8; variables: int v(x); v:_ChunkSizes = »9223372036854775808ULL«;",
+        "a chunk size is too large",
+    ),
     (r"dimensions: »a\/b« = 2;", "the name of a dimension cannot contain a slash"),
     (r"group: »a\/b« {}", "the name of a group cannot contain a slash"),
 ]

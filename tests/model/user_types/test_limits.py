@@ -38,3 +38,27 @@ def test_fields_with_and_without_a_shape_become_json():
     )
     kind = Compound(name="/c", fields=fields)
     assert encode_value((1, (0.5, 1.5), ("a", "b", "\0")), kind) == [1, [0.5, 1.5], "ab"]
+
+
+def test_the_fields_of_nested_compounds_count():
+    limits = TypeLimits()
+    rest = Compound(name="/a", fields=(Field(name="i", type=Atomic.INT),) * 2)
+    part = Compound(name="/b", fields=(Field(name="a", type=rest),) * (1 << 7))
+    whole = Compound(name="/c", fields=(Field(name="b", type=part),) * (1 << 6))
+    more = Compound(name="/d", fields=(*whole.fields, Field(name="i", type=Atomic.INT)))
+    assert [limits.fault(each) for each in (rest, part, whole)] == [None] * 3
+    assert limits.fault(more) == "this compound type has more than 16384 fields"
+
+
+@pytest.mark.parametrize(
+    ("made", "kind"),
+    [
+        (Opaque(name="/o", size=(1 << 24) + 1), "opaque"),
+        (
+            Compound(name="/c", fields=(Field(name="a", type=Atomic.INT, shape=((1 << 24) + 1,)),)),
+            "compound",
+        ),
+    ],
+)
+def test_a_type_that_is_too_large_is_named(made, kind):
+    assert TypeLimits().fault(made) == f"this {kind} type is too large"

@@ -1,0 +1,83 @@
+"""Files that are read at offsets, and must not change meanwhile."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from ncz.zmap.local.positioned import UnchangedFile, read_at
+from ncz.zmap.local.zip.file import PositionedFile, open_file
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    (tmp_path / "f").write_bytes(b"0123456789")
+    return str(tmp_path / "f")
+
+
+def rewrite(path: str) -> None:
+    Path(path).write_bytes(b"0123456789, and more")
+
+
+@pytest.mark.parametrize(
+    ("start", "count", "data"),
+    [(0, 3, b"012"), (7, 3, b"789"), (7, 9, b"789"), (10, 1, b""), (4, 0, b"")],
+)
+def test_bytes_at_an_offset(path, start, count, data, closing):
+    file = closing(UnchangedFile(path))
+    assert file.size == 10
+    assert file.read(start, count) == read_at(file.number, start, count) == data
+    assert os.lseek(file.number, 0, os.SEEK_CUR) == 0
+
+
+def test_a_file_that_changes_is_an_error(path, closing):
+    file = closing(UnchangedFile(path))
+    file.check()
+    file.check_path()
+    rewrite(path)
+    for act in (file.check, file.check_path, lambda: file.read(0, 1)):
+        with pytest.raises(OSError, match="changed"):
+            act()
+
+
+def test_a_file_that_is_replaced_is_known_by_its_path(path, closing):
+    file = closing(UnchangedFile(path))
+    Path(path).rename(path + ".old")
+    Path(path).write_bytes(b"0123456789")
+    file.check()
+    assert file.read(0, 2) == b"01"
+    with pytest.raises(OSError, match="changed"):
+        file.check_path()
+
+
+def test_a_position_of_its_own(path, closing):
+    file = closing(PositionedFile(path))
+    assert (file.readable(), file.seekable()) == (True, True)
+    assert file.read(3) == b"012"
+    assert file.seek(2, os.SEEK_CUR) == 5
+    assert file.read(1) == b"5"
+    assert file.seek(-3, os.SEEK_END) == 7
+    assert file.read() == b"789"
+    assert file.seek(1) == 1
+    assert file.part(8, 5) == b"89"
+    assert file.read(1) == b"1"
+
+
+def test_closing_frees_the_descriptor_once(path):
+    file = PositionedFile(path)
+    number = file.fileno()
+    assert os.fstat(number).st_size == 10
+    file.close()
+    with pytest.raises(OSError, match="descriptor"):
+        os.fstat(number)
+    other = os.open(path, os.O_RDONLY)  # which may have the same number
+    file.close()
+    assert os.fstat(other).st_size == 10
+    os.close(other)
+
+
+def test_a_file_that_cannot_be_opened_is_named(tmp_path):
+    with pytest.raises(OSError, match=r"^u: cannot read: No such file"):
+        open_file(str(tmp_path / "none"), "u")
