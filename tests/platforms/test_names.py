@@ -71,7 +71,9 @@ def test_a_file_system_that_keeps_them_apart_holds_both(tmp_path, run: Run):
         ("CON", "device"), ("nul", "device"), ("aux.v2", "device"), ("COM1", "device"),
         ("lpt9 .x", "device"), ("a.", "removes '.'"), ("b ", "removes ' '"), ("x:y", "contain ':'"),
         ("a*", "contain '*'"), ("q?", "contain '?'"), ('"', "contain"), ("a\\b", "contain"),
-        ("\x07", "contain"), ("con1", None), ("comx", None), (".zattrs", None), ("c", None),
+        ("<", "contain"), (">", "contain"), ("a|b", "contain"), ("\0", "contain"),
+        ("\x07", "contain"), ("\x1f", "contain"), ("lpt³", "device"), ("com10", None),
+        ("con1", None), ("comx", None), (".zattrs", None), ("c", None),
         ("Öresund", None), ("a.b", None),
     ],
 )  # fmt: skip

@@ -25,7 +25,6 @@ def main() -> int:
     options = parser.parse_args()
     os.chdir(ROOT)
     os.environ |= {"CI": "1", "OPENBLAS_NUM_THREADS": "1"}  # hypothesis then draws the same always
-    sys.dont_write_bytecode = True
     _preload()
     began = time.monotonic()
     samples = {seed: _sample(options.count, seed) for seed in options.seed}

@@ -35,8 +35,8 @@ _PASSED = {pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED}
 
 _NOT_RUN = {pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR}
 
-_IGNORED = "ignore:Module already imported so cannot be rewritten"
-"""That hypothesis, which is imported before, is not one of the tests."""
+_WORDS = ["-q", "--tb=no", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdist"]
+"""How pytest runs: without explanations, which can take minutes for long texts."""
 
 
 class Outcome(NamedTuple):
@@ -145,8 +145,7 @@ class Place:
         os.environ["PYTHONPATH"] = str(self._folder)
         files = sorted({f"{ROOT}/{test.partition('::')[0]}" for test in tests})
         with tempfile.TemporaryDirectory() as folder:
-            words += ["-q", "-W", _IGNORED, "-p", "no:cacheprovider", "-p", "no:xdist"]
-            words.append(f"--basetemp={folder}/t")
+            words += [*_WORDS, f"--basetemp={folder}/t"]
             return int(pytest.main([*words, *files], plugins=[_Selection(tests, self._failed)]))
 
 
