@@ -44,11 +44,17 @@ def clean(
     from ncz.zmap.opening import clean as carry_out
 
     place = parse_location(location)
+    found = []
     if place.kind != "remote":  # the requests to a server are counted
         progress.expect(None, "files")
-    return carry_out(
+        from ncz.formats.aggregation.writing.placement import recover
+
+        found = recover(place.path, dry_run=dry_run)
+    places = {each.place for each in found}
+    others = carry_out(
         place,
         dry_run=dry_run,
         force=force,
         report=lambda name: progress.moved(name, 1, 0),
     )
+    return found + [each for each in others if each.place not in places]

@@ -141,7 +141,7 @@ def test_what_a_killed_copy_left_is_cleaned_up(run, source, monkeypatch):
 
     written = AggregationPlan._write_pieces
     monkeypatch.setattr(AggregationPlan, "_write_pieces", die)
-    monkeypatch.setattr("ncz.formats.aggregation.writing.folder.remove", lambda _: None)
+    monkeypatch.setattr("ncz.formats.aggregation.writing.placement.remove", lambda _: None)
     with pytest.raises(Killed):
         copy(CopyOptions(source=source, target="out.nca"))
     (left,) = os.listdir()

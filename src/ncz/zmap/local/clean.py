@@ -46,7 +46,7 @@ def clean_local(
 def _cleaned(path: str, target: str, dry_run: bool, report: Callable[[str], object]) -> Leftover:
     """Remove what was left at `path`, or restore it if it is the only store that there is."""
     is_lost = path.endswith(ASIDE) and not os.path.lexists(target)
-    leftover = Leftover(path, "restore" if is_lost else "remove", *_extent(path, report))
+    leftover = Leftover(path, "restore" if is_lost else "remove", *extent(path, report))
     if not dry_run:
         try:
             if is_lost:
@@ -84,7 +84,7 @@ def _within(target: str) -> Iterator[str]:
                 yield entry.path
 
 
-def _extent(path: str, report: Callable[[str], object]) -> tuple[int, int]:
+def extent(path: str, report: Callable[[str], object] = lambda _: None) -> tuple[int, int]:
     """Return the number of files at or below a path, and their size in bytes."""
     status = os.lstat(path)
     if not stat.S_ISDIR(status.st_mode):

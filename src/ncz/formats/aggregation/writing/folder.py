@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from ncz.errors import NczError, StoreExists
+from ncz.formats.aggregation.writing.placement import planned, recover
 from ncz.record import replace
 from ncz.zmap.fragment import quote
-from ncz.zmap.local.claim import remove
 from ncz.zmap.local.locks import held
-from ncz.zmap.local.names import ASIDE, unclaimed_name
+from ncz.zmap.local.names import unclaimed_name
 from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
 
@@ -74,38 +74,24 @@ def new_folder(
         return
     master = os.path.abspath(location.path)
     own = os.path.join(os.path.dirname(master), folder_name(location))
+    recover(master)
     for path in (master, own):
         if os.path.lexists(path) and not overwrite:
             raise StoreExists("already exists", path, "use --overwrite to replace it")
     _refuse_others(own)
     partial = os.path.join(os.path.dirname(master), unclaimed_name(master))
-    moved: list[tuple[str, str]] = []
-
-    def move(path: str, to: str) -> None:
-        os.rename(path, to)
-        moved.append((path, to))
-
-    def place() -> None:
-        for path in (master, own):
-            if os.path.lexists(path):
-                move(path, os.path.join(os.path.dirname(path), unclaimed_name(path, ASIDE)))
-        move(partial, own)
-
+    placement = planned(master, own, partial)
     try:
         os.mkdir(partial)
         with held(partial):
-            yield replace(location, path=partial, options={}), place
+            yield replace(location, path=partial, options={}), placement.begin
     except BaseException as error:
         with suppress(OSError):  # must not hide the first error
-            for path, to in reversed(moved):
-                os.rename(to, path)
-            remove(partial)
+            placement.settle()
         if isinstance(error, OSError) and not isinstance(error, NczError):
             raise storage_error(error, location.display, "write") from error
         raise
-    for path, to in moved:
-        if path != partial:
-            remove(to)
+    placement.finish()
 
 
 def _refuse_others(folder: str) -> None:
