@@ -88,7 +88,7 @@ $(VENV)/.interop: $(VENV)/.tests
 	@for peer in $$($(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]["interop"])'); do \
 	    $(BIN)/python -m pip install --quiet --prefer-binary "$$peer" || echo "make: $$peer cannot be installed here; the tests that need it will say so"; \
 	done
-	@{ $(PYTHON) -m venv --clear $(VENV)/peers/zarr2 && $(VENV)/peers/zarr2/bin/python -m pip install --quiet 'zarr<3' 'numcodecs<0.16'; } \
+	@{ $(PYTHON) -m venv --clear $(VENV)/peers/zarr2 && $(VENV)/peers/zarr2/bin/python -m pip install --quiet 'zarr<3' 'numcodecs<0.16' fsspec 'xarray<2025.3'; } \
 	    || echo "make: zarr-python 2 cannot be installed here; the tests that need it will say so"
 	@for python in python3.14 python3.13 python3.12 $${PYENV_ROOT:-$$HOME/.pyenv}/versions/3.1[2-9]*/bin/python; do \
 	    $$python -c '' 2>/dev/null && $$python -m venv --clear $(VENV)/peers/zarr3 && $(VENV)/peers/zarr3/bin/python -m pip install --quiet 'zarr>=3.2' \

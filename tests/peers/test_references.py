@@ -5,13 +5,17 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 import ncz
 from tests.conftest import ROOT
+from tests.interop.peers.peers import absent, python_of
 from tests.sampled import sampled
 
 pytest.importorskip("xarray", reason="xarray is not installed (make setup)")
@@ -47,6 +51,24 @@ print("equal")
 """
 
 
+READ_BY_ZARR_2 = """
+import sys
+import fsspec
+import xarray as xr
+import zarr
+
+files = fsspec.get_mapper("reference://", fo=sys.argv[1], remote_protocol="file")
+group = zarr.open_group(files, mode="r")
+assert zarr.__version__.startswith("2.")
+assert group["g/y"][...].tolist() == list(range(50))
+with xr.open_zarr(files, consolidated=False) as found:
+    for name, array in group.arrays():
+        values = found[name].variable.load()
+        assert values.shape == array.shape
+    print(found["t"].values.tolist())
+"""
+
+
 @pytest.mark.parametrize(
     ("target", "version"),
     sampled([("refs.json", 3), ("refs.json", 2), ("refs.parquet", 2)], 3),
@@ -56,18 +78,47 @@ def test_they_see_what_is_in_the_netcdf_file(tmp_path, target, version):
     pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
     if target.endswith(".parquet"):
         pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
+    refer(tmp_path / target, version)
+    arguments = [tmp_path / target, STORES / "a.nc", str(version)]
+    assert printed(sys.executable, READ, *arguments) == "equal\n"
+
+
+def refer(target: Path, version: int) -> None:
+    """Write a reference set over the chunks of the file."""
     ncz.copy(
         STORES / "a.nc",
-        tmp_path / target,
+        target,
         modes=("reference", "zarr", f"v{version}"),
         allow_loss=True,
         notify=lambda _: None,
     )
-    arguments = [str(tmp_path / target), str(STORES / "a.nc"), str(version)]
+
+
+def printed(python: str, program: str, *arguments: str | Path) -> str:
+    """Return what a program prints, which must succeed."""
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", READ, *arguments],
+        [python, "-W", "ignore", "-c", program, *arguments],
         capture_output=True,
         text=True,
         check=False,
+        timeout=120,
     )
-    assert done.stdout == "equal\n", done.stderr
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_zarr_python_2_sees_it_too(tmp_path):
+    if reason := absent("zarr-2"):
+        pytest.skip(reason)
+    python = python_of("zarr-2")
+    needs = "import fsspec, xarray"
+    if subprocess.run(
+        [python, "-c", needs], capture_output=True, check=False, timeout=60
+    ).returncode:
+        pytest.skip("xarray and fsspec are not installed beside zarr-python 2 (make interop)")
+    import xarray
+
+    refer(tmp_path / "refs.json", 2)
+    seen = json.loads(printed(python, READ_BY_ZARR_2, tmp_path / "refs.json").replace("nan", "NaN"))
+    with xarray.open_dataset(STORES / "a.nc", engine="netcdf4") as wanted:
+        np.testing.assert_array_equal(seen, wanted["t"].values)

@@ -235,11 +235,21 @@ def test_data_in_other_files_are_not_read(made, read, tmp_path):
         layout = h5py.VirtualLayout((3,), "i4")
         layout[:] = h5py.VirtualSource(str(tmp_path / "y.h5"), "w", (3,))
         file.create_virtual_dataset("virtual", layout)
+        layout = h5py.VirtualLayout((5, 3), "i4")
+        for number in range(5):
+            layout[number] = h5py.VirtualSource(f"part{number}.h5", "w", (3,))
+        file.create_virtual_dataset("parts", layout)
     _, values, notices = read()
     assert values == {"/v": [0, 1]}
-    assert [n.message for n in notices] == [
-        "its data are in other files, which ncz cannot read; the variable is left out"
-    ] * 2
+    assert {n.location.rpartition("/")[2]: n.message for n in notices} == {
+        name: f"its data are in other files ({files}), which ncz cannot read; the variable is"
+        " left out"
+        for name, files in {
+            "out": tmp_path / "secret",
+            "virtual": tmp_path / "y.h5",
+            "parts": "part0.h5, part1.h5, part2.h5 and 2 more",
+        }.items()
+    }
 
 
 def test_damage_is_an_error_that_names_the_file(tmp_path, run):

@@ -61,6 +61,11 @@ Answer = dict[str, Any]
 """``{"arrays": {path: values or error}}``, or ``{"error": why}``."""
 
 
+def python_of(name: str) -> str:
+    """Return the Python of a peer."""
+    return _python(PEERS[name])
+
+
 def _python(peer: Peer) -> str:
     if peer.library == "zarr":
         return os.environ.get("NCZ_PEERS_ZARR2") or str(HERE / "zarr2" / "bin" / "python")

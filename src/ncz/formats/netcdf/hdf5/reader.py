@@ -21,7 +21,7 @@ from ncz.formats.netcdf.hdf5.chunks import Hdf5Chunks
 from ncz.formats.netcdf.hdf5.contiguous import CompactBytes, ContiguousBytes
 from ncz.formats.netcdf.hdf5.dimensions import Dimensions, extent, variable_name
 from ncz.formats.netcdf.hdf5.file import Hdf5File, hdf5_errors
-from ncz.formats.netcdf.hdf5.storage import read_storage, zarr_codecs
+from ncz.formats.netcdf.hdf5.storage import other_files, read_storage, zarr_codecs
 from ncz.formats.netcdf.hdf5.types import CommittedTypes, Hdf5Type, read_type, read_types, type_name
 from ncz.formats.netcdf.hdf5.values import Hdf5Values
 from ncz.formats.netcdf.hdf5.walk import DatasetNode, GroupNode, walk_file
@@ -37,6 +37,9 @@ from ncz.record import record, replace
 
 if TYPE_CHECKING:
     from h5py.h5t import TypeID
+
+_SHOWN = 3
+"""Number of other files that a message names."""
 
 _REFERENCE = 16
 """Bytes of the reference by which a file stores a value of variable size."""
@@ -122,7 +125,10 @@ class _Reading:
             return None
         storage = read_storage(node.id, hdf5_type)
         if storage is None:
-            self.leave_out(where, "its data are in other files")
+            names = [n if n.isprintable() else repr(n) for n in other_files(node.id)]
+            shown = ", ".join(names[:_SHOWN])
+            more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+            self.leave_out(where, f"its data are in other files ({shown}{more})")
             return None
         attributes = self.attributes(node, where)
         if hdf5_type.type is Atomic.STRING and not storage.no_fill:

@@ -44,6 +44,20 @@ def read_storage(dataset: DatasetID, hdf5_type: Hdf5Type) -> Storage | None:
     )
 
 
+def other_files(dataset: DatasetID) -> list[str]:
+    """Return the names of the files that have the data of a dataset without a `Storage`."""
+    from h5py import h5d
+
+    properties = dataset.get_create_plist()
+    if properties.get_layout() == h5d.VIRTUAL:
+        sources = range(properties.get_virtual_count())
+        names = [properties.get_virtual_filename(number) for number in sources]
+    else:
+        parts = range(properties.get_external_count())
+        names = [properties.get_external(number)[0].decode("utf-8", "replace") for number in parts]
+    return list(dict.fromkeys(names))
+
+
 def read_filters(properties: PropDCID) -> tuple[Hdf5Filter, ...]:
     """Return the filters of a dataset, in the order of encoding.
 
