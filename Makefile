@@ -106,8 +106,8 @@ interop: $(VENV)/.interop ## run the matrix of writers and readers, and what the
 	$(BIN)/python -m tests.peers.table
 	NCZ_CHAIN_EXAMPLES=500 $(BIN)/python -m pytest -q -n 2 tests/peers tests/interop
 
-reliability: $(VENV)/.tests ## fail at every operation of each command; write the tables of docs/reliability.md
-	$(BIN)/python -W ignore -m tests.faults.table --write
+reliability: $(VENV)/.tests ## fail at every operation of each command; write docs/reliability.md; TABLES=names for some
+	$(BIN)/python -W ignore -m tests.reliability --write $(if $(TABLES),--only $(TABLES))
 
 # The number of inputs decides when INPUTS is given, and the time otherwise.
 SECONDS = 240

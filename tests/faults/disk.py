@@ -30,8 +30,10 @@ of the unfinished store that someone removes."""
 CHANGES = ("changed", "rewritten")
 """Changes of a source: another gets its place, or its files are written again in place."""
 
-INTERRUPT = "interrupt"
-"""What is no fault of a disk: Ctrl-C during the operation."""
+INTERRUPT, TERMINATE, KILL = "interrupt", "terminate", "kill"
+"""What is no fault of a disk: a signal during the operation."""
+
+_SENT = {INTERRUPT: "SIGINT", TERMINATE: "SIGTERM", KILL: "SIGKILL"}
 
 WRITING = ("write", "mkdir", "rename", "replace", "copy_file_range", "create")
 READING = ("open", "read", "pread", "scandir", "listdir", "lstat")
@@ -88,8 +90,8 @@ class Disk:
         self.hit = self.hit or name
         if self.fault == "short":
             return True
-        if self.fault == INTERRUPT:
-            signal.raise_signal(signal.SIGINT)
+        if self.fault in _SENT:
+            signal.raise_signal(getattr(signal, _SENT[self.fault]))
             return False
         if self.fault in CHANGES:
             self.at = 0

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Callable, Mapping
+import signal
+from collections.abc import Callable
 
 import ncz
 from ncz.errors import NczError, ignore_notice
 from ncz.record import record
-from tests.faults.command import Outcome
+from tests.faults.command import HUNG, Outcome
+
+ENDINGS = {"interrupt": "interrupted", "terminate": "terminated"}
+"""What errors say of a signal."""
+
+ENDS: dict[int, int] = {signal.SIGINT: 130, signal.SIGTERM: 143}
+"""The exit codes of commands that handle a signal."""
 
 
 def values(target: str) -> str | None:
@@ -66,76 +72,132 @@ class Case:
     repeats: bool = True
 
 
-def faults_of(
-    case: Case, done: Outcome, expected: str, read: Callable[[], str | None],
-    keys: Callable[[], frozenset[str]],
-    before: frozenset[str], run: Callable[..., Outcome], cause: str = "",
-    place: str = "", old: str | None = None,
-) -> list[str]:  # fmt: skip
+@record
+class Place:
+    """How to see what a command left.
+
+    Attributes
+    ----------
+    read
+        Returns what the target holds; None if it does not open.
+    keys
+        Lists the place of the target.
+    before
+        What that list held before the command.
+    run
+        Runs ``ncz`` without faults.
+    """
+
+    read: Callable[[], str | None]
+    keys: Callable[[], frozenset[str]]
+    before: frozenset[str]
+    run: Callable[..., Outcome]
+
+    def left(self) -> list[str]:
+        """Return what was left."""
+        return sorted(self.keys() - self.before)
+
+    def hidden(self) -> list[str]:
+        """Return what was left under a temporary name."""
+        return [name for name in self.left() if ".ncz-" in name]
+
+
+@record
+class Expected:
+    """What is right after a fault.
+
+    Attributes
+    ----------
+    values
+        What the target holds if nothing goes wrong.
+    old
+        What the target may still hold after an error; None for nothing else than `values`.
+    cause
+        What the error must say of the fault.
+    place
+        The path or URL that the error must name; "" if it need not name any.
+    signal
+        The number of the signal that ended the command; 0 for none.
+    """
+
+    values: str
+    old: str | None
+    cause: str
+    place: str
+    signal: int = 0
+
+
+def faults_of(case: Case, done: Outcome, expected: Expected, place: Place) -> list[str]:
     """Return what is wrong, as short texts; an empty list if everything is right.
 
     Parameters
     ----------
     case, done
         The command, and what it did while the fault was injected.
-    expected
-        What the target holds if nothing goes wrong.
-    read
-        Returns what the target holds; None if it does not open.
-    keys
-        Lists the place of the target, to see what was left.
-    before
-        What that list held before the command.
-    run
-        Runs ``ncz`` without faults.
-    cause
-        What the error must say of the fault.
-    place
-        The path or URL whose folder the error must name; by default the target's.
-    old
-        What the target may still hold after an error; None for nothing else than `expected`.
     """
+    wrong = _told(case, done, expected)
+    found = place.read()
+    if done.code == 0 and found != expected.values:
+        wrong.append("lost in silence")
+    if found not in (None, expected.values, expected.old):
+        # After kill -9, what follows must complete it; otherwise the error says so.
+        can_complete = expected.signal or "run 'ncz clean' to complete it" in done.error
+        if not (case.changes and can_complete):
+            wrong.append("half of a store opens")
+    if case.cleans and done.code == 0 and place.left():
+        wrong.append(f"left behind: {place.left()}")
+    if done.code == 0 and found == expected.values and not case.cleans:
+        if place.hidden():
+            place.run("clean", case.target)
+        return [*wrong, f"left behind: {place.hidden()}"] if place.hidden() else wrong
+    return wrong + _not_repaired(case, expected, place, found)
+
+
+def _told(case: Case, done: Outcome, expected: Expected) -> list[str]:
+    """Return what is wrong with the exit code and the message."""
+    if done.code == HUNG:
+        return ["hung"]
+    if expected.signal and done.code == -expected.signal:
+        return []
+    ends = ENDS.get(expected.signal)
     wrong = []
-    lines = [line for line in done.error.splitlines() if "notice:" not in line]
-    found = read()
-    if done.code not in (0, 1):
+    if done.code not in (0, 1, ends):
         wrong.append(f"exit code {done.code}")
     if "internal error" in done.error:
         wrong.append("internal error")
-    if done.code == 0 and found != expected:
-        wrong.append("lost in silence")
-    if done.code and case.reports and not lines and done.out:
-        pass  # the findings that remain
-    elif done.code and (len(lines) != 1 or not lines[0].startswith("ncz: ")):
+    lines = [line for line in done.error.splitlines() if "notice:" not in line]
+    if done.code == 0 or (case.reports and not lines and done.out):
+        return wrong  # the findings that remain
+    if len(lines) != 1 or not lines[0].startswith("ncz: "):
         wrong.append(f"{len(lines)} lines of error")
-    elif done.code and not (
-        os.path.dirname(place or case.target) in lines[0] and cause in lines[0]
-    ):
+    elif os.path.dirname(expected.place) not in lines[0] or expected.cause not in lines[0]:
         wrong.append("the error does not name place and cause")
-    completes = case.changes and "run 'ncz clean' to complete it" in done.error
-    if found is not None and found not in (expected, old) and not completes:
-        wrong.append("half of a store opens")
-    if case.cleans and done.code == 0 and keys() - before:
-        wrong.append(f"left behind: {sorted(keys() - before)}")
+    return wrong
+
+
+def _not_repaired(case: Case, expected: Expected, place: Place, found: str | None) -> list[str]:
+    """Return what is wrong with what is left after an error."""
     if found is None and case.replaces:
-        cleaned = run("clean", case.target)
-        if cleaned.code or read() != expected or keys() - before:
-            wrong.append("the old store is lost")
-    elif found is None and case.can_resume:
-        if run(*case.arguments, "--resume").code or read() != expected:
-            wrong.append("cannot be resumed")
-    else:
-        cleaned = run("clean", case.target)
-        left = keys() - before
-        if cleaned.code:
-            wrong.append(f"clean: {cleaned.error.strip()}")
-        elif left and (found is None or case.cleans):
-            wrong.append(f"left behind: {sorted(left)}")
-        if not case.repeats and read() == expected:
-            return wrong  # cleaning up completed it
-        again = run(*case.arguments, *([] if case.changes or case.replaces else ["--overwrite"]))
-        if again.code or read() != expected:
-            wrong.append(f"cannot be repeated: {again.error.strip()}")
+        cleaned = place.run("clean", case.target)
+        if cleaned.code or place.read() != expected.values or place.left():
+            return ["the old store is lost"]
+        return []
+    if found is None and case.can_resume:
+        resumed = place.run(*case.arguments, "--resume")
+        return ["cannot be resumed"] if resumed.code or place.read() != expected.values else []
+    wrong = []
+    cleaned = place.run("clean", case.target)
+    left = place.left()
+    if cleaned.code:
+        wrong.append(f"clean: {cleaned.error.strip()}")
+    elif left and (found is None or case.cleans):
+        wrong.append(f"left behind: {left}")
+    if not case.repeats and place.read() == expected.values:
+        return wrong  # cleaning up completed it
+    is_there = case.changes or case.replaces
+    again = place.run(*case.arguments, *([] if is_there else ["--overwrite"]))
+    if again.code or place.read() != expected.values:
+        wrong.append(f"cannot be repeated: {again.error.strip()}")
     return wrong
 
 
@@ -163,8 +225,3 @@ def mixture(
     if again.code or read() != wholes[1]:
         wrong.append(f"cannot be repeated: {again.error.strip()}")
     return wrong
-
-
-def tally(rows: Mapping[str, list[str]]) -> Counter[str]:
-    """Count the verdicts of many runs by their first words."""
-    return Counter(text for found in rows.values() for text in found)

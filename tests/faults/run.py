@@ -12,8 +12,9 @@ from pathlib import Path
 
 from tests.faults.cases import make_source, replace_source
 from tests.faults.command import Outcome, run_ncz
-from tests.faults.disk import ERRORS, Disk, failing
-from tests.faults.judge import Case, faults_of, mixture
+from tests.faults.disk import ERRORS, KILL, Disk, failing
+from tests.faults.judge import ENDINGS, Case, Expected, Place, faults_of, mixture
+from tests.faults.signals import SIGNALS, heeding_signals, run_killed
 
 
 def _reset(case: Case, folder: Path) -> None:
@@ -37,38 +38,39 @@ def run_disk(
     wrong : dict
         What was wrong, by the number and the name of the operation.
     """
-    place = str(folder / "out")
-    watched = case.source if reading else place
-
-    def keys() -> frozenset[str]:
-        return frozenset(_names(case.target))
+    watched = case.source if reading else str(folder / "out")
 
     def read() -> str | None:
         return case.read(case.target)
 
-    wrong = {}
+    def keys() -> frozenset[str]:
+        return frozenset(_names(case.target))
+
     _reset(case, folder)
     old = read() if case.changes else None
     with failing(Disk(watched)) as disk:
         done = run_ncz(*case.arguments)
     assert done.code == 0, done.error
-    expected = read()
-    assert expected is not None
-    count = len(disk.operations)
-    for at in range(1, count + 1):
+    values = read()
+    assert values is not None
+    number = SIGNALS.get(fault, 0)
+    cause = os.strerror(ERRORS[fault]) if fault in ERRORS else ENDINGS.get(fault, "")
+    named = "" if number else watched if reading else case.target
+    expected = Expected(values, old, cause, named, number)
+    wrong = {}
+    for at, name in enumerate(disk.operations, 1):
         _reset(case, folder)
         before = frozenset({os.path.basename(case.target)}) if case.cleans else keys()
-        with failing(Disk(watched, at, fault)) as disk:
-            done = run_ncz(*case.arguments)
-        code = ERRORS.get(fault)
-        cause = os.strerror(code) if code is not None else ""
-        found = faults_of(
-            case, done, expected, read, keys, before, run_ncz, cause,
-            watched if reading else "", old,
-        )  # fmt: skip
+        if fault == KILL:
+            hit, done = name, run_killed(watched, at, *case.arguments)
+        else:
+            with failing(Disk(watched, at, fault)) as failed, heeding_signals():
+                done = run_ncz(*case.arguments)
+            hit = failed.hit or name
+        found = faults_of(case, done, expected, Place(read, keys, before, run_ncz))
         if found:
-            wrong[f"{at} {disk.hit or disk.operations[at - 1]}: {done.error.strip()}"] = found
-    return count, wrong
+            wrong[f"{at} {hit}: {done.error.strip()}"] = found
+    return len(disk.operations), wrong
 
 
 def run_changed(case: Case, folder: Path, fault: str) -> tuple[int, dict[str, list[str]]]:
@@ -97,9 +99,7 @@ def run_changed(case: Case, folder: Path, fault: str) -> tuple[int, dict[str, li
     wrong = {}
     for at in range(1, len(disk.operations) + 1):
         hit, done = run(at)
-        found = mixture(
-            case, done, (before, after), lambda: case.read(case.target), run_ncz
-        )  # fmt: skip
+        found = mixture(case, done, (before, after), lambda: case.read(case.target), run_ncz)
         if found:
             wrong[f"{at} {hit.hit}: {done.error.strip()}"] = found
     return len(disk.operations), wrong
@@ -117,20 +117,19 @@ def run_limited(case: Case, folder: Path, parts: int = 40) -> tuple[int, dict[st
 
     _reset(case, folder)
     done = run_ncz(*case.arguments)
-    expected = read()
+    whole = read()
     assert done.code == 0, done.error
-    assert expected is not None
+    assert whole is not None
     size = os.path.getsize(case.target)
     wrong = {}
     limits = sorted({size * part // parts for part in range(parts)})
+    expected = Expected(whole, None, os.strerror(errno.EFBIG), case.target)
+    place = Place(read, lambda: frozenset(_names(case.target)), frozenset(), run_ncz)
     for limit in limits:
         _reset(case, folder)
         with _largest_file(limit):
             done = run_ncz(*case.arguments)
-        found = faults_of(
-            case, done, expected, read, lambda: frozenset(_names(case.target)), frozenset(),
-            run_ncz, os.strerror(errno.EFBIG),
-        )  # fmt: skip
+        found = faults_of(case, done, expected, place)
         if found:
             wrong[f"{limit} of {size} bytes: {done.error.strip()}"] = found
     return len(limits), wrong

@@ -11,8 +11,9 @@ import pytest
 
 from ncz.zmap.memory import STORES
 from tests.faults.cases import CDL, make
-from tests.faults.command import run_ncz
-from tests.faults.judge import Case, faults_of, values
+from tests.faults.command import Outcome, run_ncz
+from tests.faults.judge import ENDINGS, Case, Expected, Place, faults_of, values
+from tests.faults.signals import SIGNALS, run_signalled
 from tests.servers.threads import Served, serving
 
 PASSING = ("503", "reset", "short", "slow", "wrong", "etag")
@@ -29,14 +30,20 @@ WAITING = ("hang", "trickle")
 """Faults that end only after a timeout."""
 
 
+LIBRARIES = ("obstore", "s3fs")
+
+
 @contextmanager
-def s3_server(folder: Path) -> Iterator[Served]:
-    """Run a server that the S3 protocol finds without waiting between attempts."""
+def s3_server(folder: Path, library: str = "obstore") -> Iterator[Served]:
+    """Run a server that the S3 protocol finds without waiting between attempts.
+
+    `library` is one of `LIBRARIES`; s3fs is used for what obstore cannot do.
+    """
     with pytest.MonkeyPatch.context() as patch, serving() as served:
         patch.setenv("HOME", str(folder))
         patch.setenv("AWS_ACCESS_KEY_ID", "any")
         patch.setenv("AWS_SECRET_ACCESS_KEY", "thing")
-        patch.setenv("NCZ_S3", "s3fs")
+        patch.setenv("NCZ_S3", library)
         patch.setattr("time.sleep", lambda _: None)
         served.states_md5 = True
         yield served
@@ -117,6 +124,7 @@ def _objects(folder: Path, start: str) -> Objects:
 def _reset(case: Case, served: Served, folder: Path) -> None:
     served.faults.clear()
     served.always, served.begin, served.trickles = None, 0, False
+    served.changes = lambda _: None
     served.requests.clear()
     case.begin()
     shutil.rmtree(folder / "out", ignore_errors=True)
@@ -128,7 +136,8 @@ def run_server(
 ) -> tuple[int, dict[str, list[str]]]:
     """Run a command with `fault` at each request in turn, or at every request from there on.
 
-    Returns the number of requests, and what was wrong by the number of the request.
+    A signal of `SIGNALS` may be the fault. Returns how many runs there were, and what was wrong by
+    the number of the request.
     """
 
     def keys() -> frozenset[str]:
@@ -140,37 +149,45 @@ def run_server(
 
     _reset(case, served, folder)
     old = read() if case.changes else None
+    served.requests.clear()
     done = run_ncz(*case.arguments)
     assert done.code == 0, done.error
-    expected = read()
-    assert expected is not None
-    _reset(case, served, folder)
-    run_ncz(*case.arguments)
     count = len(served.requests)
+    values = read()
+    assert values is not None
+    number = SIGNALS.get(fault, 0)
+    expected = Expected(
+        values, old, ENDINGS.get(fault, ""), "" if number else f"{served.endpoint}/x", number
+    )
     wrong = {}
-    tried = 0
-    for at in range(1, count + 1, step):
-        tried += 1
+    tried = range(1, count + 1, step)
+    for at in tried:
         _reset(case, served, folder)
-        before = keys()
-        kind = {"expired": "400", "trickle": "short"}.get(fault, fault)
-        served.trickles = fault == "trickle"
-        served.code = "ExpiredToken" if fault == "expired" else "AccessDenied"
-        if lasts:
-            served.always, served.begin = kind, at
-        else:
-            served.faults.extend([*[None] * (at - 1), kind])
-        extra = ("--timeout", "0.5") if fault in WAITING else ()
-        done = run_ncz(*case.arguments, *extra)
-        served.faults.clear()
-        served.always, served.trickles = None, False
-        found = faults_of(
-            case, done, expected, read, keys, before, run_ncz, "", served.endpoint + "/x", old
-        )
+        place = Place(read, keys, keys(), run_ncz)
+        done = _run_failing(case, served, fault, at, lasts=lasts)
+        found = faults_of(case, done, expected, place)
         # Nobody can tell the ETag of something else from that of a changed object.
         is_change = fault == "etag" and "it changed while it was read" in done.error
         if (fault == "slow" or not lasts) and fault in PASSING and done.code and not is_change:
             found.append("a fault that passes ends the command")
         if found:
             wrong[f"{at}: {done.error.strip()}"] = found
-    return tried, wrong
+    return len(tried), wrong
+
+
+def _run_failing(case: Case, served: Served, fault: str, at: int, *, lasts: bool) -> Outcome:
+    """Run a command with a fault at the request of this number, or a signal that arrives then."""
+    if fault in SIGNALS:
+        return run_signalled(served, SIGNALS[fault], at, *case.arguments)
+    kind = {"expired": "400", "trickle": "short"}.get(fault, fault)
+    served.trickles = fault == "trickle"
+    served.code = "ExpiredToken" if fault == "expired" else "AccessDenied"
+    if lasts:
+        served.always, served.begin = kind, at
+    else:
+        served.faults.extend([*[None] * (at - 1), kind])
+    extra = ("--timeout", "0.5") if fault in WAITING else ()
+    done = run_ncz(*case.arguments, *extra)
+    served.faults.clear()
+    served.always, served.trickles = None, False
+    return done

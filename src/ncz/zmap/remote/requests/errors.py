@@ -111,7 +111,8 @@ def unreachable(
     if names & {"ConnectTimeoutError", "ConnectionTimeoutError"}:
         reason = f"{server} cannot be reached within {retry_policy.connect:g} s"
     elif "SlowServerError" in names:
-        reason = f"{server} sent fewer than {retry_policy.slowest_read:g} bytes per second"
+        few = f"sent fewer than {retry_policy.slowest_read:g} bytes per second"
+        reason = f"{server} {str(error) or few}"
     elif names & _LATE:
         reason = f"{server} did not answer within {retry_policy.read:g} s"
     elif names & {"EndpointConnectionError", "ClientConnectorError", "ConnectionRefusedError"}:

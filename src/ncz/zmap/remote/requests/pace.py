@@ -13,6 +13,7 @@ from ncz.zmap.remote.requests.objects import RetryPolicy
 class SlowServerError(Exception):
     """A server sent fewer bytes than it must, for as long as a request may take.
 
+    Its text says what the server did, if that is something else.
     It does not derive from `TimeoutError`, because fsspec replaces those by its own.
     """
 

@@ -21,7 +21,7 @@ from ncz.zmap.remote.requests.errors import (
 )
 from ncz.zmap.remote.requests.integrity import check_s3, md5_of
 from ncz.zmap.remote.requests.objects import Page, RetryPolicy
-from ncz.zmap.remote.requests.pace import Pace
+from ncz.zmap.remote.requests.pace import Pace, SlowServerError
 from ncz.zmap.remote.requests.versions import Version, Versions, version_of
 from ncz.zmap.remote.s3.credentials import S3Settings
 from ncz.zmap.remote.s3.sending import WatchedBody
@@ -89,7 +89,14 @@ class S3Objects:
         except Exception as error:
             raise self.storage_error(error, settings.endpoint, "connect") from error
 
-    def _run(self, call: Callable[..., Awaitable[_T]], *arguments: Any, **named: Any) -> _T:
+    def _run(
+        self,
+        call: Callable[..., Awaitable[_T]],
+        *arguments: Any,
+        limit: float | None = None,
+        **named: Any,
+    ) -> _T:
+        """Await a call; `limit` is how many seconds it may take, even if bytes arrive."""
         import asyncio
 
         from fsspec.asyn import sync
@@ -98,9 +105,15 @@ class S3Objects:
             task = asyncio.current_task()
             self._under_way.add(task)
             try:
-                return await call(*arguments, **named)
+                async with asyncio.timeout(limit) as late:
+                    return await call(*arguments, **named)
             except asyncio.CancelledError as error:
                 raise ConnectionError("the connection was closed") from error
+            except TimeoutError as error:
+                if late.expired():
+                    text = f"did not complete its answer within {limit:g} s"
+                    raise SlowServerError(text) from error
+                raise
             finally:
                 self._under_way.discard(task)
 
@@ -181,6 +194,7 @@ class S3Objects:
             Bucket=self._settings.bucket,
             Prefix=folder,
             MaxKeys=most,
+            limit=self._retry_policy.timeout,
             **more,
         )
         return Page(
@@ -216,7 +230,12 @@ class S3Objects:
         bucket = self._settings.bucket
         listed = {"Objects": [{"Key": path} for path in paths], "Quiet": True}
         try:
-            answer = self._run(self._client.delete_objects, Bucket=bucket, Delete=listed)
+            answer = self._run(
+                self._client.delete_objects,
+                Bucket=bucket,
+                Delete=listed,
+                limit=self._retry_policy.timeout,
+            )
         except Exception as error:
             if status_of(error) not in (400, 405, 411, 501):
                 raise

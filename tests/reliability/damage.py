@@ -1,4 +1,4 @@
-"""Damaged chunks: what ncz, zarr-python and netCDF-C read of them.
+"""Damaged chunks and files: what ncz, zarr-python and netCDF-C read of them.
 
 Each reader runs in a process of its own, because it may crash, hang, or take much memory.
 """
@@ -8,16 +8,25 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import ncz
 from ncz.errors import ignore_notice
 from ncz.record import record
+from tests.reliability.page import Row
 
 CODECS = ("none", "zlib:1", "blosc:lz4:1", "zstd:1")
 FILTERS = ("none", "zlib:1", "shuffle+zlib:1", "fletcher32")
 SECONDS = 60
+COUNT = 96
+SEED = 13
+
+HEADS = ("reader", "tried", "refused", "right", "wrong", "crashed", "hung", "most memory")
 
 _NCZ = {
     "ncz dump": """
@@ -88,6 +97,37 @@ class Verdict:
     word: str
     memory: int
     """Most memory in MiB."""
+
+
+def chunk_rows(jobs: int) -> Iterator[Row]:
+    """Yield a row for each reader of stores with a damaged chunk."""
+    with tempfile.TemporaryDirectory() as folder:
+        stores = list(damaged(Path(folder), COUNT, SEED))
+        yield from _read_by(READERS, stores, Path(folder, "whole.zarr"), jobs)
+
+
+def file_rows(jobs: int) -> Iterator[Row]:
+    """Yield a row for each reader of damaged netCDF-4 files."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = list(damaged_netcdf(Path(folder), COUNT // 2, SEED))
+        yield from _read_by(NETCDF_READERS, files, Path(folder, "whole.nc"), jobs)
+
+
+def _read_by(readers: dict[str, str], paths: list[Path], whole: Path, jobs: int) -> Iterator[Row]:
+    """Yield a row for each reader; `whole` is where to write what is not damaged."""
+    ncz.copy("memory://whole", whole, codecs=["zlib:1"], notify=ignore_notice)
+    for reader, program in readers.items():
+        expected = can_read(program, whole)
+        if expected is None:
+            yield (reader, str(0), *["not installed"] * 6)
+            continue
+        judged: Callable[[Path], Verdict] = partial(judge, program, expected=expected)
+        with ThreadPoolExecutor(jobs) as pool:
+            seen = list(pool.map(judged, paths))
+        count = Counter(verdict.word for verdict in seen)
+        words = ("refused", "right", "wrong", "crashed", "hung")
+        memory = max(verdict.memory for verdict in seen)
+        yield reader, str(len(seen)), *(str(count[w]) for w in words), f"{memory} MiB"
 
 
 def damaged(folder: Path, count: int, seed: int) -> Iterator[Path]:
@@ -168,6 +208,7 @@ def judge(program: str, path: Path, expected: str) -> Verdict:
 def can_read(program: str, path: Path) -> str | None:
     """Return what a reader prints for a whole store; None if it is not installed."""
     done = subprocess.run(
-        [sys.executable, "-c", program, str(path)], capture_output=True, text=True
-    )
+        [sys.executable, "-c", program, str(path)],
+        capture_output=True, text=True, timeout=SECONDS,
+    )  # fmt: skip
     return None if done.returncode else done.stdout

@@ -1,0 +1,72 @@
+"""Run every fault at every operation, bombs and damaged files; write docs/reliability.md.
+
+``python -m tests.reliability [--write] [--only TABLE ...] [--jobs N]``. A table is written as soon
+as it is complete, so that a run that is interrupted keeps the others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+
+from tests.reliability import damage, page, rows
+from tests.reliability.page import Row
+from tests.reliability.work import Part, Result, run_parts
+
+Told = Iterator[tuple[Part, Result]]
+
+FAULTS: dict[str, Callable[[], Iterable[Part]]] = {
+    "writers": rows.writers,
+    "readers": rows.readers,
+    "servers": rows.servers,
+    "signals": rows.signals,
+}
+"""The tables of faults, and the parts of each."""
+
+DAMAGE: dict[str, Callable[[int], Iterable[Row]]] = {
+    "chunks": damage.chunk_rows,
+    "files": damage.file_rows,
+}
+"""The tables of damaged input, which has no rows that must be right."""
+
+
+def main() -> int:
+    """Run everything; return 1 if something was wrong."""
+    parser = argparse.ArgumentParser(prog="python -m tests.reliability", description=__doc__)
+    parser.add_argument("--write", action="store_true", help="write docs/reliability.md")
+    parser.add_argument("--only", nargs="+", metavar="TABLE", choices=[*FAULTS, *DAMAGE])
+    parser.add_argument("--jobs", type=int, default=2, help="processes at a time")
+    given = parser.parse_args()
+    is_right = True
+    for name in given.only or [*FAULTS, *DAMAGE]:
+        start = time.monotonic()
+        if name in FAULTS:
+            heads: Row = rows.HEADS
+            found = list(rows.rows_of(_telling(run_parts(FAULTS[name](), given.jobs))))
+            is_right &= all(map(rows.is_right, found))
+        else:
+            heads, found = damage.HEADS, list(DAMAGE[name](given.jobs))
+        text = page.table(heads, found)
+        if given.write:
+            page.write(name, text)
+        else:
+            sys.stdout.write(f"{text}\n")
+        sys.stderr.write(f"{name}: {(time.monotonic() - start) / 60:.1f} min\n")
+    return 0 if is_right else 1
+
+
+def _telling(results: Told) -> Told:
+    """Pass results on, and print what was wrong."""
+    for part, result in results:
+        told = f"{part.row}, {part.fault}: {result.tried} tried, {len(result.wrong)} wrong"
+        sys.stderr.write(f"{told}, {result.memory >> 20} MiB\n")
+        for where, texts in result.wrong.items():
+            sys.stderr.write(f"    {where}: {texts}\n")
+        sys.stderr.flush()
+        yield part, result
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
