@@ -107,7 +107,7 @@ interop: $(VENV)/.interop ## run the matrix of writers and readers, and what the
 	NCZ_CHAIN_EXAMPLES=500 $(BIN)/python -m pytest -q -n 2 tests/peers tests/interop
 
 reliability: $(VENV)/.tests ## fail at every operation of each command; write docs/reliability.md; TABLES=names for some
-	$(BIN)/python -W ignore -m tests.reliability --write $(if $(TABLES),--only $(TABLES))
+	$(BIN)/python -W ignore -m tests.reliability --write $(if $(STEP),--step $(STEP)) $(if $(TABLES),--only $(TABLES))
 
 # The number of inputs decides when INPUTS is given, and the time otherwise.
 SECONDS = 240

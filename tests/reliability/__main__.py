@@ -1,7 +1,7 @@
 """Run every fault at every operation, bombs and damaged files; write docs/reliability.md.
 
-``python -m tests.reliability [--write] [--only TABLE ...] [--jobs N]``. A table is written as soon
-as it is complete, so that a run that is interrupted keeps the others.
+``python -m tests.reliability [--write] [--only TABLE ...] [--jobs N] [--step N]``. Each row is
+written as soon as it is complete, so that a run that is interrupted keeps its rows.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tests.reliability.work import Part, Result, run_parts
 
 Told = Iterator[tuple[Part, Result]]
 
-FAULTS: dict[str, Callable[[], Iterable[Part]]] = {
+FAULTS: dict[str, Callable[[int], Iterable[Part]]] = {
     "writers": rows.writers,
     "readers": rows.readers,
     "servers": rows.servers,
@@ -32,29 +32,36 @@ DAMAGE: dict[str, Callable[[int], Iterable[Row]]] = {
 """The tables of damaged input, which has no rows that must be right."""
 
 
+HEADS = dict.fromkeys(FAULTS, rows.HEADS) | dict.fromkeys(DAMAGE, damage.HEADS)
+STEPPED = ("servers", "signals")
+"""The tables that have requests to servers."""
+
+
 def main() -> int:
     """Run everything; return 1 if something was wrong."""
     parser = argparse.ArgumentParser(prog="python -m tests.reliability", description=__doc__)
     parser.add_argument("--write", action="store_true", help="write docs/reliability.md")
     parser.add_argument("--only", nargs="+", metavar="TABLE", choices=[*FAULTS, *DAMAGE])
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time")
+    parser.add_argument("--step", type=int, default=1, help="try each N-th request to a server")
     given = parser.parse_args()
     is_right = True
     for name in given.only or [*FAULTS, *DAMAGE]:
         start = time.monotonic()
-        if name in FAULTS:
-            heads: Row = rows.HEADS
-            found = list(rows.rows_of(_telling(run_parts(FAULTS[name](), given.jobs))))
-            is_right &= all(map(rows.is_right, found))
-        else:
-            heads, found = damage.HEADS, list(DAMAGE[name](given.jobs))
-        text = page.table(heads, found)
-        if given.write:
-            page.write(name, text)
-        else:
-            sys.stdout.write(f"{text}\n")
+        table = page.Table(name, HEADS[name], is_kept=given.write)
+        for row in _rows(name, given.jobs, given.step):
+            table.add(row)
+            is_right &= name not in FAULTS or rows.is_right(row)
+        note = f"Each {given.step}th request was tried." if given.step > 1 else ""
+        table.finish(note if name in STEPPED else "")
         sys.stderr.write(f"{name}: {(time.monotonic() - start) / 60:.1f} min\n")
     return 0 if is_right else 1
+
+
+def _rows(name: str, jobs: int, step: int) -> Iterable[Row]:
+    if name in DAMAGE:
+        return DAMAGE[name](jobs)
+    return rows.rows_of(_telling(run_parts(FAULTS[name](step), jobs)))
 
 
 def _telling(results: Told) -> Told:

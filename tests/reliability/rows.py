@@ -69,8 +69,11 @@ def rows_of(results: Iterable[tuple[Part, Result]]) -> Iterator[Row]:
         yield row_of(name, group)
 
 
-def writers() -> Iterator[Part]:
-    """Yield the parts of commands on a disk that fails under their target."""
+def writers(step: int) -> Iterator[Part]:
+    """Yield the parts of commands on a disk that fails under their target.
+
+    There, `step` has no meaning: each operation is tried.
+    """
     for name in _case_names():
         for fault in FAULTS:
             yield Part(name, fault, partial(_on_disk, run_disk, name, fault))
@@ -78,7 +81,7 @@ def writers() -> Iterator[Part]:
         yield Part(f"{name}, part of a file", "limit", partial(_on_disk, _limited, name, "limit"))
 
 
-def readers() -> Iterator[Part]:
+def readers(step: int) -> Iterator[Part]:
     """Yield the parts of commands on a disk that fails, or changes, under their source."""
     for name in READERS:
         for fault in _READING:
@@ -93,24 +96,24 @@ def readers() -> Iterator[Part]:
             yield Part(f"{name}, source that changes", fault, work)
 
 
-def servers() -> Iterator[Part]:
-    """Yield the parts of commands on an S3 server that fails."""
+def servers(step: int) -> Iterator[Part]:
+    """Yield the parts of commands on an S3 server that fails at each `step`-th request."""
     for name in _server_names():
         for lasts, faults in ((False, server.PASSING), (True, server.LASTING)):
             when = "from one request on" if lasts else "one request"
             for fault in faults:
-                work = partial(_on_server, name, fault, lasts)
+                work = partial(_on_server, name, fault, lasts, step)
                 yield Part(f"{name}, {when}", fault, work)
 
 
-def signals() -> Iterator[Part]:
-    """Yield the parts of commands that a signal ends."""
+def signals(step: int) -> Iterator[Part]:
+    """Yield the parts of commands that a signal ends, also at each `step`-th request."""
     for name in _case_names():
         for signal in SIGNALS:
             yield Part(name, signal, partial(_on_disk, run_disk, name, signal))
     for name in _server_names():
         for signal in SIGNALS:
-            yield Part(name, signal, partial(_on_server, name, signal, False))
+            yield Part(name, signal, partial(_on_server, name, signal, False, step))
 
 
 def _case_names() -> list[str]:
@@ -135,7 +138,7 @@ def _read(name: str, fault: str, folder: Path) -> _Found:
     return run_reader(name, folder, fault)
 
 
-def _on_server(name: str, fault: str, lasts: bool, folder: Path) -> _Found:
+def _on_server(name: str, fault: str, lasts: bool, step: int, folder: Path) -> _Found:
     with server.s3_server(folder) as served:
         case = server.server_cases(served, folder)[name]
-        return server.run_server(case, served, folder, fault, lasts=lasts)
+        return server.run_server(case, served, folder, fault, lasts=lasts, step=step)

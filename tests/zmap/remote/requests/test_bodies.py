@@ -4,27 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import gzip
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from ncz.errors import ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
+from tests.servers.bodies import MIB, Answer, endless, serving_bodies
 
 pytest.importorskip("aiohttp", reason="aiohttp is not installed")
-
-MIB = 1 << 20
-
-
-class Answer:
-    """What a server sends for every object, and how much of it was sent."""
-
-    def __init__(self, headers, pieces):
-        self.headers = headers
-        self.pieces = pieces
-        self.sent = 0
 
 
 @pytest.fixture
@@ -33,43 +21,10 @@ def serve(closing):
     with contextlib.ExitStack() as stack:
 
         def started(answer):
-            class Handler(BaseHTTPRequestHandler):
-                def log_message(self, format, *args):
-                    pass
-
-                def do_GET(self):
-                    if not self.path.endswith("/v/0"):
-                        self.send_response(200 if self.path.endswith("/.zgroup") else 404)
-                        self.send_header("Content-Length", "0")
-                        self.end_headers()
-                        return
-                    self.send_response(200)
-                    for name, value in answer.headers.items():
-                        self.send_header(name, value)
-                    self.end_headers()
-                    with contextlib.suppress(OSError):  # the client has read enough
-                        for piece in answer.pieces:
-                            self.wfile.write(piece)
-                            answer.sent += len(piece)
-
-            server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-            server.daemon_threads = True
-            thread = threading.Thread(
-                target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
-            )
-            thread.start()
-            stack.callback(server.server_close)
-            stack.callback(thread.join)
-            stack.callback(server.shutdown)
-            url = f"http://127.0.0.1:{server.server_port}/x.zarr"
-            return closing(open_zmap(parse_location(url)))
+            url = stack.enter_context(serving_bodies(answer, {"x.zarr/.zgroup": b""}))
+            return closing(open_zmap(parse_location(f"{url}/x.zarr")))
 
         yield started
-
-
-def endless():
-    while True:
-        yield bytes(MIB)
 
 
 def test_a_body_that_never_ends(serve):
