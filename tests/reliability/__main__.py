@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 
-from tests.reliability import damage, page, rows
+from tests.reliability import bombs, damage, page, rows
 from tests.reliability.page import Row
 from tests.reliability.work import Part, Result, run_parts
 
@@ -25,14 +25,25 @@ FAULTS: dict[str, Callable[[int], Iterable[Part]]] = {
 }
 """The tables of faults, and the parts of each."""
 
-DAMAGE: dict[str, Callable[[int], Iterable[Row]]] = {
+READ: dict[str, Callable[[int], Iterable[Row]]] = {
+    "bombs": bombs.rows,
     "chunks": damage.chunk_rows,
     "files": damage.file_rows,
 }
-"""The tables of damaged input, which has no rows that must be right."""
+"""The tables of input that is read, by ncz and its peers."""
 
 
-HEADS = dict.fromkeys(FAULTS, rows.HEADS) | dict.fromkeys(DAMAGE, damage.HEADS)
+HEADS: dict[str, Row] = {
+    **dict.fromkeys(FAULTS, rows.HEADS),
+    **dict.fromkeys(READ, damage.HEADS),
+    "bombs": bombs.HEADS,
+}
+RIGHT: dict[str, Callable[[Row], bool]] = {
+    **dict.fromkeys(FAULTS, rows.is_right),
+    "bombs": bombs.is_right,
+}
+"""Tells whether a row is right. Of damaged input, readers may read wrong values."""
+
 STEPPED = ("servers", "signals")
 """The tables that have requests to servers."""
 
@@ -41,17 +52,17 @@ def main() -> int:
     """Run everything; return 1 if something was wrong."""
     parser = argparse.ArgumentParser(prog="python -m tests.reliability", description=__doc__)
     parser.add_argument("--write", action="store_true", help="write docs/reliability.md")
-    parser.add_argument("--only", nargs="+", metavar="TABLE", choices=[*FAULTS, *DAMAGE])
+    parser.add_argument("--only", nargs="+", metavar="TABLE", choices=[*FAULTS, *READ])
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time")
     parser.add_argument("--step", type=int, default=1, help="try each N-th request to a server")
     given = parser.parse_args()
     is_right = True
-    for name in given.only or [*FAULTS, *DAMAGE]:
+    for name in given.only or [*FAULTS, *READ]:
         start = time.monotonic()
         table = page.Table(name, HEADS[name], is_kept=given.write)
         for row in _rows(name, given.jobs, given.step):
             table.add(row)
-            is_right &= name not in FAULTS or rows.is_right(row)
+            is_right &= RIGHT.get(name, lambda _: True)(row)
         note = f"Each {given.step}th request was tried." if given.step > 1 else ""
         table.finish(note if name in STEPPED else "")
         sys.stderr.write(f"{name}: {(time.monotonic() - start) / 60:.1f} min\n")
@@ -59,8 +70,8 @@ def main() -> int:
 
 
 def _rows(name: str, jobs: int, step: int) -> Iterable[Row]:
-    if name in DAMAGE:
-        return DAMAGE[name](jobs)
+    if name in READ:
+        return READ[name](jobs)
     return rows.rows_of(_telling(run_parts(FAULTS[name](step), jobs)))
 
 

@@ -6,8 +6,6 @@ Each reader runs in a process of its own, because it may crash, hang, or take mu
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -17,12 +15,11 @@ from pathlib import Path
 
 import ncz
 from ncz.errors import ignore_notice
-from ncz.record import record
 from tests.reliability.page import Row
+from tests.reliability.reading import Program, Verdict, judge, printed
 
 CODECS = ("none", "zlib:1", "blosc:lz4:1", "zstd:1")
 FILTERS = ("none", "zlib:1", "shuffle+zlib:1", "fletcher32")
-SECONDS = 60
 COUNT = 96
 SEED = 13
 
@@ -79,25 +76,6 @@ print(h5py.File(sys.argv[1])["v"][:].tolist())
 }
 """A program for each reader of netCDF-4 files."""
 
-_MEASURED = """
-import atexit, re, resource, sys
-resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-def tell():
-    with open("/proc/self/status") as status:
-        sys.stderr.write("\\n" + re.search(r"VmHWM:\\s*(\\d+)", status.read())[1])
-atexit.register(tell)
-"""
-"""Prints the most memory in KiB, which the system counts anew for each program."""
-
-
-@record
-class Verdict:
-    """What one reader did with one input: "right", "refused", "wrong", "crashed" or "hung"."""
-
-    word: str
-    memory: int
-    """Most memory in MiB."""
-
 
 def chunk_rows(jobs: int) -> Iterator[Row]:
     """Yield a row for each reader of stores with a damaged chunk."""
@@ -116,14 +94,15 @@ def file_rows(jobs: int) -> Iterator[Row]:
 def _read_by(readers: dict[str, str], paths: list[Path], whole: Path, jobs: int) -> Iterator[Row]:
     """Yield a row for each reader; `whole` is where to write what is not damaged."""
     ncz.copy("memory://whole", whole, codecs=["zlib:1"], notify=ignore_notice)
-    for reader, program in readers.items():
-        expected = can_read(program, whole)
+    for reader, text in readers.items():
+        program = Program(text)
+        expected = printed(program, str(whole))
         if expected is None:
             yield (reader, str(0), *["not installed"] * 6)
             continue
-        judged: Callable[[Path], Verdict] = partial(judge, program, expected=expected)
+        judged: Callable[[str], Verdict] = partial(judge, program, expected=expected)
         with ThreadPoolExecutor(jobs) as pool:
-            seen = list(pool.map(judged, paths))
+            seen = list(pool.map(judged, map(str, paths)))
         count = Counter(verdict.word for verdict in seen)
         words = ("refused", "right", "wrong", "crashed", "hung")
         memory = max(verdict.memory for verdict in seen)
@@ -185,30 +164,3 @@ def write_whole() -> None:
         f" data: v = {values} ; }}"
     )
     ncz.gen(io.BytesIO(text.encode()), "memory://whole", overwrite=True, notify=ignore_notice)
-
-
-def judge(program: str, path: Path, expected: str) -> Verdict:
-    """Read a store or a file with a program of a reader."""
-    try:
-        done = subprocess.run(
-            [sys.executable, "-c", _MEASURED + program, str(path)],
-            capture_output=True, text=True, timeout=SECONDS,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return Verdict("hung", 0)
-    last = done.stderr.rpartition("\n")[2]
-    memory = int(last) >> 10 if last.isdigit() else 0
-    if done.returncode < 0:
-        return Verdict("crashed", memory)
-    if done.returncode:
-        return Verdict("refused", memory)
-    return Verdict("right" if done.stdout == expected else "wrong", memory)
-
-
-def can_read(program: str, path: Path) -> str | None:
-    """Return what a reader prints for a whole store; None if it is not installed."""
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(path)],
-        capture_output=True, text=True, timeout=SECONDS,
-    )  # fmt: skip
-    return None if done.returncode else done.stdout

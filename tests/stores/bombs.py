@@ -170,12 +170,13 @@ BOMBS: dict[str, Make] = {
 """Bombs on a disk."""
 
 
-def _served_objects(mode: str) -> dict[str, bytes]:
-    document = array("|u1", [64], None, None)
-    known = {".zgroup": {"zarr_format": 2}, "v/.zarray": document, "v/.zattrs": {}}
-    whole = {"zarr_consolidated_format": 1, "metadata": known}
-    written: dict[str, Any] = {**known, ".zmetadata": whole}
-    return {f"b/s/{key}": json.dumps(value).encode() for key, value in written.items()}
+def zipped(source: Path, target: Path) -> Path:
+    """Write a directory store as a compressed zip file."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for path in source.rglob("*"):
+            if path.is_file():
+                archive.write(path, path.relative_to(source).as_posix())
+    return target
 
 
 def _zipped_body() -> Answer:
@@ -201,5 +202,21 @@ SERVED: Mapping[str, tuple[Callable[[], Answer], str]] = {
 def served_bomb(name: str) -> Iterator[str]:
     """Serve a bomb; yield its URL."""
     make, fragment = SERVED[name]
-    with serving_bodies(make(), _served_objects(fragment)) as url:
+    with serve_store(make(), fragment) as url:
+        yield url
+
+
+@contextmanager
+def serve_store(chunk: Answer, fragment: str) -> Iterator[str]:
+    """Serve a store whose only chunk, of 64 bytes, is what `chunk` sends; yield its URL."""
+    document = array("|u1", [64], None, None)
+    known: dict[str, Any] = {
+        ".zgroup": {"zarr_format": 2},
+        "v/.zarray": document,
+        "v/.zattrs": {"_ARRAY_DIMENSIONS": ["x"]},
+    }
+    whole = {"zarr_consolidated_format": 1, "metadata": known}
+    written = {**known, ".zmetadata": whole}
+    objects = {f"b/s/{key}": json.dumps(value).encode() for key, value in written.items()}
+    with serving_bodies(chunk, objects) as url:
         yield f"{url}/b/s{fragment}"

@@ -6,12 +6,10 @@ test`` takes two of the compressors of a string, and one document.
 
 from __future__ import annotations
 
-import zipfile
-
 import pytest
 
 from tests.bombs import is_refused, run
-from tests.stores.bombs import BOMBS, SERVED, array, served_bomb, store
+from tests.stores.bombs import BOMBS, SERVED, array, served_bomb, store, zipped
 
 SELDOM = {"a string, lz4", "a string, lzma", "a string, zlib", "a string, zstd", "a string, bz2"}
 SELDOM |= {".zattrs in a zip file", ".zmetadata in a zip file", "zarr.json in a zip file"}
@@ -57,10 +55,5 @@ def test_a_chunk_that_is_larger_than_its_codecs_allow(kind, tmp_path):
     with (target / "v" / "0").open("r+b") as file:
         file.truncate(1 << 28)
     if kind == "zip":
-        bomb = zipfile.ZipFile(tmp_path / "s.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1)
-        with bomb as archive:
-            for path in target.rglob("*"):
-                if path.is_file():
-                    archive.write(path, path.relative_to(target).as_posix())
-        target = tmp_path / "s.zip"
+        target = zipped(target, tmp_path / "s.zip")
     assert is_refused(run("dump", target))
