@@ -105,12 +105,16 @@ def test_an_old_store_that_was_moved_aside_gets_its_name_back(run: Run, here):
 
 
 def test_an_object_that_was_being_replaced(run: Run, here):
-    (here / "a.zarr/.ncz-0123abcd.partial").write_text("{")
-    (here / "a.zarr/v/.ncz-0123abcd.partial").write_text("not in the root, so not of consolidate")
-    assert (
-        run("clean", "a.zarr").text == f"removed {here}/a.zarr/.ncz-0123abcd.partial (1 object)\n"
-    )
-    assert (here / "a.zarr/v/.ncz-0123abcd.partial").exists()
+    left = [here / "a.zarr/.ncz-0123abcd.partial", here / "a.zarr/v/.ncz-0123abcd.partial"]
+    for path in left:
+        path.write_text("{")
+    (here / "a.zarr/v/.ncz-of-others.partial").write_text("not a name that ncz gives")
+    (here / "a.zarr/w").symlink_to(here / "a.zarr/v")
+    removed = [f"removed {path} (1 object)\n" for path in left]
+    assert run("clean", "a.zarr").text == "".join(removed)
+    assert not any(path.exists() for path in left)
+    assert (here / "a.zarr/v/.ncz-of-others.partial").exists()
+    (here / "a.zarr/w").unlink()
     assert "v = 1, 2, 3" in run("dump", "a.zarr").text
 
 

@@ -99,7 +99,7 @@ class Place:
 
     def hidden(self) -> list[str]:
         """Return what was left under a temporary name."""
-        return [name for name in self.left() if ".ncz-" in name]
+        return [name for name in self.left() if "/.ncz-" in f"/{name}"]
 
 
 @record
@@ -192,6 +192,8 @@ def _not_repaired(case: Case, expected: Expected, place: Place, found: str | Non
         wrong.append(f"clean: {cleaned.error.strip()}")
     elif left and (found is None or case.cleans):
         wrong.append(f"left behind: {left}")
+    elif place.hidden():
+        wrong.append(f"left behind: {place.hidden()}")
     if not case.repeats and place.read() == expected.values:
         return wrong  # cleaning up completed it
     is_there = case.changes or case.replaces

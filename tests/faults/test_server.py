@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.faults.server import run_server, s3_server, server_cases
+from tests.faults.server import LIBRARIES, run_server, s3_server, server_cases
 from tests.sampled import sampled
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
@@ -37,7 +37,8 @@ CASES = [*sampled(SAMPLE, 2), *(pytest.param(*case, marks=pytest.mark.long) for 
 
 @pytest.mark.parametrize(("name", "fault", "lasts", "step"), CASES, ids=str)
 def test_nothing_is_lost_and_nothing_is_left(tmp_path, name, fault, lasts, step):
-    with s3_server(tmp_path) as served:
+    library = LIBRARIES[step % 2]
+    with s3_server(tmp_path, library) as served:
         case = server_cases(served, tmp_path)[name]
         tried, wrong = run_server(case, served, tmp_path, fault, lasts=lasts, step=step)
     assert tried >= 2

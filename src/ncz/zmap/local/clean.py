@@ -76,12 +76,13 @@ def _beside(target: str) -> Iterator[str]:
 
 
 def _within(target: str) -> Iterator[str]:
-    """Yield the paths of objects in the root of a store that were being replaced."""
-    with contextlib.suppress(OSError), os.scandir(target) as entries:
-        for entry in sorted(entries, key=lambda entry: entry.name):
-            is_file = entry.is_file(follow_symlinks=False)
-            if is_file and _OBJECT.fullmatch(entry.name):
-                yield entry.path
+    """Yield the paths of objects in a store that were being replaced; links are not followed."""
+    for folder, folders, names in os.walk(target):
+        folders.sort()
+        for name in sorted(filter(_OBJECT.fullmatch, names)):
+            path = os.path.join(folder, name)
+            if not os.path.islink(path):
+                yield path
 
 
 def extent(path: str, report: Callable[[str], object] = lambda _: None) -> tuple[int, int]:

@@ -26,7 +26,7 @@ from ncz.zmap.remote.requests.pace import Pace, SlowServerError
 from ncz.zmap.remote.requests.versions import ObjectChangedError, Version, Versions
 from ncz.zmap.remote.requests.waiting import result_of
 from ncz.zmap.remote.s3.credentials import S3Settings
-from ncz.zmap.remote.s3.s3fs import S3Objects
+from ncz.zmap.remote.s3.s3fs import S3Objects, is_amazon
 
 _T = TypeVar("_T")
 
@@ -66,6 +66,7 @@ def s3_objects(
     serves = (
         settings.path_style
         and (settings.anonymous or (settings.access_key and settings.secret_key))
+        and (not settings.session_token or is_amazon(settings))  # it sends it to where others lead
         and (settings.endpoint.startswith("http:") or not any(env.get(name) for name in _TRUSTED))
     )
     if serves and env.get(LIBRARY) != "s3fs":

@@ -24,6 +24,7 @@ from ncz.zmap.remote.requests.objects import Page, RetryPolicy
 from ncz.zmap.remote.requests.pace import Pace, SlowServerError
 from ncz.zmap.remote.requests.versions import Version, Versions, version_of
 from ncz.zmap.remote.s3.credentials import S3Settings
+from ncz.zmap.remote.s3.redirects import no_redirects, redirect_of
 from ncz.zmap.remote.s3.sending import WatchedBody
 from ncz.zmap.s3_url.amazon import amazon_name
 
@@ -249,6 +250,11 @@ class S3Objects:
         settings, code = self._settings, code_of(error)
         server = settings.endpoint
         names = names_of(error)
+        if other := redirect_of(_headers(response_of(error))):
+            return ZmapError(
+                f"cannot {action}: {server} redirects to {other}", location,
+                "S3 servers that redirect are not read",
+            )  # fmt: skip
         # s3://NAME/... may be meant for an alias that does not exist.
         no_alias = f"; {settings.not_alias}" if settings.not_alias else ""
         if code == "NoSuchBucket":
@@ -306,7 +312,7 @@ class S3Objects:
 
 def _headers(answer: Mapping[str, Any]) -> Mapping[str, str]:
     """Return the headers of a response; botocore writes their names in lower case."""
-    headers: Mapping[str, str] = answer["ResponseMetadata"]["HTTPHeaders"]
+    headers: Mapping[str, str] = answer.get("ResponseMetadata", {}).get("HTTPHeaders", {})
     return headers
 
 
@@ -336,7 +342,7 @@ def filesystem_options(settings: S3Settings, retry_policy: RetryPolicy) -> dict[
         "secret": settings.secret_key,
         "token": settings.session_token,
         # botocore finds Amazon's endpoint itself and follows redirects to the region.
-        "endpoint_url": None if _is_amazon(settings) else settings.endpoint,
+        "endpoint_url": None if is_amazon(settings) else settings.endpoint,
         "client_kwargs": {"region_name": settings.region},
         "config_kwargs": {
             "s3": {"addressing_style": "path" if settings.path_style else "virtual"},
@@ -348,6 +354,7 @@ def filesystem_options(settings: S3Settings, retry_policy: RetryPolicy) -> dict[
             # Servers other than Amazon's often have no checksums, or send wrong ones.
             "request_checksum_calculation": "when_required",
             "response_checksum_validation": "when_required",
+            **no_redirects(),
         },
         "session": _new_session(settings.profile),
     }
@@ -362,13 +369,14 @@ def _expect_nothing(client: Any) -> None:
         client.meta.events.unregister("before-call.s3", asking)
 
 
-def _is_amazon(settings: S3Settings) -> bool:
+def is_amazon(settings: S3Settings) -> bool:
+    """Return whether the server is Amazon's own."""
     return settings.endpoint == f"https://{amazon_name(settings.region)}"
 
 
 def _region_of(error: BaseException) -> str | None:
     """Return the bucket's region if the response contains it."""
-    headers = response_of(error).get("ResponseMetadata", {}).get("HTTPHeaders", {})
+    headers = _headers(response_of(error))
     reply = response_of(error).get("Error", {})
     found = headers.get("x-amz-bucket-region") or reply.get("Region")
     told = re.search(r"expecting '([a-z0-9-]+)'", str(reply.get("Message", "")))
