@@ -55,24 +55,29 @@ def main() -> int:
     parser.add_argument("--only", nargs="+", metavar="TABLE", choices=[*FAULTS, *READ])
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time")
     parser.add_argument("--step", type=int, default=1, help="try each N-th request to a server")
+    parser.add_argument(
+        "--rows", default="", metavar="TEXT", help="only rows with this name in them"
+    )
     given = parser.parse_args()
     is_right = True
     for name in given.only or [*FAULTS, *READ]:
         start = time.monotonic()
         table = page.Table(name, HEADS[name], is_kept=given.write)
-        for row in _rows(name, given.jobs, given.step):
+        for row in _rows(name, given.jobs, given.step, given.rows):
             table.add(row)
             is_right &= RIGHT.get(name, lambda _: True)(row)
         note = f"Each {given.step}th request was tried." if given.step > 1 else ""
-        table.finish(note if name in STEPPED else "")
+        if not given.rows:
+            table.finish(note if name in STEPPED else "")
         sys.stderr.write(f"{name}: {(time.monotonic() - start) / 60:.1f} min\n")
     return 0 if is_right else 1
 
 
-def _rows(name: str, jobs: int, step: int) -> Iterable[Row]:
+def _rows(name: str, jobs: int, step: int, text: str) -> Iterable[Row]:
     if name in READ:
         return READ[name](jobs)
-    return rows.rows_of(_telling(run_parts(FAULTS[name](step), jobs)))
+    parts = [part for part in FAULTS[name](step) if text in part.row]
+    return rows.rows_of(_telling(run_parts(parts, jobs)))
 
 
 def _telling(results: Told) -> Told:
