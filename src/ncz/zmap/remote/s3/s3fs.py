@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import base64
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
-from ncz.errors import StoreMissing, ZmapError
+from ncz.errors import ZmapError
 from ncz.zmap.key import is_document
 from ncz.zmap.remote.requests.errors import (
     code_of,
-    is_denied,
-    names_of,
     not_installed,
-    response_of,
     status_of,
-    unreachable,
 )
 from ncz.zmap.remote.requests.integrity import check_s3, md5_of
 from ncz.zmap.remote.requests.objects import Page, RetryPolicy
 from ncz.zmap.remote.requests.pace import Pace, SlowServerError
 from ncz.zmap.remote.requests.versions import Version, Versions, version_of
 from ncz.zmap.remote.s3.credentials import S3Settings
-from ncz.zmap.remote.s3.redirects import no_redirects, redirect_of
+from ncz.zmap.remote.s3.errors import headers_of, storage_error
+from ncz.zmap.remote.s3.redirects import no_redirects
 from ncz.zmap.remote.s3.sending import WatchedBody
 from ncz.zmap.s3_url.amazon import amazon_name
 
@@ -32,14 +28,6 @@ _T = TypeVar("_T")
 
 _PIECE = 1 << 20  # bytes that are read at once
 _ABSENT = ("NoSuchKey", "404")
-_WRONG_KEYS = (
-    "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken", "AuthFailure",
-    "InvalidSecurity", "TokenRefreshRequired", "NotSignedUp",
-)  # fmt: skip
-_WRONG_REGION = (
-    "PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException",
-    "301", "307", "TemporaryRedirect",
-)  # fmt: skip
 
 
 class S3Objects:
@@ -143,7 +131,7 @@ class S3Objects:
     def _get(self, path: str, more: Mapping[str, str], most: int) -> bytes | None:
         async def got() -> bytes:
             answer = await self._client.get_object(Bucket=self._settings.bucket, Key=path, **more)
-            version = version_of(_headers(answer), None)
+            version = version_of(headers_of(answer), None)
             if "Range" in more:
                 self.versions.require(path, version)
             elif is_document(path):
@@ -158,7 +146,7 @@ class S3Objects:
                     left -= len(part)
                 value = b"".join(parts)
             if self._checks and left and "Range" not in more:
-                check_s3(value, _headers(answer), self._settings.bucket)
+                check_s3(value, headers_of(answer), self._settings.bucket)
             return value
 
         try:
@@ -183,7 +171,7 @@ class S3Objects:
             if code_of(error) in ("400", "403"):  # a response to HEAD has no body with a reason
                 self._get(path, {"Range": "bytes=0-0"}, 1)
             raise
-        return version_of(_headers(answer), int(answer["ContentLength"]))
+        return version_of(headers_of(answer), int(answer["ContentLength"]))
 
     def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
         """List up to 1,000 objects and folders; see `ObjectStore.page`."""
@@ -222,7 +210,7 @@ class S3Objects:
             )
             answer = await body.watch(sending, policy.connect + policy.read, policy.slowest)
             if self._checks:
-                check_s3(value, _headers(answer), self._settings.bucket)
+                check_s3(value, headers_of(answer), self._settings.bucket)
 
         self._run(sent)
 
@@ -247,55 +235,7 @@ class S3Objects:
 
     def storage_error(self, error: Exception, location: str, action: str) -> ZmapError:
         """Return the error for a response of S3; see `ObjectStore.storage_error`."""
-        settings, code = self._settings, code_of(error)
-        server = settings.endpoint
-        names = names_of(error)
-        if other := redirect_of(_headers(response_of(error))):
-            return ZmapError(
-                f"cannot {action}: {server} redirects to {other}", location,
-                "S3 servers that redirect are not read",
-            )  # fmt: skip
-        # s3://NAME/... may be meant for an alias that does not exist.
-        no_alias = f"; {settings.not_alias}" if settings.not_alias else ""
-        if code == "NoSuchBucket":
-            return StoreMissing(
-                f"the bucket {settings.bucket} does not exist at {server}", location,
-                f"check the name, or create the bucket first{no_alias}",
-            )  # fmt: skip
-        if code in _WRONG_KEYS:
-            late = " (they have expired)" if code == "ExpiredToken" else ""
-            return ZmapError(
-                f"{server} rejected the credentials{late}", location, f"check {settings.source}"
-            )
-        # botocore recurses without end on a redirect that does not name a region.
-        if code in _WRONG_REGION or "RecursionError" in names:
-            region = _region_of(error)
-            return ZmapError(
-                f"the bucket is not in the region {settings.region}", location,
-                f"add #aws.region={region or 'REGION'}",
-            )  # fmt: skip
-        if settings.anonymous and (is_denied(error) or code in ("401", "UnsupportedAlgorithm")):
-            return ZmapError(
-                f"cannot {action}: {server} denied access without credentials ({code})",
-                location,
-                "name a profile (#aws.profile=NAME) or set AWS_ACCESS_KEY_ID and"
-                f" AWS_SECRET_ACCESS_KEY; a missing object may give the same error{no_alias}",
-            )  # fmt: skip
-        if is_denied(error):
-            return ZmapError(
-                f"cannot {action}: {server} denied access ({code})", location,
-                f"check {settings.source}; a missing object may give the same error{no_alias}",
-            )  # fmt: skip
-        if names & {"NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError"}:
-            return ZmapError("no credentials were found", location, f"check {settings.source}")
-        if "ParamValidationError" in names or code == "InvalidBucketName":
-            return ZmapError(
-                f"{settings.bucket!r} is not a valid bucket name", location,
-                f"check the URL{no_alias}",
-            )  # fmt: skip
-        if names & {"ProfileNotFound", "ConfigParseError", "MissingDependencyException"}:
-            return ZmapError(str(error), location, f"check {settings.source}")
-        return unreachable(error, location, action, server, self._retry_policy)
+        return storage_error(error, location, action, self._settings, self._retry_policy)
 
     def close(self) -> None:
         """Close the connections. Requests that are under way fail; without this some never end."""
@@ -308,12 +248,6 @@ class S3Objects:
             await self._client.close()
 
         self._run(closed)
-
-
-def _headers(answer: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return the headers of a response; botocore writes their names in lower case."""
-    headers: Mapping[str, str] = answer.get("ResponseMetadata", {}).get("HTTPHeaders", {})
-    return headers
 
 
 def _new_session(profile: str | None) -> Any:
@@ -372,12 +306,3 @@ def _expect_nothing(client: Any) -> None:
 def is_amazon(settings: S3Settings) -> bool:
     """Return whether the server is Amazon's own."""
     return settings.endpoint == f"https://{amazon_name(settings.region)}"
-
-
-def _region_of(error: BaseException) -> str | None:
-    """Return the bucket's region if the response contains it."""
-    headers = _headers(response_of(error))
-    reply = response_of(error).get("Error", {})
-    found = headers.get("x-amz-bucket-region") or reply.get("Region")
-    told = re.search(r"expecting '([a-z0-9-]+)'", str(reply.get("Message", "")))
-    return found or (told and told[1]) or None
