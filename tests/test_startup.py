@@ -61,6 +61,10 @@ def test_help_and_versions_need_none_of_them(arguments):
     assert imported(*arguments) == set()
 
 
+def test_versions_do_not_take_reading_the_metadata_of_packages():
+    assert imported("--version", among=("importlib.metadata", "email", "zipfile")) == set()
+
+
 def test_ls_of_a_directory(store):
     assert imported("ls", str(store)).isdisjoint({"lark", "numcodecs", "s3fs", "numpy", "fsspec"})
 

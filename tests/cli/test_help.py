@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+import zipfile
+
 import click
 import pytest
 
@@ -83,6 +86,24 @@ def test_version_names_what_answers_depend_on(run: Run):
     assert lines[0] == f"ncz {ncz.__version__}"
     for package in ("python", "numpy", "numcodecs", "fsspec"):
         assert any(line.startswith(f"{package} ") for line in lines)
+
+
+def test_versions_are_those_that_importlib_finds():
+    from importlib import metadata
+
+    for line in ncz.cli.options.versions().splitlines()[2:]:
+        package, _, version = line.partition(" ")
+        try:
+            assert version == metadata.version(package)
+        except metadata.PackageNotFoundError:
+            assert version == "is not installed"
+
+
+def test_versions_of_packages_in_a_zip_file(monkeypatch, tmp_path):
+    with zipfile.ZipFile(tmp_path / "packages.zip", "w") as packages:
+        packages.writestr("obstore-99.5.dist-info/METADATA", "Name: obstore\nVersion: 99.5\n")
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "packages.zip")])
+    assert "obstore 99.5" in ncz.cli.options.versions().splitlines()
 
 
 @pytest.mark.parametrize("program", ["ncz-gen", "ncz-dump", "ncz-ls", "ncz-copy"])

@@ -29,6 +29,9 @@ This table lists the shared options, and the letters that differ between command
 
 from __future__ import annotations
 
+import contextlib
+import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -119,18 +122,41 @@ def print_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 def versions() -> str:
     """Return the versions of ncz and of its dependencies, one per line."""
     import platform
-    from importlib import metadata
 
     from ncz._version import __version__
 
     lines = [f"ncz {__version__}", f"python {platform.python_version()} on {platform.system()}"]
     needed = ("numpy", "cftime", "numcodecs", "fsspec", "s3fs", "lark", "click", "rich")
+    installed = _installed()
     for package in (*needed, "zlib-ng", "obstore"):
-        try:
-            lines.append(f"{package} {metadata.version(package)}")
-        except metadata.PackageNotFoundError:
-            lines.append(f"{package} is not installed")
+        version = installed.get(package)
+        lines.append(f"{package} {version}" if version else f"{package} is not installed")
     return "\n".join(lines)
+
+
+def _installed() -> dict[str, str]:
+    """Return the versions of the installed packages, from the names of their metadata folders.
+
+    `importlib.metadata`, which reads the files in them, takes as long to import as click. It is
+    used only if packages are installed in a zip file.
+    """
+    if any(map(os.path.isfile, sys.path)):
+        from importlib import metadata
+
+        return {_normal(each.name): each.version for each in metadata.distributions()}
+    found: dict[str, str] = {}
+    for folder in sys.path:
+        with contextlib.suppress(OSError):
+            for entry in os.listdir(folder or "."):
+                name, _, version = entry.rpartition(".")[0].partition("-")
+                if entry.endswith((".dist-info", ".egg-info")) and version:
+                    found.setdefault(_normal(name), version.partition("-")[0])
+    return found
+
+
+def _normal(package: str) -> str:
+    """Return the name of a package as ``pip`` compares it."""
+    return package.lower().replace("_", "-").replace(".", "-")
 
 
 _COMMON = (
