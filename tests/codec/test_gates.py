@@ -254,6 +254,13 @@ def test_a_bomb_in_the_second_member_of_gzip_takes_no_memory():
         tracemalloc.stop()
 
 
+def test_json_of_many_objects_may_have_many_values():
+    count = 1 << 17
+    each = '{"a":{"b":{"c":{}}}}'
+    stored = f'[{",".join([each] * count)},"|O",[{count}]]'.encode()
+    assert len(decode([{"id": "json2"}], stored, count, 0)) == count
+
+
 # --- libraries that are seldom installed ----------------------------------------------------------
 
 

@@ -204,6 +204,13 @@ def test_the_suffix_or_the_mode_decides(here, text, path, is_zip):
     assert read(path) == OBJECTS
 
 
+def test_a_group_of_a_zip_file_cannot_be_created():
+    create("x.zip")
+    with pytest.raises(ZmapError, match="a group in a zip file cannot be created; create the wh"):
+        create("zip://g::file://x.zip")
+    assert read("x.zip") == OBJECTS
+
+
 def test_a_directory_called_zip_is_refused(here):
     with pytest.raises(
         UrlError, match=r"mode=file creates a directory, but the name ends in \.zip"

@@ -9,6 +9,8 @@ import functools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from ncz.errors import shorten
+
 if TYPE_CHECKING:
     from ncz.codec.catalogue.entry import Codec, Kind, V3Spelling
 
@@ -139,13 +141,8 @@ def parameter_fault(configuration: Configuration) -> str | None:
             return f"the codec {codec.id} has no parameter {str(name)[:40]!r}{valid}"
         fault = known[name].fault(value)
         if fault is not None:
-            return f"the codec {codec.id}: {name} {fault}, not {_short(value)}"
+            return f"the codec {codec.id}: {name} {fault}, not {shorten(repr(value))}"
     for name, parameter in known.items():
         if parameter.required and name not in configuration:
             return f"the codec {codec.id} needs the parameter {name!r}"
     return None
-
-
-def _short(value: Json) -> str:
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:37]}..."

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ncz.errors import FormatError
+from ncz.errors import FormatError, shorten
 
 Json = Any
 """What `parse_json` gives: None, bool, int, float (`Real`), str, list, dict."""
@@ -101,6 +101,11 @@ def decode(text: str) -> Json:
 def print_json(value: Json) -> str:
     """One line, as netcdf-c lays it out: ``{"a": 1, "b": [1,2.5]}``, UTF-8 as it is."""
     return "".join(_pieces(value))
+
+
+def show_json(value: Json) -> str:
+    """Return a value for a message: one line, shortened."""
+    return shorten(print_json(value), 60)
 
 
 def print_document(document: dict[str, Json]) -> bytes:

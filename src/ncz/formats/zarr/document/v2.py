@@ -13,7 +13,7 @@ from ncz.errors import FormatError, Notify
 from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.element.encoding import Encoding, read_encoding
 from ncz.formats.zarr.element.fill import read_fill
-from ncz.formats.zarr.json import Json, print_json
+from ncz.formats.zarr.json import Json, show_json
 from ncz.model.chunk.layout import ChunkLayout, in_order
 from ncz.model.filters import Filter
 from ncz.model.types import NcType, Value
@@ -115,7 +115,7 @@ def read_array(document: Mapping[str, Json], location: str, notify: Notify) -> A
     """
     version = document.get("zarr_format")
     if version != 2 or isinstance(version, bool):
-        raise FormatError(f"zarr_format must be 2, not {_short(version)}", location)
+        raise FormatError(f"zarr_format must be 2, not {show_json(version)}", location)
     for member in _REQUIRED:
         if member not in document:
             raise FormatError(f"{member} is missing", location)
@@ -135,13 +135,13 @@ def read_array(document: Mapping[str, Json], location: str, notify: Notify) -> A
     chunks = tuple(max(1, n) for n in lengths)
     order = document["order"]
     if order not in ("C", "F"):
-        raise FormatError(f'order must be "C" or "F", not {_short(order)}', location)
+        raise FormatError(f'order must be "C" or "F", not {show_json(order)}', location)
     separator = document.get("dimension_separator")
     if separator is None:
         separator = "."
     if separator not in (".", "/"):
         raise FormatError(
-            f'dimension_separator must be "." or "/", not {_short(separator)}', location
+            f'dimension_separator must be "." or "/", not {show_json(separator)}', location
         )
     compressor = document.get("compressor")
     return ArrayDocumentV2(
@@ -178,9 +178,9 @@ def print_array(array: ArrayDocumentV2) -> dict[str, Json]:
 def _lengths(document: Mapping[str, Json], member: str, location: str) -> tuple[int, ...]:
     value = document.get(member)
     if not isinstance(value, list) or len(value) > _MOST_AXES:
-        raise FormatError(f"{member} must be a list of integers, not {_short(value)}", location)
+        raise FormatError(f"{member} must be a list of integers, not {show_json(value)}", location)
     if not all(type(n) is int and 0 <= n <= _LONGEST_AXIS for n in value):
-        raise FormatError(f"{member} must be a list of lengths, not {_short(value)}", location)
+        raise FormatError(f"{member} must be a list of lengths, not {show_json(value)}", location)
     return tuple(value)
 
 
@@ -189,18 +189,13 @@ def _list(document: Mapping[str, Json], member: str, location: str) -> list[Json
     if value is None:
         return []
     if not isinstance(value, list):
-        raise FormatError(f"{member} must be a list or null, not {_short(value)}", location)
+        raise FormatError(f"{member} must be a list or null, not {show_json(value)}", location)
     return value
 
 
 def _filter(value: Json, member: str, location: str) -> Filter:
     if not isinstance(value, dict) or not isinstance(value.get("id"), str):
         raise FormatError(
-            f'{member}: a codec must be an object with an "id", not {_short(value)}', location
+            f'{member}: a codec must be an object with an "id", not {show_json(value)}', location
         )
     return Filter.from_json(value)
-
-
-def _short(value: Json) -> str:
-    text = print_json(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -33,7 +33,7 @@ from ncz.formats.zarr.document.v3_data_types import (
 )
 from ncz.formats.zarr.element.encoding import Encoding, read_encoding
 from ncz.formats.zarr.element.fill import read_fill, write_fill
-from ncz.formats.zarr.json import Json, print_json
+from ncz.formats.zarr.json import Json, show_json
 from ncz.model.chunk.layout import ChunkLayout
 from ncz.model.types import Atomic, NcType, Value
 from ncz.record import record, replace
@@ -117,11 +117,9 @@ def check_node(document: Mapping[str, Json], location: str) -> str:
     """
     version, kind = document.get("zarr_format"), document.get("node_type")
     if version != 3 or isinstance(version, bool):
-        raise FormatError(f"zarr_format must be 3, not {print_json(version)[:60]}", location)
+        raise FormatError(f"zarr_format must be 3, not {show_json(version)}", location)
     if kind not in ("array", "group"):
-        raise FormatError(
-            f'node_type must be "array" or "group", not {print_json(kind)[:60]}', location
-        )
+        raise FormatError(f'node_type must be "array" or "group", not {show_json(kind)}', location)
     for name, value in document.items():
         optional = isinstance(value, dict) and value.get("must_understand") is False
         if name not in _KNOWN and not optional:
@@ -131,7 +129,7 @@ def check_node(document: Mapping[str, Json], location: str) -> str:
     transformers = document.get("storage_transformers")
     if transformers:
         raise FormatError(
-            f"storage_transformers {print_json(transformers)[:60]} are not supported", location
+            f"storage_transformers {show_json(transformers)} are not supported", location
         )
     return str(kind)
 
@@ -142,9 +140,7 @@ def attributes_of(document: Mapping[str, Json], location: str) -> Mapping[str, J
     if attributes is None:
         return {}
     if not isinstance(attributes, dict):
-        raise FormatError(
-            f"attributes must be an object, not {print_json(attributes)[:60]}", location
-        )
+        raise FormatError(f"attributes must be an object, not {show_json(attributes)}", location)
     return attributes
 
 
@@ -239,7 +235,7 @@ def _dimension_names(document: Mapping[str, Json], rank: int, location: str) -> 
         return None
     if not isinstance(names, list) or not all(n is None or isinstance(n, str) for n in names):
         raise FormatError(
-            f"dimension_names must be a list of names, not {print_json(names)[:60]}", location
+            f"dimension_names must be a list of names, not {show_json(names)}", location
         )
     if len(names) != rank:
         raise FormatError(f"dimension_names has {len(names)} names for {rank} dimensions", location)
@@ -253,9 +249,7 @@ def _keys(document: Mapping[str, Json], location: str) -> ChunkKeys:
     check_members(configuration, ("separator",), "chunk_key_encoding", location)
     separator = configuration.get("separator", "/" if name == "default" else ".")
     if separator not in ("/", "."):
-        raise FormatError(
-            f'separator must be "." or "/", not {print_json(separator)[:60]}', location
-        )
+        raise FormatError(f'separator must be "." or "/", not {show_json(separator)}', location)
     return ChunkKeys(separator, marked=name == "default")
 
 
@@ -264,7 +258,7 @@ def _named(document: Mapping[str, Json], member: str, location: str) -> tuple[st
     if isinstance(value, str):
         return value, {}
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
-        raise FormatError(f'{member} must have a "name", not {print_json(value)[:60]}', location)
+        raise FormatError(f'{member} must have a "name", not {show_json(value)}', location)
     return value["name"], read_configuration(value, member, location)
 
 
@@ -274,9 +268,7 @@ def _lengths(value: Json, member: str, location: str, *, least: int) -> tuple[in
         or len(value) > _MOST_AXES
         or not all(type(n) is int and least <= n <= _LONGEST_AXIS for n in value)
     ):
-        raise FormatError(
-            f"{member} must be a list of lengths, not {print_json(value)[:60]}", location
-        )
+        raise FormatError(f"{member} must be a list of lengths, not {show_json(value)}", location)
     return tuple(value)
 
 

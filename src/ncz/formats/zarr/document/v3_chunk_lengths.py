@@ -12,7 +12,7 @@ import itertools
 from collections.abc import Sequence
 
 from ncz.errors import FormatError
-from ncz.formats.zarr.json import Json, print_json
+from ncz.formats.zarr.json import Json, show_json
 
 Run = tuple[int, int]
 """A length, and the number of successive chunks that have it."""
@@ -33,7 +33,7 @@ def read_lengths(value: Json, total: int, location: str) -> list[Run]:
         return [(value, -(-total // value))] if total else []
     if not isinstance(value, list):
         raise FormatError(
-            f"chunk_shapes must be lists of lengths, not {print_json(value)[:60]}", location
+            f"chunk_shapes must be lists of lengths, not {show_json(value)}", location
         )
     runs: list[Run] = []
     covered = 0
@@ -41,7 +41,7 @@ def read_lengths(value: Json, total: int, location: str) -> list[Run]:
         length, count = entry if isinstance(entry, list) and len(entry) == 2 else (entry, 1)
         if not _is_length(length) or not _is_length(count):
             raise FormatError(
-                f"chunk_shapes: {print_json(entry)[:60]} is not a valid length, or run of lengths",
+                f"chunk_shapes: {show_json(entry)} is not a valid length, or run of lengths",
                 location,
             )
         count = min(count, -(-(total - covered) // length))

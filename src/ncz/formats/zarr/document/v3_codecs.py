@@ -21,7 +21,7 @@ from ncz.codec.catalogue.lookup import (
     parameter_fault,
 )
 from ncz.errors import FormatError
-from ncz.formats.zarr.json import Json, print_json
+from ncz.formats.zarr.json import Json, show_json
 from ncz.model.chunk.layout import Shard, in_order
 from ncz.model.filters import Filter, make_filter
 from ncz.record import record
@@ -48,7 +48,7 @@ class Chain:
 def read_chain(value: Json, chunks: tuple[int, ...], where: str, depth: int = 0) -> Chain:
     """Read a `codecs` member. Raises `FormatError`, which names what is not known or not valid."""
     if not isinstance(value, list) or depth > 8:
-        raise FormatError(f"codecs must be a list, not {print_json(value)[:60]}", where)
+        raise FormatError(f"codecs must be a list, not {show_json(value)}", where)
     rank = len(chunks)
     order = in_order(rank)
     endian, shard = "<", None
@@ -96,7 +96,7 @@ def _codec(value: Json, where: str) -> tuple[str, dict[str, Json]]:
         return value, {}
     if isinstance(value, dict) and isinstance(value.get("name"), str):
         return value["name"], read_configuration(value, f"codecs: {value['name']}", where)
-    raise FormatError(f'codecs: a codec needs a "name", not {print_json(value)[:60]}', where)
+    raise FormatError(f'codecs: a codec needs a "name", not {show_json(value)}', where)
 
 
 def read_configuration(value: dict[str, Json], what: str, where: str) -> dict[str, Json]:
@@ -104,7 +104,7 @@ def read_configuration(value: dict[str, Json], what: str, where: str) -> dict[st
     configuration = value.get("configuration", {})
     if not isinstance(configuration, dict):
         raise FormatError(
-            f"{what}: configuration must be an object, not {print_json(configuration)[:60]}", where
+            f"{what}: configuration must be an object, not {show_json(configuration)}", where
         )
     return configuration
 
@@ -128,7 +128,7 @@ def _read_endian(configuration: dict[str, Json], where: str) -> str:
         if endian == name:
             return order
     raise FormatError(
-        f'codecs: bytes: endian must be "little" or "big", not {print_json(endian)[:60]}', where
+        f'codecs: bytes: endian must be "little" or "big", not {show_json(endian)}', where
     )
 
 
@@ -139,7 +139,7 @@ def _permutation(configuration: dict[str, Json], rank: int, where: str) -> tuple
         axes = tuple(value)
         if sorted(axes) == list(range(rank)):
             return axes
-    raise FormatError(f"codecs: transpose: {print_json(value)[:60]} is not a valid order", where)
+    raise FormatError(f"codecs: transpose: {show_json(value)} is not a valid order", where)
 
 
 def _makes_bytes(name: str) -> bool:
@@ -188,13 +188,13 @@ def _from_v3(parameter: V3Parameter, configuration: dict[str, Json], name: str, 
         is_size = type(value) is int and value > 0
         if parameter.name in configuration and not is_size:
             raise FormatError(
-                f"codecs: {name}: {print_json(value)[:60]} is not a valid {parameter.name}", where
+                f"codecs: {name}: {show_json(value)} is not a valid {parameter.name}", where
             )
     if not parameter.words:
         return value
     if value not in parameter.words:
         raise FormatError(
-            f"codecs: {name}: {print_json(value)[:60]} is not a valid {parameter.name}", where
+            f"codecs: {name}: {show_json(value)} is not a valid {parameter.name}", where
         )
     return parameter.words.index(value)
 
@@ -211,7 +211,7 @@ def _read_shard(
         or any(n % m for n, m in zip(chunks, inner, strict=True))
     ):
         raise FormatError(
-            f"codecs: chunk_shape {print_json(inner)[:60]} does not divide the shard", where
+            f"codecs: chunk_shape {show_json(inner)} does not divide the shard", where
         )
     chain = read_chain(configuration.get("codecs"), tuple(inner), where, depth + 1)
     index = read_chain(
@@ -222,7 +222,7 @@ def _read_shard(
     location = configuration.get("index_location", "end")
     if location not in ("start", "end"):
         raise FormatError(
-            f'codecs: index_location must be "start" or "end", not {print_json(location)[:60]}',
+            f'codecs: index_location must be "start" or "end", not {show_json(location)}',
             where,
         )
     shard = Shard(

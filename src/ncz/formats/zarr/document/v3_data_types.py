@@ -14,7 +14,7 @@ import re
 import struct
 
 from ncz.errors import FormatError
-from ncz.formats.zarr.json import Json, print_json
+from ncz.formats.zarr.json import Json, print_json, show_json
 
 _PLAIN = {
     "bool": "b1",
@@ -96,8 +96,7 @@ def _parts(data_type: Json) -> tuple[str, dict[str, Json]]:
 
 
 def _unknown(data_type: Json) -> FormatError:
-    text = print_json(data_type)
-    return FormatError(f"data_type {text if len(text) < 60 else text[:57] + '...'} is not known")
+    return FormatError(f"data_type {show_json(data_type)} is not known")
 
 
 def is_struct(data_type: Json) -> bool:
@@ -170,11 +169,11 @@ def fill_to_v2(value: Json, dtype: Json) -> Json:
             ]
         if not isinstance(value, str):
             raise FormatError(
-                f"fill_value of a structure must be an object, not {print_json(value)[:60]}"
+                f"fill_value of a structure must be an object, not {show_json(value)}"
             )
     kind, size = _kind(dtype)
     if kind in ("S", "U", "V", "O") and not isinstance(value, str | list):
-        raise FormatError(f"fill_value must be a text, not {print_json(value)[:60]}")
+        raise FormatError(f"fill_value must be a text, not {show_json(value)}")
     if kind == "f":
         return _real(value, size)
     if kind == "c" and isinstance(value, list) and len(value) == 2:
@@ -201,7 +200,7 @@ def _real(value: Json, size: int) -> Json:
 
 def _bytes(value: list[Json]) -> bytes:
     if not all(type(n) is int and 0 <= n < 256 for n in value):
-        raise FormatError(f"fill_value {print_json(value)[:60]} is not a list of bytes")
+        raise FormatError(f"fill_value {show_json(value)} is not a list of bytes")
     return bytes(value)
 
 

@@ -32,7 +32,7 @@ from collections.abc import Sequence
 
 from ncz.codec.catalogue.lookup import codec_id, is_object_codec
 from ncz.errors import FormatError
-from ncz.formats.zarr.json import Json, print_json
+from ncz.formats.zarr.json import Json, show_json
 from ncz.model.filters import Filter
 from ncz.model.tree import Attribute, Endianness
 from ncz.model.types import Atomic, Compound, Field, NcType, Opaque, Vlen
@@ -213,8 +213,7 @@ def _little(dtype: Json) -> Json:
 
 
 def _unknown(dtype: Json) -> FormatError:
-    text = print_json(dtype)
-    return FormatError(f"dtype {text if len(text) < 60 else text[:57] + '...'} is not supported")
+    return FormatError(f"dtype {show_json(dtype)} is not supported")
 
 
 def _time(plain: Encoding, kind: str, count: int, unit: str | None) -> Encoding:

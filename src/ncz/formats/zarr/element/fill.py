@@ -10,7 +10,7 @@ from ncz.errors import FormatError
 from ncz.formats.zarr.element.conversion import fill_element, from_disk, to_values
 from ncz.formats.zarr.element.encoding import NOT_A_TIME, Encoding, read_encoding
 from ncz.formats.zarr.element.numbers import convert
-from ncz.formats.zarr.json import Json, print_json
+from ncz.formats.zarr.json import Json, print_json, show_json
 from ncz.model.types import Atomic, Compound, Enumeration, Value
 
 
@@ -154,10 +154,7 @@ def _from_base64(text: Json, longest: int) -> bytes | None:
 
 
 def _bad_fill(value: Json, what: str) -> FormatError:
-    text = print_json(value)
-    return FormatError(
-        f"fill_value {text if len(text) < 60 else text[:57] + '...'} is not a valid {what}"
-    )
+    return FormatError(f"fill_value {show_json(value)} is not a valid {what}")
 
 
 def is_null_fill(fill: Value, encoding: Encoding) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from ncz.codec.catalogue.lookup import codec_id
 from ncz.errors import FormatError
 from ncz.formats.zarr.element.encoding import VLEN_DTYPE, Encoding, encoding_for
-from ncz.formats.zarr.json import Json, print_json
+from ncz.formats.zarr.json import Json, show_json
 from ncz.model.filters import Filter, make_filter
 from ncz.model.tree import Endianness
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, UserType, Vlen
@@ -171,7 +171,7 @@ def as_noted(encoding: Encoding, nc_type: UserType, codecs: Sequence[Filter]) ->
         if not found and encoding.type is Atomic.STRING and not encoding.base64_fill:
             return replace(encoding, type=nc_type, is_json=True)
     raise FormatError(
-        f"its dtype {_short(encoding.dtype)} does not hold values of its type {nc_type.name}"
+        f"its dtype {show_json(encoding.dtype)} does not hold values of its type {nc_type.name}"
     )
 
 
@@ -194,8 +194,3 @@ def _order_of(found: list[Json], expected: list[Json]) -> str | None:
         if dtype.startswith("<"):
             orders.add(">" if other.startswith(">") else "<")
     return None if len(orders) > 1 else orders.pop() if orders else "<"
-
-
-def _short(dtype: Json) -> str:
-    text = print_json(dtype)
-    return text if len(text) < 60 else f"{text[:57]}..."
