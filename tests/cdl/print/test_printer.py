@@ -7,13 +7,16 @@ import json
 
 import pytest
 
+from ncz.cdl.print.data import print_data
 from ncz.cdl.print.printer import CdlOptions, print_cdl
+from ncz.cdl.print.rows import DataStyle
 from ncz.commands.gen import GenOptions, gen
 from ncz.errors import CdlError, CodecError, FormatError, NczError
 from ncz.model.data import SLAB, MemoryArray
 from ncz.model.grid import ChunkGrid
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic
+from ncz.record import replace
 from ncz.text.format_values import Precision
 from ncz.views.json.writer import print_json
 
@@ -216,3 +219,23 @@ def test_much_is_written_in_pieces():
     sizes: list[int] = []
     print_cdl(many, CdlOptions(), lambda data: sizes.append(len(data)))
     assert len(sizes) > 1
+
+
+def test_dates_are_printed_on_request_only():
+    units = Attribute(name="units", type=Atomic.CHAR, values=("days since 2026-01-01",))
+    time = replace(variable("time", [0, 31], "/x"), attributes=(units,))
+    dataset = Dataset(
+        name="d", root=Group(dimensions=(Dimension(name="x", size=2),), variables=(time,))
+    )
+    for times, values in ((None, "0, 31"), (" ", '"2026-01-01", "2026-02-01"')):
+        pieces: list[bytes] = []
+        print_cdl(dataset, CdlOptions(times=times), pieces.append)
+        assert f" time = {values} ;" in b"".join(pieces).decode()
+
+
+def test_a_variable_without_values_is_not_printed():
+    empty = variable("v", np.zeros((0, 2)), "/t", "/x")
+    pieces: list[bytes] = []
+    dimensions = [Dimension(name="t", size=0, unlimited=True), Dimension(name="x", size=2)]
+    assert print_data(empty, dimensions, DataStyle(), pieces.append) is False
+    assert pieces == []

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import ncz
+from ncz.commands.copy.options import PROGRAM_MEMORY
 from ncz.errors import Notice
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.tree import variables_by_fqn
@@ -186,3 +187,17 @@ def test_a_store_says_that_it_is_consolidated(tmp_path):
         assert dataset.provenance.consolidated
         assert dict(variables_by_fqn(dataset.root))["/s"].axis_names == ()
         zmap.close()
+
+
+@pytest.mark.parametrize(("short", "code"), [(0, 0), (1, 1)])
+def test_a_chunk_may_need_all_of_the_memory(run, tmp_path, short, code):
+    text = b"""netcdf m { dimensions: x = 9000000 ;
+      variables: double v(x) ; v:_ChunkSizes = 9000000 ; }"""
+    assert run("gen", "-", "-o", tmp_path / "a.zarr", stdin=text).code == 0
+    need = 4 * 9_000_000 * 8
+    memory = str(PROGRAM_MEMORY + need - short)
+    ran = run(
+        "copy", "--dry-run", "-d", "1", "--memory", memory, tmp_path / "a.zarr", tmp_path / "b.zarr"
+    )
+    assert ran.code == code
+    assert ("copying one chunk needs" in ran.stderr) == bool(short)

@@ -11,6 +11,7 @@ import pytest
 
 import ncz
 from ncz.errors import LossError, ignore_notice
+from ncz.formats.zarr.document.v3_data_types import fill_to_v3
 from ncz.model.data import read_all
 
 CDL = "netcdf m { dimensions: x = 4 ; variables: int v(x) ; %s data: v = 1, 2, 3, 4 ; }"
@@ -103,3 +104,18 @@ def test_bytes_are_written_from_json(tmp_path):
     ncz.gen(BytesIO(text.encode()), target, notify=ignore_notice)
     array = zarr.open_array(tmp_path / "target.zarr", path="v")
     assert array[:].tolist() == [b"ab", b"\xfe", b"fill", b"fill"]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "size", "zero"),
+    [
+        ("|b1", 1, False), ("|i1", 1, 0), ("<i4", 4, 0), (">u8", 8, 0), ("<f2", 2, 0.0),
+        ("<f4", 4, 0.0), (">f8", 8, 0.0), ("<c8", 8, [0.0, 0.0]), ("<c16", 16, [0.0, 0.0]),
+        ("|S2", 2, ""), ("<U2", 8, ""), ("|O", 0, ""), ("|V2", 2, "AAA="), ("<M8[s]", 8, 0),
+        ("<m8[ns]", 8, 0), ([["a", "|i1"], ["b", "<i2"]], 3, "AAAA"),
+    ],
+)  # fmt: skip
+def test_null_of_v2_is_zero_of_every_dtype_in_v3(dtype, size, zero):
+    found = fill_to_v3(None, dtype, size)
+    assert found == zero
+    assert type(found) is type(zero)
