@@ -65,7 +65,10 @@ class _Selection:
     """Selects tests, in the given order, and writes the first that fails into a file."""
 
     def __init__(self, tests: Sequence[str], failed: Path) -> None:
-        self._order = {test: number for number, test in enumerate(tests)}
+        # Tests of a file run together: its fixtures may be set up once only.
+        files = {test.partition("::")[0]: -number for number, test in enumerate(reversed(tests))}
+        ranked = sorted(tests, key=lambda test: files[test.partition("::")[0]])
+        self._order = {test: number for number, test in enumerate(ranked)}
         self._failed = failed
 
     @pytest.hookimpl(tryfirst=True)
