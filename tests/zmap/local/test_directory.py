@@ -260,3 +260,19 @@ def test_a_check_refuses_an_object_that_does_not_come_from_a_file(tmp_path):
         move_object(source, "v/0", target, "v/0", check=refuse)
     assert target.get("v/0") is None
     assert move_object(source, "v/0", target, "v/0") == 4
+
+
+@pytest.mark.parametrize("size", [100, 1 << 17])
+@pytest.mark.parametrize("part", [0, -1, slice(2), slice(None)], ids=str)
+def test_a_file_that_becomes_shorter_before_a_check_reads_it(tmp_path, size, part):
+    path = tmp_path / "0"
+    path.write_bytes(bytes(size))
+
+    def read() -> None:
+        with DirectoryZmap(str(tmp_path)).opened("0") as content:
+            assert content is not None
+            path.write_bytes(b"")
+            content[part]
+
+    with pytest.raises(ZmapError, match=r"cannot read: it changed while it was read"):
+        read()

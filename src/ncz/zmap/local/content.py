@@ -8,7 +8,7 @@ from typing import overload
 
 from ncz.errors import ZmapError
 from ncz.zmap.local.positioned import read_at
-from ncz.zmap.os_errors import storage_error
+from ncz.zmap.os_errors import changed_file, storage_error
 
 _SMALL = 1 << 16  # bytes of a file that is read at once
 _HEAD = 256  # bytes that are read at once from the start of a larger one, where headers are
@@ -104,6 +104,8 @@ class FileContent:
 
     def _read(self, start: int, count: int) -> bytes:
         value = read_at(self.number, start, count)
+        if len(value) < count:  # checks would take the part for the whole
+            raise changed_file("")
         if len(value) == self._size:
             self.whole = value
         return value
