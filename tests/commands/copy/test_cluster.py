@@ -21,7 +21,7 @@ def cluster():
     from distributed import LocalCluster
 
     with LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0",
         silence_logs=logging.CRITICAL, host="127.0.0.1",
     ) as started:  # fmt: skip
         yield started.scheduler_address
@@ -99,3 +99,19 @@ def test_workers_write_to_s3(run: Run, cluster, source, tmp_path):
         assert run("copy", source, tmp_path / "b.zarr", "--chunk-size", "48").code == 0
         there = {k.removeprefix("b/c.zarr/"): v for k, v in web.objects.items()}
         assert there == {p.as_posix(): v for p, v in objects(tmp_path / "b.zarr").items()}
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+def test_a_source_that_was_replaced_is_opened_again(run: Run, cluster, tmp_path):
+    source, target = tmp_path / "s.zip", tmp_path / "t.zarr"
+    names = [f"v{n}" for n in range(8)]  # so that both workers write
+    for values in ("1, 2, 3, 4", "5, 6, 7, 8"):
+        variables, data = (
+            " ".join(form.format(name) for name in names)
+            for form in ("int {}(x) ;", f"{{}} = {values} ;")
+        )
+        text = f"netcdf s {{ dimensions: x = 4 ; variables: {variables} data: {data} }}"
+        assert run("gen", "-o", source, "--overwrite", "-", stdin=text.encode()).code == 0
+        ran = run("copy", source, target, "--codec", "zstd:1", "--overwrite", "--dask", cluster)
+        assert ran.code == 0, ran.stderr
+        assert run("dump", target).text.count(f" = {values} ;") == len(names)

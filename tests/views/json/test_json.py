@@ -315,6 +315,8 @@ WRONG = [
         "1:83: a size must be a whole number, 0 or more",
     ),
     (HEAD + ', "variables": {"v": {"type": "real"}}}', '1:82: unknown type "real"'),
+    (HEAD + ', "variables": {"v": {"type": []}}}', "1:82: a type must be a text"),
+    (HEAD + ', "variables": {"v": {"type": "int", "dimensions": [[1]]}}}', "unknown dimension [1]"),
     (HEAD + ', "groups": {"g": 1}}', "1:70: group g must be an object"),
     (X + '"type": "int", "data": [1]}}}', "the lists do not have the shape of /v, [2]"),
     (X + '"type": "int", "data": [1, 2, 3]}}}', "the lists do not have the shape of /v, [2]"),

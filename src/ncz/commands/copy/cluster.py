@@ -8,6 +8,7 @@ be rechunked through a spill file in one process are rechunked by reading chunks
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -63,6 +64,7 @@ def write_on_cluster(
     address = options.dask or ""
     by_fqn = {variable.array.fqn: variable for variable in plan.variables}
     asked = replace(options, resume=False, verify=False)
+    copy = os.urandom(16).hex()
     with contextlib.ExitStack() as stack:
         client: Any = None
 
@@ -82,7 +84,7 @@ def write_on_cluster(
             before = summary.chunks
             indices = _indices(by_fqn[array.fqn])
             rest = (
-                Piece(asked, location, target, array.fqn, part)
+                Piece(copy, asked, location, target, array.fqn, part)
                 for part in _parts(indices, _length(by_fqn[array.fqn]))
             )
             for done in _each(client, rest, address):

@@ -6,11 +6,12 @@ A worker plans the copy again, which gives the same plan, and keeps the source o
 from __future__ import annotations
 
 import contextlib
+import weakref
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CopyOptions
-from ncz.commands.copy.plan import CopyPlan, VariablePlan, plan_copy
+from ncz.commands.copy.plan import plan_copy
 from ncz.commands.copy.source import open_source
 from ncz.errors import CodecError, NczError, ignore_notice, raise_error
 from ncz.model.grid import Index
@@ -23,8 +24,12 @@ if TYPE_CHECKING:
 
 @record
 class Piece:
-    """Some chunks of one variable or, if it is rechunked, some blocks of it."""
+    """Some chunks of one variable or, if it is rechunked, some blocks of it.
 
+    `copy` is a text that two copies do not share, even of the same source to the same target.
+    """
+
+    copy: str
     options: CopyOptions
     planned_for: Location
     target: Location
@@ -53,8 +58,8 @@ def write_piece(piece: Piece) -> Done:
     from ncz.transfer.rechunk import rechunk_chunks
     from ncz.zmap.opening import open_zmap
 
-    plan, variables = _planned(piece.options, piece.planned_for)
-    variable = variables[piece.fqn]
+    opened = _opened(piece.options, piece.planned_for, piece.copy)
+    plan, variable = opened.plan, opened.variables[piece.fqn]
     transfer = variable.transfer
     assert transfer is not None
     size = 0
@@ -107,15 +112,18 @@ class _RecordingZmap:
         self.keys.append(key)
 
 
+class _Opened:
+    """The source of one copy, and its plan; open as long as this object exists."""
+
+    def __init__(self, options: CopyOptions, location: Location) -> None:
+        with contextlib.ExitStack() as stack:
+            dataset = stack.enter_context(open_source(options, ignore_notice, location))
+            self.plan = plan_copy(dataset, location, options)
+            self.variables = {variable.array.fqn: variable for variable in self.plan.variables}
+            weakref.finalize(self, stack.pop_all().close)
+
+
 @lru_cache(maxsize=4)
-def _planned(options: CopyOptions, location: Location) -> tuple[CopyPlan, dict[str, VariablePlan]]:
-    """Return the plan of the copy, and the plans of its variables by their FQNs."""
-    stack = contextlib.ExitStack()
-    dataset = stack.enter_context(open_source(options, ignore_notice, location))
-    plan = plan_copy(dataset, location, options)
-    _open.append(stack)
-    return plan, {variable.array.fqn: variable for variable in plan.variables}
-
-
-_open: list[contextlib.ExitStack] = []
-"""Sources that stay open as long as the worker lives."""
+def _opened(options: CopyOptions, location: Location, copy: str) -> _Opened:
+    """Open and plan the source of a copy, once for all its pieces."""
+    return _Opened(options, location)
