@@ -32,6 +32,12 @@ OPTIONS = [
     ["-4", "-V", "t"],
     ["-3", "-v", "time"],
     ["-4", "-F", "t,307,9"],
+    ["-4", "-F", "t,32015,3"],
+    ["-4", "-F", "t,4,32,8"],
+    ["-4", "-F", "t,3"],
+    ["-4", "-F", "t,2|1,4"],
+    ["-4", "-F", "*,2|1,9|3"],
+    ["-4", "-d", "1", "-F", "*,none"],
 ]
 
 
@@ -72,7 +78,7 @@ def sources(tmp_path_factory):
 def test_a_file_of_nccopy(run, sources, tmp_path, form, options):
     path = tmp_path / "x.nc"
     command = ["nccopy", *options, str(sources[form]), str(path)]
-    made = subprocess.run(command, capture_output=True, text=True, check=False)
+    made = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     if made.returncode:
         pytest.skip(f"nccopy cannot do this: {made.stderr.strip()[:80]}")
     kind = ncdump(path, "-k")

@@ -62,6 +62,19 @@ def test_a_header_needs_few_requests_and_little_of_the_file(web, run, large, nam
     assert sum(int(last) - int(first) + 1 for first, last in spans) < len(large) // 2
 
 
+@pytest.mark.parametrize("library", ["obstore", "s3fs"])
+@pytest.mark.parametrize("name", ["b/x.nc", "b/without-suffix"])
+def test_a_header_on_s3_needs_few_requests(web, run, large, monkeypatch, library, name):
+    pytest.importorskip(library, reason=f"{library} is not installed (ncz[s3])")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "thing")
+    monkeypatch.setenv("NCZ_S3", library)
+    web.objects = {name: large}
+    ran = run("dump", "-h", f"{web.endpoint}/{name}#mode=s3")
+    assert (ran.code, ran.stderr) == (0, "")
+    assert len(web.requests) <= (4 if name.endswith(".nc") else 7)
+
+
 def test_values_are_read_by_ranges(web, run, small, tmp_path):
     web.objects = {"x.nc": small}
     (tmp_path / "x.nc").write_bytes(small)
