@@ -34,7 +34,7 @@ def make_files(folder: Path) -> dict[str, Path]:
         for number in KINDS if example.stem in FEW else (1, 3):
             path = folder / f"{example.stem}.{number}.nc"
             command = ["ncgen", "-k", str(number), "-o", str(path), str(example)]
-            done = subprocess.run(command, capture_output=True, check=False)
+            done = subprocess.run(command, capture_output=True, check=False, timeout=60)
             if done.returncode == 0 and path.exists() and path.stat().st_size:
                 found[f"{example.stem}.{number}"] = path
     return found
@@ -43,5 +43,5 @@ def make_files(folder: Path) -> dict[str, Path]:
 def ncdump(path: Path, *options: str) -> str:
     """Return what ncdump prints."""
     command = ["ncdump", *options, str(path)]
-    done = subprocess.run(command, capture_output=True, check=True)
+    done = subprocess.run(command, capture_output=True, check=True, timeout=60)
     return done.stdout.decode("utf-8", "surrogateescape")

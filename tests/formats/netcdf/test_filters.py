@@ -43,7 +43,7 @@ def run_code(code, folder, **environment):
     inherited = {key: value for key, value in os.environ.items() if key != "HDF5_PLUGIN_PATH"}
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=folder, env=inherited | environment,
-        capture_output=True, text=True, check=False,
+        capture_output=True, text=True, check=False, timeout=60,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
 

@@ -39,14 +39,12 @@ def made(tmp_path_factory):
 @NEEDS_NETCDF_BIN
 @pytest.mark.parametrize("name", MAKERS)
 def test_dump_equals_ncdump(made, run: Run, name):
-    path = made(name)
-    for options in ((), ("-h", "-s")):
-        expected = ncdump(path, *options)
-        if name.endswith("classic_model"):  # ncdump 4.9 takes them for other files of HDF5
-            expected = expected.replace(":_IsNetcdf4 = 0", ":_IsNetcdf4 = 1")
-        ran = run("dump", *options, path)
-        assert ran.code == (1 if name in LEFT_OUT else 0), ran.stderr
-        assert ran.text == expected
+    expected = ncdump(made(name), "-s")
+    if name.endswith("classic_model"):  # ncdump 4.9 takes them for other files of HDF5
+        expected = expected.replace(":_IsNetcdf4 = 0", ":_IsNetcdf4 = 1")
+    ran = run("dump", "-s", made(name))
+    assert ran.code == (1 if name in LEFT_OUT else 0), ran.stderr
+    assert ran.text == expected
 
 
 @pytest.mark.parametrize("mode", ["nczarr,v2", "nczarr,v3"])

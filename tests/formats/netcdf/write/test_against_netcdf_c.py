@@ -35,7 +35,7 @@ WITH_PLUGINS = frozenset({"format-rich", "format-rich490", "format-rich490b", "n
 
 def ncdump(path: Path, *arguments: str) -> bytes:
     command = ["ncdump", "-n", "x", *arguments, str(path)]
-    return subprocess.run(command, capture_output=True, check=True).stdout
+    return subprocess.run(command, capture_output=True, check=True, timeout=60).stdout
 
 
 @pytest.mark.parametrize("store", sampled(GOLDEN, 5), ids=lambda path: path.parent.name)
@@ -81,7 +81,9 @@ def test_gen_writes_what_ncgen_writes(text: Path, run: Run, tmp_path):
     if run("gen", "--check", text).code:
         pytest.skip("ncz does not accept the text")
     theirs = tmp_path / "theirs.nc"
-    made = subprocess.run(["ncgen", "-4", "-o", theirs, text], capture_output=True, check=False)
+    made = subprocess.run(
+        ["ncgen", "-4", "-o", theirs, text], capture_output=True, check=False, timeout=60
+    )
     if made.returncode or not theirs.exists():
         pytest.skip("ncgen 4.9.0 cannot read it")
     ours = tmp_path / "ours.nc"
@@ -133,7 +135,7 @@ def test_every_kind_is_as_ncgens(word: str, text: str, run: Run, tmp_path):
         assert not ours.exists()
         return
     assert done.code == 0, done.stderr
-    subprocess.run(["ncgen", "-k", word, "-o", theirs, source], check=True)
+    subprocess.run(["ncgen", "-k", word, "-o", theirs, source], check=True, timeout=60)
     assert ncdump(ours) == ncdump(theirs)
     assert ncdump(ours, "-k").strip() == KINDS[word].encode()
     if word in ("nc3", "nc5", "nc6"):
@@ -150,7 +152,7 @@ def test_storage_is_as_netcdf_c_reads_it(run: Run, tmp_path):
     source, ours, theirs = (tmp_path / name for name in ("x.cdl", "ours.nc", "theirs.nc"))
     source.write_text(text)
     assert run("gen", source, "-o", ours).code == 0
-    subprocess.run(["ncgen", "-4", "-o", theirs, source], check=True)
+    subprocess.run(["ncgen", "-4", "-o", theirs, source], check=True, timeout=60)
     made_by = re.compile(rb"\t\t:_NCProperties = .*\n")
     shown = [made_by.sub(b"", ncdump(path, "-s")) for path in (ours, theirs)]
     assert shown[0] == shown[1]
