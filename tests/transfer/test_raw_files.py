@@ -100,3 +100,19 @@ def test_a_file_that_was_being_copied_is_copied_again_by_resume(run, folder):
     assert json.loads(ran.text)["chunks_kept"] == 7
     for path in (folder / "s.zarr/v").iterdir():
         assert (folder / "t.zarr/v" / path.name).read_bytes() == path.read_bytes()
+
+
+def test_half_a_shard_is_copied_again_by_resume(run, folder):
+    values = ", ".join(["_"] * 3 + [str(i) for i in range(37)])  # the first shard is smaller
+    cdl = "netcdf p { dimensions: x = 40 ; variables: int v(x) ; v:_ChunkSizes = 1 ;"
+    cdl += f" data: v = {values} ; }}"
+    assert run("gen", "-q", "-", "-o", "p.zarr", stdin=cdl.encode()).code == 0
+    shards = ("--zarr-format", "3", "--mode", "zarr", "--shards", "x/4")
+    assert run("copy", "-q", "--allow-loss", *shards, "p.zarr", "s.zarr").code == 0
+    with forked(copy_half_of_a_file, 8) as process:
+        pass
+    assert process.exitcode == 9
+    ran = run("copy", "--resume", "--json", "s.zarr", "t.zarr")
+    assert ran.code == 0, ran.stderr
+    assert json.loads(ran.text)["chunks_kept"] == 7
+    assert run("copy", "--verify", "s.zarr", "t.zarr").code == 0

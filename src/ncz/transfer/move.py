@@ -10,6 +10,7 @@ missing in the target.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 from ncz.codec.catalogue.lookup import codec_of, with_defaults
@@ -24,6 +25,8 @@ from ncz.model.chunk.encoded import (
     EncodedChunks,
     EncodedSource,
     EncodedTarget,
+    SizedChunks,
+    put_encoded,
 )
 from ncz.model.chunk.layout import ChunkLayout, Shard
 from ncz.model.filters import Filter
@@ -236,6 +239,7 @@ def move_chunks(
     source, array = transfer.source, transfer.array
     size = array.layout.chunk_size * max(array.item_size, 1)
     puts_in_threads = isinstance(zmap, WritableFileZmap)
+    copies_files = _copies_files(transfer, zmap)
 
     filling = encoded_fill(array) if array.fills_missing else None
     checked: EncodedChunks = source
@@ -253,7 +257,9 @@ def move_chunks(
         """Copy a chunk raw, or return it to be put by the thread that may put it."""
         if not puts_in_threads:
             return chunks.encoded(index)
-        count = chunks.copy_encoded(index, cast("WritableZmap", zmap), array.chunk_key(index))
+        # Half a file of a copy that was killed is recognised by its size, where that is known.
+        copy = chunks.copy_encoded if copies_files else partial(put_encoded, chunks)
+        count = copy(index, cast("WritableZmap", zmap), array.chunk_key(index))
         return put(index, None) if count is None else Moved(1, count)
 
     def work(index: Index) -> tuple[Index, bytes | Moved | None, CodecError | None]:
@@ -272,12 +278,10 @@ def move_chunks(
     indices = transfer.indices() if only is None else only
     if only is None:
         _announce(transfer, size)
-    copies_files = _copies_files(transfer, zmap)
     wanted = indices
     if done is not None:
-        # A file that was being copied when the process was killed has another size.
-        sizes = _size_in(source) if copies_files else _any_size
-        wanted = (i for i in indices if not done(array.chunk_key(i), sizes(i)))
+        size_of = source.stored_size if isinstance(source, SizedChunks) and copies_files else _any
+        wanted = (i for i in indices if not done(array.chunk_key(i), size_of(i)))
     cost = size if transfer.way == "raw" and not raw.decodes else 4 * size
     results = (
         map(work, wanted) if cost < raw.in_turn and copies_files else pool.each(work, wanted, cost)
@@ -293,18 +297,14 @@ def _copies_files(transfer: Transfer, zmap: ChunkStore) -> bool:
     return (
         transfer.way == "raw"
         and isinstance(source, ObjectSource)
+        and isinstance(source, SizedChunks)
         and are_files(type(source.zmap), type(zmap))
     )
 
 
-def _any_size(index: Index) -> int | None:
+def _any(index: Index) -> int | None:
+    """Return None: an object of any size is complete, because it was renamed when it was."""
     return None
-
-
-def _size_in(source: EncodedSource) -> Callable[[Index], int | None]:
-    """Return what gives the size of a stored chunk of a source whose chunks are files."""
-    assert isinstance(source, ObjectSource)
-    return lambda index: source.zmap.size(source.key_of(index))
 
 
 def _announce(transfer: Transfer, size: int) -> None:
