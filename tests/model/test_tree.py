@@ -11,6 +11,7 @@ from ncz.model.tree import (
     Dimension,
     Group,
     Variable,
+    attributes_of,
     base_name,
     dimensions_by_fqn,
     join,
@@ -76,3 +77,16 @@ def test_an_attribute_is_found_by_name():
 def test_the_mask_is_one_fill_value_of_the_type(name, nc_type, values, mask):
     attribute = Attribute(name=name, type=nc_type, values=values)
     assert mask_of((attribute,), Atomic.INT) == mask
+
+
+def test_attributes_have_the_name_of_their_node():
+    def named(*names: str) -> tuple[Attribute, ...]:
+        return tuple(Attribute(name=name, type=Atomic.INT, values=(1,)) for name in names)
+
+    variable = Variable(name="v", type=Atomic.INT, attributes=named("a", "_FillValue", "b"))
+    root = Group(attributes=named("_FillValue"), groups=(Group(name="g", variables=(variable,)),))
+    assert [(fqn, attribute.name) for fqn, attribute in attributes_of(root)] == [
+        ("", "_FillValue"),
+        ("/g/v", "a"),
+        ("/g/v", "b"),
+    ]

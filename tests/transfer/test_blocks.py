@@ -12,3 +12,23 @@ from ncz.transfer.blocks import blocks_for
 def test_blocks_are_as_long_as_saves_reads_and_the_limit_allows(limit, length, reads):
     blocks = blocks_for(ChunkGrid((40,), (16,)), ChunkGrid((40,), (10,)), limit)
     assert (blocks.shape, blocks.reads) == ((length,), reads)
+
+
+@pytest.mark.parametrize(
+    ("shape", "source", "target", "limit", "found", "reads"),
+    [
+        ((80,), (30,), (10,), 60, (30,), 1),  # a source chunk, and not twice the length
+        ((80,), (30,), (10,), 29, (20,), 2),
+        ((90,), (70,), (10,), 90, (70,), 1),
+        ((64, 64), (64, 1), (1, 64), 1024, (16, 64), 4),
+        ((64, 64), (64, 1), (1, 64), 4096, (64, 64), 1),
+        ((64, 64), (8, 8), (4, 4), 64, (8, 8), 1),
+        ((64, 64), (8, 8), (4, 4), 32, (8, 4), 2),  # of two axes that save as much, the first
+        ((64, 64), (8, 8), (4, 4), 31, (4, 4), 4),
+        ((60, 60), (20, 30), (10, 10), 500, (20, 20), 2),
+        ((60, 60), (20, 30), (10, 10), 600, (20, 30), 1),
+    ],
+)
+def test_blocks_grow_where_they_save_most_reads(shape, source, target, limit, found, reads):
+    blocks = blocks_for(ChunkGrid(shape, source), ChunkGrid(shape, target), limit)
+    assert (blocks.shape, blocks.reads) == (found, reads)

@@ -92,6 +92,8 @@ ROWS = [
         "dimensions: x=8; variables: int v(x); v:_ChunkSizes = »9223372036854775808ULL«;",
         "a chunk size is too large",
     ),
+    (f":a = »{'1' * 4000}«;", "does not fit 64 bits"),
+    (f":a = »{'1' * 4001}«;", "this number has too many digits"),
     (r"dimensions: »a\/b« = 2;", "the name of a dimension cannot contain a slash"),
     (r"group: »a\/b« {}", "the name of a group cannot contain a slash"),
 ]
