@@ -30,6 +30,9 @@ def main() -> int:
     samples = {seed: _sample(options.count, seed) for seed in options.seed}
     coverage = measure((each for drawn in samples.values() for each in drawn), [], options.jobs)
     _say(f"{len(coverage.seconds)} tests pass; {_minutes(began)}")
+    if failing(list(coverage.seconds)[:1]):
+        _say("pytest cannot run a test that passes")
+        return 1
     enough = True
     for seed, drawn in samples.items():
         outcomes = []

@@ -33,7 +33,7 @@ WAIT = 600
 
 _PASSED = {pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED}
 
-_NOT_RUN = {pytest.ExitCode.INTERNAL_ERROR, pytest.ExitCode.USAGE_ERROR}
+_RUN = {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}
 
 _WORDS = ["-q", "--tb=no", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdist"]
 """How pytest runs: without explanations, which can take minutes for long texts."""
@@ -197,24 +197,24 @@ def _killer(child: int, trial: _Trial) -> str | None:
         return None
     _end(child, running=not done)
     code = os.waitstatus_to_exitcode(status)
-    if done and code in _NOT_RUN:
-        raise RuntimeError(f"pytest cannot run the tests of {trial.mutant}")
     if done and code in _PASSED:
         return ""
-    return (trial.place.failed() or ["the tests did not end by themselves"])[0]
+    return (trial.place.failed() or ["the tests could not be imported, or did not end"])[0]
 
 
 def failing(tests: Sequence[str]) -> set[str]:
-    """Return the tests that fail without a mistake, run as with one."""
+    """Return the tests that fail without a mistake, run as with one: all if none can run."""
     with tempfile.TemporaryDirectory() as folder:
         place = Place(Path(folder))
         child = place.start(tests, all_of_them=True)
         end = time.monotonic() + WAIT
-        while not os.waitpid(child, os.WNOHANG)[0]:
-            if time.monotonic() > end:
-                _end(child, running=True)
-                return set(tests)
+        done = status = 0
+        while not done and time.monotonic() < end:
             time.sleep(0.1)
+            done, status = os.waitpid(child, os.WNOHANG)
+        _end(child, running=not done)
+        if not done or os.waitstatus_to_exitcode(status) not in _RUN:
+            return set(tests)
         return set(place.failed())
 
 

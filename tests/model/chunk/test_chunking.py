@@ -52,6 +52,7 @@ def test_chunks_are_those_of_netcdf_c(size, lengths, chunks):
 def test_scalar_and_empty():
     assert default_chunks([], 8) == ()
     assert default_chunks(dimensions(4, 5), 100, largest=10) == (1, 1)
+    assert default_chunks(dimensions(3, 1, 1, 1, 1, 1), 10, largest=15) == (1,) * 6
     assert default_chunks(dimensions(0), 8) == (1,)
     assert default_chunks(dimensions(0, 3), 8) == (1, 3)
 
