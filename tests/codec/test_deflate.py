@@ -73,3 +73,9 @@ def test_any_bytes_come_back(data: bytes, level: int):
     for window in (deflate.ZLIB, deflate.GZIP):
         encoded = deflate.deflate(data, level, window)
         assert deflate.decompressor(window).decompress(encoded) == data
+
+
+def test_what_follows_zlib_is_ignored(library: str):
+    data = zlib.compress(b"ab") + b"more"
+    found = chain.decode([{"id": "zlib"}], data, count=2, item_size=1, location="t")
+    assert bytes(found) == b"ab"
