@@ -140,8 +140,9 @@ def faults_of(case: Case, done: Outcome, expected: Expected, place: Place) -> li
     if done.code == 0 and found != expected.values:
         wrong.append("lost in silence")
     if found not in (None, expected.values, expected.old):
-        # After kill -9, what follows must complete it; otherwise the error says so.
-        can_complete = expected.signal or "run 'ncz clean' to complete it" in done.error
+        # After kill -9 or a clean, what follows must complete it; otherwise the error says so.
+        is_clean = case.arguments[0] == "clean"
+        can_complete = expected.signal or is_clean or "run 'ncz clean' to complete it" in done.error
         if not (case.changes and can_complete):
             wrong.append("half of a store opens")
     if case.cleans and done.code == 0 and place.left():

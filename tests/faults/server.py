@@ -109,11 +109,27 @@ def server_cases(served: Served, folder: Path) -> dict[str, Case]:
         change("edit on S3", "edit", url, "--set", 'w:units = "km"'),
         change("append on S3", "copy", "--append", "x", source, url, repeats=False),
         change("check --fix on S3", "check", "--fix", url, objects=broken),
+        change("clean on S3", "clean", url, objects=_begun_edit(served, url, store)),
         create("copy from S3", "copy", f"{here}/in.zarr#mode=s3", to=place),
         create("netCDF from S3", "copy", f"{here}/in.nc#mode=s3", to=place),
         create("references from S3", "copy", f"{here}/refs.json#mode=s3", to=place),
     )
     return {case.name: case for case in cases}
+
+
+def _begun_edit(served: Served, url: str, store: Objects) -> Objects:
+    """Return the objects of a store of which an edit left a journal, because the server failed."""
+    for at in range(1, 100):
+        served.objects = dict(store)
+        served.requests.clear()
+        served.always, served.begin = "500", at
+        done = run_ncz("edit", url, "--set", 'w:units = "km"', "--set", ':title = "new"')
+        served.always = None
+        left = {key: value for key, value in served.objects.items() if key not in store}
+        if any(key.endswith(".ncz-edit") for key in left) and store != served.objects:
+            return dict(served.objects)
+        assert done.code, "no journal was left by any edit"
+    raise AssertionError("the edit does not end")
 
 
 def _objects(folder: Path, start: str) -> Objects:

@@ -25,6 +25,7 @@ LONG = (
     ("netCDF to S3", "403", True, 2),
     ("references from S3", "500", True, 3),
     ("edit on S3", "503", False, 9),
+    ("clean on S3", "500", True, 1),
     ("check --fix on S3", "reset", False, 12),
     ("netCDF from S3", "slow", True, 2),
     ("references to S3", "expired", True, 3),

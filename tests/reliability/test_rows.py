@@ -1,0 +1,99 @@
+"""The tables of ``make reliability`` count what goes wrong, and are kept row by row."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.reliability import bombs
+from tests.reliability.page import PAGE, Table
+from tests.reliability.rows import is_right, row_of
+from tests.reliability.work import Part, Result, run_part
+
+MIB = 1 << 20
+
+
+def fine(folder: Path) -> tuple[int, dict[str, list[str]]]:
+    assert folder.is_dir()
+    return 3, {"2 open": ["lost in silence"]}
+
+
+def killed(folder: Path) -> tuple[int, dict[str, list[str]]]:
+    os.kill(os.getpid(), signal.SIGSEGV)
+    return 1, {}
+
+
+def test_a_part_runs_in_a_process_that_may_crash():
+    result = run_part(Part("gen", "error", fine))
+    assert (result.tried, result.wrong) == (3, {"2 open": ["lost in silence"]})
+    assert run_part(Part("gen", "error", killed)).wrong == {
+        "the process": ["crashed: exit code -11"]
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("lost in silence: resumed as a mixture", 3),
+        ("the old store is lost", 3),
+        ("half of a store opens", 4),
+        ("left behind: ['.ncz-1.claim']", 5),
+        ("cannot be repeated: ncz: x", 5),
+        ("exit code 3", 6),
+        ("internal error", 6),
+        ("hung", 7),
+        ("2 lines of error", 8),
+    ],
+)
+def test_each_fault_has_a_column(text, column):
+    parts = [
+        (Part("gen", "error", fine), Result(5, {"1 open": [text]}, 3 * MIB)),
+        (Part("gen", "full", fine), Result(7, {}, 2 * MIB)),
+    ]
+    row = row_of("gen", parts)
+    assert (row[:3], row[-1]) == (("gen", "error, full", "12"), "3 MiB")
+    assert [at for at, cell in enumerate(row[3:-1], 3) if cell != "0"] == [column]
+    assert not is_right(row)
+    assert is_right(row_of("gen", parts[1:]))
+
+
+def test_a_run_that_is_interrupted_keeps_its_rows(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- t: begin -->\n<!-- t: end -->\nafter\n")
+    first = Table("t", ("name", "tried"), is_kept=True, page=page)
+    for row in (("a", "1"), ("b", "2"), ("gone", "3")):
+        first.add(row)
+    first.finish()
+    second = Table("t", ("name", "tried"), is_kept=True, page=page)
+    second.add(("b", "4"))
+    text = page.read_text()
+    assert [line for line in text.splitlines() if line.startswith("| ")][2:] == [
+        "| b | 4 |", "| a | 1 |", "| gone | 3 |",
+    ]  # fmt: skip
+    second.add(("a", "5"))
+    second.finish("Each 5th request was tried.")
+    text = page.read_text()
+    assert "gone" not in text
+    assert "Each 5th" in text
+    assert text.startswith("before\n")
+    assert text.endswith("after\n")
+
+
+def test_the_page_has_nothing_wrong():
+    """The figures of faults that stand in docs/reliability.md, and of bombs."""
+    text = PAGE.read_text(encoding="utf-8")
+    for name in ("writers", "readers", "servers", "signals"):
+        rows = [line for line in _table(text, name) if not is_right(line)]
+        assert rows == [], name
+    assert [row for row in _table(text, "bombs") if not bombs.is_right(row)] == []
+
+
+def _table(text: str, name: str) -> list[tuple[str, ...]]:
+    _, _, rest = text.partition(f"<!-- {name}: begin -->")
+    lines = rest.partition(f"<!-- {name}: end -->")[0].splitlines()
+    rows = [tuple(map(str.strip, line.strip("| ").split("|"))) for line in lines if line[:1] == "|"]
+    assert len(rows) > 10, name
+    return rows[2:]
