@@ -12,6 +12,7 @@ import pytest
 from ncz.zmap.memory import STORES
 from tests.faults.cases import CDL, make
 from tests.faults.command import Outcome, run_ncz
+from tests.faults.disk import KILL
 from tests.faults.judge import ENDINGS, Case, Expected, Place, faults_of, values
 from tests.faults.signals import SIGNALS, run_signalled
 from tests.servers.threads import Served, serving
@@ -118,17 +119,15 @@ def server_cases(served: Served, folder: Path) -> dict[str, Case]:
 
 
 def _begun_edit(served: Served, url: str, store: Objects) -> Objects:
-    """Return the objects of a store of which an edit left a journal, because the server failed."""
+    """Return the objects of a store of which an edit that was killed left a journal."""
     for at in range(1, 100):
         served.objects = dict(store)
         served.requests.clear()
-        served.always, served.begin = "500", at
-        done = run_ncz("edit", url, "--set", 'w:units = "km"', "--set", ':title = "new"')
-        served.always = None
-        left = {key: value for key, value in served.objects.items() if key not in store}
-        if any(key.endswith(".ncz-edit") for key in left) and store != served.objects:
-            return dict(served.objects)
+        edit = ("edit", url, "--set", 'w:units = "km"', "--set", ':title = "new"')
+        done = run_signalled(served, SIGNALS[KILL], at, *edit)
         assert done.code, "no journal was left by any edit"
+        if any(key.endswith("/.ncz-edit") for key in served.objects):
+            return dict(served.objects)
     raise AssertionError("the edit does not end")
 
 
