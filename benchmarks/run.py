@@ -37,8 +37,10 @@ equal. Memory is the peak of the largest process; ncz prints and parses text in 
 process per core. zlib is {zlib}.
 
 The peers `ncdump`, `ncgen` and `nccopy` are those of netCDF-C 4.9.0 as Debian packages it, an old
-version. Because it crashes on compressed Zarr, it reads and writes netCDF-4 files where data are
-compressed, so the rows of "netCDF-4" as a peer do not compare equal work on the same format.
+version. An `ncdump` of 4.10.1, built with -O3 for the library in netCDF4's wheel, took 6 to 18 %
+more processor time for dumps and headers. Because Debian's version crashes on compressed Zarr, it
+reads and writes netCDF-4 files where data are compressed, so the rows of "netCDF-4" as a peer do
+not compare equal work on the same format.
 
 """
 
