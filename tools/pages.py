@@ -57,7 +57,7 @@ class Page:
         """Run a script of bash, and return what it prints on both streams."""
         done = subprocess.run(
             ["bash", "-c", script], cwd=self.folder, env=self.environment, user=self.user,
-            text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300,
         )  # fmt: skip
         return done.stdout
 

@@ -150,3 +150,14 @@ def test_a_dataset_can_be_written_again(packed, tmp_path, kind):
         again = xr.open_dataset(tmp_path / "w.nc", engine=ENGINE)
         assert again.t.encoding["complevel"] == 3
     xr.testing.assert_identical(again.load(), ds)
+
+
+def test_complex_numbers(tmp_path):
+    zarr = pytest.importorskip("zarr", reason="zarr is not installed (make setup)")
+    values = np.array([[1 + 2j, complex(np.nan, 3)], [0, -1j]], "c8")
+    xr.Dataset({"z": (("y", "x"), values)}).to_zarr(tmp_path / "z.zarr", zarr_format=2)
+    assert zarr.open(tmp_path / "z.zarr")["z"].dtype == "c8"
+    found = xr.open_dataset(tmp_path / "z.zarr", engine=ENGINE)["z"]
+    assert found.dtype == "c8"
+    np.testing.assert_array_equal(found[::-1, 1].values, values[::-1, 1])
+    np.testing.assert_array_equal(found.values, values)

@@ -12,6 +12,7 @@ from xarray.core import indexing
 
 from ncz.api.dataset.attributes import typed_attributes
 from ncz.api.xarray.encoding import encoding_of
+from ncz.formats.zarr.element.user_types import is_complex_type
 from ncz.model.types import Atomic
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class LazyArray(BackendArray):  # type: ignore[misc]
 
     __slots__ = ("dtype", "shape", "variable")
 
-    def __init__(self, variable: Variable) -> None:
+    def __init__(self, variable: Variable, *, is_zarr: bool) -> None:
         self.variable = variable
         self.shape = variable.shape
         self.dtype = variable.dtype
@@ -32,6 +33,8 @@ class LazyArray(BackendArray):  # type: ignore[misc]
             self.dtype = np.dtype("S1")
         elif variable.record.type is Atomic.STRING:
             self.dtype = np.dtype("O", metadata={"element_type": str})
+        elif is_zarr and is_complex_type(variable.record.type):
+            self.dtype = np.dtype(f"c{self.dtype.itemsize}")
 
     def __getitem__(self, key: indexing.ExplicitIndexer) -> Any:
         return indexing.explicit_indexing_adapter(
@@ -43,6 +46,8 @@ class LazyArray(BackendArray):  # type: ignore[misc]
         if self.dtype == "S1" != values.dtype:
             flat = [text.encode("utf-8", "surrogateescape") for text in values.ravel()]
             return np.array(flat, "S1").reshape(values.shape)
+        if self.dtype.kind == "c":  # a compound of two floats
+            return np.ascontiguousarray(values).view(self.dtype).reshape(values.shape)
         return values
 
 
@@ -70,7 +75,19 @@ class GroupStore(AbstractDataStore):  # type: ignore[misc]
 
     def get_variables(self) -> dict[str, xarray.Variable]:
         """Return the variables, not yet decoded."""
-        return {name: _variable(v) for name, v in self._group.variables.items()}
+        return {name: self._variable(v) for name, v in self._group.variables.items()}
+
+    def _variable(self, variable: Variable) -> xarray.Variable:
+        attributes = typed_attributes(variable.record.attributes)
+        mask = attributes.get("_FillValue")
+        if is_single_byte(variable) and isinstance(mask, str):
+            attributes["_FillValue"] = np.bytes_(mask.encode("utf-8", "surrogateescape"))
+        is_zarr = self._group.dataset_record.provenance.zarr_format is not None
+        values = LazyArray(variable, is_zarr=is_zarr)
+        if values.dtype.kind == "c" and mask is not None:
+            attributes["_FillValue"] = np.asarray(mask).view(values.dtype)[()]
+        data = indexing.LazilyIndexedArray(values)
+        return xarray.Variable(variable.dims, data, attributes, encoding_of(variable))
 
     def get_attrs(self) -> dict[str, Any]:
         """Return the attributes of the group."""
@@ -95,12 +112,3 @@ def to_xarray(group: Group, **options: Any) -> xarray.Dataset:
     """Return the variables of an open group as an `xarray.Dataset`; see `Group.to_xarray`."""
     found: xarray.Dataset = xarray.open_dataset(GroupStore(group), **options)
     return found
-
-
-def _variable(variable: Variable) -> xarray.Variable:
-    attributes = typed_attributes(variable.record.attributes)
-    mask = attributes.get("_FillValue")
-    if is_single_byte(variable) and isinstance(mask, str):
-        attributes["_FillValue"] = np.bytes_(mask.encode("utf-8", "surrogateescape"))
-    data = indexing.LazilyIndexedArray(LazyArray(variable))
-    return xarray.Variable(variable.dims, data, attributes, encoding_of(variable))

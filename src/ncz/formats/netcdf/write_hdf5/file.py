@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 from ncz._version import __version__
@@ -32,7 +33,9 @@ from ncz.formats.netcdf.write_hdf5.extra import load_h5py
 from ncz.formats.netcdf.write_hdf5.filters import hdf5_filters
 from ncz.formats.netcdf.write_hdf5.text import encoded, string_type
 from ncz.formats.netcdf.write_hdf5.user_types import Datatypes, objects
-from ncz.model.grid import Box
+from ncz.model.data import fill_array
+from ncz.model.grid import Box, ChunkGrid
+from ncz.model.sources.flat import row_chunks
 from ncz.model.tree import Dataset, Group, Variable, dimensions_by_fqn, join, walk
 from ncz.model.types import Atomic
 
@@ -78,8 +81,20 @@ class Hdf5Values:
         elements = np.ascontiguousarray(self._array.to_elements(values)).reshape(values.shape)
         self._dataset.write(memory, space, elements, self._dataset.get_type())
 
-    def put_fill(self, _: Box) -> None:
-        """Write nothing: HDF5 itself gives the fill value for what is not written."""
+    def put_fill(self, box: Box) -> None:
+        """Write fill values of strings; HDF5 itself gives those of other types when it reads.
+
+        It cannot give strings of a file that is open for reading only, so that netCDF-C fails.
+        """
+        array = self._array
+        if array.type is not Atomic.STRING or array.fill is None:
+            return
+        pieces = ChunkGrid(box.shape, row_chunks(box.shape))
+        for index in pieces.indices():
+            piece = pieces.box(index)
+            start = tuple(map(add, box.start, piece.start))
+            stop = tuple(map(add, box.start, piece.stop))
+            self.put_values(Box(start, stop), fill_array(piece.shape, array.type, array.fill))
 
 
 @contextlib.contextmanager

@@ -40,7 +40,7 @@ def encoding_of(
         dtype = _flat(nc_type) if zarr_format == 2 else _nested(nc_type)
         return Encoding(
             type=nc_type,
-            dtype=f"<c{size}" if _is_complex(nc_type) else dtype,
+            dtype=f"<c{size}" if is_complex_type(nc_type) else dtype,
             stored_dtype=packed_layout(nc_type, "<"),
             item_size=size,
             base64_fill=True,
@@ -51,7 +51,7 @@ def encoding_of(
     return text
 
 
-def _is_complex(nc_type: NcType) -> bool:
+def is_complex_type(nc_type: NcType) -> bool:
     """Return whether a compound has the parts of a complex number of numpy."""
     return isinstance(nc_type, Compound) and nc_type.fields in _COMPLEX
 
@@ -156,7 +156,7 @@ def as_noted(encoding: Encoding, nc_type: UserType, codecs: Sequence[Filter]) ->
         return replace(encoding, type=nc_type)
     if isinstance(nc_type, Opaque) and encoding.dtype == f"|V{size}":
         return replace(encoding, type=nc_type)
-    if _is_complex(nc_type) and _is_item(encoding.dtype, f"<c{size}"):
+    if is_complex_type(nc_type) and _is_item(encoding.dtype, f"<c{size}"):
         return replace(encoding, type=nc_type)
     if isinstance(nc_type, Compound) and size and isinstance(encoding.dtype, list):
         order = _order_of(encoding.dtype, _nested(nc_type))
