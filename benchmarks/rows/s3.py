@@ -2,61 +2,77 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.data import make
+from benchmarks.listing_server import serving_keys
+from benchmarks.peers import tool
 from benchmarks.row import NCZ, Row
 from benchmarks.s3_server import (
     BUCKET,
+    COPIES,
+    credentials,
     find_rclone,
-    obstore_copy,
-    rclone_copy,
     rclone_place,
-    rclone_purge,
-    s5cmd_copy,
+    removal,
     serving,
 )
 from benchmarks.scale import Scale
 
 
 def rows(folder: Path, scale: Scale) -> Iterator[Row]:
-    """Yield the rows; without rclone, which is also the server, there are none."""
-    if find_rclone() is None:
+    """Yield the rows; without rclone there are none, and a quick run leaves them out."""
+    if find_rclone() is None or scale.tenth:
         return
-    with serving(folder / "served") as endpoint:
-        yield from _dump_rows(folder, scale, endpoint)
-        for count in (2000,) if scale.tenth else (1600, 20_000):
-            yield from _copy_rows(folder, count, endpoint)
-        keys = scale.count(200_000)
-        make("field", folder / "served" / BUCKET / "keys.zarr", "int", (keys,), (1,), 0)
-        yield Row(
-            f"ls -r on S3, {keys:,} keys", "rclone lsf -R",
-            [*NCZ, "ls", "-r", f"{endpoint}/{BUCKET}/keys.zarr#mode=s3"],
-            [str(find_rclone()), "lsf", "-R", rclone_place(endpoint, "keys.zarr")], 0.8,
-        )  # fmt: skip
+    yield from _list_rows(200_000)
+    if shutil.which(tool("weed")) is None:
+        return
+    with serving(folder / "served") as (endpoint, bucket):
+        yield from _dump_rows(folder, scale, endpoint, bucket)
+        yield from _copy_rows(folder, 1600, endpoint, bucket, ("rclone", "s5cmd", "obstore"))
+        yield from _copy_rows(folder, 20_000, endpoint, bucket, ("s5cmd", "obstore"))
     shutil.rmtree(folder / "served")
 
 
-def _copy_rows(folder: Path, count: int, endpoint: str) -> Iterator[Row]:
+def _list_rows(count: int) -> Iterator[Row]:
+    """Yield the row of a long listing, by a server that takes no time to make it."""
+    keys = [f"keys.zarr/v/{n}" for n in range(count)]
+    array = {"zarr_format": 2, "shape": [count], "chunks": [1], "dtype": "<i4", "order": "C"}
+    array |= {"compressor": None, "fill_value": 0, "filters": None}
+    documents = {
+        "keys.zarr/.zgroup": b'{"zarr_format": 2}',
+        "keys.zarr/v/.zarray": json.dumps(array).encode(),
+    }
+    with serving_keys(keys, documents) as endpoint, credentials():
+        yield Row(
+            f"ls -r on S3, {count:,} keys", "rclone lsf -R",
+            [*NCZ, "ls", "-r", f"{endpoint}/{BUCKET}/keys.zarr#mode=s3"],
+            [str(find_rclone()), "lsf", "-R", rclone_place(endpoint, "keys.zarr")], 0.8,
+        )  # fmt: skip
+
+
+def _copy_rows(
+    folder: Path, count: int, endpoint: str, bucket: str, peers: tuple[str, ...]
+) -> Iterator[Row]:
     """Yield the copies to the server and from it, beside each program that is installed."""
     local, here, theirs = (folder / f"{name}.zarr" for name in ("chunks", "here", "theirs"))
     make("field", local, "float", (count, 6250 if count < 10_000 else 1250), (1, 6250), 1)
     there = f"{endpoint}/{BUCKET}/ours.zarr#mode=s3"
-    clearing = [rclone_purge(rclone_place(endpoint, name)) for name in ("ours.zarr", "theirs.zarr")]
-    peers = {"rclone": rclone_copy, "s5cmd": s5cmd_copy, "obstore": obstore_copy}
-    for peer, copy in peers.items():
-        command = copy(endpoint, str(local), "theirs.zarr", True)
+    clearing = [removal(f"{bucket}/{name}") for name in ("ours.zarr", "theirs.zarr")]
+    for peer in peers:
+        command = COPIES[peer](endpoint, str(local), "theirs.zarr", True)
         if command is not None:
             yield Row(
                 f"copy, raw, to S3, {count:,} chunks", peer, [*NCZ, "copy", str(local), there],
                 command, 0.95, clearing=tuple(clearing),
             )  # fmt: skip
     subprocess.run([*NCZ, "copy", "-q", str(local), there], check=True, timeout=600)
-    for peer, copy in peers.items():
-        command = copy(endpoint, str(theirs), "ours.zarr", False)
+    for peer in peers:
+        command = COPIES[peer](endpoint, str(theirs), "ours.zarr", False)
         if command is not None:
             yield Row(
                 f"copy, raw, from S3, {count:,} chunks", peer, [*NCZ, "copy", there, str(here)],
@@ -66,7 +82,7 @@ def _copy_rows(folder: Path, count: int, endpoint: str) -> Iterator[Row]:
     shutil.rmtree(local)
 
 
-def _dump_rows(folder: Path, scale: Scale, endpoint: str) -> Iterator[Row]:
+def _dump_rows(folder: Path, scale: Scale, endpoint: str, bucket: str) -> Iterator[Row]:
     """Yield the rows that print stores on the server, beside another library for S3."""
     local = folder / "far.zarr"
     side = scale.side(scale.values)
@@ -76,11 +92,11 @@ def _dump_rows(folder: Path, scale: Scale, endpoint: str) -> Iterator[Row]:
     ):
         make(kind, local, *arguments)
         there = f"{endpoint}/{BUCKET}/far.zarr#mode=s3"
-        command = [*NCZ, "copy", "-q", "--overwrite", str(local), there]
-        subprocess.run(command, check=True, timeout=600)
+        subprocess.run([*NCZ, "copy", "-q", str(local), there], check=True, timeout=600)
         dump = [*NCZ, "dump", *options, there]
         yield Row(
             f"dump {' '.join((*options, 'from S3'))}, {name}", "ncz with s3fs", dump,
             ["env", "NCZ_S3=s3fs", *dump], texts=True,
         )  # fmt: skip
         shutil.rmtree(local)
+        subprocess.run(removal(f"{bucket}/far.zarr"), check=False, timeout=600)

@@ -77,7 +77,7 @@ def test_keys_outside_of_the_store_are_left_out(listed):
 
 
 def test_a_walk_takes_little_memory_for_each_key(listed):
-    """All keys are held, because a server lists them in another order than `Zmap.walk`."""
+    """The sizes of those that were listed last are remembered."""
     count = 50
 
     def page(n: int) -> Page:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import repeat
 
 from ncz.errors import ZmapError
-from ncz.zmap.key import JOURNAL, check_inside
+from ncz.zmap.key import JOURNAL, check_inside, is_document, order
+from ncz.zmap.remote.key_order import Entry, InKeyOrder
 from ncz.zmap.remote.requests.objects import ObjectStore, Page
 from ncz.zmap.remote.requests.retries import Requests
+from ncz.zmap.remote.requests.waiting import result_of
 
 MARK = ".ncz-partial"
 """The key of the object that marks an unfinished store. It is not listed."""
@@ -18,6 +21,9 @@ _MOST_EMPTY = 1000
 """Empty pages in a row after which a listing is taken to be endless."""
 
 _PAGE = 1000  # objects in a page of a listing
+
+_RECENT = 1 << 16
+"""The number of objects of a walk whose sizes are remembered, besides those of all documents."""
 
 
 class Listing:
@@ -35,13 +41,26 @@ class Listing:
         self._start = len(root) + 1 if root else 0
         self._root = root
         self._sizes: dict[str, int | None] = {}  # None for a key without an object
+        self._recent: dict[str, int] = {}  # those of a walk, the oldest first
+        self._walked: tuple[str, str] | None = None  # the prefix of a walk, and its last key
         self._is_complete = False  # every key without a size has no object
 
     def known_size(self, key: str) -> tuple[int | None] | None:
         """Return the size in bytes (or None without an object) as a tuple; None if unknown."""
-        if self._is_complete or key in self._sizes:
-            return (self._sizes.get(key),)
+        if key in self._sizes:
+            return (self._sizes[key],)
+        if key in self._recent:
+            return (self._recent[key],)
+        if self._is_complete or self._was_passed(key):
+            return (None,)
         return None
+
+    def _was_passed(self, key: str) -> bool:
+        """Return whether a walk would have found a document with this key."""
+        if self._walked is None or not is_document(key):
+            return False
+        prefix, last = self._walked
+        return key.startswith(f"{prefix}/" if prefix else "") and order(key) <= order(last)
 
     def names(self, prefix: str) -> set[str]:
         """Return the names directly below `prefix`, with one request for 1,000 names."""
@@ -57,20 +76,45 @@ class Listing:
 
     def keys(self, prefix: str) -> Iterator[str]:
         """Iterate over the keys below `prefix`, in the server's order."""
+        return (key for key, _ in self._entries(prefix))
+
+    def walk(self, prefix: str) -> Iterator[str]:
+        """Iterate over the keys below `prefix` in the order of `Zmap.walk`, while they arrive."""
+        start = len(prefix) + 1 if prefix else 0
+        entries = InKeyOrder(self._entries(prefix), self._entries, start)
+        if not self._remembers:
+            for key, _ in entries:
+                yield key
+            return
+        sizes, recent = self._sizes, self._recent
+        recent.clear()
+        forgot = False
+        for key, size in entries:
+            if size is not None:
+                (sizes if is_document(key) else recent)[key] = size
+                if len(recent) > _RECENT:
+                    del recent[next(iter(recent))]
+                    forgot = True
+            self._walked = (prefix, key) if size is not None and entries.is_sorted else None
+            yield key
+        self._is_complete |= not (prefix or forgot) and bool(sizes or recent)
+
+    def _entries(self, prefix: str) -> Iterator[Entry]:
+        """List the keys below `prefix` with their sizes, in the server's order."""
         for page in self._pages(prefix, self._folder(prefix), deep=True):
-            self._remember(page)
-            for path in page.objects:
+            count = len(page.objects)
+            sizes = page.sizes if len(page.sizes) == count else repeat(None, count)
+            for path, size in zip(page.objects, sizes, strict=True):
                 key = path[self._start :]
                 # An object whose name ends in a slash represents a folder.
                 if key and not key.endswith("/") and key not in _UNLISTED and _is_inside(key):
-                    yield key
-        self._is_complete |= self._remembers and not prefix and bool(self._sizes)
+                    yield key, size
 
     def holds_something(self) -> bool:
         """Return whether the store has any object, apart from one that represents its folder."""
         folder = self._folder("")
-        for page in self._pages("", folder, deep=False, most=10):
-            if page.folders or any(path != folder for path in page.objects):
+        for page in self._pages("", folder, deep=True, most=10):
+            if any(path != folder for path in page.objects):
                 return True
         return False
 
@@ -80,17 +124,21 @@ class Listing:
         return folder.encode("utf-8", "replace").decode()
 
     def _pages(self, prefix: str, folder: str, *, deep: bool, most: int = _PAGE) -> Iterator[Page]:
-        token = None
+        def requested(token: str | None) -> Page:
+            return self._requests.attempt(
+                "list",
+                prefix,
+                lambda: self._objects.page(folder, deep=deep, token=token, most=most),
+            )
+
+        page = requested(None)
         before: set[str] = set()
         empty = 0
         while True:
-            page = self._requests.attempt(
-                "list",
-                prefix,
-                lambda: self._objects.page(folder, deep=deep, token=token, most=most),  # noqa: B023
-            )
-            yield page
+            # From the second page on, the next one is requested while this one is used.
             token = page.token
+            coming = self._requests.submit(requested, token) if before and token else None
+            yield page
             if token is None:
                 return
             empty = 0 if page.objects or page.folders else empty + 1
@@ -101,6 +149,7 @@ class Listing:
                     "the server repeats a page, or sends empty ones",
                 )
             before.add(token)
+            page = result_of(coming) if coming else requested(token)
 
     def _remember(self, page: Page) -> None:
         if not self._remembers or len(page.sizes) != len(page.objects):

@@ -18,7 +18,6 @@ from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import (
     LONGEST,
     ROOT_DOCUMENTS,
-    SortedKeys,
     ancestors,
     check_inside,
     check_key,
@@ -145,11 +144,11 @@ class RemoteZmap:
         return sorted(self._listing.names(check_inside(prefix)), key=order)
 
     def walk(self, prefix: str = "") -> Iterator[str]:
-        """Iterate over the keys at or below `prefix`, after listing all; see `Zmap.walk`."""
+        """Iterate over the keys at or below `prefix`, while they arrive; see `Zmap.walk`."""
         self._requests.refuse_closed()
         if check_inside(prefix) and self.size(prefix) is not None:
             return iter((prefix,))
-        return SortedKeys(self._listing.keys(prefix)).walk("")
+        return self._listing.walk(prefix)
 
     @property
     def _is_bucket(self) -> bool:

@@ -120,13 +120,47 @@ sys.exit(code)
 """
 
 
-def test_s3fs_is_not_imported_where_nothing_is_listed(run, server):
-    remote = f"{server}/x.zarr#mode=s3"
-    assert run("gen", ROOT / "cdl_examples/weather.cdl", "-o", remote).code == 0
+@pytest.mark.parametrize("command", ["dump SOURCE", "copy -q SOURCE TARGET", "ls -rl SOURCE"])
+def test_s3fs_is_not_imported(run, server, command):
+    place = f"{server}/{uuid.uuid4().hex[:8]}"
+    source, target = (f"{place}/{name}.zarr#mode=s3" for name in ("x", "y"))
+    assert run("gen", ROOT / "cdl_examples/weather.cdl", "-o", source).code == 0
+    words = command.replace("SOURCE", source).replace("TARGET", target).split()
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, "dump", remote], capture_output=True, text=True, check=True
-    )
+        [sys.executable, "-c", PROGRAM, *words],
+        capture_output=True, text=True, check=True, timeout=120,
+    )  # fmt: skip
     assert done.stdout.splitlines()[-1] == "modules: obstore"
+
+
+def test_names_that_obstore_may_change_are_listed_as_with_s3fs(s3):
+    """An empty object may be one whose name ends in a slash; a name may have an empty segment."""
+    root = uuid.uuid4().hex[:8]
+    objects = connect(f"{s3}/{root}")[0]
+    try:
+        for name in ("a", "b/", "b/c", "d//e"):
+            objects._slow().put(f"{root}/{name}", b"" if name.endswith("/") else b"1")
+        for deep in (True, False):
+            asked = {"deep": deep, "token": None, "most": 1000}
+            assert objects.page(f"{root}/", **asked) == objects._slow().page(f"{root}/", **asked)
+    finally:
+        objects.close()
+
+
+def test_a_listing_that_obstore_begins_goes_on_with_s3fs(s3):
+    root = uuid.uuid4().hex[:8]
+    objects = connect(f"{s3}/{root}")[0]
+    names = [f"{root}/{name}" for name in ("a", "b", "c", "d//e", "f")]
+    try:
+        for name in names:
+            objects._slow().put(name, b"1")
+        first = objects.page(f"{root}/", deep=True, token=None, most=2)
+        rest = objects.page(f"{root}/", deep=True, token=first.token, most=2)
+        last = objects.page(f"{root}/", deep=True, token=rest.token, most=2)
+        assert [*first.objects, *rest.objects, *last.objects] == names
+        assert last.token is None
+    finally:
+        objects.close()
 
 
 @pytest.fixture

@@ -1,9 +1,9 @@
 """The objects of an S3 bucket, through obstore, which is much faster than s3fs and starts at once.
 
-obstore reads and writes objects with plain names if the credentials are
-known. s3fs does the rest: it lists and deletes, handles other names (which obstore may normalize),
-and repeats every request that obstore could not complete, so that errors and retries are the same
-with and without obstore.
+obstore makes the requests for objects with plain names if the credentials are known. s3fs, which
+takes long to import, does the rest: it handles other names (which obstore may normalize), and
+repeats every request that obstore could not complete, so that errors and retries are the same with
+and without obstore.
 """
 
 from __future__ import annotations
@@ -26,6 +26,11 @@ from ncz.zmap.remote.requests.pace import Pace, SlowServerError
 from ncz.zmap.remote.requests.versions import ObjectChangedError, Version, Versions
 from ncz.zmap.remote.requests.waiting import result_of
 from ncz.zmap.remote.s3.credentials import S3Settings
+from ncz.zmap.remote.s3.obstore_listing import (
+    ObstoreListing,
+    UncertainListingError,
+    last_name,
+)
 from ncz.zmap.remote.s3.s3fs import S3Objects, is_amazon
 
 _T = TypeVar("_T")
@@ -100,6 +105,7 @@ class ObstoreObjects:
         self._s3fs: S3Objects | None = None
         self._lock = threading.Lock()
         self._failures = Counter[str]()
+        self._has_bucket = False  # not known yet
         self._pool = ThreadPoolExecutor(1, "ncz-s3")
         self._obstore = obstore
         credentials: Any = {
@@ -126,6 +132,7 @@ class ObstoreObjects:
             },
             retry_config={"max_retries": 0},
         )
+        self._listing = ObstoreListing(obstore, self._store)
 
     def address(self, path: str) -> str:
         """Return ``s3://BUCKET/KEY``; see `ObjectStore.address`."""
@@ -184,12 +191,34 @@ class ObstoreObjects:
         self._try("write", path, fast, lambda: self._slow().put(path, value))
 
     def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
-        """List up to 1,000 objects and folders; see `ObjectStore.page`."""
-        return self._slow().page(folder, deep=deep, token=token, most=most)
+        """List objects and folders; see `ObjectStore.page`."""
+        after = last_name(token)
+
+        def slow() -> Page:
+            rest = None if after else token
+            return self._slow().page(folder, deep=deep, token=rest, most=most, after=after)
+
+        if token and not after:  # the token is one of s3fs
+            return slow()
+        page = self._try(
+            "list",
+            folder.rstrip("/"),
+            lambda: self._listing.page(folder, deep=deep, token=token, most=most),
+            slow,
+        )
+        return slow() if page is None else page
 
     def delete(self, paths: Sequence[str]) -> None:
         """Delete up to 1,000 objects; missing ones are ignored."""
-        self._slow().delete(paths)
+        if not all(map(_is_plain, paths)):
+            self._slow().delete(paths)
+            return
+        self._try(
+            "delete",
+            paths[0],
+            lambda: self._obstore.delete(self._store, list(paths)),
+            lambda: self._slow().delete(paths),
+        )
 
     def storage_error(self, error: Exception, location: str, action: str) -> ZmapError:
         """Return the error for a response of S3; see `ObjectStore.storage_error`."""
@@ -238,12 +267,17 @@ class ObstoreObjects:
         try:
             # The main thread must handle signals, which it cannot do within obstore.
             here = threading.current_thread() is not threading.main_thread()
-            return fast() if here else result_of(self._pool.submit(fast))
+            answer = fast() if here else result_of(self._pool.submit(fast))
+            self._has_bucket = True
+            return answer
         except FileNotFoundError as error:
-            if "<Code>NoSuchKey</Code>" in str(error):
+            # A response to HEAD does not say whether the object or the bucket is missing.
+            if "<Code>NoSuchKey</Code>" in str(error) or (action == "look" and self._has_bucket):
                 return None
         except (ObjectChangedError, SlowServerError):
             raise
+        except UncertainListingError:
+            return slow()
         except Exception as error:
             if _is_late(error):  # another library need not wait as long again
                 self._failures[action] = _MOST_FAILURES

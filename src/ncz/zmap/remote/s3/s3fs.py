@@ -173,9 +173,16 @@ class S3Objects:
             raise
         return version_of(headers_of(answer), int(answer["ContentLength"]))
 
-    def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
-        """List up to 1,000 objects and folders; see `ObjectStore.page`."""
+    def page(
+        self, folder: str, *, deep: bool, token: str | None, most: int, after: str | None = None
+    ) -> Page:
+        """List up to 1,000 objects and folders; see `ObjectStore.page`.
+
+        The listing starts after the name `after`.
+        """
         more = {} if deep else {"Delimiter": "/"}
+        if after:
+            more["StartAfter"] = after
         if token:
             more["ContinuationToken"] = token
         answer = self._run(
