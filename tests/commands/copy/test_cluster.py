@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import pickle
 
 import pytest
 
 import ncz
+from ncz.commands.copy.cluster import parts, piece_length
+from ncz.commands.copy.options import CopyOptions
+from ncz.commands.copy.worker import Piece
 from ncz.errors import ignore_notice
+from ncz.zmap.location import parse_location
 from tests.conftest import ROOT, Run
 from tests.sampled import sampled
 
@@ -115,3 +120,41 @@ def test_a_source_that_was_replaced_is_opened_again(run: Run, cluster, tmp_path)
         ran = run("copy", source, target, "--codec", "zstd:1", "--overwrite", "--dask", cluster)
         assert ran.code == 0, ran.stderr
         assert run("dump", target).text.count(f" = {values} ;") == len(names)
+
+
+SHAPES = {
+    "many small chunks": (20_000, 5_000),
+    "large chunks": (640, 8 << 20),
+    "huge chunks": (640, 200 << 20),
+    "few chunks": (70, 1 << 20),
+}
+
+
+@pytest.mark.parametrize("threads", [1, 2, 64])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_pieces_are_even_and_small(shape, threads):
+    count, size = SHAPES[shape]
+    length = piece_length(count, size, threads)
+    indices = [(n, 0, 0) for n in range(count)]
+    pieces = list(parts(iter(indices), length))
+    assert [index for piece in pieces for index in piece] == indices
+    assert {len(piece) for piece in pieces[:-1]} <= {length}
+    # No more than 64 MiB and 1,000 chunks, nor less than 1 MiB, and several for each thread.
+    assert length == 1 or length * size <= 64 << 20
+    assert length <= 1000
+    assert (length + 1) * size > 1 << 20
+    assert len(pieces) >= min(8 * threads, count * size >> 20)
+
+
+def test_what_is_sent_for_a_piece():
+    target = parse_location("s3://bucket/b.zarr")
+    options = CopyOptions(source="s3://bucket/a.zarr", target="s3://bucket/b.zarr")
+
+    def sent(count: int) -> int:
+        indices = tuple((n, 2 * n, 3 * n) for n in range(count))
+        return len(
+            pickle.dumps(Piece("0123456789abcdef" * 2, options, target, target, "/v", indices))
+        )
+
+    assert sent(0) < 2000
+    assert sent(1000) - sent(0) < 12 * 1000

@@ -13,6 +13,8 @@ import pytest
 from ncz.errors import StoreMissing, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
+from ncz.zmap.remote.opening import policy_of
+from ncz.zmap.remote.requests.retries import Requests
 
 pytest.importorskip("aiohttp", reason="aiohttp is not installed")
 
@@ -129,3 +131,28 @@ def test_a_folder_of_a_server_that_has_pages_for_folders(folder, closing):
     assert zmap.get("v/0") == b"0123456789"
     assert zmap.get_range("v/0", 3, 4) == b"3456"  # it knows no ranges
     assert zmap.size("v/0") == 10
+
+
+def test_64_requests_run_at_once():
+    policy = policy_of(parse_location("https://host/x.zarr"))
+    barrier = threading.Barrier(64)  # which lets nobody through before all are there
+    requests = Requests(None, "https://host/x.zarr", policy)  # type: ignore[arg-type]
+    try:
+        waited = requests.in_order(lambda _: barrier.wait(20), range(64))
+        assert sorted(waited) == list(range(64))
+    finally:
+        requests.close(wait=True)
+
+
+def test_a_header_takes_two_requests_for_each_variable(web, run, tmp_path):
+    names = [f"v{n}" for n in range(20)]
+    variables = " ".join(f'int {name}; {name}:units = "m";' for name in names)
+    text = f"netcdf x {{ variables: {variables} }}"
+    path = tmp_path / "x.zarr"
+    target = f"{path}#mode=nczarr"
+    assert run("gen", "-", "-o", target, stdin=text.encode()).code == 0
+    files = [file for file in path.rglob("*") if file.is_file()]
+    web.objects = {f"x.zarr/{f.relative_to(path)}": f.read_bytes() for f in files}
+    ran = run("dump", "-h", f"{web.endpoint}/x.zarr")
+    assert (ran.code, ran.text.count("units")) == (0, 20)
+    assert len(web.requests) == 2 * 20 + 5

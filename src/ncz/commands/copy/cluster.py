@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +31,18 @@ if TYPE_CHECKING:
 _PIECE = 64 << 20
 """Bytes of values that a worker writes at a time."""
 
+_LEAST = 1 << 20
+"""Bytes of values in a piece, at least, so that most time is not that of the scheduler."""
+
 _MOST_CHUNKS = 1000
 """Number of chunks that a worker writes at a time, at most."""
+
+_PIECES = 8
+"""The number of pieces for each thread of the cluster, if the data are enough, so that all end at
+about the same time."""
+
+_UNDER_WAY = 4
+"""The number of pieces for each thread that are submitted at a time."""
 
 
 def write_on_cluster(
@@ -82,12 +92,12 @@ def write_on_cluster(
                 store.adopt(())  # mark the store as unfinished before a worker writes
             target = store.location_for_others(location)
             before = summary.chunks
-            indices = _indices(by_fqn[array.fqn])
+            variable, threads = by_fqn[array.fqn], _threads(client)
             rest = (
                 Piece(copy, asked, location, target, array.fqn, part)
-                for part in _parts(indices, _length(by_fqn[array.fqn]))
+                for part in parts(_indices(variable), _length(variable, threads))
             )
-            for done in _each(client, rest, address):
+            for done in each(client, write_piece, rest, _UNDER_WAY * threads, address):
                 store.adopt(done.keys)
                 summary.chunks += len(done.keys)
                 summary.size += done.size
@@ -118,17 +128,24 @@ def _connected(address: str) -> Any:
         ) from error
 
 
-def _each(client: Any, pieces: Iterator[Piece], address: str) -> Iterator[Done]:
-    """Let workers write the pieces, a few at a time, and yield what each wrote."""
+def _threads(client: Any) -> int:
+    """Return the number of threads of all workers."""
+    threads: dict[str, int] = client.nthreads()
+    return max(1, sum(threads.values()))
+
+
+def each(
+    client: Any, write: Callable[[Piece], Done], pieces: Iterator[Piece], most: int, address: str
+) -> Iterator[Done]:
+    """Let workers write the pieces, at most `most` at a time, and yield what each wrote."""
     from distributed import as_completed
 
-    most = 4 * max(1, len(client.scheduler_info()["workers"]))
-    first = [client.submit(write_piece, piece, pure=False) for piece in islice(pieces, most)]
+    first = [client.submit(write, piece, pure=False) for piece in islice(pieces, most)]
     futures = as_completed(first, loop=client.loop)
     for future in futures:
         done = _result(future, address)
         for piece in islice(pieces, 1):
-            futures.add(client.submit(write_piece, piece, pure=False))
+            futures.add(client.submit(write, piece, pure=False))
         yield done
 
 
@@ -155,14 +172,33 @@ def _indices(variable: VariablePlan) -> Iterator[Index]:
     return iter(variable.transfer.indices())
 
 
-def _length(variable: VariablePlan) -> int:
+def _length(variable: VariablePlan, threads: int) -> int:
     """Return the number of chunks or blocks in a piece."""
     if variable.rechunk is not None:
         return 1
-    size = variable.array.layout.chunk_size * max(1, variable.array.item_size)
-    return max(1, min(_MOST_CHUNKS, _PIECE // size))
+    layout = variable.array.layout
+    size = layout.chunk_size * max(1, variable.array.item_size)
+    return piece_length(layout.grid.size, size, threads)
 
 
-def _parts(indices: Iterator[Index], length: int) -> Iterator[tuple[Index, ...]]:
+def piece_length(count: int, size: int, threads: int) -> int:
+    """Return the number of chunks in a piece.
+
+    Parameters
+    ----------
+    count
+        The number of chunks of the variable.
+    size
+        The size of a chunk in bytes, decoded.
+    threads
+        The number of threads of the cluster.
+    """
+    most = max(1, min(_MOST_CHUNKS, _PIECE // size))
+    least = max(1, min(_MOST_CHUNKS, _LEAST // size))
+    return min(most, max(least, count // (_PIECES * threads)))
+
+
+def parts(indices: Iterator[Index], length: int) -> Iterator[tuple[Index, ...]]:
+    """Split indices into pieces."""
     while part := tuple(islice(indices, length)):
         yield part

@@ -328,7 +328,7 @@ class WritableRemoteZmap(RemoteZmap):
     def _admit(self, key: str) -> str:
         """Return the path of a new object; raise if there cannot be an object with this key."""
         self._requests.refuse_closed()
-        where = self._requests.where(key)
+        where = f"{self._url}: {display(key)}"
         if check_key(key) == "":
             raise ZmapError("other keys are below this key", location=where)
         path = self._path(key)
