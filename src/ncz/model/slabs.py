@@ -112,7 +112,7 @@ def _missing(variable: Variable) -> Value:
 
 
 def read_pieces(variable: Variable, shape: tuple[int, ...], box: Box) -> Iterator[Values]:
-    """Read one slab; yield flat arrays of at most `SLAB` elements or one row.
+    """Read one slab; yield flat arrays of at most `SLAB` elements: whole rows or a part of one.
 
     Where no chunk exists, an array is one element that is repeated: all its strides are 0.
     """
@@ -140,7 +140,11 @@ def distinct(values: Values) -> Values:
 def piece_sizes(box: Box) -> Iterator[int]:
     """Yield the number of elements of each array that `read_pieces` yields for a slab."""
     columns = box.shape[-1] if box.shape else 1
-    step = max(columns, SLAB - SLAB % columns)
+    if columns > SLAB:
+        for _ in range(box.size // columns):
+            yield from (min(SLAB, columns - start) for start in range(0, columns, SLAB))
+        return
+    step = SLAB - SLAB % columns
     for start in range(0, box.size, step):
         yield min(step, box.size - start)
 
