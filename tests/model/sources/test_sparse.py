@@ -18,7 +18,7 @@ from ncz.model.chunk.layout import ChunkLayout, Shard, in_order
 from ncz.model.data import MemoryArray, read_all, read_box
 from ncz.model.grid import Box, whole
 from ncz.model.slabs import distinct, read_variable
-from ncz.model.sources.sparse import SparseReading, sparse
+from ncz.model.sources.sparse import SparseReading, chunks_of, sparse
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
@@ -174,3 +174,9 @@ def test_targets_of_values_are_filled_at_once():
 def test_other_sources_are_read_as_they_are():
     source = MemoryArray(np.zeros(1 << 15, "i4"), Atomic.INT, chunks=(1,))
     assert sparse(source) is source
+
+
+def test_the_chunks_of_a_large_array_that_exist():
+    source = array((1 << 16,), (2,), {"5": 1, "6000": 2})
+    assert [values.tolist() for values in chunks_of(source)] == [[1, 1], [2, 2]]
+    assert asked(source) < 50

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from ncz.model.chunk.encoded import ListedSource
 from ncz.model.chunk.presence import Presence
-from ncz.model.data import ChunkSource
-from ncz.model.grid import Box, Grid, Index
+from ncz.model.data import ChunkSource, SelectingSource
+from ncz.model.grid import Box, Grid, Index, whole
 from ncz.model.types import NcType, Value
 
 if TYPE_CHECKING:
@@ -87,6 +87,18 @@ class SparseReading:
 def sparse(source: ChunkSource) -> ChunkSource:
     """Return a source for one pass over the values, in which few of many chunks may exist."""
     return SparseReading(source) if lists_many(source) else source
+
+
+def chunks_of(source: ChunkSource) -> Iterator[Values]:
+    """Yield the values of all chunks that exist."""
+    source = sparse(source)
+    indices = source.grid.indices()
+    if isinstance(source, SelectingSource):
+        indices = source.touching(whole(source.grid.shape))
+    for index in indices:
+        values = source.chunk(index)
+        if values is not None:
+            yield values
 
 
 def lists_many(source: ChunkSource) -> TypeGuard[ListedSource]:

@@ -12,6 +12,7 @@ from ncz.errors import Notice
 from ncz.formats.netcdf.target.losses import HINT, listed
 from ncz.model.data import ChunkSource
 from ncz.model.grid import ChunkGrid, Grid, Index, IrregularGrid
+from ncz.model.sources.sparse import chunks_of
 from ncz.model.tree import Attribute, Dataset, Dimension, Variable, join
 from ncz.model.types import Atomic, Value
 from ncz.record import record, replace
@@ -84,11 +85,9 @@ def _encoded(values: Sequence[str | None]) -> list[bytes]:
 def _longest(source: ChunkSource) -> int:
     """Return the bytes of the longest string; at least 1."""
     longest = len(_encoded([_text(source.fill)])[0])
-    for index in source.grid.indices():
-        values = source.chunk(index)
-        if values is not None:
-            texts = _encoded(values.reshape(-1).tolist())
-            longest = max(longest, max(map(len, texts), default=0))
+    for values in chunks_of(source):
+        texts = _encoded(values.reshape(-1).tolist())
+        longest = max(longest, max(map(len, texts), default=0))
     return max(1, longest)
 
 

@@ -15,6 +15,7 @@ from ncz.formats.zarr.mapping.attributes import DEFAULT_STRING_LENGTH
 from ncz.model.data import ChunkSource
 from ncz.model.grid import Box
 from ncz.model.sources.mapped import MappedSource
+from ncz.model.sources.sparse import chunks_of
 from ncz.model.tree import Attribute, base_name
 from ncz.model.types import Value
 
@@ -70,10 +71,8 @@ def longest_string(fqn: str, source: ChunkSource | None) -> int:
     """Return the bytes of the longest string, 0 if there is none; see `string_length`."""
     longest = 0
     if source is not None:
-        for index in source.grid.indices():
-            values = source.chunk(index)
-            if values is not None:
-                longest = max(longest, max((_bytes_of(s, fqn) for s in values.flat), default=0))
+        for values in chunks_of(source):
+            longest = max(longest, max((_bytes_of(s, fqn) for s in values.flat), default=0))
     return longest
 
 
