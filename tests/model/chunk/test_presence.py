@@ -40,6 +40,15 @@ def test_a_scalar_is_there_or_not():
     assert list(Presence(grid, []).indices()) == []
 
 
+@pytest.mark.parametrize("most_flags", [0, 1 << 20])
+@pytest.mark.parametrize("box", [Box((5, 0), (5, 3)), Box((0, 1), (6, 1))])
+def test_an_empty_box_within_a_chunk_touches_none(box, most_flags):
+    grid = ChunkGrid((6, 6), (2, 2))
+    presence = Presence(grid, grid.indices(), most_flags)
+    assert list(presence.within(box)) == list(grid.indices(box)) == []
+    assert not presence.any(box)
+
+
 def test_a_grid_of_more_chunks_than_64_bits_count():
     grid = ChunkGrid((1 << 40, 1 << 40), (1, 1))
     there = [(1 << 39, 7), (3, (1 << 40) - 1)]

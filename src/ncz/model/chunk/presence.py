@@ -68,12 +68,13 @@ class Presence:
         """Return whether a chunk that touches `box` exists."""
         if self._flags is None:
             return next(self.within(box), None) is not None
-        return bool(
-            self._flags[tuple(slice(r.start, r.stop) for r in self._grid.ranges(box))].any()
-        )
+        here = tuple(slice(r.start, r.stop) for r in self._grid.ranges(box))
+        return box.size > 0 and bool(self._flags[here].any())
 
     def within(self, box: Box) -> Iterator[Index]:
-        """Yield the indices of those that touch `box`."""
+        """Yield the indices of those that touch `box`; an empty box touches none."""
+        if box.size == 0:
+            return
         ranges = [(found.start, found.stop) for found in self._grid.ranges(box)]
         if self._numbers is not None:
             yield from self._listed(self._numbers, ranges)
