@@ -40,6 +40,11 @@ def get(folder, url, **options):
         zmap.close()
 
 
+def test_a_name_that_no_file_can_have(folder):
+    with pytest.raises(ZmapError, match="leads to a name that is not valid Unicode"):
+        get(folder, "\ud800.nc")
+
+
 @pytest.mark.parametrize(
     "url",
     [

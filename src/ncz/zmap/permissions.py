@@ -163,6 +163,12 @@ class Permissions:
 
         `location` is the key that refers to it, for messages.
         """
+        try:
+            path.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            raise ZmapError(
+                f"the {self._what} {self._leads} to a name that is not valid Unicode", location
+            ) from None
         real = os.path.realpath(path)
         if any(_is_below(real, folder) for folder in self._local):
             return real

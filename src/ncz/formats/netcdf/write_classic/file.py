@@ -7,8 +7,10 @@ through a mapping of the file, so that any box of a variable can be written at a
 from __future__ import annotations
 
 import contextlib
+import errno
 import mmap
 import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -115,6 +117,8 @@ def _view(mapped: mmap.mmap, array: ClassicArray, layout: FileLayout) -> Values:
 
 def _reserve(file: int, size: int) -> None:
     """Make room for the file, because a mapping of a full disk would end the process."""
+    if size > sys.maxsize:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(file, 0, size)
         return
