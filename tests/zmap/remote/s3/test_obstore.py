@@ -197,6 +197,14 @@ def test_a_lasting_fault_ends_as_without_it(web, zmap, fault, says):
     assert zmap._objects._failures["read"] == 3
 
 
+def test_a_listing_that_arrives_slowly_ends_in_time(web, faulty, closing):
+    policy = RetryPolicy.within(0.8)
+    zmap = closing(open_remote(parse_location(f"{faulty}#mode=s3"), retry_policy=policy))
+    web.trickles, web.always = True, "short"
+    with pytest.raises(ZmapError, match=r"did not complete its answer within 0\.8 s"):
+        list(zmap.walk())
+
+
 def test_a_lost_answer_to_a_write_does_no_harm(web, zmap, closing):
     writing = WritableRemoteZmap(zmap._objects, zmap._root, zmap.url, QUICK)
     web.faults.extend(["reset", "503"])

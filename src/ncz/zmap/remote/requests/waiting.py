@@ -7,6 +7,7 @@ and Python raises ``KeyboardInterrupt`` only after it. A wait in steps has an en
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
 
@@ -24,6 +25,29 @@ def result_of(future: Future[_T]) -> _T:
         except TimeoutError:
             if future.done():  # the error may be that of the future
                 return future.result()
+
+
+def result_within(seconds: float, call: Callable[[], _T]) -> _T:
+    """Return the result of a call to a library that has no time limit of its own.
+
+    The call runs in another thread, which is left to itself if it is late, and ends with the
+    process at the latest.
+
+    Raises
+    ------
+    TimeoutError
+        If the call does not return in time.
+    """
+    future = Future[_T]()
+
+    def run() -> None:
+        try:
+            future.set_result(call())
+        except BaseException as error:  # for the caller
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future.result(seconds)
 
 
 def wait_for_change(changed: threading.Condition) -> None:

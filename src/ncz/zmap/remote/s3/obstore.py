@@ -24,7 +24,7 @@ from ncz.zmap.remote.requests.integrity import WrongBytesError, matches_etag
 from ncz.zmap.remote.requests.objects import ObjectStore, Page, RetryPolicy
 from ncz.zmap.remote.requests.pace import Pace, SlowServerError
 from ncz.zmap.remote.requests.versions import ObjectChangedError, Version, Versions
-from ncz.zmap.remote.requests.waiting import result_of
+from ncz.zmap.remote.requests.waiting import result_of, result_within
 from ncz.zmap.remote.s3.credentials import S3Settings
 from ncz.zmap.remote.s3.obstore_listing import (
     ObstoreListing,
@@ -203,7 +203,9 @@ class ObstoreObjects:
         page = self._try(
             "list",
             folder.rstrip("/"),
-            lambda: self._listing.page(folder, deep=deep, token=token, most=most),
+            lambda: self._in_time(
+                lambda: self._listing.page(folder, deep=deep, token=token, most=most)
+            ),
             slow,
         )
         return slow() if page is None else page
@@ -216,7 +218,7 @@ class ObstoreObjects:
         self._try(
             "delete",
             paths[0],
-            lambda: self._obstore.delete(self._store, list(paths)),
+            lambda: self._in_time(lambda: self._obstore.delete(self._store, list(paths))),
             lambda: self._slow().delete(paths),
         )
 
@@ -229,6 +231,10 @@ class ObstoreObjects:
         self._pool.shutdown(wait=False)
         if self._s3fs is not None:
             self._s3fs.close()
+
+    def _in_time(self, call: Callable[[], _T]) -> _T:
+        """Limit the time for answers that arrive slowly, or in any number of empty pages."""
+        return result_within(self._retry_policy.read, call)
 
     def _body(self, answer: Any) -> bytes:
         """Return the body of a response, whose pieces are counted as they arrive."""
@@ -296,8 +302,10 @@ def _version(meta: Mapping[str, Any]) -> Version:
 
 
 def _is_late(error: Exception) -> bool:
-    """Return whether obstore's error, which has no class of its own, is a timeout."""
-    return bool(re.search(r"\b(?:kind: Timeout|TimedOut)\b", str(error)))
+    """Return whether an error is a timeout; that of obstore has no class of its own."""
+    return isinstance(error, TimeoutError) or bool(
+        re.search(r"\b(?:kind: Timeout|TimedOut)\b", str(error))
+    )
 
 
 def _is_plain(path: str) -> bool:
