@@ -133,13 +133,13 @@ def test_a_folder_of_a_server_that_has_pages_for_folders(folder, closing):
     assert zmap.size("v/0") == 10
 
 
-def test_64_requests_run_at_once():
+def test_32_requests_run_at_once():
     policy = policy_of(parse_location("https://host/x.zarr"))
-    barrier = threading.Barrier(64)  # which lets nobody through before all are there
+    barrier = threading.Barrier(32)  # which lets nobody through before all are there
     requests = Requests(None, "https://host/x.zarr", policy)  # type: ignore[arg-type]
     try:
-        waited = requests.in_order(lambda _: barrier.wait(20), range(64))
-        assert sorted(waited) == list(range(64))
+        waited = requests.in_order(lambda _: barrier.wait(20), range(32))
+        assert sorted(waited) == list(range(32))
     finally:
         requests.close(wait=True)
 

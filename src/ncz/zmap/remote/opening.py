@@ -42,7 +42,6 @@ _COMMON_ROOTS = (".zgroup", ZARR_JSON, ".zarray")
 _OTHER_ROOTS = tuple(key for key in ROOT_DOCUMENTS if key not in _COMMON_ROOTS)
 _SMALL = 4096
 _WEB = ("http://", "https://")
-_WEB_PARALLEL = 64  # requests at once: a store that is not consolidated has many documents
 
 _Form = Literal["objects", "zip", "reference", "icechunk"]
 
@@ -100,8 +99,6 @@ def policy_of(location: Location, environment: Environment | None = None) -> Ret
     """Return how requests to a location are made: as its alias says, and its timeout before it."""
     timeout = location.options.get("timeout")
     policy = RetryPolicy() if timeout is None else RetryPolicy.within(float(timeout))
-    if location.path.startswith(_WEB) and not {"s3", "gs3"} & location.modes:
-        return replace(policy, parallel=_WEB_PARALLEL)
     alias = alias_of(location, environment) if {"s3", "gs3"} & location.modes else None
     if alias is None:
         return policy
