@@ -12,9 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.interop.cells import make
-from tests.interop.kinds import KINDS, VERSIONS, write_kind
-from tests.interop.targets import TARGETS, run_ncz
 from tests.sampled import sampled
 
 xr = pytest.importorskip("xarray", reason="xarray is not installed (make setup)")
@@ -22,6 +19,9 @@ zarr = pytest.importorskip("zarr", reason="zarr is not installed (make setup)")
 
 from ncz.api.xarray.engine import NczBackendEntrypoint as ENGINE  # noqa: E402
 from tests.api.xarray.test_equal import DECODINGS, as_text, opened  # noqa: E402
+from tests.interop.cells import make  # noqa: E402
+from tests.interop.kinds import KINDS, VERSIONS, write_kind  # noqa: E402
+from tests.interop.targets import TARGETS, run_ncz  # noqa: E402
 
 NETCDF = {"netcdf4": "netCDF4", "h5netcdf": "h5netcdf"}
 """The engines for netCDF files, and the packages that they need."""
