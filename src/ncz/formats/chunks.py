@@ -16,7 +16,14 @@ from ncz.model.chunk.encoded import (
     ValueStore,
 )
 from ncz.model.chunk.layout import LARGEST_CHUNK
-from ncz.model.data import ChunkSource, SelectingSource, dtype_of, read_present, rechunk
+from ncz.model.data import (
+    ChunkSource,
+    SelectingSource,
+    dtype_of,
+    read_present,
+    rechunk,
+    touching,
+)
 from ncz.model.grid import Index, Shape, whole
 from ncz.model.sources.quantized import quantized
 from ncz.model.sources.sparse import sparse
@@ -118,11 +125,9 @@ def write_boxes(store: ValueStore, source: ChunkSource | None, shape: Shape) -> 
     if source is None:
         store.put_fill(whole(shape))
         return 0
+    threads = min(_MOST_THREADS, cores()) if isinstance(source, EncodedSource) else 1
     source = sparse(source)
     grid = source.grid
-    indices = grid.indices()
-    if isinstance(source, SelectingSource):
-        indices = source.touching(whole(grid.shape))
     if isinstance(source, SelectingSource) or grid.shape != shape:
         store.put_fill(whole(shape))
 
@@ -131,9 +136,8 @@ def write_boxes(store: ValueStore, source: ChunkSource | None, shape: Shape) -> 
 
     written = 0
     cost = 3 * math.prod(grid.chunks) * (dtype_of(source.type).itemsize or 1)
-    threads = min(_MOST_THREADS, cores()) if isinstance(source, EncodedSource) else 1
     with ThreadPool(_ENCODED_AT_ONCE, threads) as pool:
-        for index, values in pool.each(read, indices, cost):
+        for index, values in pool.each(read, touching(source, whole(grid.shape)), cost):
             box = grid.box(index)
             if values is None:
                 store.put_fill(box)

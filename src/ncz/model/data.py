@@ -97,6 +97,13 @@ class SelectingSource(Protocol):
         ...
 
 
+def touching(source: ChunkSource, box: Box) -> Iterator[Index]:
+    """Return the indices of the chunks that touch `box`, without those known to be missing."""
+    if isinstance(source, SelectingSource):
+        return source.touching(box)
+    return source.grid.indices(box)
+
+
 def rechunk(source: ChunkSource, chunks: tuple[int, ...]) -> ChunkSource:
     """Return `source` in chunks of that shape if it can serve them, else `source` itself."""
     return source.rechunked(chunks) if isinstance(source, RechunkableSource) else source
@@ -167,8 +174,7 @@ def read_present(source: ChunkSource, box: Box) -> Values | None:
     """
     grid = source.grid
     result: Values | None = None
-    touching = source.touching if isinstance(source, SelectingSource) else grid.indices
-    for index in touching(box):
+    for index in touching(source, box):
         values = source.chunk(index)
         if values is None:
             continue

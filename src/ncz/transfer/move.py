@@ -239,7 +239,7 @@ def move_chunks(
     source, array = transfer.source, transfer.array
     size = array.layout.chunk_size * max(array.item_size, 1)
     puts_in_threads = isinstance(zmap, WritableFileZmap)
-    copies_files = _copies_files(transfer, zmap)
+    files = _copied_files(transfer, zmap)
 
     filling = encoded_fill(array) if array.fills_missing else None
     checked: EncodedChunks = source
@@ -258,7 +258,7 @@ def move_chunks(
         if not puts_in_threads:
             return chunks.encoded(index)
         # Half a file of a copy that was killed is recognised by its size, where that is known.
-        copy = chunks.copy_encoded if copies_files else partial(put_encoded, chunks)
+        copy = partial(put_encoded, chunks) if files is None else chunks.copy_encoded
         count = copy(index, cast("WritableZmap", zmap), array.chunk_key(index))
         return put(index, None) if count is None else Moved(1, count)
 
@@ -280,26 +280,27 @@ def move_chunks(
         _announce(transfer, size)
     wanted = indices
     if done is not None:
-        size_of = source.stored_size if isinstance(source, SizedChunks) and copies_files else _any
+        size_of = _any if files is None else files.stored_size
         wanted = (i for i in indices if not done(array.chunk_key(i), size_of(i)))
     cost = size if transfer.way == "raw" and not raw.decodes else 4 * size
-    results = (
-        map(work, wanted) if cost < raw.in_turn and copies_files else pool.each(work, wanted, cost)
-    )
+    in_turn = files is not None and cost < raw.in_turn
+    results = map(work, wanted) if in_turn else pool.each(work, wanted, cost)
     for index, result, damage in results:
         moved = result if isinstance(result, Moved) else put(index, result)
         report(moved if damage is None else replace(moved, damage=damage))
 
 
-def _copies_files(transfer: Transfer, zmap: ChunkStore) -> bool:
-    """Return whether the operating system copies every chunk from one file to another."""
+def _copied_files(transfer: Transfer, zmap: ChunkStore) -> SizedChunks | None:
+    """Return the source if the operating system copies every chunk from one file to another."""
     source = transfer.source
-    return (
+    if (
         transfer.way == "raw"
         and isinstance(source, ObjectSource)
-        and isinstance(source, SizedChunks)
         and are_files(type(source.zmap), type(zmap))
-    )
+        and isinstance(source, SizedChunks)
+    ):
+        return source
+    return None
 
 
 def _any(index: Index) -> int | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.commands.info.moments import Moments, Rules, moments_of
 from ncz.commands.info.records import Statistics
 from ncz.model.chunk.encoded import EncodedSource
-from ncz.model.data import SelectingSource, fill_array
+from ncz.model.data import fill_array, touching
 from ncz.model.grid import Index, slabs, whole
 from ncz.model.slabs import grid_of, read_slab
 from ncz.model.sources.sparse import sparse
@@ -111,15 +111,13 @@ def _chunk_parts(
     layout = data.layout
     is_whole = _COPIES * layout.chunk_size * data.item_size <= pool.memory // pool.threads
     grid = layout.grid if is_whole else data.grid
-
     source = sparse(data)
 
     def read(index: Index) -> Moments | None:
         values = _whole_chunk(data, index) if is_whole else source.chunk(index)
         return None if values is None else moments_of(values, rules)
 
-    touching = source.touching if isinstance(source, SelectingSource) else grid.indices
-    indices = data.present() if is_whole else touching(whole(grid.shape))
+    indices = data.present() if is_whole else touching(source, whole(grid.shape))
     rest = math.prod(shape)
     cost = _COPIES * math.prod(grid.chunks) * max(1, data.item_size)
     for part in pool.each(read, indices, cost):

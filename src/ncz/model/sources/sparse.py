@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from ncz.model.chunk.encoded import ListedSource
 from ncz.model.chunk.presence import Presence
-from ncz.model.data import ChunkSource, SelectingSource
+from ncz.model.data import ChunkSource, touching
 from ncz.model.grid import Box, Grid, Index, whole
 from ncz.model.types import NcType, Value
 
@@ -92,10 +92,7 @@ def sparse(source: ChunkSource) -> ChunkSource:
 def chunks_of(source: ChunkSource) -> Iterator[Values]:
     """Yield the values of all chunks that exist."""
     source = sparse(source)
-    indices = source.grid.indices()
-    if isinstance(source, SelectingSource):
-        indices = source.touching(whole(source.grid.shape))
-    for index in indices:
+    for index in touching(source, whole(source.grid.shape)):
         values = source.chunk(index)
         if values is not None:
             yield values

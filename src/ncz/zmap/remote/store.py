@@ -14,6 +14,7 @@ from itertools import islice
 from typing import TypeVar
 
 from ncz.errors import ZmapError
+from ncz.zmap import location_of
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import (
     LONGEST,
@@ -328,7 +329,7 @@ class WritableRemoteZmap(RemoteZmap):
     def _admit(self, key: str) -> str:
         """Return the path of a new object; raise if there cannot be an object with this key."""
         self._requests.refuse_closed()
-        where = f"{self._url}: {display(key)}"
+        where = location_of(self, key)
         if check_key(key) == "":
             raise ZmapError("other keys are below this key", location=where)
         path = self._path(key)

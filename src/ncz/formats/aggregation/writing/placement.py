@@ -145,10 +145,10 @@ def _read(master: str, journal: str) -> Placement:
         number = os.open(journal, os.O_RDONLY | NO_FOLLOW)
         with open(number, encoding="utf-8") as file:
             members = json.loads(file.read(LARGEST_DOCUMENT))
-        paths = [members["folder"], members["partial"], *members["aside"].items()]
-        names = [paths[0], paths[1], *(name for pair in paths[2:] for name in pair)]
+        folder, partial, aside = members["folder"], members["partial"], members["aside"]
+        names = [folder, partial, *aside, *aside.values()]
         if all(name == os.path.basename(name) and name for name in names):
-            folder, partial = (os.path.join(parent, name) for name in names[:2])
-            aside = {os.path.join(parent, a): os.path.join(parent, b) for a, b in paths[2:]}
-            return Placement(master, folder, partial, aside)
+            path = {name: os.path.join(parent, name) for name in names}
+            moved = {path[name]: path[to] for name, to in aside.items()}
+            return Placement(master, path[folder], path[partial], moved)
     return Placement(master, journal, journal, {})

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol, runtime_checkable
 
 from ncz.model.chunk.encoded import EncodedSource
+from ncz.model.data import touching
 from ncz.model.grid import Index
 from ncz.model.slabs import slabs_of
 from ncz.model.sources.sparse import SparseReading, lists_many
@@ -57,10 +58,9 @@ def _objects(zmap: Zmap, variables: Iterable[Variable]) -> Iterator[tuple[str, i
 
 def _keys(source: ObjectSource, variable: Variable) -> Iterator[str]:
     last = None
-    sparse = SparseReading(source, patience=0) if lists_many(source) else None
-    touching = source.grid.indices if sparse is None else sparse.touching
+    listed = SparseReading(source, patience=0) if lists_many(source) else source
     for box in slabs_of(variable, source.grid.shape):
-        for index in touching(box):
+        for index in touching(listed, box):
             key = source.key_of(index)
             if key != last:
                 yield key
