@@ -82,6 +82,13 @@ def test_dump_of_a_directory(store):
     assert imported("dump", str(store)).isdisjoint({"lark", "rich", "s3fs", "fsspec"})
 
 
+def test_a_header_on_a_web_server(store, web):
+    files = [file for file in store.rglob("*") if file.is_file()]
+    web.objects = {f"x.zarr/{f.relative_to(store)}": f.read_bytes() for f in files}
+    unused = ("aiohttp", "asyncio", "fsspec", "obstore", "urllib.request", "http.cookiejar", *HEAVY)
+    assert imported("dump", "-h", f"{web.endpoint}/x.zarr", among=unused) == set()
+
+
 NOT_FOR_A_HEADER = (
     *("numpy", "cftime", "urllib.parse", "pickle", "unicodedata", "base64", "hashlib", "tempfile"),
     *("shutil", "subprocess", "concurrent.futures", "asyncio", "zipfile"),

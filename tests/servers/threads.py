@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import socket
+import ssl
 import struct
 import sys
 import threading
@@ -30,7 +31,9 @@ class Served:
     changed. `absent` is the status for an object that is not there. `changes` is called with the
     number of each request before it is answered. With `trickles`, the second half of a "short" body
     comes byte by byte.
-    `redirects` has the URL of each key that is somewhere else.
+    `redirects` has the URL of each key that is somewhere else. `extra` are headers of every answer.
+    `clients` are the addresses that have made requests: one for each connection. With `leaves`, the
+    connection is closed after each answer, without a word about it.
     """
 
     def __init__(self) -> None:
@@ -53,6 +56,9 @@ class Served:
         self.redirects: dict[str, str] = {}
         self.headers: list[dict[str, str]] = []
         self.trickles = False
+        self.extra: dict[str, str] = {}
+        self.clients: set[tuple[str, int]] = set()
+        self.leaves = False
         self.changes: Callable[[int], None] = lambda _: None
 
     def asked(self, text: str) -> int:
@@ -79,6 +85,7 @@ class Handler(BaseHTTPRequestHandler):
         served = self.served
         served.requests.append(f"{self.command} {unquote(self.path)}")
         served.headers.append(dict(self.headers))
+        served.clients.add(self.client_address)
         served.changes(len(served.requests))
         fault = served.always if len(served.requests) >= served.begin else None
         if served.only not in unquote(self.path):
@@ -115,10 +122,11 @@ class Handler(BaseHTTPRequestHandler):
     def _answer(self, status: int, body: bytes = b"", **headers: str) -> None:
         self.send_response(status)
         length = headers.pop("length", str(len(body)))
-        for name, value in headers.items():
+        for name, value in (headers | self.served.extra).items():
             self.send_header(name.replace("_", "-"), value)
         self.send_header("Content-Length", length)
         self.end_headers()
+        self.close_connection |= self.served.leaves
         if self.command == "HEAD":
             return
         if self.short:
@@ -245,17 +253,21 @@ class Server(ThreadingHTTPServer):
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Print nothing of clients that leave before the end of an answer."""
-        if not isinstance(sys.exception(), ConnectionError):
+        if not isinstance(sys.exception(), (ConnectionError, ssl.SSLError)):
             super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 @contextlib.contextmanager
-def serving() -> Iterator[Served]:
+def serving(kind: type[Handler] = Handler, tls: ssl.SSLContext | None = None) -> Iterator[Served]:
     """Run a server in a thread for the duration of the block."""
     served = Served()
-    handler = type("Handler", (Handler,), {"served": served})
+    handler = type("Handler", (kind,), {"served": served})
     server = Server(("127.0.0.1", 0), handler)
-    served.endpoint = f"http://127.0.0.1:{server.server_port}"
+    served.endpoint = f"http{'s' * bool(tls)}://127.0.0.1:{server.server_port}"
+    if tls:  # the thread of a connection shakes hands, when it reads the request
+        server.socket = tls.wrap_socket(
+            server.socket, server_side=True, do_handshake_on_connect=False
+        )
     thread = threading.Thread(
         target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
     )

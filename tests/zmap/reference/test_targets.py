@@ -15,8 +15,6 @@ from ncz.zmap.opening import create_zmap, open_zmap
 from ncz.zmap.reference.joining import GAP, LARGEST, Wanted, neighbours
 from tests.zmap.reference.sets import open_set, write_set
 
-pytest.importorskip("aiohttp", reason="aiohttp is not installed")
-
 DATA = bytes(range(256)) * 4
 
 

@@ -55,7 +55,7 @@ def test_a_lasting_fault_ends_with_the_key(web, zmap, fault, says):
     assert text.startswith(f"{web.endpoint}/b/k: /v/0: cannot read: {web.endpoint} ")
     assert "(3 attempts); try again later" in text
     assert "\n" not in text
-    # aiohttp sends once more by itself where a kept connection breaks
+    # a kept connection that breaks is replaced by a new one at once, within the same attempt
     assert web.asked("GET") == 3 or (fault == "reset" and web.asked("GET") == 6)
 
 

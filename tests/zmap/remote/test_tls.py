@@ -17,20 +17,6 @@ WEATHER = ROOT / "cdl_examples/weather.cdl"
 
 
 @pytest.fixture(scope="module")
-def certificate(tmp_path_factory):
-    """A certificate for this machine that nobody knows, and its key."""
-    if not shutil.which("openssl"):
-        pytest.skip("openssl is not installed")
-    folder = tmp_path_factory.mktemp("tls")
-    command = (
-        "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost"
-        " -addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout key.pem -out certificate.pem"
-    )
-    subprocess.run(command.split(), cwd=folder, check=True, capture_output=True)
-    return folder / "certificate.pem", folder / "key.pem"
-
-
-@pytest.fixture(scope="module")
 def server(certificate):
     with moto_server(*map(str, certificate)) as started:
         yield started

@@ -20,7 +20,7 @@ from ncz.zmap.local.opening import refuse_zip_change
 from ncz.zmap.location import Location
 from ncz.zmap.remote.creation import RemoteCreation
 from ncz.zmap.remote.fsspec.filesystem import FilesystemObjects
-from ncz.zmap.remote.fsspec.http import HttpObjects, only_redirects_to
+from ncz.zmap.remote.fsspec.redirects import only_redirects_to
 from ncz.zmap.remote.mark import clean_remote
 from ncz.zmap.remote.requests.errors import is_denied, read_only
 from ncz.zmap.remote.requests.objects import ObjectStore, RetryPolicy
@@ -80,6 +80,9 @@ def connect(
         objects = s3_objects(settings, retry_policy, checks=_checks(location))
         return objects, settings.prefix, location.address
     if location.path.startswith(_WEB):
+        # S3 needs neither this module nor http.client, which takes 20 ms to import.
+        from ncz.zmap.remote.web.objects import HttpObjects
+
         web = HttpObjects(
             location.path, retry_policy, location.query, check_redirect, checks=_checks(location)
         )

@@ -1,4 +1,4 @@
-"""Servers that are reached through fsspec: web servers, and every other file system it knows.
+"""Servers that are reached through fsspec: every file system it knows, except web servers and S3.
 
 May import: zmap, errors.
 """

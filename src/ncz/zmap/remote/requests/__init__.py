@@ -2,7 +2,7 @@
 
 `objects` is the protocol of one server, which makes one request at a time. `retries` repeats failed
 requests and makes many at a time, and `uploads` sends objects in the background. `errors` says what
-a failure means, `body` reads a response, and `integrity` compares it with the server's checksums.
+a failure means, and `integrity` compares objects with the server's checksums.
 `watching` tells a progress bar of each request.
 
 May import: zmap, errors. Entry points: `objects.RemoteObjects`, `retries`, `uploads`,

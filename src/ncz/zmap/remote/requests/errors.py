@@ -34,6 +34,18 @@ _TRANSIENT_CODES = frozenset(
 _TRANSIENT_STATUS = frozenset({429, 500, 502, 503, 504})
 
 
+class ConnectTimeoutError(TimeoutError):
+    """A server could not be reached in time; the name is that of botocore."""
+
+
+class EndpointConnectionError(ConnectionError):
+    """A server cannot be reached; the name is that of botocore."""
+
+
+class ResponseParserError(Exception):
+    """The answer of a server is not valid HTTP; the name is that of botocore."""
+
+
 class HttpStatusError(Exception):
     """An HTTP server answered with an unexpected status."""
 
@@ -117,7 +129,7 @@ def unreachable(
         reason = f"{server} did not answer within {retry_policy.read:g} s"
     elif names & {"EndpointConnectionError", "ClientConnectorError", "ConnectionRefusedError"}:
         reason = f"{server} cannot be reached"
-    elif names & {"IncompleteReadError", "ClientPayloadError"}:
+    elif names & {"IncompleteReadError", "ClientPayloadError", "IncompleteRead"}:
         reason = f"{server} closed the connection within the object"
     elif names & {"ConnectionError", "ClientConnectionError", "HTTPClientError"}:
         reason = f"{server} closed the connection"

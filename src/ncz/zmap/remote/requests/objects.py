@@ -3,7 +3,7 @@
 A path is the complete name of an object on its server; `ncz.zmap.remote.store` turns keys into
 paths. A missing object is None. Errors are those of the underlying library:
 `ncz.zmap.remote.requests.errors.is_transient` decides whether to retry, and
-`ObjectStore.storage_error` turns an error into a message. fsspec, s3fs and aiohttp are imported
+`ObjectStore.storage_error` turns an error into a message. fsspec, s3fs and obstore are imported
 when a store is created.
 """
 

@@ -1,21 +1,20 @@
-"""The files of a web server, read through fsspec."""
+"""The files of a web server as an object store."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, TypeVar
-from urllib.parse import quote, urlsplit
+import string
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+from urllib.parse import quote, urljoin, urlsplit
 
 from ncz.errors import UrlError, ZmapError
 from ncz.record import replace
 from ncz.zmap.key import clamp, is_document
-from ncz.zmap.remote.requests.body import read_body
 from ncz.zmap.remote.requests.errors import (
     LASTING,
     HttpStatusError,
     is_transient,
     names_of,
-    not_installed,
     read_only,
     status_of,
     unreachable,
@@ -24,6 +23,9 @@ from ncz.zmap.remote.requests.integrity import check_headers
 from ncz.zmap.remote.requests.objects import Page, RetryPolicy
 from ncz.zmap.remote.requests.pace import Pace
 from ncz.zmap.remote.requests.versions import Version, Versions, version_of
+from ncz.zmap.remote.web.body import read_body
+from ncz.zmap.remote.web.connection import Response
+from ncz.zmap.remote.web.connections import Connections
 
 _T = TypeVar("_T")
 
@@ -57,61 +59,32 @@ class HttpObjects:
             raise UrlError("the host of the URL is not valid", url, "check the URL") from error
         self._server = f"{parts.scheme}://{parts.netloc}"
         self._base = self._server + quote(parts.path.rstrip("/"), safe="/%:@!$&'()*+,;=~-._")
-        self._query = f"?{query}" if query else ""
+        self._query = f"?{quote(query, safe=string.punctuation)}" if query else ""
         self._retry_policy = retry_policy
         self._checks = checks
         self.versions = Versions(is_used=checks)
         self.serves_ranges = True
-        try:
-            import aiohttp
-            from fsspec.implementations.http import HTTPFileSystem
-        except ImportError as error:
-            raise not_installed("aiohttp", self._base) from error
-        self._fs = HTTPFileSystem(
-            client_kwargs={
-                "timeout": aiohttp.ClientTimeout(
-                    total=None, connect=retry_policy.connect, sock_read=retry_policy.read
-                ),
-                "trust_env": True,
-                "auto_decompress": False,  # `read_body` does, up to a limit
-                "headers": {
-                    "Accept-Encoding": "identity"
-                },  # so that sizes and ranges refer to the object
-            },
-            skip_instance_cache=True,
-        )
+        self._connections = Connections(retry_policy.connect, retry_policy.read)
 
-    def _fetch(
-        self, path: str, span: str | None, read: Callable[[Any], Awaitable[_T]]
-    ) -> _T | None:
+    def _fetch(self, path: str, span: str | None, read: Callable[[Response], _T]) -> _T | None:
         """Return what `read` returns for the response; None if the object does not exist."""
-        from fsspec.asyn import sync
-
         address = f"/{quote(path, safe='/', errors='surrogateescape')}" if path else ""
-
-        async def fetched() -> _T | None:
-            import yarl
-
-            session = await self._fs.set_session()
-            url = yarl.URL(self._base + address + self._query, encoded=True)
-            headers = {"Range": span} if span else {}
-            for _ in range(_MOST_REDIRECTS):
-                async with session.get(url, headers=headers, allow_redirects=False) as response:
-                    if response.status in _REDIRECTS:
-                        url = _target(response)
-                        self._check_redirect(str(url))
-                        continue
-                    if response.status in (404, 410):
-                        return None
-                    if response.status not in (200, 206, 416):
-                        raise HttpStatusError(response.status)
-                    if path and response.url.path.endswith("/"):
-                        return None  # a redirect to the page of a folder
-                    return await read(response)
-            raise ZmapError("the server redirects too often", self._base)
-
-        result: _T | None = sync(self._fs.loop, fetched)
-        return result
+        url = self._base + address + self._query
+        headers = {"Range": span} if span else {}
+        for _ in range(_MOST_REDIRECTS):
+            with self._connections.get(url, headers) as response:
+                if response.status in _REDIRECTS:
+                    url = _target(response)
+                    self._check_redirect(url)
+                    continue
+                if response.status in (404, 410):
+                    return None
+                if response.status not in (200, 206, 416):
+                    raise HttpStatusError(response.status)
+                if path and urlsplit(url).path.endswith("/"):
+                    return None  # a redirect to the page of a folder
+                return read(response)
+        raise ZmapError("the server redirects too often", self._base)
 
     def _pace(self) -> Pace:
         return Pace(self._retry_policy)
@@ -127,14 +100,14 @@ class HttpObjects:
     def get(self, path: str, limit: int) -> bytes | None:
         """Read a whole object; see `ObjectStore.get`."""
 
-        async def read(response: Any) -> bytes:
+        def read(response: Response) -> bytes:
             if response.status != 200:
                 raise HttpStatusError(response.status)
             if is_document(path):
                 self.versions.note(path, _version(response))
-            value = await read_body(response, limit + 1, self._pace())
-            if self._checks and len(value) <= limit and "Content-Encoding" not in response.headers:
-                check_headers(value, {k.lower(): v for k, v in response.headers.items()})
+            value = read_body(response, limit + 1, self._pace())
+            if self._checks and len(value) <= limit and "content-encoding" not in response.headers:
+                check_headers(value, response.headers)
             return value
 
         return self._fetch(path, None, read)
@@ -142,18 +115,18 @@ class HttpObjects:
     def get_range(self, path: str, start: int, count: int) -> bytes | None:
         """Read a part of an object; the rest is left out if the server sends all of it."""
 
-        async def read(response: Any) -> bytes:
+        def read(response: Response) -> bytes:
             if response.status == 416:
                 return b""
             self.versions.require(path, _version(response))
             if response.status == 206:
-                return await read_body(response, count, self._pace())
+                return read_body(response, count, self._pace())
             self.serves_ranges = False
-            size = response.content_length
+            size = response.size
             if start < 0 and size is None:
                 raise ZmapError("this server does not support range requests", self._base)
             first, most = clamp(size, start, count) if size is not None else (start, count)
-            return await read_body(response, most, self._pace(), first) if most else b""
+            return read_body(response, most, self._pace(), first) if most else b""
 
         span = f"bytes={start}" if start < 0 else f"bytes={start}-{start + count - 1}"
         return self._fetch(path, span, read)
@@ -166,7 +139,7 @@ class HttpObjects:
     def version(self, path: str) -> Version | None:
         """Return the version of an object; None if it does not exist."""
 
-        async def read(response: Any) -> Version:
+        def read(response: Response) -> Version:
             version = _version(response)
             if version.size is not None:
                 return version
@@ -209,46 +182,19 @@ class HttpObjects:
 
     def close(self) -> None:
         """Close the connections."""
-        from fsspec.asyn import sync
-
-        async def closed() -> None:
-            await (await self._fs.set_session()).close()
-
-        sync(self._fs.loop, closed)
+        self._connections.close()
 
 
-def only_redirects_to(check: Callable[[str], None]) -> dict[str, object]:
-    """Return options of fsspec's file system for HTTP with which `check` permits each redirect.
-
-    Parameters
-    ----------
-    check
-        Called with each URL to which a server redirects; raises for one that is not permitted.
-    """
-    try:
-        from aiohttp import TraceConfig
-    except ImportError:
-        return {}  # the file system cannot be opened either
-
-    async def redirected(session: object, context: object, parameters: Any) -> None:
-        check(str(_target(parameters.response)))
-
-    trace = TraceConfig()
-    trace.on_request_redirect.append(redirected)
-    return {"client_kwargs": {"trace_configs": [trace]}}
+def _target(response: Response) -> str:
+    """Return the URL to which a response redirects, with only characters that a URL may have."""
+    name = response.headers.get("location", "").encode("latin-1", "replace")
+    return urljoin(response.url, quote(name, safe=string.punctuation))
 
 
-def _target(response: Any) -> Any:
-    """Return the URL to which a response redirects."""
-    import yarl
-
-    return response.url.join(yarl.URL(response.headers.get("Location", "")))
-
-
-def _version(response: Any) -> Version:
+def _version(response: Response) -> Version:
     """Return the version of an object; its size is known if the server states it."""
-    told = response.headers.get("Content-Range", "").rpartition("/")[2]
+    told = response.headers.get("content-range", "").rpartition("/")[2]
     size = int(told) if response.status in (206, 416) and told.isdigit() else None
     if response.status == 200:
-        size = response.content_length
-    return version_of({name.lower(): value for name, value in response.headers.items()}, size)
+        size = response.size
+    return version_of(response.headers, size)

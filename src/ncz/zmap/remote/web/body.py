@@ -9,28 +9,29 @@ from __future__ import annotations
 from typing import Any
 
 from ncz.zmap.remote.requests.pace import Pace
+from ncz.zmap.remote.web.connection import Response
 
 _PIECE = 1 << 20  # bytes that are decompressed at once
 
 
-async def read_body(response: Any, most: int, pace: Pace, skip: int = 0) -> bytes:
+def read_body(response: Response, most: int, pace: Pace, skip: int = 0) -> bytes:
     """Read a part of a response's body.
 
     Parameters
     ----------
     response
-        A response of aiohttp whose session does not decompress.
+        The response.
     most
-        The most bytes to return. If there are more, the connection is closed.
+        The most bytes to return; the rest is not read.
     pace
         Counts the bytes that arrive.
     skip
         The number of bytes to leave out before them.
     """
-    stream = _decompressor(response.headers.get("Content-Encoding", ""))
+    stream = _decompressor(response.headers.get("content-encoding", ""))
     parts: list[bytes] = []
     left = most
-    async for received in response.content.iter_any():
+    for received in response.pieces():
         rest = received
         pace.received(len(received))
         while rest:
@@ -43,7 +44,6 @@ async def read_body(response: Any, most: int, pace: Pace, skip: int = 0) -> byte
             left -= len(part)
             parts.append(part)
             if not left:
-                response.close()  # or the library would read the rest
                 return b"".join(parts)
     return b"".join(parts)
 

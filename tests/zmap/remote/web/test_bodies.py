@@ -12,8 +12,6 @@ from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from tests.servers.bodies import MIB, Answer, endless, serving_bodies
 
-pytest.importorskip("aiohttp", reason="aiohttp is not installed")
-
 
 @pytest.fixture
 def serve(closing):

@@ -16,8 +16,6 @@ from ncz.zmap.opening import create_zmap, open_zmap
 from ncz.zmap.remote.opening import policy_of
 from ncz.zmap.remote.requests.retries import Requests
 
-pytest.importorskip("aiohttp", reason="aiohttp is not installed")
-
 STORE = {".zgroup": b"{}", "g/.zgroup": b"{}", "g/v 1/0": b"0123456789", "g/%2F": b"odd"}
 
 
