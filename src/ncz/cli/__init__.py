@@ -25,6 +25,9 @@ from ncz.cli.options import WIDTH, common_options, examples, print_version
 from ncz.cli.terminal import raise_on_signals, run
 from ncz.errors import did_you_mean
 
+_LARGEST_BLOCK = (32 << 20) - (1 << 13)
+"""The largest object that raises glibc's limits when it is freed: 32 MiB in all."""
+
 COMMANDS = {
     "gen": ("ncz.cli.gen:gen", "Create a store or a netCDF file from CDL text, like ncgen."),
     "dump": ("ncz.cli.dump:dump", "Print a dataset as CDL text, like ncdump."),
@@ -129,6 +132,17 @@ def _begin() -> None:
     # OpenBLAS would start threads, which ncz does not need and which make forking unsafe.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(100_000, 20, 20)  # metadata are many objects, none of them garbage
+    _keep_freed_memory()
+
+
+def _keep_freed_memory() -> None:
+    """Let glibc keep up to 64 MB of freed memory for the next arrays.
+
+    By default it returns the memory of large arrays to the system, which then clears and maps a
+    page for every 4 kB of the next ones. A large object that is freed raises the limits (see
+    M_MMAP_THRESHOLD in mallopt(3)); its own memory is never touched.
+    """
+    bytes(_LARGEST_BLOCK)
 
 
 def _end(code: int) -> NoReturn:
