@@ -45,19 +45,26 @@ class ThreadPool:
             self._pool.shutdown(wait=True, cancel_futures=True)
 
     def each(
-        self, call: Callable[[_A], _T], items: Iterable[_A], cost: int, memory: int | None = None
+        self,
+        call: Callable[[_A], _T],
+        items: Iterable[_A],
+        cost: int,
+        memory: int | None = None,
+        kept: int | None = None,
     ) -> Iterator[_T]:
         """Yield the result of `call` for each item, in order.
 
         Parameters
         ----------
         cost
-            Bytes that an item holds until its result is used. At least one item is processed at a
+            Bytes that an item holds while it is processed. At least one item is processed at a
             time, even if it exceeds the limit.
         memory
             Memory limit for these items; by default that of the pool.
+        kept
+            Bytes that a result holds until it is used; by default `cost`.
         """
-        most = max(1, min(4 * self.threads, (memory or self.memory) // max(1, cost)))
+        most = self._most(memory or self.memory, max(1, cost), cost if kept is None else kept)
         if self.threads == 1 or most == 1:
             yield from map(call, items)
             return
@@ -85,3 +92,10 @@ class ThreadPool:
         finally:
             for future in pending:
                 future.cancel()
+
+    def _most(self, memory: int, cost: int, kept: int) -> int:
+        """Return the number of items that may be submitted; as many as threads are in process."""
+        rest = memory - self.threads * cost
+        if rest < 0:
+            return max(1, memory // cost)
+        return min(4 * self.threads, self.threads + rest // max(1, kept))

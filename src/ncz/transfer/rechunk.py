@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import IO, TYPE_CHECKING
 
 from ncz.errors import CodecError, OnError, ZmapError, raise_error
@@ -127,7 +127,7 @@ def rechunk_chunks(
         )
         return bool(wanted)
 
-    cost = 4 * array.layout.chunk_size * rechunking.rechunk.item_size
+    size = array.layout.chunk_size * rechunking.rechunk.item_size
     for box, block in rechunking.blocks(is_wanted):
 
         def encode(chunk: Index, box: Box = box, block: Values = block) -> tuple[str, bytes | None]:
@@ -137,7 +137,7 @@ def rechunk_chunks(
 
         # A store that cannot list its keys may turn out not to have some chunks.
         here = [chunk for chunk in wanted if rechunking.has(target.box(chunk))]
-        for key, data in pool.each(encode, here, cost, pool.memory // 2):
+        for key, data in pool.each(encode, here, 3 * size, rechunking.memory_beside(box), size):
             if data is not None:
                 zmap.put(key, data)
                 report(Moved(1, len(data)))
@@ -165,6 +165,7 @@ class Rechunking:
             self.rechunk = replace(self.rechunk, spills=False)
         self.only = only
         self.source = transfer.source.layout.grid
+        self.decoding_cost = 3 * math.prod(self.source.chunks) * self.rechunk.item_size
         self.present = Presence(self.source, transfer.source.present())
         self.pieces = Pieces(self.rechunk.blocks)
         self.fill = self.array.fill_element()
@@ -193,50 +194,74 @@ class Rechunking:
                 if is_wanted(box):
                     yield box, self.block(index, file)
 
+    def memory_beside(self, box: Box) -> int:
+        """Return the memory that remains for chunks while the block of `box` is held."""
+        return max(1, self.pool.memory - box.size * self.rechunk.item_size)
+
     def block(self, index: Index, file: IO[bytes] | None) -> Values:
         """Return one block, from the spill file if there is one."""
         import numpy as np
 
         box = self.rechunk.blocks.grid.box(index)
-        block = np.full(box.shape, self.fill, self.dtype)
-        for place, values in self.decoded(index) if file is None else self.spilled(index, file):
-            block[place.relative_to(box.start).slices] = values
+        if self.present.all(box):
+            block = np.empty(box.shape, self.dtype)
+        else:
+            block = np.full(box.shape, self.fill, self.dtype)
+        if file is None:
+            self.decode_into(block, box)
+        else:
+            for place, values in self.spilled(index, file):
+                block[place.relative_to(box.start).slices] = values
         return block
+
+    def decode_into(self, block: Values, box: Box) -> None:
+        """Decode the source chunks that touch a block; each thread copies what it decoded."""
+
+        def decode(chunk: Index) -> tuple[Index, bool]:
+            values = self.elements(chunk)
+            covered = self.source.box(chunk)
+            place = covered.intersect(box) or box
+            within = place.relative_to(box.start).slices
+            if values is None:
+                block[within] = self.fill
+            else:
+                block[within] = values[place.relative_to(covered.start).slices]
+            return chunk, values is not None
+
+        chunks = self.present.within(box)
+        memory = self.memory_beside(box)
+        for chunk, exists in self.pool.each(decode, chunks, self.decoding_cost, memory, kept=0):
+            if not exists:
+                self.present.remove(chunk)
 
     def encode(self, values: Values, location: str) -> bytes | None:
         """Encode a target chunk from its elements within the array."""
         whole = padded(values, self.array.layout.chunks, self.padding)
         return self.array.encode(whole, location)
 
-    def decode_each(self, chunks: Iterable[Index]) -> Iterator[tuple[Index, Values]]:
-        """Yield the decoded elements of each of `chunks` that exists in the source."""
+    def elements(self, chunk: Index) -> Values | None:
+        """Return the decoded elements of a source chunk; None if it is missing or damaged."""
+        try:
+            return converted(self.transfer, chunk)
+        except CodecError as error:
+            self.on_error(error)
+            return None
+
+    def decode_each(self) -> Iterator[tuple[Index, Values]]:
+        """Yield the decoded elements of each chunk that exists in the source."""
 
         def decode(chunk: Index) -> tuple[Index, Values | None]:
-            try:
-                return chunk, converted(self.transfer, chunk)
-            except CodecError as error:
-                self.on_error(error)
-                return chunk, None
+            return chunk, self.elements(chunk)
 
-        cost = 3 * math.prod(self.source.chunks) * self.rechunk.item_size
-        memory = self.pool.memory // 2
-        for chunk, values in self.pool.each(decode, chunks, cost, memory):
+        for chunk, values in self.pool.each(decode, self.present.indices(), self.decoding_cost):
             if values is None:
                 self.present.remove(chunk)
             else:
                 yield chunk, values
 
-    def decoded(self, index: Index) -> Iterator[tuple[Box, Values]]:
-        """Yield the pieces of a block, from the source."""
-        box = self.rechunk.blocks.grid.box(index)
-        for chunk, values in self.decode_each(self.present.within(box)):
-            covered = self.source.box(chunk)
-            place = covered.intersect(box) or box
-            yield place, values[place.relative_to(covered.start).slices]
-
     def spill(self, file: IO[bytes]) -> None:
         """Write the pieces of all source chunks to the spill file."""
-        for chunk, values in self.decode_each(self.present.indices()):
+        for chunk, values in self.decode_each():
             start = self.source.box(chunk).start
             for block, place in self.pieces.of_chunk(chunk):
                 piece = values[place.relative_to(start).slices]

@@ -28,6 +28,8 @@ def test_both_forms_find_what_is_there(data: st.DataObject, most_flags: int):
     expected = [index for index in sorted(there) if grid.box(index).intersect(box)]
     assert list(presence.within(box)) == expected
     assert presence.any(box) == bool(expected)
+    touching = [index for index in indices if grid.box(index).intersect(box)]
+    assert presence.all(box) == (expected == touching and most_flags > 0)
     for index in list(there)[:2]:
         presence.remove(index)
         there.discard(index)

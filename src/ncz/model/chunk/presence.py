@@ -71,6 +71,13 @@ class Presence:
         here = tuple(slice(r.start, r.stop) for r in self._grid.ranges(box))
         return box.size > 0 and bool(self._flags[here].any())
 
+    def all(self, box: Box) -> bool:
+        """Return whether all chunks that touch `box` exist; False if the grid is huge."""
+        if self._flags is None:
+            return False
+        here = tuple(slice(r.start, r.stop) for r in self._grid.ranges(box))
+        return bool(self._flags[here].all())
+
     def within(self, box: Box) -> Iterator[Index]:
         """Yield the indices of those that touch `box`; an empty box touches none."""
         if box.size == 0:
