@@ -90,10 +90,12 @@ def encode(
     """Apply `chain` to the elements of a chunk: a flat array of the stored dtype."""
     # A flat view of part of an array may have gaps.
     value: bytes | Elements = values if values.flags.c_contiguous else values.copy()
+    del values  # a copy that the caller made is freed by the first codec
+    shuffled = 1  # the size of the elements that were shuffled just before
     for configuration in chain:
         name = codec_id(configuration)
         try:
-            value = _encode_one(name, configuration, value, item_size)
+            value = _encode_one(name, configuration, value, item_size, shuffled)
         except CodecError as error:
             raise type(error)(error.message, location, error.hint) from error.__cause__
         except Exception as error:  # a library may raise anything
@@ -101,6 +103,7 @@ def encode(
             raise CodecError(
                 f"the chunk cannot be encoded by {name}: {reason}", location
             ) from error
+        shuffled = _element_size(configuration, item_size) if name == "shuffle" else 1
     return _to_bytes(value)
 
 
@@ -129,7 +132,7 @@ def _decode_one(
         case "crc32c" if configuration.get("location") == "end":
             return without_checksum(data)
         case "shuffle":
-            return _unshuffle(data, configuration.get("elementsize") or item_size)
+            return _unshuffle(data, _element_size(configuration, item_size))
         case "zfpy" | "pcodec" | "json2" | "msgpack2":
             return _decode_unbounded(name, stage, data)
         case _:
@@ -154,17 +157,21 @@ def _decode_unbounded(name: str, stage: Stage, data: bytes) -> Elements:
 
 
 def _encode_one(
-    name: str, configuration: Configuration, value: bytes | Elements, item_size: int
+    name: str,
+    configuration: Configuration,
+    value: bytes | Elements,
+    item_size: int,
+    shuffled: int,
 ) -> bytes | Elements:
     match name:
         case "zlib":
-            return _deflate(value, configuration, 15)
+            return _deflate(value, configuration, 15, shuffled)
         case "gzip":
-            return _deflate(value, configuration, 31)
+            return _deflate(value, configuration, 31, shuffled)
         case "crc32c" if configuration.get("location") == "end":
             return with_checksum(_to_bytes(value))
         case "shuffle":
-            return _shuffle(_to_bytes(value), configuration.get("elementsize") or item_size)
+            return _shuffle(_view(value), _element_size(configuration, item_size))
         case _:
             codec = _numcodec(name, configuration)
             if narrows(configuration) and not isinstance(value, bytes):
@@ -173,10 +180,22 @@ def _encode_one(
             return encoded
 
 
-def _deflate(value: bytes | Elements, configuration: Configuration, window: int) -> bytes:
+def _element_size(shuffle: Configuration, item_size: int) -> int:
+    size: int = shuffle.get("elementsize") or item_size
+    return size
+
+
+def _deflate(
+    value: bytes | Elements, configuration: Configuration, window: int, shuffled: int
+) -> bytes:
+    data, level = _view(value), configuration.get("level", 1)
+    if shuffled > 1:
+        from ncz.codec.planes import deflate_planes
+
+        return deflate_planes(data, level, window, len(data) // shuffled)
     from ncz.codec.deflate import deflate
 
-    return deflate(_to_bytes(value), configuration.get("level", 1), window)
+    return deflate(data, level, window)
 
 
 def load(configuration: Configuration) -> None:
@@ -206,24 +225,34 @@ def _numcodec(name: str, configuration: Configuration) -> Any:
         raise CodecMissing(f"the codec {name!r} is not available", hint=hint) from error
 
 
-def _shuffle(data: bytes, item_size: int) -> bytes:
+def _shuffle(data: memoryview, item_size: int) -> bytes:
     """Gather the first bytes of all elements, then the second, ...; keep a rest at the end."""
     return _transpose(data, item_size, inverse=False)
 
 
 def _unshuffle(data: bytes, item_size: int) -> bytes:
-    return _transpose(data, item_size, inverse=True)
+    return _transpose(memoryview(data), item_size, inverse=True)
 
 
-def _transpose(data: bytes, item_size: int, *, inverse: bool) -> bytes:
+def _transpose(data: memoryview, item_size: int, *, inverse: bool) -> bytes:
     import numpy as np
 
     count = len(data) // item_size if item_size > 0 else 0
     if item_size < 2 or count < 2:
-        return data
+        return bytes(data)
     matrix = np.frombuffer(data, "u1", count * item_size)
     matrix = matrix.reshape((item_size, count) if inverse else (count, item_size))
-    return matrix.T.tobytes() + data[count * item_size :]
+    transposed: bytes = matrix.T.tobytes()
+    rest = data[count * item_size :]
+    return transposed + bytes(rest) if rest else transposed
+
+
+def _view(value: bytes | Elements) -> memoryview:
+    """Return the bytes of a value without a copy if it is contiguous in memory."""
+    flags = getattr(value, "flags", None)  # arrays, but no other buffers
+    if isinstance(value, bytes) or flags is None or not flags.c_contiguous or value.dtype.hasobject:
+        return memoryview(_to_bytes(value))
+    return value.reshape(-1).view("u1").data
 
 
 def _to_bytes(value: bytes | Elements) -> bytes:

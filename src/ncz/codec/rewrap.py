@@ -6,11 +6,10 @@ is decoded for the checksum, which costs a fraction of compressing. Sources: RFC
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 
 from ncz.codec.catalogue.lookup import Configuration, codec_of, with_defaults
-from ncz.codec.deflate import GZIP, ZLIB, decompressor, deflate
+from ncz.codec.deflate import GZIP, ZLIB, decompressor, header, trailer
 from ncz.codec.stages import stage_limits
 
 _PLAIN_GZIP = b"\x1f\x8b\x08\x00"
@@ -62,8 +61,6 @@ def rewrap(
         None if it is not one plain stream of a size that fits, because it is damaged, or a gzip
         file with several members or an extended header. Decoding it says which.
     """
-    import zlib
-
     codec = codec_of(ours[-1])
     is_gzip = codec is not None and codec.deflate_window == GZIP
     if not (data.startswith(_PLAIN_GZIP) if is_gzip else _is_zlib(data)):
@@ -76,16 +73,12 @@ def rewrap(
     except Exception:  # the error of the library that is installed
         return None
     rest = stream.unused_data
-    as_zlib = struct.pack(">I", zlib.adler32(decoded))
-    as_gzip = struct.pack("<2I", zlib.crc32(decoded), len(decoded) & 0xFFFFFFFF)
     has_size = len(decoded) == limit if _keeps_size(ours[:-1]) else len(decoded) <= limit
-    if not stream.eof or not has_size or rest != (as_gzip if is_gzip else as_zlib):
+    if not stream.eof or not has_size or rest != trailer(decoded, GZIP if is_gzip else ZLIB):
         return None
     deflated = data[start : len(data) - len(rest)]
-    level = with_defaults(ours[-1], 0)["level"]
-    if is_gzip:
-        return deflate(b"", level, ZLIB)[:2] + deflated + as_zlib
-    return deflate(b"", level, GZIP)[:10] + deflated + as_gzip
+    level, window = with_defaults(ours[-1], 0)["level"], ZLIB if is_gzip else GZIP
+    return header(level, window) + deflated + trailer(decoded, window)
 
 
 def _keeps_size(chain: Sequence[Configuration]) -> bool:
