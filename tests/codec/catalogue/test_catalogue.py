@@ -524,7 +524,7 @@ ALLOWED = {
     "formats/zarr/element/user_types.py": "vlen-array and vlen-utf8 hold values of vlen types",
     "formats/zarr/reader_notices.py": "a checksum of zstd excludes some readers",
     "formats/zarr/element/encoding.py": "the dtype of vlen-array is the type of the elements",
-    "zmap/remote/requests/body.py": "names the content codings of HTTP",
+    "zmap/remote/web/body.py": "names the content codings of HTTP",
     "zmap/remote/requests/integrity.py": "names a checksum that Google Cloud Storage states",
     "zmap/local/zip/reader.py": "lzma is a compression method of zip files",
 }
