@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
 
 import click
 import pytest
@@ -165,3 +167,14 @@ def test_colour_styles_the_head_and_leaves_the_text(capsys):
 def test_a_message_stays_one_line_whatever_the_name_is(capsys):
     run(raising(NczError("no variable", location="a\nb")), "ncz", [])
     assert capsys.readouterr().err == "ncz: a\\nb: no variable\n"
+
+
+def test_the_end_of_a_program_calls_what_is_registered_for_it():
+    program = (
+        "import atexit, sys; from ncz.cli import main; atexit.register(print, 'last', end='');"
+        " sys.argv = ['ncz', '--version']; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.splitlines()[-1] == "last"
