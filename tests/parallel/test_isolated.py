@@ -269,6 +269,29 @@ def test_modules_are_imported_before_the_fork(monkeypatch):
     assert "colorsys" in sys.modules
 
 
+def test_the_first_process_is_forked_ahead_and_imports_modules_itself(monkeypatch):
+    monkeypatch.setattr(starting, "is_alone", lambda: True)
+    monkeypatch.setattr(starting, "_is_first", True)
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    assert starting.fork_ahead(["colorsys", "ncz.not_installed"])
+    assert not starting.fork_ahead(["colorsys"])  # a second one would inherit the modules
+    with opened() as (process, _):
+        assert process.call(has_module, "colorsys")
+        with opened() as (other, _):
+            assert other.call(os.getpid) != process.call(os.getpid)
+    assert "colorsys" not in sys.modules
+
+
+def has_module(name: str) -> bool:
+    return name in sys.modules
+
+
+@pytest.mark.usefixtures("other_thread")
+def test_no_process_is_forked_ahead_where_threads_run(monkeypatch):
+    monkeypatch.setattr(starting, "_is_first", True)
+    assert not starting.fork_ahead(["colorsys"])
+
+
 def test_it_keeps_no_file_of_this_process():
     """Whoever waits for the end of a pipe does not wait for an isolated process."""
     reading, writing = os.pipe()

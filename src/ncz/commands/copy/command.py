@@ -25,6 +25,7 @@ from ncz.commands.references.target import (
 )
 from ncz.commands.sources import SourceCheck, is_cdl
 from ncz.errors import Notice, Notify, StoreMissing, ignore_notice, note_if_interrupted
+from ncz.formats.netcdf.preparing import prepare_to_open
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import replace
 
@@ -99,6 +100,8 @@ def _copy_store(
     on_plan: Callable[[CopyPlan], bool],
 ) -> Summary | None:
     """Plan the copy and carry it out; return None if `on_plan` declines it."""
+    if prepare_to_open(options.source):
+        import ncz.formats.zarr.target  # noqa: F401 (most copies need it after the source is open)
     from ncz.transfer.move import report_unknown_codecs
     from ncz.zmap.location import parse_location
 

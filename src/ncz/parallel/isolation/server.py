@@ -14,8 +14,8 @@ import signal
 import socket
 from collections.abc import Iterable
 
-from ncz.parallel.isolation.serving import serve
-from ncz.parallel.isolation.starting import NUMBER, READY, import_modules
+from ncz.parallel.isolation.serving import import_modules, serve
+from ncz.parallel.isolation.starting import NUMBER, READY
 
 
 def main(modules: Iterable[str]) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from socket import socket
 from typing import Any
 
@@ -14,8 +15,17 @@ from ncz.parallel.forking import settle
 from ncz.parallel.isolation.messages import Ask, Messages
 
 
-def serve(connection: socket) -> None:
-    """Do what is asked for until the connection is closed; call this first in a new process.
+def import_modules(names: Iterable[str]) -> None:
+    """Import modules, if they are installed."""
+    for name in names:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+
+
+def serve(connection: socket, modules: Iterable[str] = ()) -> None:
+    """Import modules, and do what is asked for until the connection is closed.
+
+    Call this first in a new process.
 
     Each request is the processor time that it may use, a function and its arguments. The first
     function is called with the function by which it asks the other process, and returns the names
@@ -23,6 +33,7 @@ def serve(connection: socket) -> None:
     """
     settle()
     _leave_files(connection.fileno())
+    import_modules(modules)
     pipe = Messages(connection)
     enter: list[Callable[[Ask], Any]] = []
 

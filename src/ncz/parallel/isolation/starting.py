@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import importlib
 import os
 import signal
 import struct
 import sys
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from socket import socket
 from typing import Protocol
 
 from ncz.parallel.forking import forking, is_alone
+from ncz.parallel.isolation.serving import import_modules, serve
 from ncz.parallel.processes import can_fork
 from ncz.parallel.standstill import work_of
 
@@ -39,7 +39,7 @@ class Child(Protocol):
 
 def can_isolate(modules: Sequence[str] = ()) -> bool:
     """Return whether an isolated process can be started; see `start` for `modules`."""
-    return can_fork() and (is_alone() or _server(modules).is_ready())
+    return can_fork() and (_ahead is not None or is_alone() or _server(modules).is_ready())
 
 
 def prepare(modules: Sequence[str]) -> None:
@@ -48,14 +48,33 @@ def prepare(modules: Sequence[str]) -> None:
         _server(modules)
 
 
+def fork_ahead(modules: Sequence[str]) -> bool:
+    """Fork the first isolated process, which imports modules while this process goes on.
+
+    Later ones are forked when they are started, and inherit the modules from this process. Returns
+    whether one was forked.
+    """
+    global _ahead, _is_first
+    if not (_is_first and can_fork() and is_alone()):
+        return False
+    _is_first = False
+    _ahead = _connected(lambda theirs: _fork(theirs, modules))
+    return True
+
+
 def start(modules: Sequence[str]) -> tuple[socket, Child]:
-    """Return a connection to a new isolated process, and the process.
+    """Return a connection to a new isolated process, or to the one ahead, and the process.
 
     Parameters
     ----------
     modules
         Modules that isolated processes need; they are imported before a process is forked.
     """
+    global _ahead, _is_first
+    with _starting:
+        ahead, _ahead, _is_first = _ahead, None, False
+    if ahead is not None:
+        return ahead
     if not is_alone():
         try:
             return _connected(_server(modules).fork)
@@ -64,13 +83,6 @@ def start(modules: Sequence[str]) -> tuple[socket, Child]:
             return _connected(_server(modules).fork)
     import_modules(modules)  # once, not in each process that is forked
     return _connected(_fork)
-
-
-def import_modules(names: Iterable[str]) -> None:
-    """Import modules, if they are installed."""
-    for name in names:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
 
 
 def _connected(fork: Callable[[socket], Child]) -> tuple[socket, Child]:
@@ -82,13 +94,11 @@ def _connected(fork: Callable[[socket], Child]) -> tuple[socket, Child]:
             return ours, fork(theirs)
 
 
-def _fork(theirs: socket) -> Child:
-    from ncz.parallel.isolation.serving import serve
-
+def _fork(theirs: socket, modules: Sequence[str] = ()) -> Child:
     pid = os.fork()
     if pid == 0:
         with contextlib.suppress(BaseException):
-            serve(theirs)
+            serve(theirs, modules)
         os._exit(0)
     return _Forked(pid)
 
@@ -203,6 +213,10 @@ def _spawn(control: int, modules: Sequence[str]) -> int:
     )
 
 
+_ahead: tuple[socket, Child] | None = None
+_is_first = True
+"""Whether this process has started no isolated process yet."""
+
 _known: _Server | None = None
 _starting = threading.Lock()
 
@@ -225,8 +239,12 @@ def _forget_server() -> None:
 
 
 def _in_child() -> None:
-    """Share the server with the parent, unless the parent's wait for it is not over."""
-    global _known, _starting
+    """Share the server with the parent, unless the parent's wait for it is not over.
+
+    The process ahead stays with the parent.
+    """
+    global _ahead, _known, _starting
+    _ahead = None
     _starting = threading.Lock()
     if _known is not None and not _known.is_started:
         _known = None

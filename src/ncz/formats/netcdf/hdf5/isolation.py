@@ -20,6 +20,7 @@ from ncz.formats.netcdf.hdf5.file import (
     require_h5py,
 )
 from ncz.formats.netcdf.hdf5.reader import read_hdf5
+from ncz.formats.netcdf.preparing import MODULES
 from ncz.model.tree import Dataset
 from ncz.parallel.isolation.isolated import Isolated
 from ncz.parallel.isolation.messages import Ask
@@ -31,15 +32,13 @@ from ncz.zmap.file.ranges import RangeFile
 SECONDS = 2.0
 """Processor time of one call; what HDF5 reads at once takes milliseconds."""
 
-_MODULES = (__name__, "h5py", "ncz.formats.netcdf.plugins", "ncz.zmap.file.blocks")
-
 _RATE = 100_000
 """Bytes of the file for each further second, as a large file may have much metadata."""
 
 
 def prepare_isolation() -> None:
     """Let an isolated process be prepared while a connection to a server is opened."""
-    prepare(_MODULES)
+    prepare(MODULES)
 
 
 @contextlib.contextmanager
@@ -61,7 +60,7 @@ def open_hdf5_dataset(file: RangeFile, name: str, notify: Notify) -> Iterator[Da
         If h5py is missing, or the file is damaged.
     """
     require_h5py(file.url)
-    if not can_isolate(_MODULES):
+    if not can_isolate(MODULES):
         with open_hdf5(file) as opened:
             yield opened.call(read_hdf5, opened, name, notify)
         return
@@ -92,7 +91,7 @@ class _IsolatedHdf5:
             failed=lambda what: FormatError(
                 f"HDF5 cannot read it: the library {what}", file.url, DAMAGED
             ),
-            modules=_MODULES,
+            modules=MODULES,
         )
 
     def call(self, function: Callable[..., Result], *arguments: object) -> Result:
