@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 
-_SPECIAL = re.compile(r"""[\x00-\x20!"#$&'()*,:;<=>?\[\]\\^`{|}~\x7f]|\A[0-9]|(?<=/)/""")
+# `re` compiles these at their first use, as most names need neither.
+_SPECIAL = r"""[\x00-\x20!"#$&'()*,:;<=>?\[\]\\^`{|}~\x7f]|\A[0-9]|(?<=/)/"""
 _ESCAPE = r"(?s)\\(?:%([01][0-9a-f]|7f)|(.))"
 
 
@@ -19,7 +20,7 @@ def escape_name(name: str) -> str:
     """
     if name.isidentifier() and name.isascii():
         return name  # as most names are; the pattern is slow
-    return _SPECIAL.sub(_escape, name)
+    return re.sub(_SPECIAL, _escape, name)
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -53,6 +53,10 @@ def test_text_of_any_bytes_reads_back(data):
     assert parse_json(printed, "x").encode("utf-8", "surrogateescape") == data
 
 
+def test_a_number_shows_its_spelling():
+    assert repr(parse_json(b'[1.50, -0, 1e999, "1.5"]', "x")) == "[1.50, -0, 1e999, '1.5']"
+
+
 def test_a_number_keeps_its_spelling():
     text = '{"a": 1.10, "b": 1e20, "c": -0, "d": 123456789012345678901234567890}'
     assert print_json(parse_json(text.encode(), "x")) == text

@@ -192,9 +192,10 @@ def _is_untyped(nc_type: NcType) -> bool:
 def shortened_attributes(root: Group, precision: Precision) -> Iterator[str]:
     """Yield the names of attributes with numbers that are printed with fewer digits."""
     for fqn, group in walk(root):
-        owners = [(fqn, group.attributes)]
-        owners += [(join(fqn, v.name), v.attributes) for v in group.variables]
-        for owner, attributes in owners:
-            for each in attributes:
+        for owner in (None, *group.variables):
+            for each in group.attributes if owner is None else owner.attributes:
+                if each.type is Atomic.CHAR or each.type is Atomic.STRING:
+                    continue
                 if any(is_shortened(value, each.type, precision) for value in each.values):
-                    yield f"{owner.removeprefix('/')}:{each.name}"
+                    where = fqn if owner is None else join(fqn, owner.name)
+                    yield f"{where.removeprefix('/')}:{each.name}"

@@ -42,6 +42,9 @@ class Real(float):
         number.text = text
         return number
 
+    def __repr__(self) -> str:
+        return self.text
+
     @property
     def is_too_large(self) -> bool:
         """True if the number is finite, but no double can hold it (``1e999``)."""

@@ -40,13 +40,15 @@ from ncz.model.tree import (
     join,
 )
 from ncz.model.types import Atomic, NcType, UserType, Value
-from ncz.record import field, record
+from ncz.record import field, record, replace
 from ncz.zmap import Zmap, expect
 from ncz.zmap.key import JOURNAL, ZARR_JSON, display, join_key
 from ncz.zmap.limits import LARGEST_SET
 
 if TYPE_CHECKING:
+    from ncz.formats.zarr.array.keys import ChunkKeys
     from ncz.formats.zarr.element.encoding import Encoding
+    from ncz.formats.zarr.hierarchy.nodes import ArrayDocument
     from ncz.model.chunk.layout import ChunkLayout
     from ncz.model.quantize import Quantize
 
@@ -144,6 +146,17 @@ def _declared(node: GroupNode, fqn: str) -> Iterator[tuple[str, tuple[Dimension,
 
 
 @record
+class _Stored:
+    """How an array is stored, which it shares with others that have the same document."""
+
+    document: ArrayDocument
+    layout: ChunkLayout
+    encoding: Encoding
+    keys: ChunkKeys
+    storage: Storage
+
+
+@record
 class _Reading:
     """Turns nodes into variables and groups.
 
@@ -156,10 +169,10 @@ class _Reading:
     types: Mapping[str, UserType]
     """The user-defined types that NCZarr notes, by FQN."""
     notify: Notify
-    _elements: dict[tuple[int, str | None, bool, str], tuple[Any, ChunkLayout, Encoding, Value]] = (
-        field(default_factory=dict)
-    )
-    """The results of `elements` by document, because many arrays share one."""
+    _stored: dict[tuple[Any, ...], _Stored] = field(default_factory=dict)
+    """The results of `stored`, because many arrays share a document."""
+    _texts: dict[tuple[str, str], Attribute] = field(default_factory=dict)
+    """Attributes that are text, because many arrays share some (`units`)."""
 
     def variables(self, node: GroupNode, fqn: str) -> Iterator[tuple[str, tuple[Variable, ...]]]:
         """Yield the FQN and the variables of every group."""
@@ -202,7 +215,7 @@ class _Reading:
             node.note is not None and node.note.no_fill
         )
         try:
-            layout, encoding, fill = self.elements(node, join(group, f"{node.name}_t"), no_fill)
+            stored = self.stored(node, group, no_fill)
         except NczError as error:
             self.notify(
                 Notice(
@@ -213,7 +226,8 @@ class _Reading:
                 )
             )
             return None
-        no_fill = no_fill and fill is None
+        layout, encoding, storage = stored.layout, stored.encoding, stored.storage
+        fill = storage.fill
         members = node.attributes
         if node.note is not None and node.note.mask is not None:
             members = _with_mask(node, node.note.mask)
@@ -244,17 +258,9 @@ class _Reading:
         is_netcdf_c = document.fill_is_mask and not self.superblock and not is_mask
         if is_netcdf_c and not layout.shape and isinstance(encoding.type, Atomic):
             attributes = _with_fill(attributes, encoding.type, fill)
-        storage = Storage(
-            storage_class="chunked",
-            chunks=layout.reading_grid.chunks,
-            shards=layout.chunks if layout.shard is not None else None,
-            endianness=encoding.endianness,
-            filters=layout.codecs if layout.shard is None else layout.shard.codecs,
-            fill=fill,
-            no_fill=no_fill,
-            string_length=encoding.string_length,
-            quantize=_rounding(attributes),
-        )
+        quantize = _rounding(attributes)
+        if quantize is not None:
+            storage = replace(storage, quantize=quantize)
         dimensions = self.dimensions.resolve(node, layout.shape, group, location, self.notify)
         return Variable(
             name=node.name,
@@ -263,20 +269,20 @@ class _Reading:
             axis_names=original_names(node, dimensions, by_name=self.dimensions.by_name),
             attributes=attributes,
             storage=storage,
-            data=ZarrArray(self.metadata.zmap, node.key, layout, encoding, fill, document.keys),
+            data=ZarrArray(self.metadata.zmap, node.key, layout, encoding, fill, stored.keys),
         )
 
-    def elements(
-        self, node: ArrayNode, type_name: str, no_fill: bool
-    ) -> tuple[ChunkLayout, Encoding, Value]:
-        """Return an array's chunk layout, the encoding of its elements, and its fill value."""
+    def stored(self, node: ArrayNode, group: str, no_fill: bool) -> _Stored:
+        """Return how an array of the group with FQN `group` is stored. Raises `NczError`."""
         document = node.document
         alias = None if node.note is None else node.note.type
         noted = None if node.note is None else node.note.fill_value
-        key = id(document), alias, no_fill, print_json(noted)
-        if key in self._elements:
-            return self._elements[key][1:]
+        key = id(document), alias, no_fill, None if noted is None else print_json(noted)
+        known = self._stored.get(key)
+        if known is not None:
+            return known
         layout = document.layout
+        type_name = join(group, f"{node.name}_t")
         encoding = document.encoding(nczarr=self.superblock > 0, alias=alias, type_name=type_name)
         user_type = None if node.note is None else node.note.user_type
         if user_type is not None:
@@ -287,9 +293,20 @@ class _Reading:
             fill = read_fill(noted, encoding)
         else:
             fill = document.fill(encoding) if not no_fill or is_time(encoding) else None
+        storage = Storage(
+            storage_class="chunked",
+            chunks=layout.reading_grid.chunks,
+            shards=layout.chunks if layout.shard is not None else None,
+            endianness=encoding.endianness,
+            filters=layout.codecs if layout.shard is None else layout.shard.codecs,
+            fill=fill,
+            no_fill=no_fill and fill is None,
+            string_length=encoding.string_length,
+        )
+        stored = _Stored(document, layout, encoding, document.keys, storage)
         if isinstance(encoding.type, Atomic):  # a user-defined type is named after the variable
-            self._elements[key] = document, layout, encoding, fill
-        return layout, encoding, fill
+            self._stored[key] = stored
+        return stored
 
     def attributes(
         self,
@@ -324,8 +341,10 @@ class _Reading:
                     noted_attribute(name, value, noted, self.types, location, self.notify)
                 )
                 continue
-            attributes.append(
-                read_attribute(
+            is_plain = noted is None and name != "_FillValue" and isinstance(value, str)
+            attribute = self._texts.get((name, value)) if is_plain else None
+            if attribute is None:
+                attribute = read_attribute(
                     name,
                     value,
                     noted,
@@ -333,7 +352,9 @@ class _Reading:
                     location=location,
                     notify=self.notify,
                 )
-            )
+                if is_plain:
+                    self._texts[name, value] = attribute
+            attributes.append(attribute)
         return tuple(attributes)
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from ncz.errors import Notice
+from ncz.formats.zarr.array.array import ZarrArray
+from ncz.formats.zarr.document.consolidated import consolidate_store
 from ncz.formats.zarr.document.v2 import ArrayDocumentV2, read_array
 from ncz.formats.zarr.hierarchy import v2
 from ncz.formats.zarr.reader import open_dataset
@@ -36,7 +39,15 @@ def store(*documents: dict[str, object], **attributes: dict[str, object]) -> Mem
     return MemoryZmap(objects, "memory://t")
 
 
-def test_one_document_is_read_once(monkeypatch: pytest.MonkeyPatch):
+def consolidated(zmap: MemoryZmap) -> MemoryZmap:
+    consolidate_store(zmap)
+    return zmap
+
+
+@pytest.mark.parametrize("prepare", [lambda zmap: zmap, consolidated], ids=["plain", "whole"])
+def test_one_document_is_read_once(
+    prepare: Callable[[MemoryZmap], MemoryZmap], monkeypatch: pytest.MonkeyPatch
+):
     read = []
 
     def counted(*arguments: Any) -> ArrayDocumentV2:
@@ -45,11 +56,42 @@ def test_one_document_is_read_once(monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.setattr(v2, "read_array", counted)
     other = {**DOCUMENT, "dtype": "<f8", "fill_value": 0.5}
-    dataset = open_dataset(store(DOCUMENT, other, DOCUMENT, DOCUMENT), name="t")
+    zmap = prepare(store(DOCUMENT, other, DOCUMENT, DOCUMENT))
+    dataset = open_dataset(zmap, name="t")
     assert len(read) == 2
+    layouts = [v.data.layout for v in dataset.root.variables if isinstance(v.data, ZarrArray)]
+    assert layouts[0] is layouts[2] is layouts[3] is not layouts[1]
     types = [v.type for v in dataset.root.variables]
     assert types == [Atomic.INT, Atomic.DOUBLE, Atomic.INT, Atomic.INT]
     assert [v.storage.fill for v in dataset.root.variables] == [7, 0.5, 7, 7]
+
+
+@pytest.mark.parametrize("fills", [("Infinity", "1e999"), ("0", "-0")])
+def test_documents_that_are_spelled_differently_are_not_the_same(fills: tuple[str, str]):
+    document = json.dumps({**DOCUMENT, "fill_value": "FILL", "dtype": "<f8"})
+    texts = [document.replace('"FILL"', fill) for fill in fills]
+    members = ", ".join(f'"v{number}/.zarray": {text}' for number, text in enumerate(texts))
+    root = '{"zarr_format": 2}'
+    whole = f'{{"zarr_consolidated_format": 1, "metadata": {{".zgroup": {root}, {members}}}}}'
+    apart = {f"v{number}/.zarray": text.encode() for number, text in enumerate(texts)}
+    told: list[list[str]] = []
+    for objects in (apart, {**apart, ".zmetadata": whole.encode()}):
+        notices: list[Notice] = []
+        zmap = MemoryZmap({".zgroup": root.encode(), **objects}, "memory://t")
+        dataset = open_dataset(zmap, name="t", notify=notices.append)
+        told.append([repr(v.storage.fill) for v in dataset.root.variables])
+        told[-1] += [n.code for n in notices]
+    assert told[0] == told[1]
+    assert len(set(told[0])) == 2
+
+
+def test_shared_attributes_are_read_once():
+    attributes = {f"v{n}": {"units": "K", "number": n} for n in range(3)}
+    dataset = open_dataset(store(DOCUMENT, DOCUMENT, DOCUMENT, **attributes), name="t")
+    units = [v.attribute("units") for v in dataset.root.variables]
+    assert units[0] is units[1] is units[2] is not None
+    numbers = [v.attribute("number") for v in dataset.root.variables]
+    assert [n.values for n in numbers if n is not None] == [(0,), (1,), (2,)]
 
 
 def test_what_is_wrong_is_told_of_each():

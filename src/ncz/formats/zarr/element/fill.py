@@ -129,12 +129,12 @@ def _zero(encoding: Encoding) -> Value:
     return to_values(elements, encoding).tolist()
 
 
-_TEXT_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|inf(?:inity)?|nan)", re.I | re.A)
+_TEXT_NUMBER = r"(?ia)[+-]?(?:\d+(?:\.\d*)?(?:e[+-]?\d+)?|inf(?:inity)?|nan)"
 
 
 def _number_of(value: Json) -> Json:
     """Return the number that a text spells, as zarr-python reads it; other values as they are."""
-    if not isinstance(value, str) or not _TEXT_NUMBER.fullmatch(value):
+    if not isinstance(value, str) or not re.fullmatch(_TEXT_NUMBER, value):
         return value
     return int(value) if re.fullmatch(r"[+-]?\d+", value) else float(value)
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ncz.errors import FormatError, Notice, Notify
+from ncz.formats.zarr.document.v2 import ARRAY, ATTRIBUTES, GROUP
 from ncz.formats.zarr.json import Json, parse_document
 
 
@@ -20,6 +21,32 @@ def read_consolidated(data: bytes, location: str, notify: Notify) -> Mapping[str
         notify(_ignored("not consolidated metadata of format 1", location))
         return None
     return {key.strip("/"): member for key, member in metadata.items()}
+
+
+def names_by_node(keys: Iterable[str]) -> dict[str, list[str]]:
+    """Return the names directly below each node that has any, sorted by their bytes.
+
+    Parameters
+    ----------
+    keys
+        The keys of the documents of all nodes.
+    """
+    below: dict[str, set[str]] = {}
+    for key in keys:
+        node, _, name = key.rpartition("/")
+        at = node if name in (ARRAY, ATTRIBUTES, GROUP) else key
+        while at:
+            above, _, name = at.rpartition("/")
+            names = below.setdefault(above, set())
+            if name in names:
+                break
+            names.add(name)
+            at = above
+    return {node: sorted(names, key=_bytes_of) for node, names in below.items()}
+
+
+def _bytes_of(name: str) -> bytes:
+    return name.encode("utf-8", "surrogateescape")
 
 
 def _ignored(fault: str, location: str | None) -> Notice:

@@ -19,6 +19,7 @@ from ncz.formats.zarr.document.v2 import (
     read_array,
 )
 from ncz.formats.zarr.hierarchy.listing import (
+    MOST_COMPARED,
     is_readable_name,
     report_below_array,
     report_missing,
@@ -94,8 +95,10 @@ class MetadataV2:
         self._start = location_of(zmap, "")
         self._is_ignored = consolidated is False
         self._consolidated = None if consolidated is False else _read_consolidated(zmap, notify)
-        self._arrays: dict[bytes, dict[str, Json]] = {}
-        """Documents of arrays by their bytes; in a large store most are the same."""
+        self._arrays: dict[bytes | str, dict[str, Json]] = {}
+        """Documents of arrays by their text; in a large store most are the same."""
+        self._names: Mapping[str, list[str]] | None = None
+        """The names below each node, if they are consolidated."""
         self._of_root: dict[str, dict[str, Json] | None] = {}
         """Documents of the root by their names; what finds the root reads them first."""
 
@@ -113,15 +116,11 @@ class MetadataV2:
 
     def load(self, name: str, superblock: int, notify: Notify) -> GroupNode:
         """Read the whole tree; see `ncz.formats.zarr.hierarchy.nodes.Metadata`."""
-        self._compare(notify)
-        return _Loader(self, superblock, notify).root(name)
-
-    def _compare(self, notify: Notify) -> None:
-        """Report consolidated documents that are not those of the store."""
-        if self._consolidated is not None:
+        if self._consolidated is not None and len(self._consolidated) <= MOST_COMPARED:
             nodes = {key.rpartition("/")[0] for key in self._consolidated}
             absent = {key_of(node, ATTRIBUTES): None for node in sorted(nodes)}
             report_stale_documents(self.zmap, {**absent, **self._consolidated}, notify)
+        return _Loader(self, superblock, notify).root(name)
 
     def location(self, key: str, name: str = "") -> str:
         """Return where the object `name` of the node at `key` is, for messages."""
@@ -150,12 +149,9 @@ class MetadataV2:
             data = self.zmap.get(whole)
             if data is None:
                 return None
-            known = self._arrays.get(data)
-            if known is None:
-                known = parse_document(data, f"{self._start}{whole}")
-                if name == ARRAY and len(data) <= DOCUMENT_SIZE:
-                    self._arrays[data] = known
-            return known
+            return self._arrays.get(data) or self._shared(
+                name, data, parse_document(data, f"{self._start}{whole}")
+            )
         document = self._consolidated.get(whole)
         if document is not None and not isinstance(document, dict):
             raise FormatError(
@@ -163,7 +159,15 @@ class MetadataV2:
                 f"{self.location(CONSOLIDATED)}: {whole}",
                 f"remove {CONSOLIDATED} to read the objects themselves",
             )
-        return document
+        if document is None or name != ARRAY:
+            return document
+        return self._shared(name, repr(document), document)
+
+    def _shared(self, name: str, text: bytes | str, document: dict[str, Json]) -> dict[str, Json]:
+        """Return the document of an array that was read before from the same text, if any."""
+        if name != ARRAY or len(text) > DOCUMENT_SIZE:
+            return document
+        return self._arrays.setdefault(text, document)
 
     def of_root(self, name: str) -> dict[str, Json] | None:
         """Return the document `name` of the root, or None; it is read once."""
@@ -175,11 +179,11 @@ class MetadataV2:
         """Return the names below `prefix`, sorted by bytes; only those of nodes if consolidated."""
         if self._consolidated is None:
             return child_names(self.zmap, prefix)
-        start = f"{prefix}/" if prefix else ""
-        names = {
-            key[len(start) :].split("/")[0] for key in self._consolidated if key.startswith(start)
-        }
-        return sorted(names, key=lambda name: name.encode("utf-8", "surrogateescape"))
+        if self._names is None:
+            from ncz.formats.zarr.hierarchy.consolidated_v2 import names_by_node
+
+            self._names = names_by_node(self._consolidated)
+        return self._names.get(prefix, [])
 
 
 def _read_consolidated(zmap: Zmap, notify: Notify) -> Mapping[str, Json] | None:
@@ -278,13 +282,13 @@ class _Loader:
     def _children(self, key: str, note: GroupNote | None) -> list[str]:
         if note is not None:
             return list(dict.fromkeys((*note.arrays, *note.groups)))
-        return [name for name in self.metadata.children(key) if self._is_child(name, key)]
-
-    def _is_child(self, name: str, key: str) -> bool:
-        """Return whether a name can be that of a node; reports one that cannot be read."""
-        if name.startswith(".") and name not in (".", ".."):
-            return False
-        return is_readable_name(name, self.metadata.location(key), self.notify)
+        location = self.metadata.location(key)
+        return [
+            name
+            for name in self.metadata.children(key)
+            if (name[:1] != "." or name in (".", ".."))
+            and is_readable_name(name, location, self.notify)
+        ]
 
     def _child(
         self, name: str, key: str, depth: int, *, is_array: bool

@@ -147,8 +147,9 @@ def _text(text: str) -> tuple[Value, ...]:
     return (text,) if text else ()
 
 
-_NUMERIC = re.compile(r"[<>|=]?([iuf])([1248])")
-_TEXT = re.compile(r"[<>|=]?([SUJO])(\d*)")
+# `re` compiles these at their first use, as only NCZarr notes types.
+_NUMERIC = r"[<>|=]?([iuf])([1248])"
+_TEXT = r"[<>|=]?([SUJO])(\d*)"
 _NUMERIC_TYPES = {
     (t.kind, t.size): t for t in Atomic if t.kind in "iuf" and (t.kind, t.size) != ("f", 2)
 }
@@ -158,11 +159,11 @@ def _read_typed(value: Json, dtype: Json) -> tuple[Atomic, tuple[Value, ...]] | 
     """Return the type that `dtype` names and the values; None if they do not fit."""
     if not isinstance(dtype, str):
         return None
-    if match := _NUMERIC.fullmatch(dtype):
+    if match := re.fullmatch(_NUMERIC, dtype):
         nc_type = _NUMERIC_TYPES.get((match[1], int(match[2])))
         values = None if nc_type is None else convert(value, nc_type)
         return None if nc_type is None or values is None else (nc_type, values)
-    match = _TEXT.fullmatch(dtype)
+    match = re.fullmatch(_TEXT, dtype)
     if match is None:
         return None
     # As in netcdf-c and in the NCZarr document, ">S1" is char and "|S1" is a string.

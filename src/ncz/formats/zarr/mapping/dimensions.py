@@ -166,7 +166,10 @@ class Dimensions:
         fqn = self._declared_in_scope(name, length, group) if self._declared else None
         if fqn is not None:
             return fqn
-        known = self._groups.setdefault(group, {}).setdefault(name, _inferred(name, length))
+        dimensions = self._groups.setdefault(group, {})
+        known = dimensions.get(name)
+        if known is None:
+            known = dimensions[name] = _inferred(name, length)
         if known.size == length:
             return join(group, name)
         other = self._anonymous(length)
