@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,14 @@ from ncz.cli.options.source import (
     s3_options,
     subset_options,
 )
-from ncz.cli.terminal import Terminal, columns, standard_output
+from ncz.cli.terminal import (
+    Terminal,
+    Write,
+    columns,
+    plain_descriptor,
+    standard_output,
+    written_through,
+)
 from ncz.errors import LossError, NczError, StoreExists, note_if_interrupted
 
 if TYPE_CHECKING:
@@ -122,8 +129,8 @@ def _is_given(ctx: click.Context, name: str) -> bool:
 
 
 def _progress(
-    terminal: Terminal, write: Callable[[bytes], object], *, is_seen: bool
-) -> AbstractContextManager[tuple[Progress, Callable[[bytes], object]]]:
+    terminal: Terminal, write: Write, *, is_seen: bool
+) -> AbstractContextManager[tuple[Progress, Write]]:
     """Return a progress bar, which is imported only if it can be shown, and how to write."""
     if not sys.stderr.isatty():
         from ncz.model.progress import NO_PROGRESS
@@ -135,20 +142,20 @@ def _progress(
 
 
 @contextlib.contextmanager
-def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]:
-    """Yield a function that writes to standard output or to a file.
+def _output(target: str, overwrite: bool) -> Iterator[tuple[Write, int | None]]:
+    """Yield what writes to standard output or to a file, and the file descriptor behind it.
 
     A file is written beside `target` and renamed at the end, so that it is complete or absent. A
     device or a pipe is written directly, because a rename would replace it by a file.
     """
     if target == "-":
-        with standard_output() as write:
-            yield write
+        with standard_output(buffered=False) as write:
+            yield write, plain_descriptor()
         return
     if os.path.exists(target) and not os.path.isfile(target) and not os.path.isdir(target):
         try:
             with open(target, "wb") as stream:
-                yield stream.write
+                yield written_through(stream), stream.fileno()
         except BrokenPipeError:
             raise
         except OSError as error:
@@ -162,7 +169,7 @@ def _output(target: str, overwrite: bool) -> Iterator[Callable[[bytes], object]]
     try:
         try:
             with open(partial, "xb") as stream:
-                yield stream.write
+                yield written_through(stream), stream.fileno()
             os.replace(partial, target)
         except BaseException:
             with contextlib.suppress(OSError):
@@ -362,7 +369,7 @@ def dump(
     is_seen = target == "-" and sys.stdout.isatty()
     with (
         note_if_interrupted(note),
-        _output(target, overwrite) as to_target,
+        _output(target, overwrite) as (to_target, descriptor),
         _progress(terminal, to_target, is_seen=is_seen) as (progress, write),
     ):
         width = columns() if is_seen else None
@@ -382,6 +389,7 @@ def dump(
             write,
             terminal.notify,
             progress,
+            descriptor,
         )
         if terminal.has_lost and target != "-":
             raise LossError(

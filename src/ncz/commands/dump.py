@@ -62,6 +62,7 @@ def dump(
     write: Callable[[bytes], object],
     notify: Notify = ignore_notice,
     progress: Progress = NO_PROGRESS,
+    descriptor: int | None = None,
 ) -> None:
     """Print the dataset at `location`, a path or a URL.
 
@@ -77,6 +78,9 @@ def dump(
         Receives notices.
     progress
         Receives the number of values that were printed.
+    descriptor
+        The file descriptor that `write` writes to, if it holds nothing back. Several processes then
+        write their texts to it, instead of sending them to this one.
 
     Raises
     ------
@@ -104,7 +108,8 @@ def dump(
             progress.expect(_count_of_values(dataset, options.cdl), "values")
         if options.view == "cdl":
             asked = replace(options.cdl, jobs=_jobs(options, opened))
-            print_cdl(dataset, asked, write, notify, _on_error(options, opened, notify), progress)
+            on_error = _on_error(options, opened, notify)
+            print_cdl(dataset, asked, write, notify, on_error, progress, descriptor)
         else:
             on_error = _on_error(options, opened, notify)
             _print_view(

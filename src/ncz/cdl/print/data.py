@@ -55,6 +55,9 @@ _MOST_VALUES = 1 << 40
 Step = Callable[[int], None]
 """Called with a number of values that were printed."""
 
+Flush = Callable[[], int | None]
+"""Writes what was emitted; returns the file descriptor behind it, for other processes."""
+
 
 def print_data(
     variable: Variable,
@@ -66,6 +69,7 @@ def print_data(
     times: Times | None = None,
     notify: Notify = ignore_notice,
     step: Step = lambda _: None,
+    flush: Flush = lambda: None,
 ) -> bool:
     """Write an empty line and ``NAME = values ;``, or nothing if a dimension has length 0.
 
@@ -102,7 +106,7 @@ def print_data(
     rows = Rows(name, shape, spans, style, wrapper)
     print_slab = _slab_printer(variable, rows, style.precision, times, notify)
     if style.jobs > 1 and math.prod(shape) >= 2 * _MIN_VALUES:
-        parallel = _Parallel(variable, shape, rows, print_slab)
+        parallel = _Parallel(variable, shape, rows, print_slab, flush)
         if parallel.is_possible():
             parallel.print(style.jobs, step)
             return _has_lost_digits(print_slab)
@@ -122,6 +126,7 @@ class _Parallel:
     shape: tuple[int, ...]
     rows: Rows
     print_slab: SlabPrinter
+    flush: Flush
 
     def is_possible(self) -> bool:
         """Return whether slabs can be printed, or at least formatted, independently."""
@@ -144,9 +149,11 @@ class _Parallel:
         jobs = min(jobs, len(boxes))
         emit = self.rows.wrapper.emit
         if self.has_whole_rows():
+            texts = in_order(boxes, self.print_slab_rows, jobs, self.flush())
             sizes = (size for box in boxes for size in piece_sizes(box))
-            for text, size in zip(in_order(boxes, self.print_slab_rows, jobs), sizes, strict=True):
+            for text, size in zip(texts, sizes, strict=True):
                 emit(text)
+                self.flush()
                 step(size)
             return
         assert isinstance(self.print_slab, _NumberPrinter)

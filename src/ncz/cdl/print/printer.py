@@ -70,6 +70,7 @@ def print_cdl(
     notify: Notify = ignore_notice,
     on_error: OnError = raise_error,
     progress: Progress = NO_PROGRESS,
+    descriptor: int | None = None,
 ) -> None:
     """Write a dataset as CDL. Memory is bounded by one slab of a variable.
 
@@ -83,6 +84,9 @@ def print_cdl(
         the variable have no semicolon, so that ncgen and ncz gen refuse the text.
     progress
         Receives the number of values that were printed.
+    descriptor
+        The file descriptor that `write` writes to, if it holds nothing back. Other processes write
+        their texts to it.
 
     Raises
     ------
@@ -96,7 +100,7 @@ def print_cdl(
         variables=options.variables,
         groups=options.groups,
     )
-    output = _Output(write)
+    output = _Output(write, descriptor)
     name = dataset.name if options.name is None else options.name
     try:
         _emit_lines(output.emit, [f"netcdf {escape_name(name)} {{"])
@@ -118,8 +122,9 @@ def print_cdl(
 class _Output:
     """A buffer before `write`. `has_failed` tells errors of writing from those of reading."""
 
-    def __init__(self, write: Callable[[bytes], object]) -> None:
+    def __init__(self, write: Callable[[bytes], object], descriptor: int | None) -> None:
         self._write = write
+        self._descriptor = descriptor
         self._pending = bytearray()
         self.has_failed = False
 
@@ -133,11 +138,13 @@ class _Output:
         if len(self._pending) >= _BUFFER:
             self.flush()
 
-    def flush(self) -> None:
-        """Write what is pending."""
+    def flush(self) -> int | None:
+        """Write what is pending; return the file descriptor that it was written to, if any."""
         data = bytes(self._pending)
         self._pending.clear()
-        self._pass_on(data)
+        if data:
+            self._pass_on(data)
+        return self._descriptor
 
     def _pass_on(self, data: bytes) -> None:
         try:
@@ -241,6 +248,7 @@ class _Printer:
                     times=times.get(variable.name),
                     notify=self.notify,
                     step=partial(self._step, path),
+                    flush=self.output.flush,
                 ):
                     self.shortened.append(path)
             except NczError as error:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 LOST, INTERRUPTED, CLOSED_PIPE, TERMINATED = 1, 130, 141, 143
 
+Write = Callable[[bytes], object]
+"""A function that writes to standard output or to a file."""
+
 _BOLD_RED, _BOLD_YELLOW, _BOLD_GREEN = "1;31", "1;33", "1;32"
 
 
@@ -213,20 +216,22 @@ class TextOutput:
 
 
 @contextlib.contextmanager
-def standard_output(*, colored: bool = False) -> Iterator[Callable[[bytes], object]]:
+def standard_output(*, colored: bool = False, buffered: bool = True) -> Iterator[Write]:
     """Yield a function that writes bytes to standard output, and flush at the end.
 
-    On a terminal, what could control it is escaped, because text from a store may come from
-    anybody. Text that is `colored` has been escaped before.
+    Unless it is `buffered`, the function holds nothing back. On a terminal, what could control it
+    is escaped, because text from a store may come from anybody. Text that is `colored` has been
+    escaped before.
 
     A closed pipe raises BrokenPipeError, which `run` handles. Other failures, such as a full disk,
     raise `NczError`.
     """
     stream = sys.stdout.buffer if colored else TextOutput()
+    to_stream = stream.write if buffered else written_through(stream)
 
     def write(data: bytes) -> object:
         try:
-            return stream.write(data)
+            return to_stream(data)
         except BrokenPipeError:
             raise
         except OSError as error:
@@ -242,6 +247,24 @@ def standard_output(*, colored: bool = False) -> Iterator[Callable[[bytes], obje
             raise
         except OSError as error:
             raise _unwritable(error) from error
+
+
+def written_through(stream: BinaryIO | TextOutput) -> Write:
+    """Return a function that writes to a stream, and holds nothing back."""
+
+    def write(data: bytes) -> None:
+        stream.write(data)
+        stream.flush()
+
+    return write
+
+
+def plain_descriptor() -> int | None:
+    """Return the file descriptor of standard output; None for a terminal or a stream in memory."""
+    try:
+        return None if sys.stdout.isatty() else sys.stdout.buffer.fileno()
+    except (OSError, ValueError):
+        return None
 
 
 def _unwritable(error: OSError) -> NczError:

@@ -6,19 +6,16 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
 
-from ncz.cli.terminal import Terminal, encodable, visible
+from ncz.cli.terminal import Terminal, Write, encodable, visible
 from ncz.zmap.key import display
 from ncz.zmap.remote.requests.watching import watch_requests
 
 _DELAY = 1.0
 """Seconds before the bar is shown."""
-
-Write = Callable[[bytes], object]
-"""A function that writes to standard output."""
 
 
 class Progress:
