@@ -7,6 +7,7 @@ from ncz.model.grid import Index
 from ncz.parallel.threads import ThreadPool
 from ncz.transfer.move import Moved, Report, Transfer, encoded_fill
 from ncz.zmap import ReferringZmap
+from ncz.zmap.byte_range import ByteRanges
 
 
 def refer_to_chunks(
@@ -62,11 +63,7 @@ def _refer_to_table(
     is_large = table.lengths > zmap.inline
     found = table.indices[is_large]
     if len(found):
-        zmap.refer_all(
-            array.chunk_keys(found),
-            table.url,
-            table.offsets[is_large].tolist(),
-            table.lengths[is_large].tolist(),
-        )
+        offsets, lengths = table.offsets[is_large], table.lengths[is_large]
+        zmap.refer_all(ByteRanges(table.url, found, offsets, lengths, array.chunk_keys))
         report(Moved(len(found), 0))
     return [tuple(index) for index in table.indices[~is_large].tolist()]

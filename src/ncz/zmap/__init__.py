@@ -15,7 +15,7 @@ Source: the NCZarr document, section "NCZarr Map Implementation".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from ncz.zmap.key import display
@@ -24,7 +24,7 @@ from ncz.zmap.limits import LARGEST_DOCUMENT
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from ncz.zmap.byte_range import ByteRange
+    from ncz.zmap.byte_range import ByteRange, ByteRanges
     from ncz.zmap.file.content import Check, CopyableContent
     from ncz.zmap.location import Location
 
@@ -291,10 +291,8 @@ class ReferringZmap(Protocol):
         """Create or replace an object whose bytes are somewhere else."""
         ...
 
-    def refer_all(
-        self, keys: Sequence[str], url: str, offsets: Sequence[int], lengths: Sequence[int]
-    ) -> None:
-        """Create or replace objects whose bytes are parts of one file, none of them empty."""
+    def refer_all(self, ranges: ByteRanges) -> None:
+        """Create objects whose bytes are parts of one file, none of them empty."""
         ...
 
     def put(self, key: str, value: bytes) -> None:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
 from ncz.record import record
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Values = npt.NDArray[Any]
 
 
 @record
@@ -22,3 +30,26 @@ class ByteRange:
     url: str
     offset: int = 0
     length: int | None = None
+
+
+@record
+class ByteRanges:
+    """Where many objects are in one file, as columns.
+
+    Attributes
+    ----------
+    url
+        The path or URL of the file.
+    indices
+        The numbers in the key of each object, of shape (objects, rank).
+    offsets, lengths
+        The first byte and the number of bytes of each object, of shape (objects,).
+    keys
+        Returns the keys of objects from rows of `indices`.
+    """
+
+    url: str
+    indices: Values
+    offsets: Values
+    lengths: Values
+    keys: Callable[[Values], list[str]]

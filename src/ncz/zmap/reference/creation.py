@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from itertools import repeat
+from typing import cast
 
 from ncz.errors import UrlError, ZmapError
 from ncz.record import replace
 from ncz.zmap import WritableZmap
-from ncz.zmap.byte_range import ByteRange
+from ncz.zmap.byte_range import ByteRange, ByteRanges
 from ncz.zmap.fragment import INLINE, RELATIVE_TO
 from ncz.zmap.key import LONGEST, check_inside, check_key, display, part
 from ncz.zmap.kinds import LOOKED_AT, looks_like_set
@@ -20,7 +20,7 @@ from ncz.zmap.local.creation import create_file, create_local, directory_at
 from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
 from ncz.zmap.reference.json_text import json_text
-from ncz.zmap.reference.keyed import KeyedSet, Reference
+from ncz.zmap.reference.keyed import Entry, KeyedSet, Reference, single_references
 from ncz.zmap.reference.parquet.writer import parquet_files
 from ncz.zmap.reference.targets import home_of
 from ncz.zmap.remote.opening import connect, create_remote, policy_of
@@ -48,7 +48,7 @@ class ReferenceCreation:
     def __init__(self, location: Location) -> None:
         self._url = location.address
         self._name = _naming(location)
-        self._references: dict[str, Reference] = {}
+        self._entries: dict[str, Entry] = {}
         self._names: dict[str, str] = {}
         self._closed = False
         self.inline = _inline_of(location)
@@ -59,11 +59,19 @@ class ReferenceCreation:
         return self._url
 
     @property
-    def references(self) -> dict[str, Reference]:
-        """What each key refers to, so far."""
+    def entries(self) -> dict[str, Entry]:
+        """What each key refers to, so far; ranges are at the key of the first one."""
         if self._closed:
             raise ZmapError("the store is closed", location=self._url)
-        return self._references
+        return self._entries
+
+    @property
+    def references(self) -> dict[str, Reference]:
+        """What each key refers to, so far."""
+        entries = self.entries
+        if any(isinstance(entry, ByteRanges) for entry in entries.values()):
+            self._entries = dict(single_references(entries))
+        return cast("dict[str, Reference]", self._entries)
 
     def put(self, key: str, value: bytes) -> None:
         """Create or replace an object that the set holds; see `WritableZmap.put`."""
@@ -73,28 +81,30 @@ class ReferenceCreation:
                 self._where(key),
                 "copy to a store instead, or leave the variable out with -V",
             )
-        self.references[_named(key)] = bytes(value)
+        self._set(_named(key), bytes(value))
 
     def refer(self, key: str, place: ByteRange) -> None:
         """Create or replace an object whose bytes are somewhere else; see `ReferringZmap`."""
         if place.length == 0:  # the Parquet layout has no empty ranges
             self.put(key, b"")
             return
-        self.references[_named(key)] = ByteRange(
-            self._named_url(place.url), place.offset, place.length
-        )
+        where = ByteRange(self._named_url(place.url), place.offset, place.length)
+        self._set(_named(key), where)
 
-    def refer_all(
-        self, keys: Sequence[str], url: str, offsets: Sequence[int], lengths: Sequence[int]
-    ) -> None:
-        """Create or replace objects that are parts of one file; see `ReferringZmap`.
+    def refer_all(self, ranges: ByteRanges) -> None:
+        """Create objects that are parts of one file; see `ReferringZmap`.
 
         The keys differ in numbers only, so that the longest is checked for all.
         """
-        if keys:
-            _named(max(keys, key=len))
-        places = map(ByteRange, repeat(self._named_url(url)), offsets, lengths)
-        self.references.update(zip(keys, places, strict=True))
+        if not len(ranges.offsets):
+            return
+        _named(ranges.keys(ranges.indices.max(axis=0, keepdims=True))[0])
+        (first,) = ranges.keys(ranges.indices[:1])
+        self.entries[first] = replace(ranges, url=self._named_url(ranges.url))
+
+    def _set(self, key: str, reference: Reference) -> None:
+        is_in_ranges = isinstance(self.entries.get(key), ByteRanges)
+        (self.references if is_in_ranges else self.entries)[key] = reference
 
     def delete(self, key: str) -> bool:
         """Delete an object; return False if no object has this key."""
@@ -210,7 +220,7 @@ def _file(location: Location, overwrite: bool) -> Iterator[WritableZmap]:
         yield creation
         try:
             with open(partial, "xb") as file:
-                file.write(json_text(creation.references))
+                file.write(json_text(creation.entries))
         except OSError as error:
             raise storage_error(error, path, "write") from error
         creation.close()
@@ -236,7 +246,7 @@ def _filled(folder: WritableZmap, location: Location) -> Iterator[WritableZmap]:
     """Yield the set, and write its files into a folder."""
     creation = ReferenceCreation(location)
     yield creation
-    for key, data in parquet_files(creation.references, location.address):
+    for key, data in parquet_files(creation.entries, location.address):
         folder.put(key, data)
     creation.close()
 
@@ -251,5 +261,5 @@ def _remote_file(location: Location, overwrite: bool) -> Iterator[WritableZmap]:
         )  # fmt: skip
         creation = ReferenceCreation(location)
         yield creation
-        remote.put_file(json_text(creation.references))
+        remote.put_file(json_text(creation.entries))
         creation.close()

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import binascii
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii as quoted
 
-from ncz.zmap.byte_range import ByteRange
-from ncz.zmap.reference.keyed import Reference
+from ncz.zmap.byte_range import ByteRange, ByteRanges
+from ncz.zmap.reference.keyed import Entry, Reference
 
 
-def json_text(references: Mapping[str, Reference]) -> bytes:
+def json_text(entries: Mapping[str, Entry]) -> bytes:
     """Return the text of a set, in which bytes that are not ASCII text are base64."""
-    lines = [f"{quoted(key)}:{_value(reference)}" for key, reference in references.items()]
+    lines: list[str] = []
+    for key, entry in entries.items():
+        if isinstance(entry, ByteRanges):
+            lines += _lines(entry)
+        else:
+            lines.append(f"{quoted(key)}:{_value(entry)}")
     return ('{"version":1,"refs":{\n' + ",\n".join(lines) + "\n}}\n").encode("ascii")
+
+
+def _lines(ranges: ByteRanges) -> Iterator[str]:
+    url = quoted(ranges.url)
+    keys = map(quoted, ranges.keys(ranges.indices))
+    for key, offset, length in zip(
+        keys, ranges.offsets.tolist(), ranges.lengths.tolist(), strict=True
+    ):
+        yield f"{key}:[{url},{offset},{length}]"
 
 
 _quoted = lru_cache(maxsize=1000)(quoted)

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import repeat
 from typing import Protocol
 
-from ncz.zmap.byte_range import ByteRange
+from ncz.zmap.byte_range import ByteRange, ByteRanges
 from ncz.zmap.key import SortedKeys
 
 Reference = bytes | ByteRange
 """The bytes of an object, or where they are."""
+
+Entry = Reference | ByteRanges
+"""What an object refers to, or what many do whose keys differ in numbers only."""
+
+
+def single_references(entries: Mapping[str, Entry]) -> Iterator[tuple[str, Reference]]:
+    """Yield each key with what it refers to."""
+    for key, entry in entries.items():
+        if not isinstance(entry, ByteRanges):
+            yield key, entry
+            continue
+        places = map(ByteRange, repeat(entry.url), entry.offsets.tolist(), entry.lengths.tolist())
+        yield from zip(entry.keys(entry.indices), places, strict=True)
 
 
 class ReferenceSet(Protocol):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from itertools import chain
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ncz.formats.netcdf.hdf5.file import Hdf5Access, hdf5_errors
@@ -82,12 +84,14 @@ def _read_columns(dataset: DatasetID, chunks: tuple[int, ...], location: str) ->
     infos: list[StoreInfo] = []
     with hdf5_errors(location):
         dataset.chunk_iter(infos.append)
-        offsets, skipped, starts, sizes = zip(*infos, strict=True) if infos else ((),) * 4
+        count, rank = len(infos), len(chunks)
+        offsets, skipped, starts, sizes = (map(itemgetter(n), infos) for n in range(4))
+        starting = np.fromiter(chain.from_iterable(offsets), np.int64, count * rank)
         return Columns(
-            np.array(offsets, np.int64).reshape(len(infos), len(chunks)) // chunks,
-            np.array(starts, np.int64),
-            np.array(sizes, np.int64),
-            np.array(skipped, int),
+            starting.reshape(count, rank) // chunks,
+            np.fromiter(starts, np.int64, count),
+            np.fromiter(sizes, np.int64, count),
+            np.fromiter(skipped, int, count),
         )
 
 

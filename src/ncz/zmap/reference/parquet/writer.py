@@ -9,30 +9,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import LossError, ZmapError
-from ncz.zmap.byte_range import ByteRange
+from ncz.zmap.byte_range import ByteRanges
 from ncz.zmap.key import ZARR_JSON, ancestors, display, join_key
-from ncz.zmap.reference.keyed import Reference
+from ncz.zmap.reference.keyed import Entry, single_references
 from ncz.zmap.reference.parquet.grid import Grid, grid_of
 from ncz.zmap.reference.parquet.reader import METADATA
+from ncz.zmap.reference.parquet.rows import Rows, rows_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
     import pyarrow as pa
-
-    from ncz.zmap.reference.parquet.grid import Numbers
 
     Values = npt.NDArray[Any]
 
 RECORD_SIZE = 10_000
 """The number of rows of a file, which is what fsspec's writer has by default."""
 
-_ABSENT = ByteRange("")
 _DOCUMENTS = (".zgroup", ".zarray", ".zattrs", ".zmetadata", ZARR_JSON)
 
 
-def parquet_files(
-    references: Mapping[str, Reference], location: str
-) -> Iterator[tuple[str, bytes]]:
+def parquet_files(entries: Mapping[str, Entry], location: str) -> Iterator[tuple[str, bytes]]:
     """Yield the key and the bytes of each file of a set; `location` is the set, for messages.
 
     Raises
@@ -48,15 +44,17 @@ def parquet_files(
         raise ZmapError(
             "the package pyarrow is required for Parquet", location, "pip install 'ncz[parquet]'"
         ) from error
-    documents, grids = _documents(references, location)
-    for array, keys in _keys_of_chunks(references, documents, grids, location).items():
+    documents, grids = _documents(entries, location)
+    for array, found in _entries_of_arrays(entries, documents, grids, location).items():
         start = len(array) + 1 if array else 0
-        numbers = grids[array].numbers([key[start:] for key in keys])
-        if numbers is None:
+        many = [entry for entry in found.values() if isinstance(entry, ByteRanges)]
+        single = {key: entry for key, entry in found.items() if not isinstance(entry, ByteRanges)}
+        rows = rows_of(grids[array], start, single, many)
+        if rows is None:
+            keys = (key for key, _ in single_references(found))
             bad = next(key for key in keys if grids[array].number(key[start:]) is None)
             raise _cannot_hold(bad, location)
-        rows = [references[key] for key in keys]
-        for file, table in _tables(numbers, rows):
+        for file, table in _tables(rows):
             stream = io.BytesIO()
             pq.write_table(table, stream, compression="ZSTD", write_statistics=False)
             yield join_key(array, f"refs.{file}.parq"), stream.getvalue()
@@ -65,12 +63,12 @@ def parquet_files(
 
 
 def _documents(
-    references: Mapping[str, Reference], location: str
+    entries: Mapping[str, Entry], location: str
 ) -> tuple[dict[str, object], dict[str, Grid]]:
     """Return the metadata documents by key, and the grid of each array."""
     documents: dict[str, object] = {}
     grids: dict[str, Grid] = {}
-    for key, reference in references.items():
+    for key, entry in entries.items():
         if not key.endswith(_DOCUMENTS):
             continue
         name = key.rpartition("/")[2]
@@ -80,23 +78,23 @@ def _documents(
                 f"{location}: {display(key)}",
                 "use a name that ends in .json, or --zarr-format 2",
             )
-        if name.startswith(".z") and isinstance(reference, bytes):
-            documents[key] = json.loads(reference)
+        if name.startswith(".z") and isinstance(entry, bytes):
+            documents[key] = json.loads(entry)
             if name == ".zarray":
-                grids[key.rpartition("/")[0]] = grid_of(json.loads(reference))
+                grids[key.rpartition("/")[0]] = grid_of(json.loads(entry))
     return documents, grids
 
 
-def _keys_of_chunks(
-    references: Mapping[str, Reference],
+def _entries_of_arrays(
+    entries: Mapping[str, Entry],
     documents: Mapping[str, object],
     grids: Mapping[str, Grid],
     location: str,
-) -> dict[str, list[str]]:
-    """Return the keys of the chunks of each array."""
-    keys: dict[str, list[str]] = defaultdict(list)
-    of_folder: dict[str, list[str]] = {}
-    for key in references:
+) -> dict[str, dict[str, Entry]]:
+    """Return the chunks of each array."""
+    chunks: dict[str, dict[str, Entry]] = defaultdict(dict)
+    of_folder: dict[str, dict[str, Entry]] = {}
+    for key, entry in entries.items():
         folder = key.rpartition("/")[0]
         found = of_folder.get(folder)
         if found is None:
@@ -105,10 +103,10 @@ def _keys_of_chunks(
                 if key in documents:
                     continue
                 raise _cannot_hold(key, location)
-            found = of_folder[folder] = keys[array]
+            found = of_folder[folder] = chunks[array]
         if key not in documents:
-            found.append(key)
-    return keys
+            found[key] = entry
+    return chunks
 
 
 def _cannot_hold(key: str, location: str) -> LossError:
@@ -119,7 +117,7 @@ def _cannot_hold(key: str, location: str) -> LossError:
     )
 
 
-def _tables(numbers: Numbers, rows: Sequence[Reference]) -> Iterator[tuple[int, pa.Table]]:
+def _tables(rows: Rows) -> Iterator[tuple[int, pa.Table]]:
     """Yield the number and the table of each file of an array.
 
     Row `RECORD_SIZE` * file + n is that of chunk n. A row without a path and without bytes is a
@@ -128,34 +126,28 @@ def _tables(numbers: Numbers, rows: Sequence[Reference]) -> Iterator[tuple[int, 
     import numpy as np
     import pyarrow as pa
 
-    places = [row if isinstance(row, ByteRange) else _ABSENT for row in rows]
-    known: dict[str, int] = {}
-    urls = np.array(
-        [known.setdefault(place.url, len(known)) if place.url else -1 for place in places], np.int32
-    )
-    paths = [url.encode() for url in known]
-    offsets = np.array([place.offset for place in places], np.int64)
-    lengths = np.array([place.length or 0 for place in places], np.int64)
-    files = numbers // RECORD_SIZE
+    paths = [name.encode() for name in rows.names]
+    held_in: dict[int, list[int]] = defaultdict(list)
+    for number in rows.held:
+        held_in[number // RECORD_SIZE].append(number)
+    files = rows.numbers // RECORD_SIZE
     for file in np.unique(files).tolist():
         members = np.flatnonzero(files == file)
-        at = numbers[members] - file * RECORD_SIZE
-        used, renumbered = np.unique(urls[members], return_inverse=True)
+        at = rows.numbers[members] - file * RECORD_SIZE
+        used, renumbered = np.unique(rows.urls[members], return_inverse=True)
         if used[0] < 0:
             used, renumbered = used[1:], renumbered - 1
         of_rows = _column(renumbered.astype(np.int32), at, -1)
         held: list[bytes | None] = [None] * RECORD_SIZE
-        for row, member in zip(at.tolist(), members.tolist(), strict=True):
-            reference = rows[member]
-            if isinstance(reference, bytes):
-                held[row] = reference
+        for number in held_in[file]:
+            held[number - file * RECORD_SIZE] = rows.held[number]
         columns = {
             "path": pa.DictionaryArray.from_arrays(
                 _integers(of_rows, of_rows >= 0),
                 _texts([paths[n] for n in used.tolist()], pa.string()),
             ),
-            "offset": _integers(_column(offsets[members], at, 0)),
-            "size": _integers(_column(lengths[members], at, 0)),
+            "offset": _integers(_column(rows.offsets[members], at, 0)),
+            "size": _integers(_column(rows.lengths[members], at, 0)),
             "raw": _texts(held, pa.binary()),
         }
         yield file, pa.Table.from_arrays(list(columns.values()), list(columns))
