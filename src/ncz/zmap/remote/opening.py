@@ -13,7 +13,7 @@ from ncz.zmap import WritableZmap, Zmap, permissions
 from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.file.foreign import LONGEST_SIGNATURE, refuse_foreign
 from ncz.zmap.fragment import unquote
-from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON
+from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON, display
 from ncz.zmap.kinds import ICECHUNK_ROOTS, Opener, is_json, is_zip, load_opener
 from ncz.zmap.limits import LARGEST_SET
 from ncz.zmap.local.opening import refuse_zip_change
@@ -22,7 +22,7 @@ from ncz.zmap.remote.creation import RemoteCreation
 from ncz.zmap.remote.fsspec.filesystem import FilesystemObjects
 from ncz.zmap.remote.fsspec.redirects import only_redirects_to
 from ncz.zmap.remote.mark import clean_remote
-from ncz.zmap.remote.requests.errors import is_denied, read_only
+from ncz.zmap.remote.requests.errors import is_denied, is_transient, read_only
 from ncz.zmap.remote.requests.objects import ObjectStore, RetryPolicy
 from ncz.zmap.remote.s3.credentials import alias_of, find_settings
 from ncz.zmap.remote.s3.obstore import s3_objects
@@ -227,30 +227,27 @@ def _form(zmap: RemoteZmap, location: Location) -> _Form:
         return "zip"
     if location.path.lower().endswith(".json") and zmap.file_size() is not None:
         return _form_of_file(zmap)
-    denied: ZmapError | None = None
+    roots = _Roots()
     start = b""
     for documents in (_COMMON_ROOTS, _OTHER_ROOTS, ICECHUNK_ROOTS):
-        found, refused = _find_any(documents, zmap)
-        denied = denied or refused
-        if found:
-            # Without permission to list, S3 answers "access denied" for a missing object.
-            zmap.can_list &= denied is None
-            zmap.denied_is_absent = denied is not None or not zmap.can_list
+        if _find_any(documents, zmap, roots):
+            roots.decide_access(zmap)
             if documents is ICECHUNK_ROOTS:
                 return "icechunk"
             is_set = documents is _OTHER_ROOTS and _has_records(zmap)
             return "reference" if is_set else "objects"
         if documents is _COMMON_ROOTS:
-            start = _start_of_file(zmap)
+            start = _start_of_file(zmap, roots)
             refuse_foreign(start, zmap.url, may_be_folder=True)
             if is_zip(start):
                 return "zip"
     if not zmap.can_list:
-        if denied is None:
-            refuse_foreign(start, zmap.url)
-        if denied is None and is_json(start):
+        if roots.denied:
+            raise next(iter(roots.denied.values()))
+        refuse_foreign(start, zmap.url)
+        if is_json(start):
             return "reference"
-        raise denied or missing(zmap.url)
+        raise missing(zmap.url)
     if zmap.holds_something():
         return "objects"
     if zmap.file_size() is None:
@@ -258,12 +255,20 @@ def _form(zmap: RemoteZmap, location: Location) -> _Form:
     return _form_of_file(zmap)
 
 
-def _start_of_file(zmap: RemoteZmap) -> bytes:
-    """Return the first bytes of the file at the URL itself; empty if they cannot be read."""
+def _start_of_file(zmap: RemoteZmap, roots: _Roots) -> bytes:
+    """Return the first bytes of the file at the URL itself; empty if it cannot be read.
+
+    Raises the error of a server that fails, which does not mean that no file exists.
+    """
     try:
         return zmap.first_bytes(LONGEST_SIGNATURE)
-    except ZmapError:  # such as a folder, of which a server does not send a part
-        return b""
+    except ZmapError as error:
+        cause = error.__cause__
+        if cause is not None and is_transient(cause):
+            raise
+        if cause is not None and is_denied(cause):
+            roots.denied[""] = error
+        return b""  # such as a folder, of which a server does not send a part
 
 
 def _form_of_file(zmap: RemoteZmap) -> Literal["zip", "reference"]:
@@ -275,20 +280,45 @@ def _has_records(zmap: RemoteZmap) -> bool:
     return b'"record_size"' in (zmap.get(".zmetadata", LARGEST_SET) or b"")
 
 
-def _find_any(documents: Iterable[str], zmap: RemoteZmap) -> tuple[bool, ZmapError | None]:
-    """Return whether one of these objects exists, and the error if access to one is denied."""
+class _Roots:
+    """What a server answers for the documents that the root of a store may have."""
+
+    def __init__(self) -> None:
+        self.is_any_absent = False
+        self.denied: dict[str, ZmapError] = {}
+
+    def decide_access(self, zmap: RemoteZmap) -> None:
+        """Decide what "access denied" means in a store that was found.
+
+        S3 answers so for missing objects too, to those who may not list the bucket. A server that
+        says of any object that it does not exist means what it says. Raises the error of a root
+        document that is denied then, because without it the store would be read as another one.
+        """
+        if self.is_any_absent:
+            for key, error in self.denied.items():
+                error.location = f"{zmap.url}: {display(key)}"
+                raise error
+        else:
+            zmap.can_list &= not self.denied
+            zmap.denied_is_absent = bool(self.denied) or not zmap.can_list
+
+
+def _find_any(documents: Iterable[str], zmap: RemoteZmap, roots: _Roots) -> bool:
+    """Return whether one of these objects exists; note in `roots` which are absent or denied."""
     zmap.expect((key, _SMALL) for key in documents)
-    denied: ZmapError | None = None
     found = False
     for key in documents:
         try:
-            found |= zmap.get(key) is not None
+            exists = zmap.get(key) is not None
         except ZmapError as error:
             error.location = zmap.url  # whichever object was requested
             if error.__cause__ is None or not is_denied(error.__cause__):
                 raise
-            denied = error
-    return found, denied
+            roots.denied[key] = error
+        else:
+            found |= exists
+            roots.is_any_absent |= not exists
+    return found
 
 
 @contextlib.contextmanager

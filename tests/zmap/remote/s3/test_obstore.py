@@ -262,3 +262,33 @@ def test_who_serves_where_it_is_not_installed(monkeypatch):
     monkeypatch.setitem(sys.modules, "obstore", None)
     settings = S3Settings("http://127.0.0.1:9", "b", "", "us-east-1", **KNOWN)
     assert type(s3_objects(settings, RetryPolicy(), {})) is S3Objects
+
+
+@pytest.mark.parametrize("name", ["AWS_CONDITIONAL_PUT", "AWS_S3_EXPRESS"])
+def test_an_environment_that_obstore_rejects_is_left_to_s3fs(s3, monkeypatch, name):
+    monkeypatch.setenv(name, "nonsense")
+    objects = s3_objects(find_settings(parse_location(f"{s3}#mode=s3")), RetryPolicy())
+    assert type(objects) is S3Objects
+    objects.put("ncz/x", b"1")
+    assert objects.get("ncz/x", 10) == b"1"
+    objects.delete(["ncz/x"])
+    objects.close()
+
+
+@pytest.mark.parametrize(
+    ("settings", "policy", "kind"),
+    [
+        ({"region": 3}, {}, TypeError),
+        ({"endpoint": None}, {}, AttributeError),
+        ({}, {"connect": "5"}, TypeError),
+        ({}, {"connect": -1.0}, TypeError),
+    ],
+)
+def test_a_mistake_in_the_settings_is_not_hidden_by_another_library(
+    monkeypatch, settings, policy, kind
+):
+    """Only errors of obstore's own are a reason to try s3fs, which could ignore the mistake."""
+    monkeypatch.setattr(S3Objects, "__init__", lambda *_, **__: None)
+    known = {"endpoint": "http://127.0.0.1:9", "bucket": "b", "prefix": "", "region": "us-east-1"}
+    with pytest.raises(kind):
+        s3_objects(S3Settings(**KNOWN | known | settings), RetryPolicy(**policy), {})

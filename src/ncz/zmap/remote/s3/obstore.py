@@ -77,7 +77,7 @@ def s3_objects(
     if serves and env.get(LIBRARY) != "s3fs":
         try:
             return ObstoreObjects(settings, retry_policy, checks=checks)
-        except (ImportError, TypeError):  # not installed, or too old
+        except ImportError:  # not installed
             pass
         except Exception as error:
             # It also reads the environment, and may reject it; its errors share only Exception.
