@@ -181,6 +181,7 @@ NoticeCode = Literal[
     "folder-not-trusted",
     "form-changed",
     "group-left-out",
+    "group-missing",
     "keys-not-listed",
     "large-chunk",
     "mask-left-out",

@@ -82,6 +82,8 @@ def _checked(options: CheckOptions, progress: Progress) -> CheckReport:
         damaged = {f.key for f in findings if f.code == "document-damaged"}
         findings += listing
         hidden = damaged | {key.rpartition("/")[0] for key in damaged} - {""}
+        if is_whole:  # the survey finds those at every depth
+            reported = [f for f in reported if f.code != "group-missing"]
         findings += [f for f in reported if f.key not in hidden or f.code == "store-unreadable"]
         findings += check_documents(documents)
         arrays = None

@@ -8,13 +8,15 @@ import zipfile
 import pytest
 
 from ncz.errors import StoreMissing, ZmapError
+from ncz.record import replace
 from ncz.zmap.location import parse_location
 from ncz.zmap.remote.opening import open_remote
 from ncz.zmap.remote.requests.objects import RetryPolicy
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
 
-QUICK = RetryPolicy(timeout=1, connect=1, read=0.3, attempts=2, first_wait=0, parallel=4)
+QUICK = RetryPolicy(attempts=2, first_wait=0, parallel=4)
+IMPATIENT = replace(QUICK, timeout=1, connect=1, read=0.3)
 FAULTS = {
     "500": "answered 500",
     "reset": "closed the connection",
@@ -39,8 +41,9 @@ def mode(request):
     return "#mode=s3" if request.param == "s3" else ""
 
 
-def opened(web, mode):
-    return open_remote(parse_location(f"{web.endpoint}/b/k{mode}"), retry_policy=QUICK)
+def opened(web, mode, fault=None):
+    policy = IMPATIENT if fault == "hang" else QUICK
+    return open_remote(parse_location(f"{web.endpoint}/b/k{mode}"), retry_policy=policy)
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -50,7 +53,7 @@ def test_a_document_that_fails_is_not_taken_for_absent(web, faulty, mode, fault,
     web.objects = {f"b/k/{key}": TRUE, f"b/k/{other}": OTHER}
     web.only, web.always = f"b/k/{key}", fault
     with pytest.raises(ZmapError, match=FAULTS[fault]) as caught:
-        opened(web, mode)
+        opened(web, mode, fault)
     assert not isinstance(caught.value, StoreMissing)
     assert f"{web.endpoint}/b/k" in str(caught.value)
 
@@ -84,7 +87,7 @@ def test_a_file_that_cannot_be_read_is_not_missing(web, faulty, fault, kind):
 
     web.changes = fail
     with pytest.raises(ZmapError, match=FAULTS[fault]) as caught:
-        opened(web, "")
+        opened(web, "", fault)
     assert not isinstance(caught.value, StoreMissing)
 
 
@@ -93,5 +96,5 @@ def test_a_listing_that_fails_does_not_mean_that_nothing_exists(web, faulty, fau
     web.objects = {"b/k/v/.zarray": b"{}"}  # a store without a document at its root
     web.only, web.always = "list-type", fault
     with pytest.raises(ZmapError, match=FAULTS[fault]) as caught:
-        opened(web, "#mode=s3")
+        opened(web, "#mode=s3", fault)
     assert not isinstance(caught.value, StoreMissing)

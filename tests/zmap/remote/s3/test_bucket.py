@@ -54,7 +54,7 @@ def bucket(moto, monkeypatch):
         moto.endpoint, name, "", "us-east-1", access_key="any", secret_key="thing"
     )
     objects = S3Objects(settings, RetryPolicy())
-    objects.bucket = name
+    objects.bucket = name  # type: ignore[attr-defined]
     yield objects
     names = objects.page("", deep=True, token=None, most=1000).objects
     if names:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from ncz.errors import FormatError, Notice, Notify, ZmapError
 from ncz.formats.zarr.json import Json, parse_document
 from ncz.zmap import DistantZmap, Zmap, can_list, child_names, location_of
-from ncz.zmap.key import check_inside, display, join_key
+from ncz.zmap.key import ROOT_DOCUMENTS, check_inside, display, join_key
 
 MOST_COMPARED = 64
 """Documents up to which consolidated metadata is compared with every document of the store."""
@@ -50,21 +50,60 @@ def is_readable_name(name: str, location: str, notify: Notify) -> bool:
     return True
 
 
-def report_orphan(zmap: Zmap, key: str, notify: Notify) -> None:
-    """Report chunks at `key`, which has no document of a group or an array."""
+def report_orphan(zmap: Zmap, key: str, documents: Collection[str], notify: Notify) -> None:
+    """Report what is at `key`, which has no document of a group or an array.
+
+    Parameters
+    ----------
+    documents
+        The names of the documents one of which every node has.
+    """
     names = cheap_names(zmap, key) or ()
     if "c" in names:
         names = [*names, *child_names(zmap, join_key(key, "c"))]
+    location = location_of(zmap, key)
     if any(re.fullmatch(_CHUNK, name) for name in names):
         notify(
             Notice(
                 "object-left-out",
                 "chunks without the document of their array; left out",
-                location_of(zmap, key),
+                location,
                 "restore the document, or remove the chunks",
                 lost=True,
             )
         )
+    elif any(
+        is_readable_name(name, location, notify) and _is_node(zmap, path, documents)
+        for name, path in _others(zmap, key, documents)
+    ):
+        notify(
+            Notice(
+                "group-missing",
+                "groups or arrays without the document of their group; left out",
+                location,
+                "create the document with ncz check --fix",
+                lost=True,
+            )
+        )
+
+
+def _is_node(zmap: Zmap, path: str, documents: Collection[str]) -> bool:
+    return any(zmap.size(join_key(path, document)) is not None for document in documents)
+
+
+def is_hidden(zmap: Zmap, key: str, name: str, documents: Collection[str], notify: Notify) -> bool:
+    """Return whether a name in the group at `key` begins with a dot, and report a node of it.
+
+    Only documents of Zarr V2 have such names.
+    """
+    if name in (".", ".."):
+        return False
+    path = join_key(key, name)
+    if name not in ROOT_DOCUMENTS and cheap_names(zmap, path) and _is_node(zmap, path, documents):
+        text = "readers of Zarr V2 skip names that begin with a dot; left out"
+        hint = "rename its folder"
+        notify(Notice("object-left-out", text, location_of(zmap, path), hint, lost=True))
+    return True
 
 
 def report_below_array(zmap: Zmap, documents: Collection[str], notify: Notify) -> None:
@@ -78,7 +117,7 @@ def report_below_array(zmap: Zmap, documents: Collection[str], notify: Notify) -
     for name, path in _others(zmap, "", documents):
         if re.fullmatch(_CHUNK, name):
             continue
-        if any(zmap.size(join_key(path, document)) is not None for document in documents):
+        if _is_node(zmap, path, documents):
             notify(
                 Notice(
                     "object-left-out",
@@ -103,7 +142,7 @@ def report_missing(zmap: Zmap, key: str, notify: Notify) -> None:
 
 
 def report_unlisted(
-    zmap: Zmap, key: str, listed: Collection[str], documents: Iterable[str], notify: Notify
+    zmap: Zmap, key: str, listed: Collection[str], documents: Collection[str], notify: Notify
 ) -> None:
     """Report the nodes of the group at `key` that its annotation does not list.
 
@@ -115,7 +154,7 @@ def report_unlisted(
         The names of the documents one of which every node has.
     """
     for name, path in _others(zmap, key, listed):
-        if any(zmap.size(join_key(path, document)) is not None for document in documents):
+        if _is_node(zmap, path, documents):
             notify(
                 Notice(
                     "object-unlisted",
@@ -126,11 +165,11 @@ def report_unlisted(
                 )
             )
         else:
-            report_orphan(zmap, path, notify)
+            report_orphan(zmap, path, documents, notify)
 
 
 def report_stale_names(
-    zmap: Zmap, key: str, known: Collection[str], documents: Iterable[str], notify: Notify
+    zmap: Zmap, key: str, known: Collection[str], documents: Collection[str], notify: Notify
 ) -> None:
     """Report the children of the group at `key` that are either consolidated or in the store.
 
@@ -149,10 +188,10 @@ def report_stale_names(
     _report_stale(zmap, "missing in the store", gone, notify)
     added = []
     for _, path in _others(zmap, key, known):
-        if any(zmap.size(join_key(path, document)) is not None for document in documents):
+        if _is_node(zmap, path, documents):
             added.append(path)
         else:
-            report_orphan(zmap, path, notify)
+            report_orphan(zmap, path, documents, notify)
     _report_stale(zmap, "missing in the consolidated metadata", added, notify)
 
 

@@ -20,6 +20,7 @@ from ncz.formats.zarr.document.v2 import (
 )
 from ncz.formats.zarr.hierarchy.listing import (
     MOST_COMPARED,
+    is_hidden,
     is_readable_name,
     report_below_array,
     report_missing,
@@ -283,10 +284,11 @@ class _Loader:
         if note is not None:
             return list(dict.fromkeys((*note.arrays, *note.groups)))
         location = self.metadata.location(key)
+        zmap = self.metadata.zmap
         return [
             name
             for name in self.metadata.children(key)
-            if (name[:1] != "." or name in (".", ".."))
+            if (name[:1] != "." or not is_hidden(zmap, key, name, NODES, self.notify))
             and is_readable_name(name, location, self.notify)
         ]
 
@@ -304,7 +306,7 @@ class _Loader:
             if listed:
                 report_missing(self.metadata.zmap, key, self.notify)
             elif not self.metadata.is_consolidated:
-                report_orphan(self.metadata.zmap, key, self.notify)
+                report_orphan(self.metadata.zmap, key, NODES, self.notify)
             return None
         if depth > DEEPEST_GROUP:
             self.notify(

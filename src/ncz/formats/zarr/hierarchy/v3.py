@@ -197,7 +197,7 @@ class _Loader:
                 if listed:
                     report_missing(self.metadata.zmap, key, self.notify)
                 elif not self.metadata.is_consolidated:
-                    report_orphan(self.metadata.zmap, key, self.notify)
+                    report_orphan(self.metadata.zmap, key, NODES, self.notify)
                 return None
             if check_node(document, location) == "array":
                 return self._array(name, key, document)
