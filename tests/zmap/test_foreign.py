@@ -14,7 +14,7 @@ from ncz.zmap.remote.opening import connect
 from ncz.zmap.remote.requests.objects import RetryPolicy
 
 KINDS = {
-    f"{magic!r}": (bytes(offset) + magic + bytes(300), title, hint)
+    f"{magic!r} at {offset}": (bytes(offset) + magic + bytes(300), title, hint)
     for offset, magic, title, hint in SIGNATURES
 }
 """What a file of each format holds, by its magic bytes, and how it is called."""

@@ -43,7 +43,7 @@ class Source:
         if self.location.kind == "memory":
             return b""
         if self.location.kind == "remote":
-            return self._remote_start()
+            return self._remote_start(START)
         try:
             with open(self.location.path, "rb") as file:
                 return file.read(START)
@@ -51,9 +51,11 @@ class Source:
             return b""
 
     def holds(self, magic: bytes, offset: int) -> bool:
-        """Return whether a local file has these bytes at an offset."""
-        if self.location.kind in ("memory", "remote"):
+        """Return whether a file has these bytes at an offset, on a server within its start."""
+        if self.location.kind == "memory":
             return False
+        if self.location.kind == "remote":
+            return self._long_start.startswith(magic, offset)
         try:
             with open(self.location.path, "rb") as file:
                 file.seek(offset)
@@ -61,13 +63,19 @@ class Source:
         except (OSError, ValueError):
             return False
 
-    def _remote_start(self) -> bytes:
+    @cached_property
+    def _long_start(self) -> bytes:
+        from ncz.zmap.file.foreign import LONGEST_SIGNATURE
+
+        return self.start if len(self.start) > START else self._remote_start(LONGEST_SIGNATURE)
+
+    def _remote_start(self, count: int) -> bytes:
         if not self._suffixes or not self.location.path.lower().endswith(self._suffixes):
             return b""
         from ncz.zmap.file.server import read_start
 
         try:
-            return read_start(self.location, START)
+            return read_start(self.location, count)
         except NczError:  # the format reports it
             return b""
 

@@ -75,6 +75,20 @@ def test_a_header_on_s3_needs_few_requests(web, run, large, monkeypatch, library
     assert len(web.requests) <= (4 if name.endswith(".nc") else 7)
 
 
+@pytest.mark.parametrize(("name", "most"), [("x.nc", 4), ("without-suffix", 6)])
+@pytest.mark.parametrize("size", [512, 65536])
+def test_a_user_block_is_recognised(web, run, tmp_path, name, most, size):
+    import h5py
+
+    with h5py.File(tmp_path / "x.h5", "w", userblock_size=size) as file:
+        file["v"] = np.arange(3)
+    web.objects = {name: b"#!/bin/sh\n" + (tmp_path / "x.h5").read_bytes()[10:]}
+    ran = run("dump", "-v", "v", f"{web.endpoint}/{name}")
+    assert (ran.code, ran.stderr) == (0, "")
+    assert " v = 0, 1, 2 ;" in ran.text
+    assert web.asked(name) <= most + 1  # and the values
+
+
 def test_values_are_read_by_ranges(web, run, small, tmp_path):
     web.objects = {"x.nc": small}
     (tmp_path / "x.nc").write_bytes(small)

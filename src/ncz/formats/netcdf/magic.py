@@ -14,13 +14,13 @@ SUFFIXES = (".nc", ".nc3", ".nc4", ".nca", ".netcdf", ".cdf", ".h5", ".hdf5", ".
 """Names of files that are looked at first. A file with any other name is recognised too."""
 
 
-_USER_BLOCKS = tuple(512 << power for power in range(8))
-"""Sizes of blocks that a user may put before HDF5's signature."""
-
-
 def is_netcdf(source: Source) -> bool:
     """Return whether a file is a netCDF file, or another HDF5 file."""
     start = source.start
     if start.startswith((HDF5, *CLASSIC)):
         return True
-    return bool(start) and any(source.holds(HDF5, size) for size in _USER_BLOCKS)
+    if not start:
+        return False
+    from ncz.zmap.file.foreign import USER_BLOCKS  # the header of a store needs no such module
+
+    return any(source.holds(HDF5, size) for size in USER_BLOCKS)

@@ -24,11 +24,15 @@ _IMAGE = "read it with an image library, such as Pillow"
 _PAGE = "check the URL: it must be that of a dataset, not of a page about it"
 _XML = "check the path or the URL: it must be that of a dataset"
 
+_HDF5 = b"\x89HDF\r\n\x1a\n"
+USER_BLOCKS = tuple(512 << power for power in range(8))
+"""Sizes of blocks that a user may put before the signature of HDF5."""
+
 SIGNATURES: tuple[tuple[int, bytes, str, str], ...] = (
     (0, b"CDF\x01", "a netCDF classic file", _TO_ZARR),
     (0, b"CDF\x02", "a netCDF 64-bit offset file", _TO_ZARR),
     (0, b"CDF\x05", "a netCDF CDF-5 file", _TO_ZARR),
-    (0, b"\x89HDF\r\n\x1a\n", "a netCDF-4 or HDF5 file", _TO_ZARR),
+    (0, _HDF5, "a netCDF-4 or HDF5 file", _TO_ZARR),
     (0, b"\x0e\x03\x13\x01", "an HDF4 file", _HDF4),
     (0, b"GRIB", "a GRIB file", _GRIB),
     (0, b"BUFR", "a BUFR file", "convert it to netCDF first, with ecCodes"),
@@ -60,10 +64,11 @@ SIGNATURES: tuple[tuple[int, bytes, str, str], ...] = (
     (0, b"<html", "a web page", _PAGE),
     (0, b"<HTML", "a web page", _PAGE),
     (0, b"<?xml", "an XML document", _XML),
+    *((size, _HDF5, "a netCDF-4 or HDF5 file", _TO_ZARR) for size in USER_BLOCKS),
 )
 """The bytes by which each format is known, and their offset; its title and its hint."""
 
-LONGEST_SIGNATURE = 264
+LONGEST_SIGNATURE = max(offset + len(magic) for offset, magic, _, _ in SIGNATURES)
 """Bytes that are enough to recognise every format."""
 
 
