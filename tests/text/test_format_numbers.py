@@ -125,7 +125,16 @@ def hard_integers(code: str):
         ),
         "small": chance.integers(0, 12, COUNT).astype(code),
         "zeros": np.zeros(COUNT, code),
+        **{f"{n} digits": numbers_of_length(n, code) for n in range(1, 10)},
     }
+
+
+def numbers_of_length(digits: int, code: str):
+    """Numbers of so many digits, as far as the type has them."""
+    limits = np.iinfo(code)
+    low, high = 10 ** (digits - 1), min(10**digits - 1, limits.max)
+    few = np.array([low, high, (low + high) // 2, low + 1, high - 1] if low < high else [1])
+    return np.resize(few.astype(code), COUNT)
 
 
 @pytest.mark.parametrize("code", INTEGERS)

@@ -33,6 +33,7 @@ MaskedWord = tuple["NDArray[np.bool_]", bytes]
 
 _SPLIT = 134217729.0  # 2**27 + 1, which splits a double into two halves
 _CLOSE = 1e-6
+_COMMA = int(np.frombuffer(b", \0\0", np.uint32)[0])
 _ZERO, _DOT, _MINUS, _PLUS, _E = b"0.-+e"
 
 
@@ -268,12 +269,30 @@ def _integer_groups() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     return upper.view(np.uint32).reshape(-1), last.view(np.uint32).reshape(-1)
 
 
+def _format_equal_lengths(values: NDArray[np.uint32], digits: int, columns: int) -> bytes:
+    """Format positive numbers of the same number of digits, 8 at most, in rows."""
+    cells = np.empty((values.size, 3), np.uint32)
+    table, _ = _integer_groups()
+    if digits > 4:
+        above = values // np.uint32(10000)
+        cells[:, 0] = table.take(above.view(np.int32))
+        values = values - above * np.uint32(10000)
+    cells[:, 1] = table.take(values.view(np.int32))
+    cells[:, 2] = _COMMA
+    text = np.ndarray(values.size, f"V{digits + 2}", cells, 8 - digits, (12,)).tobytes()
+    size = columns * (digits + 2)
+    return b"\n".join([text[at : at + size - 2] for at in range(0, len(text), size)])
+
+
 def format_integers(values: NDArray[Any], words: Sequence[MaskedWord], columns: int) -> bytes:
     r"""Format integers as ``%d``, in rows of `columns` values.
 
     `values` is one-dimensional, of any integer type. Values are joined by ``, `` and rows by
     ``\n``. `words` are words in place of numbers.
     """
+    digits = len(str(int(values.max(initial=0))))
+    if values.size and digits <= 8 and not words and int(values.min()) >= 10 ** (digits - 1):
+        return _format_equal_lengths(values.astype(np.uint32), digits, columns)
     negative = values < 0
     has_negative = bool(negative.any())
     rest = values.astype(np.uint64)

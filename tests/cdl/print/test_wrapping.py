@@ -53,3 +53,25 @@ def test_text_is_broken_as_its_values_are(tokens, limit, column, indent, cut):
     else:
         one.put_text(", ".join(tokens).encode())
     assert (b"".join(pieces), one.column) == wanted
+
+
+@given(
+    st.integers(1, 12),
+    st.integers(150, 400),
+    st.lists(st.integers(0, 399), max_size=2),
+    st.integers(8, 60),
+    st.integers(0, 30),
+    st.integers(0, 12),
+    st.sampled_from(["", "}", "}}}"]),
+)
+def test_values_of_equal_lengths_are_broken_alike(
+    length, count, others, limit, column, indent, suffix
+):
+    """`others` are the places of values of another length."""
+    tokens = [str(7 * 10 ** (length - 1) + n)[:length] for n in range(count)]
+    for place in others:
+        tokens[place % count] += "5"
+    tokens[-1] += suffix
+    one, pieces = wrapper(limit, column, indent)
+    one.put_text(", ".join(tokens).encode())
+    assert (b"".join(pieces), one.column) == put(tokens, limit, column, indent)

@@ -11,6 +11,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+_MANY = 16
+"""Least number of lines that are broken at once."""
+
 Emit = Callable[[bytes], object]
 
 
@@ -50,8 +53,13 @@ class Wrapper:
             # The values that fit on the current line, if any.
             first = _lines(room).match(text) if room > 2 else None
             start = first.end() if first is not None else 0
-            lines = [text[:start], *_lines_or_value(full_room).findall(text, start)]
-            start = sum(map(len, lines))
+            lines = [text[:start]]
+            block, start = _equal_lines(text, start, full_room, self.newline)
+            if block:
+                lines.append(block)
+            rest = _lines_or_value(full_room).findall(text, start)
+            start += sum(map(len, rest))
+            lines += rest
         last = text[start:]
         if lines and (len(last) <= 2 or self._fits(lines, last, room, full_room)):
             lines[-1] += last
@@ -64,6 +72,35 @@ class Wrapper:
     def _fits(lines: list[bytes], last: bytes, room: int, full_room: int) -> bool:
         """Return whether the last value fits on the last line so far."""
         return len(lines[-1]) + len(last) <= (room if len(lines) == 1 else full_room)
+
+
+def _equal_lines(text: bytes, start: int, room: int, newline: bytes) -> tuple[bytes, int]:
+    """Break numbers of equal lengths into lines, of which all have as many values.
+
+    Returns
+    -------
+    lines : bytes
+        Full lines, joined by `newline`; empty if the numbers are few or not of equal lengths.
+    stop : int
+        Where the lines end in `text`.
+    """
+    width = text.find(b", ", start) + 2 - start
+    size = room // width * width if width >= 3 else 0
+    # The last line is left out: what follows may fit on it.
+    count = (len(text) - start) // size - 1 if size else 0
+    stop = start + count * size
+    if count < _MANY or not (
+        text[start + width - 2 : stop : width].count(b",")
+        == count * size // width
+        == text.count(b",", start, stop)
+    ):
+        return b"", start
+    import numpy as np
+
+    lines = np.empty(count, [("line", f"V{size}"), ("end", f"V{len(newline)}")])
+    lines["line"] = np.frombuffer(text, f"V{size}", count, start)
+    lines["end"] = np.void(newline)
+    return lines.tobytes()[: -len(newline)], stop
 
 
 @functools.cache
