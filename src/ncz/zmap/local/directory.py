@@ -307,6 +307,8 @@ class _Opened(Generic[_T]):
             if error is None and self._status is not None:
                 after = os.fstat(self._number)
                 self._zmap._check_same(self._key, _version(self._status), after)
+        except ZmapError:  # the object has changed
+            raise
         except OSError as failure:
             error = failure
         finally:

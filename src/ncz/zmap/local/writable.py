@@ -106,13 +106,20 @@ class WritableDirectoryZmap(DirectoryZmap):
         self, key: str, source: FileZmap, at: str, check: Check | None = None
     ) -> int | None:
         """Copy the object `at` of `source` to `key`, in constant memory; see `WritableFileZmap`."""
-        with source.opened(at) as content:
-            if content is None:
-                return None
-            if check is not None:
-                check(content)
-            self._write(key, lambda number: content.copy_to(number, display(at)), is_copy=True)
-            return len(content)
+        is_written = False
+        try:
+            with source.opened(at) as content:
+                if content is None:
+                    return None
+                if check is not None:
+                    check(content)
+                self._write(key, lambda number: content.copy_to(number, display(at)), is_copy=True)
+                is_written = True
+                return len(content)
+        except ZmapError:
+            if is_written:  # the source changed meanwhile; --resume must not keep this copy
+                self.delete(key)
+            raise
 
     def put_new(self, key: str, value: bytes) -> bool:
         """Create an object; see `ExclusiveZmap`."""
