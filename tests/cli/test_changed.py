@@ -141,11 +141,11 @@ def test_a_directory_that_changes_while_it_is_copied(
     run: Run, stores, tmp_path, monkeypatch, target, how
 ):
     """The source is changed when its first chunk is read."""
-    from ncz.zmap.local.directory import DirectoryZmap
+    from ncz.zmap.local.tree.anchored import AnchoredTree
 
     old, new = stores("s.zarr")
     changes: list[str] = []
-    read, opened = DirectoryZmap.get, DirectoryZmap.opened
+    opened = AnchoredTree.open
 
     def change(key: str) -> None:
         if key == "v/1" and not changes:
@@ -156,16 +156,11 @@ def test_a_directory_that_changes_while_it_is_copied(
                 old.rename(tmp_path / "aside")
                 shutil.copytree(new, old)
 
-    def get(zmap: DirectoryZmap, key: str, *limit: int) -> bytes | None:
+    def open_one(tree: AnchoredTree, key: str, flags: int) -> int:
         change(key)
-        return read(zmap, key, *limit)
+        return opened(tree, key, flags)
 
-    def open_one(zmap: DirectoryZmap, key: str):
-        change(key)
-        return opened(zmap, key)
-
-    monkeypatch.setattr(DirectoryZmap, "get", get)
-    monkeypatch.setattr(DirectoryZmap, "opened", open_one)
+    monkeypatch.setattr(AnchoredTree, "open", open_one)
     ran = run("copy", old, tmp_path / target)
     assert changes
     assert ran.code == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 import threading
 from collections import Counter
 from pathlib import Path
@@ -49,6 +50,37 @@ def test_each_chunk_takes_three_or_four_operations(run, folder, codec, copying):
     assert many - few == Counter(dict.fromkeys(expected, 30))
     copied = {path.name: path.read_bytes() for path in (folder / "many-copy.zarr/v").iterdir()}
     assert copied == {path.name: path.read_bytes() for path in (folder / "many.zarr/v").iterdir()}
+
+
+def steps(run: Run, name: str) -> Counter[str]:
+    """Copy a store; count the calls of the system by name, and those of functions in Python."""
+    found: Counter[str] = Counter()
+
+    def count(_: object, event: str, called: object) -> None:
+        if event == "call":
+            found["functions"] += 1
+        elif event == "c_call" and getattr(called, "__module__", "") == os.open.__module__:
+            found[called.__name__] += 1  # type: ignore[attr-defined]
+
+    sys.setprofile(count)
+    try:
+        assert run("copy", "-q", f"{name}.zarr", f"{name}-copy.zarr").code == 0
+    finally:
+        sys.setprofile(None)
+    return found
+
+
+@pytest.mark.skipif(not hasattr(os, "copy_file_range"), reason="this system copies otherwise")
+def test_each_chunk_takes_seven_calls_of_the_system_and_few_in_python(run, folder):
+    make(run, "few", 50)
+    make(run, "many", 150)
+    steps(run, "few")  # imports
+    (folder / "few-copy.zarr").rename(folder / "old.zarr")
+    found = steps(run, "many") - steps(run, "few")
+    functions = found.pop("functions")
+    called = {"open": 200, "fstat": 200, "close": 200, "copy_file_range": 100}
+    assert {name: count for name, count in found.items() if count >= 50} == called
+    assert functions <= 30 * 100
 
 
 @pytest.mark.parametrize(("options", "alone"), [((), True), (("--threads", "2"), False)])

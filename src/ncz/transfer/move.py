@@ -20,11 +20,13 @@ from ncz.errors import CodecError, Notice, Notify, OnError, raise_error
 from ncz.formats.chunks import padded, padding_of
 from ncz.formats.zarr.array.prefetch import ObjectSource
 from ncz.model.chunk.encoded import (
+    BatchedChunks,
     CheckableSource,
     ChunkStore,
     EncodedChunks,
     EncodedSource,
     EncodedTarget,
+    KeyedTarget,
     SizedChunks,
     put_encoded,
 )
@@ -32,6 +34,7 @@ from ncz.model.chunk.layout import ChunkLayout, Shard
 from ncz.model.filters import Filter
 from ncz.model.grid import Index
 from ncz.record import record, replace
+from ncz.transfer.batches import copy_batches
 from ncz.zmap import JoiningZmap, WritableFileZmap
 from ncz.zmap.key import display
 from ncz.zmap.local.move import are_files
@@ -74,7 +77,7 @@ class RawOptions:
 
 
 Report = Callable[[Moved], None]
-"""Called for every chunk that is written, in the caller's thread."""
+"""Called for chunks that were written, in the caller's thread."""
 
 
 class Keep(Protocol):
@@ -275,6 +278,10 @@ def move_chunks(
             on_error(error)
             return index, None, None
 
+    def finish(index: Index, result: bytes | Moved | None, damage: CodecError | None) -> None:
+        moved = result if isinstance(result, Moved) else put(index, result)
+        report(moved if damage is None else replace(moved, damage=damage))
+
     indices = transfer.indices() if only is None else only
     if only is None:
         _announce(transfer, size)
@@ -283,11 +290,17 @@ def move_chunks(
         size_of = _any if files is None else files.stored_size
         wanted = (i for i in indices if not done(array.chunk_key(i), size_of(i)))
     cost = size if transfer.way == "raw" and not raw.decodes else 4 * size
-    in_turn = files is not None and cost < raw.in_turn
-    results = map(work, wanted) if in_turn else pool.each(work, wanted, cost)
-    for index, result, damage in results:
-        moved = result if isinstance(result, Moved) else put(index, result)
-        report(moved if damage is None else replace(moved, damage=damage))
+    if files is None or cost >= raw.in_turn:
+        for done_work in pool.each(work, wanted, cost):
+            finish(*done_work)
+    elif isinstance(checked, BatchedChunks) and isinstance(array, KeyedTarget):
+        copy_batches(
+            checked, wanted, cast("WritableFileZmap", zmap), array,
+            lambda index: finish(*work(index)), lambda count, size: report(Moved(count, size)),
+        )  # fmt: skip
+    else:
+        for index in wanted:
+            finish(*work(index))
 
 
 def _copied_files(transfer: Transfer, zmap: ChunkStore) -> SizedChunks | None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ncz.model.chunk.encoded import KeyedTarget, PlacedChunks, PlacedSource, TabulatedSource
 from ncz.model.grid import Index
 from ncz.parallel.threads import ThreadPool
 from ncz.transfer.move import Moved, Report, Transfer, encoded_fill
 from ncz.zmap import ReferringZmap
 from ncz.zmap.byte_range import ByteRanges
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
 
 
 def refer_to_chunks(
@@ -60,10 +65,14 @@ def _refer_to_table(
     table: PlacedChunks, array: KeyedTarget, zmap: ReferringZmap, report: Report
 ) -> list[Index]:
     """Refer to the chunks of a table, and return the indices of the small ones."""
+
+    def keys(indices: Values) -> list[str]:
+        return array.chunk_keys([*map(tuple, indices.tolist())])
+
     is_large = table.lengths > zmap.inline
     found = table.indices[is_large]
     if len(found):
         offsets, lengths = table.offsets[is_large], table.lengths[is_large]
-        zmap.refer_all(ByteRanges(table.url, found, offsets, lengths, array.chunk_keys))
+        zmap.refer_all(ByteRanges(table.url, found, offsets, lengths, keys))
         report(Moved(len(found), 0))
     return [tuple(index) for index in table.indices[~is_large].tolist()]

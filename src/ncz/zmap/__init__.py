@@ -15,7 +15,7 @@ Source: the NCZarr document, section "NCZarr Map Implementation".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from ncz.zmap.key import display
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from ncz.zmap.byte_range import ByteRange, ByteRanges
-    from ncz.zmap.file.content import Check, CopyableContent
+    from ncz.zmap.file.content import Accept, Check, CopyableContent
     from ncz.zmap.location import Location
 
 
@@ -260,6 +260,18 @@ class WritableFileZmap(Protocol):
         -------
         int or None
             The number of bytes; None if `source` has no such object, in which case nothing changes.
+        """
+        ...
+
+    def put_many_from(
+        self, keys: Sequence[str], source: FileZmap, at: Sequence[str], accept: Accept
+    ) -> Iterator[int | None]:
+        """Create objects from small files, with less work for each than `put_from` has.
+
+        The objects `at` of `source` get the keys `keys`, if `accept`, called with each, agrees.
+
+        Yields the number of bytes of each object. None means that it was not copied, for whatever
+        reason; `put_from` then copies it, or tells why it cannot.
         """
         ...
 

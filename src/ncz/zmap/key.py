@@ -15,7 +15,7 @@ Source: the NCZarr document, section "NCZarr Map Implementation", which writes a
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from ncz.errors import ZmapError
 
@@ -55,6 +55,15 @@ def fault(key: str) -> str | None:
     if length > LONGEST:
         return f"a key of {length} bytes is longer than the {LONGEST} that S3 allows"
     return None
+
+
+def are_plain(keys: Sequence[str]) -> bool:
+    """Return True only if all keys are legal; it takes one look at all of them together.
+
+    False means that `check_key` tells which one is not, if any.
+    """
+    text = "/".join(keys)
+    return text.isprintable() and _is_plain(text) and max(map(len, keys)) <= LONGEST
 
 
 def check_inside(key: str) -> str:

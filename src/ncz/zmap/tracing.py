@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, wraps
+from itertools import repeat
 from typing import Any
 
 from ncz.errors import NczError
@@ -50,7 +51,14 @@ def _traced(kind: Any, line: Callable[[str], None]) -> Any:
     methods = {
         name: _reported(name, getattr(kind, name), line) for name in METHODS if hasattr(kind, name)
     }
+    if hasattr(kind, "put_many_from"):
+        methods["put_many_from"] = _none_copied
     return type(kind.__name__, (kind,), {**methods, "__slots__": ()})
+
+
+def _none_copied(self: Any, keys: Sequence[str], *_: Any) -> Iterator[None]:
+    """Copy no files together, so that each is reported; see `ncz.zmap.WritableFileZmap`."""
+    return repeat(None, len(keys))
 
 
 def _reported(name: str, method: Callable[..., Any], line: Callable[[str], None]) -> Any:

@@ -7,7 +7,7 @@ never a format.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ncz.model.chunk.layout import ChunkLayout
@@ -18,7 +18,7 @@ from ncz.record import record
 if TYPE_CHECKING:
     from ncz.model.data import Values
     from ncz.model.tree import Variable
-    from ncz.zmap import WritableZmap
+    from ncz.zmap import WritableFileZmap, WritableZmap
     from ncz.zmap.byte_range import ByteRange
 
 
@@ -33,6 +33,21 @@ class EncodedChunks(Protocol):
         """Put stored chunk `index` into `zmap` under `key`, by the fastest means there is.
 
         Returns its size in bytes, or None, without writing, if the chunk is missing.
+        """
+        ...
+
+
+@runtime_checkable
+class BatchedChunks(EncodedChunks, Protocol):
+    """Stored chunks, of which many small ones can be copied with little work for each."""
+
+    def copy_many(
+        self, indices: Sequence[Index], zmap: WritableFileZmap, keys: Sequence[str]
+    ) -> Iterator[int | None]:
+        """Put stored chunks into `zmap` under `keys`, as far as nothing is unusual about them.
+
+        Yields the size of each chunk in bytes; None if it was not copied, so that `copy_encoded`
+        has to copy it or tell why not.
         """
         ...
 
@@ -258,8 +273,8 @@ class EncodedTarget(TargetArray, Protocol):
 class KeyedTarget(EncodedTarget, Protocol):
     """An `EncodedTarget` whose chunks have keys of their own."""
 
-    def chunk_keys(self, indices: Values) -> list[str]:
-        """Return the keys of stored chunks, whose indices are the rows of `indices`."""
+    def chunk_keys(self, indices: Sequence[Index]) -> list[str]:
+        """Return the keys of stored chunks."""
         ...
 
 

@@ -21,6 +21,10 @@ Check = Callable[[Content], None]
 """A check of an object's content, which raises an error if the object must not be copied."""
 
 
+Accept = Callable[[Content], bool]
+"""Returns whether an object may be copied without a closer look."""
+
+
 class CopyableContent(Content, Protocol):
     """The content of a file, which the operating system may copy."""
 

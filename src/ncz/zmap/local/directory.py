@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from ncz.errors import ZmapError
 from ncz.zmap.key import check_inside, clamp, display, is_document
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
-from ncz.zmap.local.tree import MAY_BE_LINK, Entry
+from ncz.zmap.local.tree import MAY_BE_LINK, READ, Entry
 from ncz.zmap.local.tree.anchored import open_tree
 from ncz.zmap.os_errors import changed, storage_error
 
@@ -34,9 +34,6 @@ _Version = tuple[int, int, int]
 
 _MOST_PARTS = 1 << 16
 """The number of objects read in parts whose versions are remembered."""
-
-_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
-_READ |= getattr(os, "O_NONBLOCK", 0)  # opening a pipe must not block
 
 
 class DirectoryZmap:
@@ -203,13 +200,13 @@ class DirectoryZmap:
         """Open an object for reading, unless a link on its path leads out of the store."""
         number = None
         try:
-            return self._tree.open(self._checked(check_inside(key)), _READ)
+            return self._tree.open(self._checked(check_inside(key)), READ)
         except FileNotFoundError:
             pass
         except ZmapError:
             raise
         except (OSError, ValueError):  # a link, or an error that occurs again
-            number = self._found(lambda key: self._tree.open(key, _READ), key)
+            number = self._found(lambda key: self._tree.open(key, READ), key)
         if number is None and not is_document(key):
             try:
                 self._tree.check_root()  # a chunk that is missing is read as the fill value

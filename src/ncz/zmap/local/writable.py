@@ -11,17 +11,19 @@ import errno
 import os
 import stat
 from array import array
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import repeat
+from typing import TYPE_CHECKING, cast
 
 from ncz.errors import ZmapError
 from ncz.record import replace
 from ncz.zmap import FileZmap
-from ncz.zmap.file.content import Check
-from ncz.zmap.key import ancestors, check_inside, check_key, display
+from ncz.zmap.file.content import Accept, Check
+from ncz.zmap.key import ancestors, are_plain, check_inside, check_key, display
 from ncz.zmap.local.content import write_all
 from ncz.zmap.local.directory import DirectoryZmap
-from ncz.zmap.local.tree import MAY_BE_LINK
+from ncz.zmap.local.tree import MAY_BE_LINK, Tree
+from ncz.zmap.local.tree.copying import copy_file
 from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
 
@@ -121,6 +123,31 @@ class WritableDirectoryZmap(DirectoryZmap):
                 self.delete(key)
             raise
 
+    def put_many_from(
+        self, keys: Sequence[str], source: FileZmap, at: Sequence[str], accept: Accept
+    ) -> Iterator[int | None]:
+        """Copy many small files; see `WritableFileZmap`."""
+        is_quick = self._building and isinstance(source, DirectoryZmap)
+        if not (is_quick and are_plain(keys) and are_plain(at)):
+            yield from repeat(None, len(keys))
+            return
+        files = cast("DirectoryZmap", source)
+        self._refuse_closed()
+        files._refuse_closed()
+        for key, old in zip(keys, at, strict=True):
+            try:
+                self._make_folder(key)
+                size = copy_file(files._tree, old, self._tree, key, accept, files._where)
+            except ZmapError:
+                raise
+            except OSError as error:
+                _refuse_links(self._tree, key, error, self._where(key))
+                raise storage_error(error, self._where(key), "write") from error
+            if size is not None:
+                self._forget(key)
+                self._note(key)
+            yield size
+
     def put_new(self, key: str, value: bytes) -> bool:
         """Create an object; see `ExclusiveZmap`."""
         try:
@@ -160,7 +187,7 @@ class WritableDirectoryZmap(DirectoryZmap):
         except ZmapError:
             raise
         except (OSError, ValueError) as error:
-            self._refuse_links(key, error)
+            _refuse_links(self._tree, key, error, self._where(key))
             raise storage_error(error, self._where(key), "write") from error
         self._forget(key)
         self._note(key)
@@ -195,7 +222,7 @@ class WritableDirectoryZmap(DirectoryZmap):
         try:
             try:
                 if not self._building:
-                    self._protect(key, number)
+                    _protect(self._tree, key, number)
                 fill(number)
             finally:
                 os.close(number)
@@ -204,25 +231,6 @@ class WritableDirectoryZmap(DirectoryZmap):
             with contextlib.suppress(OSError):
                 self._tree.unlink(partial)
             raise
-
-    def _protect(self, key: str, number: int) -> None:
-        """Lock a new file, and give it the permissions and the owner of the one it replaces.
-
-        Others may see it: `ncz clean` leaves a file alone that is locked.
-        """
-        from ncz.zmap.local.locks import lock  # a header is printed without what writing needs
-
-        lock(number)
-        if not hasattr(os, "fchmod"):
-            return
-        try:
-            old = self._tree.status(key)
-        except OSError:
-            return  # nothing is replaced
-        if stat.S_ISREG(old.st_mode):
-            with contextlib.suppress(OSError):  # only root may give files away
-                os.fchown(number, old.st_uid, old.st_gid)
-            os.fchmod(number, stat.S_IMODE(old.st_mode))
 
     def keep(self, key: str, size: int | None = None) -> bool:
         """Keep the object that an earlier run wrote; see `ResumableZmap`."""
@@ -251,7 +259,7 @@ class WritableDirectoryZmap(DirectoryZmap):
         except FileNotFoundError:
             return False
         except OSError as error:
-            self._refuse_links(key, error)
+            _refuse_links(self._tree, key, error, self._where(key))
             if isinstance(error, NotADirectoryError):
                 return False
             raise storage_error(error, self._where(key), "delete") from error
@@ -263,16 +271,37 @@ class WritableDirectoryZmap(DirectoryZmap):
                 self._made.discard(above)
         return True
 
-    def _refuse_links(self, key: str, error: Exception) -> None:
-        """Raise `ZmapError` if an error of the system means that a folder is a link."""
-        if not isinstance(error, OSError) or error.errno not in (*MAY_BE_LINK, errno.EEXIST):
-            return
-        for above in ancestors(key):
-            is_link = False
-            with contextlib.suppress(OSError):
-                is_link = stat.S_ISLNK(self._tree.status(above).st_mode)
-            if is_link:
-                raise ZmapError(
-                    f"{display(above)} is a symbolic link, and ncz does not write through links",
-                    self._where(key),
-                ) from error
+
+def _protect(tree: Tree, key: str, number: int) -> None:
+    """Lock a new file, and give it the permissions and the owner of the one it replaces.
+
+    Others may see it: `ncz clean` leaves a file alone that is locked.
+    """
+    from ncz.zmap.local.locks import lock  # a header is printed without what writing needs
+
+    lock(number)
+    if not hasattr(os, "fchmod"):
+        return
+    try:
+        old = tree.status(key)
+    except OSError:
+        return  # nothing is replaced
+    if stat.S_ISREG(old.st_mode):
+        with contextlib.suppress(OSError):  # only root may give files away
+            os.fchown(number, old.st_uid, old.st_gid)
+        os.fchmod(number, stat.S_IMODE(old.st_mode))
+
+
+def _refuse_links(tree: Tree, key: str, error: Exception, location: str) -> None:
+    """Raise `ZmapError` if an error of the system means that a folder is a link."""
+    if not isinstance(error, OSError) or error.errno not in (*MAY_BE_LINK, errno.EEXIST):
+        return
+    for above in ancestors(key):
+        is_link = False
+        with contextlib.suppress(OSError):
+            is_link = stat.S_ISLNK(tree.status(above).st_mode)
+        if is_link:
+            raise ZmapError(
+                f"{display(above)} is a symbolic link, and ncz does not write through links",
+                location,
+            ) from error

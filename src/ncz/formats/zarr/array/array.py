@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from operator import lt
 from typing import TYPE_CHECKING, Any, cast
 
 from ncz.errors import CodecError, FormatError, NczError
@@ -120,7 +121,7 @@ class ZarrArray:
             index = self.keys.index(name, len(counts))
             if index is None and "/" in name:  # a folder in the place of a chunk is an error
                 index = self.keys.index(name.rpartition("/")[0], len(counts))
-            if index is not None and all(i < n for i, n in zip(index, counts, strict=True)):
+            if index is not None and all(map(lt, index, counts)):
                 yield index
 
     def stored_size(self, index: Index) -> int | None:

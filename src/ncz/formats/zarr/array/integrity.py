@@ -8,7 +8,9 @@ for: the error of decoding names the chunk and the reason.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from itertools import repeat
+from typing import TYPE_CHECKING, cast
 
 from ncz.codec.catalogue.lookup import codec_of
 from ncz.codec.probe.encoded import Encoded
@@ -18,7 +20,7 @@ from ncz.formats.zarr.array.shards import ABSENT, index_size, read_index
 from ncz.model.chunk.layout import ChunkLayout, Shard
 from ncz.model.filters import Filter
 from ncz.model.grid import Index
-from ncz.zmap import WritableZmap
+from ncz.zmap import FileZmap, WritableFileZmap, WritableZmap
 
 if TYPE_CHECKING:
     from ncz.formats.zarr.array.array import ZarrArray
@@ -62,6 +64,16 @@ class CheckedChunks:
         if size is None:
             self._array.refuse_folder(at)
         return size
+
+    def copy_many(
+        self, indices: Sequence[Index], zmap: WritableFileZmap, keys: Sequence[str]
+    ) -> Iterator[int | None]:
+        """Copy stored chunks that look undamaged; see `BatchedChunks`."""
+        array = self._array
+        if self._decodes or array.layout.lengths is not None:
+            return repeat(None, len(indices))
+        ours = array.keys.keys(array.key, indices)
+        return zmap.put_many_from(keys, cast("FileZmap", array.zmap), ours, self._probe)
 
     def _check(self, data: Encoded, index: Index) -> None:
         array = self._array

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from ncz.model.grid import Index
 from ncz.record import record
 from ncz.zmap.key import join_key
-
-if TYPE_CHECKING:
-    from ncz.model.data import Values
 
 
 @record
@@ -31,14 +28,14 @@ class ChunkKeys:
             name = f"c{self.separator}{name}" if index else "c"
         return join_key(array, name or "0")
 
-    def keys(self, array: str, indices: Values) -> list[str]:
-        """Return the keys of many chunks of an array, whose indices are the rows of `indices`."""
-        rank = indices.shape[1]
+    def keys(self, array: str, indices: Sequence[Index]) -> list[str]:
+        """Return the keys of many chunks of an array."""
+        rank = len(indices[0]) if indices else 0
         if not rank:
             return [self.key(array, ())] * len(indices)
-        start = self.key(array, (0,)).removesuffix("0").replace("{", "{{").replace("}", "}}")
-        template = start + self.separator.join(["{}"] * rank)
-        return list(map(template.format, *indices.T.tolist()))
+        start = self.key(array, (0,)).removesuffix("0").replace("%", "%%")
+        template = start + self.separator.join(["%d"] * rank)
+        return [template % index for index in indices]
 
     def index(self, name: str, rank: int) -> Index | None:
         """Return the index whose key below the array's prefix is `name`; None if there is none."""
@@ -50,6 +47,10 @@ class ChunkKeys:
                 return None
         if rank == 0:
             return () if name == "0" else None
-        parts = name.split(self.separator)
-        is_number = all(p.isascii() and p.isdigit() and (p == "0" or p[0] != "0") for p in parts)
-        return tuple(map(int, parts)) if is_number and len(parts) == rank else None
+        try:
+            index = tuple(map(int, name.split(self.separator)))
+        except ValueError:
+            return None
+        if len(index) != rank or self.separator.join(map(str, index)) != name or "-" in name:
+            return None  # `int` takes other spellings too, such as "01"
+        return index

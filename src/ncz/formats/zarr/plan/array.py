@@ -6,6 +6,7 @@ and the fill value.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ncz.formats.zarr.array.array import encode_elements
@@ -102,8 +103,8 @@ class ArrayPlan:
         """Return the key of stored chunk `index`."""
         return self.keys.key(self.key, index)
 
-    def chunk_keys(self, indices: Values) -> list[str]:
-        """Return the keys of stored chunks, whose indices are the rows of `indices`."""
+    def chunk_keys(self, indices: Sequence[Index]) -> list[str]:
+        """Return the keys of stored chunks."""
         return self.keys.keys(self.key, indices)
 
     def fill_element(self) -> Values:

@@ -2,7 +2,8 @@
 
 `anchored` opens one folder after the other and follows no link, whatever others change meanwhile;
 `by_path` uses whole paths, where links are to be followed or the system cannot do better.
-`portable` knows the names that other systems take for others, or refuse.
+`portable` knows the names that other systems take for others, or refuse. `copying` copies a file
+from one tree to another.
 
 May import: errors, and the modules of zmap that know no store. Entry point: `anchored.open_tree`.
 """
@@ -11,10 +12,15 @@ from __future__ import annotations
 
 import errno
 import os
+from operator import attrgetter
 from typing import Literal, NamedTuple, Protocol
 
 NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 """The flag with which opening a symbolic link fails; 0 on systems without it."""
+
+READ: int = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+READ |= getattr(os, "O_NONBLOCK", 0)
+"""The flags with which a file is read; opening a pipe does not block."""
 
 MAY_BE_LINK = (errno.ELOOP, errno.ENOTDIR, getattr(errno, "EMLINK", errno.ELOOP))
 """What systems raise if a link is met where none is followed."""
@@ -26,6 +32,9 @@ class Entry(NamedTuple):
     name: str
     kind: Literal["file", "folder", ""]
     is_link: bool
+
+
+_NAME = attrgetter("name")
 
 
 class Tree(Protocol):
@@ -82,11 +91,16 @@ class Tree(Protocol):
 def listed(folder: str | int) -> list[Entry]:
     """Return what is in a folder, by its path or its descriptor, sorted by the bytes of names."""
     with os.scandir(folder) as entries:
-        return sorted(map(_entry, entries), key=lambda entry: os.fsencode(entry.name))
+        found = list(map(_entry, entries))
+    if "".join(map(_NAME, found)).isascii():  # the order of their bytes is that of the names
+        return sorted(found, key=_NAME)
+    return sorted(found, key=lambda entry: os.fsencode(entry.name))
 
 
 def _entry(entry: os.DirEntry[str]) -> Entry:
     """Return what an entry is; only links need another call of the system."""
+    if entry.is_file(follow_symlinks=False):
+        return Entry(entry.name, "file", False)
     is_link = entry.is_symlink()
     try:
         if entry.is_file():
