@@ -19,6 +19,10 @@ import ncz.cli
 from ncz.cli.terminal import Terminal, run
 from ncz.cli.terminal import progress as module
 from ncz.cli.terminal.progress import Progress
+from ncz.commands.copy.command import copy
+from ncz.commands.copy.options import CopyOptions
+from ncz.errors import NczError
+from ncz.record import replace
 from ncz.zmap.local.names import PARTIAL, name_start
 from tests.series import cdl, write_series
 
@@ -229,3 +233,45 @@ def test_the_bar_makes_way_for_lines_on_the_same_terminal(stores, monkeypatch):
     assert len(lines) > 20
     for line in lines:  # what is before it on its line was erased
         assert "━" not in line.rpartition("\x1b[2K")[2]
+
+
+def test_an_error_in_the_middle_ends_the_bar(stores, tmp_path, monkeypatch):
+    """What was done until then is shown, and the error is a line of its own."""
+    monkeypatch.chdir(shutil.copytree(stores, tmp_path / "stores"))
+    monkeypatch.setattr(module, "_DELAY", 0)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "200")
+    (tmp_path / "stores/a.zarr/v/1.2").write_bytes(b"short")
+    with on_a_terminal(monkeypatch, stdout=False) as seen:
+        assert run(ncz.cli.ncz, "ncz", ["copy", "a.zarr", "new.zarr", "-c", "x/5"]) == 1
+    text = b"".join(seen).decode()
+    bar, _, after = text.rpartition("\x1b[2K")
+    done, total = re.findall(r"(\d+)/(\d+)", bar)[-1]
+    assert 0 < int(done) < int(total)
+    assert "/v/1.2: " in after
+    assert after.count("\n") == 1
+    assert "━" not in after
+    assert not (tmp_path / "stores/new.zarr").exists()
+
+
+def test_steps_are_counted_until_an_error_and_not_beyond(stores, tmp_path):
+    steps: list[tuple[str, int]] = []
+
+    class Counted:
+        def expect(self, total: int | None, unit: str = "chunks") -> None:
+            steps.append((unit, total or 0))
+
+        def moved(self, name: str, count: int, size: int) -> None:
+            steps.append((name, count))
+
+    store = shutil.copytree(stores / "a.zarr", tmp_path / "a.zarr")
+    (store / "v/1.2").write_bytes(b"short")
+    options = CopyOptions(source=str(store), target=str(tmp_path / "new.zarr"))
+    with pytest.raises(NczError, match=r"/v/1\.2: "):
+        copy(options, progress=Counted())
+    assert steps[0] == ("chunks", 14)
+    assert sum(count for name, count in steps if name == "/v") < 12
+    steps.clear()
+    summary = copy(replace(options, keep_going=True), progress=Counted())
+    assert [error.location for error in summary.damaged] == [f"{store}: /v/1.2"]
+    assert sum(count for _, count in steps[1:]) == 14

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 
 from ncz.errors import StoreExists, StoreMissing, ZmapError
+from ncz.record import replace
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from ncz.zmap.remote.listing import MARK
@@ -192,3 +195,25 @@ def test_nothing_there(web, target):
     with pytest.raises(StoreMissing, match="no store exists at this URL; check the URL"):
         open_remote(target, retry_policy=QUICK)
     create(target, STORE)
+
+
+@pytest.mark.parametrize(
+    "old", [b"PK\5\6" + bytes(18), b"", b"PK\3\4 broken off"], ids=["no entry", "empty", "broken"]
+)
+def test_a_zip_file_without_a_store_is_overwritten_on_demand(web, target, old):
+    location = replace(target, path=f"{target.path}.zip")
+    web.objects["b/k.zip"] = old
+    with pytest.raises(StoreExists, match="already exists; use --overwrite to replace it"):
+        create(location, STORE)
+    assert web.objects == {"b/k.zip": old}
+    create(location, STORE, overwrite=True)
+    with contextlib.closing(open_zmap(location)) as made:
+        assert {key: made.get(key) for key in made.walk()} == STORE
+    assert list(web.objects) == ["b/k.zip"]
+
+
+def test_a_file_that_is_no_zip_is_never_overwritten(web, target):
+    web.objects["b/k.zip"] = b"thesis"
+    with pytest.raises(StoreExists, match="it is an object, but not a zip file"):
+        create(replace(target, path=f"{target.path}.zip"), STORE, overwrite=True)
+    assert web.objects == {"b/k.zip": b"thesis"}

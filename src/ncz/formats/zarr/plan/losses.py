@@ -103,8 +103,8 @@ def _attribute_faults(place: str, attributes: Iterable[Attribute]) -> Iterator[s
 def hidden_attributes(dataset: Dataset) -> Iterator[Notice]:
     """Attributes that are written, but that netcdf-c and ncz do not show."""
     names = [
-        _path(place, attribute)
-        for place, attribute in _all_attributes(dataset)
+        name
+        for name, _, attribute in _all_attributes(dataset)
         if attribute.name in RESERVED_IN_HDF5
     ]
     yield from _notice(
@@ -159,7 +159,7 @@ def pure_losses(dataset: Dataset, *, xarray: bool, kept: Container[str] = ()) ->
     )
     yield from _notice(
         "attribute-type-lost",
-        [_path(p, a) for p, a in _all_attributes(dataset) if not _keeps_type(p, a)],
+        [name for name, v, a in _all_attributes(dataset) if not _keeps_type(v, a)],
         "pure Zarr does not record the type of attributes, which readers will infer",
         nczarr,
     )
@@ -207,15 +207,15 @@ def _keeps_type(place: Variable | None, attribute: Attribute) -> bool:
     return infer(write_attribute(attribute, typed=False))[0] is attribute.type
 
 
-def _all_attributes(dataset: Dataset) -> Iterator[tuple[Variable | None, Attribute]]:
-    for _, group in walk(dataset.root):
-        yield from ((None, attribute) for attribute in group.attributes)
+def _all_attributes(dataset: Dataset) -> Iterator[tuple[str, Variable | None, Attribute]]:
+    """Yield the name by which CDL knows each attribute, its variable, and the attribute."""
+    for fqn, group in walk(dataset.root):
+        for attribute in group.attributes:
+            yield f"{fqn}/:{attribute.name}" if fqn else f":{attribute.name}", None, attribute
         for variable in group.variables:
-            yield from ((variable, attribute) for attribute in variable.attributes)
-
-
-def _path(place: Variable | None, attribute: Attribute) -> str:
-    return f"{place.name if place else ''}:{attribute.name}"
+            place = join(fqn, variable.name) if fqn else variable.name
+            for attribute in variable.attributes:
+                yield f"{place}:{attribute.name}", variable, attribute
 
 
 def _notice(
