@@ -58,6 +58,7 @@ def kill_at(moment: int, moments: Connection, *arguments: str) -> None:
     """
     seen = 0
     over = False
+    sys.dont_write_bytecode = True  # only the first process in a new tree would compile modules
 
     def tick() -> None:
         nonlocal seen
