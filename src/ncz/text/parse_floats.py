@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     Positions = NDArray[np.intp]
 
-_PLAIN = b"0123456789+-., \t\r\n\f\v"
-_NOT_DIGITS_OR_COMMAS = b". \t\r\n\f\v"
+_BLANKS = b" \t\r\n\f\v"
 _RARE = 16
 """At most one number in so many may have another form."""
 _EXACT = 1 << 53
@@ -30,7 +29,7 @@ _TENS = 10.0 ** np.arange(23)
 _WITH_EXPONENT = re.compile(rb"[+-]?(?:[1-9][0-9]*\.?[0-9]*|0?\.[0-9]+|0\.?)[eE][+-]?[0-9]{1,4}")
 _WORDS = {b"Infinity": math.inf, b"Infinityf": math.inf, b"-Infinity": -math.inf,
           b"-Infinityf": -math.inf}  # fmt: skip
-_COMMA, _PLUS, _MINUS, _DOT, _ZERO, _UNDERSCORE = b",+-.0_"
+_COMMA, _PLUS, _MINUS, _DOT, _SLASH, _ZERO, _UNDERSCORE = b",+-./0_"
 
 quiet = Lock()
 """Guards the warnings filter, which all threads of the process share."""
@@ -69,32 +68,36 @@ def parse_floats(text: bytes, fill: float) -> tuple[NDArray[np.float64], int] | 
     None
         If the list has an item in any other form, or one that may be wrong.
     """
-    codes = np.frombuffer(text, np.uint8)
-    solid = (codes > 32) & (codes != _COMMA)
-    first, last = _ends(solid)
+    dense = text.translate(None, _BLANKS)
+    codes = np.frombuffer(dense, np.uint8)
     commas = np.flatnonzero(codes == _COMMA)
-    if len(first) != len(commas) + 1 or not (
-        bool((first[1:] > commas).all()) and bool((last[:-1] < commas).all())
-    ):
-        return None
+    first, last = np.append(0, commas + 1), np.append(commas, len(codes)) - 1
+    if bool((last < first).any()) or _count_runs(text) != len(first):
+        return None  # an empty item, or one with a blank inside
     words = _Words(fill)
-    if text.translate(None, _PLAIN):
+    if _letters(codes).any():
         codes = codes.copy()
         if not words.find(codes, first, last):
             return None
-        text = codes.tobytes()
-    dots = np.flatnonzero(codes == _DOT)
-    owners = np.searchsorted(first, dots, side="right") - 1
-    signs = (codes[first] == _MINUS) | (codes[first] == _PLUS)
-    places = np.zeros(len(first), np.intp)
-    places[owners] = last[owners] - dots
+        dense = codes.tobytes()
+    is_sign = (codes == _MINUS) | (codes == _PLUS)
+    signs = is_sign[first]
+    if np.count_nonzero(is_sign) != np.count_nonzero(signs):
+        return None
     size = last - first + 1 - signs
-    size[owners] -= 1
-    if (
-        (owners[1:] == owners[:-1]).any()
-        or size.min() < 1
-        or int(signs.sum()) != text.count(b"-") + text.count(b"+")
-    ):
+    digits = dense.translate(None, b".")
+    places = None
+    if len(digits) < len(dense):
+        found = np.flatnonzero(codes == _DOT)
+        commas = np.flatnonzero(np.frombuffer(digits, np.uint8) == _COMMA)
+        # A comma has moved by the number of points before it.
+        before = last + 1 - np.append(commas, len(digits))
+        dots = np.diff(before, prepend=0)
+        if dots.max() > 1:
+            return None
+        places = (last - found[before - 1]) * dots
+        size -= dots
+    if size.min() < 1:
         return None
     start = first + signs
     padded = np.append(codes, np.uint8(0))
@@ -102,29 +105,39 @@ def parse_floats(text: bytes, fill: float) -> tuple[NDArray[np.float64], int] | 
     leading[words.places()] = False
     if leading.any():  # octal, or similar to it
         return None
-    whole = parse_numbers(text.translate(None, _NOT_DIGITS_OR_COMMAS), np.dtype(np.int64))
+    whole = parse_numbers(digits, np.dtype(np.int64))
     if whole is None or len(whole) != len(first):
         return None
-    large = (whole >= _EXACT) | (whole <= -_EXACT) | (places > 22)
-    values = whole / _TENS[np.minimum(places, 22)]
-    zeros = (whole == 0) & (codes[first] == _MINUS)
+    large = (whole >= _EXACT) | (whole <= -_EXACT)
+    if places is None:
+        values = whole.astype(np.float64)
+    else:
+        large |= places > 22
+        values = whole / _TENS[np.minimum(places, 22)]
+    zeros = signs & (whole == 0)
     if zeros.any():
-        values[zeros] = -0.0
+        values[zeros & (codes[first] == _MINUS)] = -0.0
     if large.any():
         others = np.flatnonzero(large)
         if len(others) * _RARE > len(first):
             return None
         for number in others.tolist():
-            values[number] = float(text[first[number] : last[number] + 1])
+            values[number] = float(dense[first[number] : last[number] + 1])
     return words.put(values)
 
 
-def _ends(solid: NDArray[np.bool_]) -> tuple[Positions, Positions]:
-    """Return the first and the last byte of each run of solid bytes."""
-    begins, ends = solid.copy(), solid.copy()
-    begins[1:] &= ~solid[:-1]
-    ends[:-1] &= ~solid[1:]
-    return np.flatnonzero(begins), np.flatnonzero(ends)
+def _count_runs(text: bytes) -> int:
+    """Return the number of runs of characters that are neither blank nor a comma."""
+    codes = np.frombuffer(text, np.uint8)
+    solid = (codes > 32) & (codes != _COMMA)
+    return int(np.count_nonzero(solid[1:] > solid[:-1])) + int(solid[0])
+
+
+def _letters(codes: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return the mask of the characters that are neither digits nor in ``+,-.``."""
+    beyond = codes - np.uint8(_PLUS) > np.uint8(9 + _ZERO - _PLUS)
+    letters: NDArray[np.bool_] = beyond | (codes == _SLASH)
+    return letters
 
 
 class _Words:
@@ -141,7 +154,7 @@ class _Words:
         codes[first[fills]] = _ZERO
         self._add(fills, self.fill, len(fills) if math.isinf(self.fill) else 0)
         self._find_nans(codes, first, last)
-        letters = (codes > 57) | (codes == ord("/")) | ((codes > 32) & (codes < _PLUS))
+        letters = _letters(codes)  # other than ``_`` and NaN
         others = np.unique(np.searchsorted(first, np.flatnonzero(letters), side="right") - 1)
         if len(others) * _RARE > len(first):
             return False

@@ -111,11 +111,16 @@ class FlatBlocks:
             low = max(start, base)
             high = min(stop, base + self.counts[number])
             if low < high:
-                out[done - start : low - start] = fill_array((low - done,), self.type, self.fill)
+                self._put_fill(out[done - start : low - start])
                 out[low - start : high - start] = self._block(number)[low - base : high - base]
                 done = high
             number += 1
-        out[done - start :] = fill_array((stop - done,), self.type, self.fill)
+        self._put_fill(out[done - start :])
+
+    def _put_fill(self, out: Values) -> None:
+        """Write fill to all elements of `out`, which most often has none."""
+        if out.size:
+            out[...] = fill_array(out.shape, self.type, self.fill)
 
     def _block(self, number: int) -> Values:
         """Return the values of one block, from the cache if possible."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_MIN_BLOCKS = 8
+_MIN_BLOCKS = 32
 """Least number of blocks that are parsed in several processes."""
 
 

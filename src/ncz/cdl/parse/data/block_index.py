@@ -17,8 +17,10 @@ from ncz.cdl.parse.syntax.nodes import Span
 from ncz.record import record
 from ncz.text.source import SourceText
 
-BLOCK = 1 << 20
-"""Least number of bytes of text in a block, unless its run ends before."""
+BLOCK = 1 << 18
+"""Least number of bytes of text in a block, unless its run ends before.
+
+The arrays that parse it stay in the processor's cache."""
 
 
 @dataclass(slots=True)

@@ -15,7 +15,7 @@ def index_data(source: SourceText, span: Span, list_shape: ListShape) -> BlockIn
     Returns
     -------
     BlockIndex
-        Blocks of about a megabyte of text each.
+        Blocks of about 256 kB of text each.
 
     Raises
     ------
