@@ -70,14 +70,17 @@ def _beside_cp(folder: Path, scale: Scale) -> Iterator[Row]:
     _make_large_chunks(file, count)
     subprocess.run([*NCZ, "copy", "-q", str(file), str(store)], check=True, timeout=600)
     size = f"{count / 1000:g} GB of chunks"
-    for work, source, target, cp in (
-        (f"copy, netCDF-4 to Zarr, {size}", file, folder / "ours.zarr", ["cp"]),
-        (f"copy, Zarr to netCDF-4, {size}", store, folder / "ours.nc", ["cp", "-r"]),
+    to_zarr, to_netcdf = folder / "ours.zarr", folder / "ours.nc"
+    for work, source, target, copied, cp in (
+        (f"copy, netCDF-4 to Zarr, {size}", file, to_zarr, file, ["cp"]),
+        (f"copy, netCDF-4 to Zarr, {size}", file, to_zarr, store, ["cp", "-r"]),
+        (f"copy, Zarr to netCDF-4, {size}", store, to_netcdf, store, ["cp", "-r"]),
     ):
-        theirs = folder / f"theirs{source.suffix}"
+        theirs = folder / f"theirs{copied.suffix}"
+        peer = " ".join(cp) + (" of the result" if copied is not source else "")
         yield Row(
-            work, " ".join(cp), [*NCZ, "copy", str(source), str(target)],
-            [*cp, str(source), str(theirs)], 0.5, targets=(target, theirs),
+            work, peer, [*NCZ, "copy", str(source), str(target)],
+            [*cp, str(copied), str(theirs)], 0.5, targets=(target, theirs),
         )  # fmt: skip
     shutil.rmtree(store)
     file.unlink()

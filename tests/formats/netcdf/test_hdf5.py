@@ -168,6 +168,23 @@ def test_strings(made, read):
     }
 
 
+def test_strings_that_are_not_stored_have_the_fill_value_of_hdf5(made, read):
+    with made() as file:
+        text = h5py.string_dtype()
+        file.create_dataset("filled", (5,), text, chunks=(2,), fillvalue="zz")[1] = "x"
+        file.create_dataset("masked", (3,), text, chunks=(2,), fillvalue="a")
+        file["masked"].attrs["_FillValue"] = "b"
+        file.create_dataset("fixed", (3,), "S3", chunks=(2,), fillvalue=b"ab")
+        file.create_dataset("nil", (3,), text, chunks=(2,))
+    _, values, _ = read()
+    assert values == {
+        "/filled": ["zz", "x", "zz", "zz", "zz"],
+        "/masked": ["a", "a", "a"],
+        "/fixed": ["ab", "ab", "ab"],
+        "/nil": [None, None, None],
+    }
+
+
 def test_a_user_block(tmp_path, run):
     with h5py.File(tmp_path / "x", "w", userblock_size=1024) as file:
         file.create_dataset("v", data=np.arange(100), chunks=(10,), compression="gzip")

@@ -29,7 +29,7 @@ from ncz.formats.netcdf.linear import LinearArray, block_shape, linear_layout
 from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.chunk.layout import ChunkLayout, in_order
 from ncz.model.data import ChunkSource
-from ncz.model.tree import Attribute, Dataset, Group, Provenance, Storage, Variable, mask_of
+from ncz.model.tree import Attribute, Dataset, Group, Provenance, Storage, Variable
 from ncz.model.types import Atomic, Enumeration, NcType
 from ncz.model.user_types.arrays import numpy_dtype, packed_layout
 from ncz.model.user_types.sizes import fixed_size
@@ -131,9 +131,6 @@ class _Reading:
             self.leave_out(where, f"its data are in other files ({shown}{more})")
             return None
         attributes = self.attributes(node, where)
-        if hdf5_type.type is Atomic.STRING and not storage.no_fill:
-            mask = mask_of(attributes, Atomic.STRING)
-            storage = replace(storage, fill=Atomic.STRING.default_fill if mask is None else mask)
         dimensions = self.dimensions.of_variable(node)
         shape = tuple(dimension.size for dimension in dimensions)
         data = self.data(node, hdf5_type, storage, shape, where)

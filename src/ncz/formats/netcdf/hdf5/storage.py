@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ncz.formats.netcdf.hdf5.attributes import string_of
 from ncz.formats.netcdf.hdf5.types import Hdf5Type
 from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, stand_in
 from ncz.model.tree import Storage, StorageClass
@@ -96,15 +97,13 @@ def zarr_codecs(
 
 
 def _fill(dtype: np.dtype[Any], properties: PropDCID, hdf5_type: Hdf5Type) -> Value:
-    """Return the fill value.
-
-    It is None for a string, whose fill value HDF5 stores as a pointer, and zero for other types
-    without a fixed size.
-    """
+    """Return the fill value; zero for user-defined types without a fixed size."""
     import numpy as np
 
     if hdf5_type.type is Atomic.STRING:
-        return None
+        text: Any = np.empty(1, dtype)
+        properties.get_fill_value(text)
+        return string_of(text.tolist()[0])
     if not isinstance(hdf5_type.type, Atomic):
         return _user_fill(dtype, properties, hdf5_type.type)
     value: Any = np.zeros((), hdf5_type.type.dtype)
