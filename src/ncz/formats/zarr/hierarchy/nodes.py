@@ -27,6 +27,9 @@ DEEPEST_GROUP = 100
 DOCUMENT_SIZE = 4096
 """Bytes that are expected of a metadata document; few are larger."""
 
+MOST_KNOWN = 100
+"""Different documents of arrays among which an equal one is looked for."""
+
 
 class ArrayDocument(Protocol):
     """The metadata document of an array, checked."""

@@ -32,6 +32,7 @@ from ncz.formats.zarr.hierarchy.listing import (
 from ncz.formats.zarr.hierarchy.nodes import (
     DEEPEST_GROUP,
     DOCUMENT_SIZE,
+    MOST_KNOWN,
     ArrayNode,
     GroupNode,
     Root,
@@ -48,7 +49,6 @@ from ncz.zmap.key import join_key
 
 ROOTS = (GROUP, ATTRIBUTES, ARRAY, nczarr.OBJECTS[notes.SUPERBLOCK])
 """Documents one of which is in the root of every store."""
-
 
 NODES = (ARRAY, GROUP)
 """Documents one of which is in every node."""
@@ -160,13 +160,13 @@ class MetadataV2:
                 f"{self.location(CONSOLIDATED)}: {whole}",
                 f"remove {CONSOLIDATED} to read the objects themselves",
             )
-        if document is None or name != ARRAY:
+        if document is None or name != ARRAY or len(self._arrays) >= MOST_KNOWN:
             return document
         return self._shared(name, repr(document), document)
 
     def _shared(self, name: str, text: bytes | str, document: dict[str, Json]) -> dict[str, Json]:
         """Return the document of an array that was read before from the same text, if any."""
-        if name != ARRAY or len(text) > DOCUMENT_SIZE:
+        if name != ARRAY or len(text) > DOCUMENT_SIZE or len(self._arrays) >= MOST_KNOWN:
             return document
         return self._arrays.setdefault(text, document)
 
