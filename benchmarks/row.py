@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from pathlib import Path
 
 from benchmarks.measure import Measured, best, measure
 from benchmarks.scale import Scale
+
+_aside = itertools.count()
 
 NCZ = [sys.executable, "-m", "ncz"]
 
@@ -35,6 +38,9 @@ class Row:
     """The list to which a server adds each request, and the most that ncz should make."""
     verify: bool = False
     """Whether the last two words of `ours` are source and target, whose values must be equal."""
+    many_files: bool = False
+    """Whether `targets` stay, under other names, until all rows are measured. After many files were
+    removed, ext4 without a journal takes up to ten times as long to create others, for minutes."""
     clearing: tuple[list[str], ...] = ()
     """Commands that remove what a run created on a server; each may fail."""
 
@@ -79,22 +85,23 @@ def run_row(row: Row, folder: Path, scale: Scale) -> Result:
     counted, _ = row.requests or ([], 0)
     requests = None
     spent = 0.0
+    away = set_aside if row.many_files else remove
     while len(ours) < scale.times and spent < scale.seconds:
         clear(row)
-        remove(row.targets[:1])
+        away(row.targets[:1])
         counted.clear()
         ours.append(measure(row.ours, texts[0] if row.texts else None))
         requests = len(counted) if row.requests else None
         spent += ours[-1].seconds
         if theirs_runs and row.theirs:
-            remove(row.targets[1:])
+            away(row.targets[1:])
             theirs.append(measure(row.theirs, texts[1]))
             spent += theirs[-1].seconds
     if theirs and row.texts and not _same_text(*texts):
         raise RuntimeError(f"{row.work}: the texts differ")
     if row.verify:
         subprocess.run([*NCZ, "copy", "-q", "--verify", *row.ours[-2:]], check=True, timeout=600)
-    remove(row.targets)
+    away(row.targets)
     clear(row)
     return Result(row, best(ours), best(theirs) if theirs else None, requests)
 
@@ -112,6 +119,12 @@ def remove(paths: tuple[Path, ...]) -> None:
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
+
+
+def set_aside(paths: tuple[Path, ...]) -> None:
+    """Give what an earlier run created another name."""
+    for path in filter(Path.exists, paths):
+        path.rename(path.with_name(f"{path.name}-{next(_aside)}"))
 
 
 def _same_text(ours: Path, theirs: Path) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,10 +15,12 @@ NAMES = tuple(subject.__name__.rpartition(".")[2] for subject in _SUBJECTS)
 
 
 def all_rows(folder: Path, scale: Scale, only: tuple[str, ...]) -> Iterator[Row]:
-    """Yield the rows of the subjects `only`, or all of them, and create their data in `folder`."""
+    """Yield the rows of the subjects `only`, or all of them, and create their data in `folder`.
+
+    What is left of them is removed with `folder`; see `Row.many_files`.
+    """
     for name, subject in zip(NAMES, _SUBJECTS, strict=True):
         if not only or name in only:
             own = folder / name
             own.mkdir()
             yield from subject.rows(own, scale)
-            shutil.rmtree(own)

@@ -1,0 +1,29 @@
+"""A row of the benchmarks runs both commands in turn, each with a target that does not exist."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from benchmarks.row import Row, run_row
+from benchmarks.scale import Scale
+
+TWICE = Scale(values=1, megabytes=1, tenth=True, times=2, seconds=60.0)
+
+
+@pytest.mark.skipif(shutil.which("mkdir") is None, reason="this system has no mkdir")
+@pytest.mark.parametrize(("many_files", "kept"), [(False, 0), (True, 4)])
+def test_targets_are_removed_or_set_aside(tmp_path: Path, many_files: bool, kept: int):
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    row = Row(
+        "create", "mkdir", ["mkdir", str(ours)], ["mkdir", str(theirs)],
+        targets=(ours, theirs), many_files=many_files,
+    )  # fmt: skip
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    assert run_row(row, texts, TWICE).ratio
+    left = set(tmp_path.iterdir()) - {texts}
+    assert len(left) == kept
+    assert not {ours, theirs} & left
