@@ -40,7 +40,7 @@ class Row:
     """Whether the last two words of `ours` are source and target, whose values must be equal."""
     many_files: bool = False
     """Whether `targets` stay, under other names, until all rows are measured. After many files were
-    removed, ext4 without a journal takes up to ten times as long to create others, for minutes."""
+    removed, ext4 without a journal takes many times as long to create others, for minutes."""
     clearing: tuple[list[str], ...] = ()
     """Commands that remove what a run created on a server; each may fail."""
 

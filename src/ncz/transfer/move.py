@@ -72,8 +72,8 @@ class RawOptions:
     decodes: bool = False
     keep_going: bool = False
     in_turn: int = 0
-    """Files of fewer bytes are copied by one thread. Two threads that create files in one folder
-    wait for each other, which takes the system longer than a small copy."""
+    """Files of fewer bytes are copied by one thread: to pass a file to another takes longer than to
+    copy it."""
 
 
 Report = Callable[[Moved], None]
