@@ -170,3 +170,29 @@ def test_objects_that_are_deleted_and_put_again_are_complete(tmp_path):
         zmap.delete("b")
         zmap.put("b", b"2")
     assert sorted(path.name for path in target.iterdir()) == ["b", "c"]
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+@pytest.mark.parametrize("suffix", ["zarr", "zip"])
+def test_nothing_is_left_beside_a_store_that_is_complete(tmp_path, suffix, overwrite):
+    target = tmp_path / f"x.{suffix}"
+    for again in range(1 + overwrite):
+        create(target, {".zgroup": b"{}"}, overwrite=again > 0)
+        assert os.listdir(tmp_path) == [target.name]
+
+
+@pytest.mark.parametrize("suffix", ["zarr", "zip"])
+def test_a_claim_stays_with_the_unfinished_store_that_can_be_resumed(tmp_path, suffix):
+    target = tmp_path / f"x.{suffix}"
+    claim = Claim("mine", True)
+
+    def interrupted():
+        with create_zmap(parse_location(str(target)), claim=claim) as zmap:
+            zmap.put(".zgroup", b"{}")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert sorted(tmp_path.iterdir()) == sorted(names(target))
+    create(target, {".zgroup": b"{}", "v/0": b"1"}, resume=True)
+    assert os.listdir(tmp_path) == [target.name]
