@@ -22,8 +22,11 @@ _MOST_EMPTY = 1000
 
 _PAGE = 1000  # objects in a page of a listing
 
-_RECENT = 1 << 16
-"""The number of objects of a walk whose sizes are remembered, besides those of all documents."""
+_RECENT = 1 << 15
+"""The number of objects of a walk whose sizes are remembered, besides those of all documents.
+
+Twice as many are at most.
+"""
 
 
 class Listing:
@@ -41,7 +44,8 @@ class Listing:
         self._start = len(root) + 1 if root else 0
         self._root = root
         self._sizes: dict[str, int | None] = {}  # None for a key without an object
-        self._recent: dict[str, int] = {}  # those of a walk, the oldest first
+        self._recent: dict[str, int] = {}  # those of a walk
+        self._older: dict[str, int] = {}
         self._walked: tuple[str, str] | None = None  # the prefix of a walk, and its last key
         self._is_complete = False  # every key without a size has no object
 
@@ -49,8 +53,9 @@ class Listing:
         """Return the size in bytes (or None without an object) as a tuple; None if unknown."""
         if key in self._sizes:
             return (self._sizes[key],)
-        if key in self._recent:
-            return (self._recent[key],)
+        for sizes in (self._recent, self._older):
+            if key in sizes:
+                return (sizes[key],)
         if self._is_complete or self._was_passed(key):
             return (None,)
         return None
@@ -86,15 +91,18 @@ class Listing:
             for key, _ in entries:
                 yield key
             return
-        sizes, recent = self._sizes, self._recent
-        recent.clear()
+        sizes = self._sizes
+        recent = self._recent = {}
+        self._older = {}
         forgot = False
         for key, size in entries:
             if size is not None:
                 (sizes if is_document(key) else recent)[key] = size
                 if len(recent) > _RECENT:
-                    del recent[next(iter(recent))]
-                    forgot = True
+                    # To drop the first of a dict again and again takes ever longer.
+                    forgot |= bool(self._older)
+                    self._older = recent
+                    recent = self._recent = {}
             self._walked = (prefix, key) if size is not None and entries.is_sorted else None
             yield key
         self._is_complete |= not (prefix or forgot) and bool(sizes or recent)
