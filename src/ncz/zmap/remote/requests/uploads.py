@@ -18,6 +18,8 @@ class Uploads:
 
     def __init__(self, requests: Requests) -> None:
         self._requests = requests
+        self._most = 4 * requests.retry_policy.parallel
+        self._is_full = False
         self._pending: dict[str, Future[None]] = {}
         self.pending_bytes = 0
         """The size of the objects that are not sent yet."""
@@ -29,17 +31,15 @@ class Uploads:
 
         Raises what an earlier upload raised.
         """
-        most = 4 * self._requests.retry_policy.parallel
         with self._changed:
-            while self._error is None and (
-                key in self._pending
-                or (
-                    self._pending
-                    and (self.pending_bytes + length > UNDER_WAY or len(self._pending) >= most)
+            self._is_full |= len(self._pending) >= self._most
+            self._wait_while(
+                lambda: (
+                    self._is_full
+                    or key in self._pending
+                    or bool(self._pending and self.pending_bytes + length > UNDER_WAY)
                 )
-            ):
-                wait_for_change(self._changed)
-            self._raise_error()
+            )
             self.pending_bytes += length
             future = self._requests.submit(send)
             self._pending[key] = future
@@ -48,16 +48,12 @@ class Uploads:
     def wait_for(self, key: str) -> None:
         """Wait until an object is sent; raise what an upload raised."""
         with self._changed:
-            while key in self._pending and self._error is None:
-                wait_for_change(self._changed)
-            self._raise_error()
+            self._wait_while(lambda: key in self._pending)
 
     def wait(self) -> None:
         """Wait until all objects are sent; raise what an upload raised as soon as it does."""
         with self._changed:
-            while self._pending and self._error is None:
-                wait_for_change(self._changed)
-            self._raise_error()
+            self._wait_while(lambda: bool(self._pending))
 
     def cancel(self) -> None:
         """Cancel the uploads that have not started, and wait for the others."""
@@ -74,8 +70,14 @@ class Uploads:
             self.pending_bytes -= length
             if not future.cancelled() and self._error is None:
                 self._error = future.exception()
-            self._changed.notify_all()
+            # A caller that waits for room is woken once for many small uploads, not for each.
+            self._is_full &= self._error is None and 2 * len(self._pending) > self._most
+            if not self._is_full:
+                self._changed.notify_all()
 
-    def _raise_error(self) -> None:
+    def _wait_while(self, is_so: Callable[[], bool]) -> None:
+        """Wait while something is so; raise what an upload raised."""
+        while self._error is None and is_so():
+            wait_for_change(self._changed)
         if self._error is not None:
             raise self._error
