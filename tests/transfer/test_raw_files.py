@@ -84,10 +84,12 @@ def test_each_chunk_takes_seven_calls_of_the_system_and_few_in_python(run, folde
 
 
 @pytest.mark.parametrize(("options", "alone"), [((), True), (("--threads", "2"), False)])
-def test_one_thread_copies_small_files_unless_asked_for_more(
-    run, folder, monkeypatch, options, alone
+@pytest.mark.parametrize("source", ["s.zarr", "s.zip"])
+def test_one_thread_creates_small_files_unless_asked_for_more(
+    run, folder, monkeypatch, source, options, alone
 ):
     make(run, "s", 200)
+    assert run("copy", "-q", "s.zarr", "s.zip").code == 0
     threads = set()
     write = os.write
 
@@ -97,7 +99,7 @@ def test_one_thread_copies_small_files_unless_asked_for_more(
 
     monkeypatch.setattr(os, "write", wrote)
     monkeypatch.delattr(os, "copy_file_range", raising=False)
-    assert run("copy", "-q", *options, "s.zarr", "t.zarr").code == 0
+    assert run("copy", "-q", *options, source, "t.zarr").code == 0
     chunks = threads - {threading.get_ident()}
     assert bool(chunks) != alone
 

@@ -72,8 +72,8 @@ class RawOptions:
     decodes: bool = False
     keep_going: bool = False
     in_turn: int = 0
-    """Files of fewer bytes are copied by one thread: to pass a file to another takes longer than to
-    copy it."""
+    """Files of chunks of fewer bytes are created by one thread: to pass a file to another takes
+    longer than to copy it."""
 
 
 Report = Callable[[Moved], None]
@@ -241,8 +241,10 @@ def move_chunks(
     """
     source, array = transfer.source, transfer.array
     size = array.layout.chunk_size * max(array.item_size, 1)
-    puts_in_threads = isinstance(zmap, WritableFileZmap)
     files = _copied_files(transfer, zmap)
+    cost = size if transfer.way == "raw" and not raw.decodes else 4 * size
+    is_small = transfer.way == "raw" and cost < raw.in_turn
+    puts_in_threads = isinstance(zmap, WritableFileZmap) and not (is_small and files is None)
 
     filling = encoded_fill(array) if array.fills_missing else None
     checked: EncodedChunks = source
@@ -289,8 +291,7 @@ def move_chunks(
     if done is not None:
         size_of = _any if files is None else files.stored_size
         wanted = (i for i in indices if not done(array.chunk_key(i), size_of(i)))
-    cost = size if transfer.way == "raw" and not raw.decodes else 4 * size
-    if files is None or cost >= raw.in_turn:
+    if files is None or not is_small:
         for done_work in pool.each(work, wanted, cost):
             finish(*done_work)
     elif isinstance(checked, BatchedChunks) and isinstance(array, KeyedTarget):

@@ -24,7 +24,7 @@ _LEAST = 16 << 20
 
 
 _SMALL = 256 << 10
-"""Bytes of a chunk below which one thread copies files."""
+"""Bytes of a chunk below which one thread creates files."""
 
 
 @record(kw_only=True)
