@@ -80,7 +80,7 @@ def connect(
         objects = s3_objects(settings, retry_policy, checks=_checks(location))
         return objects, settings.prefix, location.address
     if location.path.startswith(_WEB):
-        # S3 needs neither this module nor http.client, which takes 20 ms to import.
+        # S3 needs neither this module nor urllib3, which takes 50 ms to import.
         from ncz.zmap.remote.web.objects import HttpObjects
 
         web = HttpObjects(

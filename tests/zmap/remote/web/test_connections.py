@@ -68,7 +68,8 @@ def test_one_connection_serves_many_requests(web, store, closing):
 
 
 def test_a_kept_connection_that_the_server_has_closed_is_replaced(web, store, closing):
-    zmap = opened(store, closing)
+    again = RetryPolicy(attempts=2, connect=5, read=20)  # the server may close it at this moment
+    zmap = opened(store, closing, again)
     web.leaves = True
     web.clients.clear()
     assert [zmap.get("v/0") for _ in range(3)] == [b"0123456789"] * 3

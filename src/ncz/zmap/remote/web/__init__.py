@@ -1,7 +1,7 @@
-"""The files of web servers, read with Python's own ``http.client``, which starts quickly.
+"""The files of web servers, read with urllib3.
 
-`connections` makes requests, `body` reads what a server sends, and `environment` finds proxies and
-passwords.
+`connections` makes requests, `response` and `body` read what a server sends, and `environment`
+finds proxies and passwords.
 
 May import: zmap, errors. Entry point: `objects.HttpObjects`.
 """

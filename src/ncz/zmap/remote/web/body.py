@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ncz.zmap.remote.requests.pace import Pace
-from ncz.zmap.remote.web.connection import Response
+from ncz.zmap.remote.web.response import Response
 
 _PIECE = 1 << 20  # bytes that are decompressed at once
 

@@ -1,4 +1,4 @@
-"""Requests to web servers over connections that are kept for further requests.
+"""Requests to web servers over connections that urllib3 keeps for further requests.
 
 A thread that makes a request takes a kept connection or opens one, so that there are as many
 connections as requests that run at once.
@@ -8,16 +8,25 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+import socket
 import ssl
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import SplitResult, urlsplit
+from weakref import WeakSet
+
+from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, PoolManager, ProxyManager, Timeout
+from urllib3.exceptions import ProxyError
 
 from ncz._version import __version__
-from ncz.zmap.remote.web.connection import Connection, Response, Server
+from ncz.errors import ZmapError
+from ncz.record import record
+from ncz.zmap.remote.requests.errors import ConnectTimeoutError, EndpointConnectionError
+from ncz.zmap.remote.requests.waiting import result_within
 from ncz.zmap.remote.web.cookies import Cookies
-from ncz.zmap.remote.web.environment import PORTS, authorization, find_proxy
+from ncz.zmap.remote.web.environment import PORTS, Proxy, authorization, find_proxy
+from ncz.zmap.remote.web.response import Response, named_errors
 
 _HEADERS = {
     "User-Agent": f"ncz/{__version__}",
@@ -25,14 +34,17 @@ _HEADERS = {
     "Accept-Encoding": "identity",  # so that sizes and ranges refer to the object
 }
 
+_MOST_KEPT = 256
+"""Connections to one server that are kept; more than requests run at once."""
 
-@dataclass
+
+@record
 class _Known:
-    """A server, the headers of every request to it, and its connections that are not in use."""
+    """A server: the connections to it, the headers of every request, and the proxy."""
 
-    server: Server
+    manager: PoolManager
     headers: Mapping[str, str]
-    idle: list[Connection] = field(default_factory=list)
+    proxy: Proxy | None
 
 
 class Connections:
@@ -46,9 +58,11 @@ class Connections:
 
     def __init__(self, connect: float, read: float) -> None:
         self._connect = connect
-        self._read = read
+        # Half the time for each address, because many hosts have two.
+        self._timeout = Timeout(connect=connect / 2, read=read)
+        self._managers: dict[tuple[str, Proxy | None], PoolManager] = {}
         self._known: dict[tuple[str, str], _Known] = {}
-        self._in_use: set[Connection] = set()
+        self._open: WeakSet[Any] = WeakSet()
         self._cookies = Cookies()
         self._lock = threading.Lock()
         self._is_closed = False
@@ -57,98 +71,116 @@ class Connections:
     def get(self, url: str, headers: Mapping[str, str]) -> Iterator[Response]:
         """Request a URL, and yield the response; a redirect is not followed.
 
-        Raises what `Connection` raises; `TimeoutError` if the server does not answer,
-        `ConnectionError` if it closes the connection, and `ResponseParserError` if it does not
-        answer as a web server does.
+        Raises `TimeoutError` if the server does not answer, `ConnectionError` if it cannot be
+        reached or closes the connection, and `ResponseParserError` if it does not answer as a web
+        server does.
         """
-        parts = urlsplit(url)
-        known = self._find(parts)
-        target = (parts.path or "/") + f"?{parts.query}" * bool(parts.query)
+        if self._is_closed:
+            raise ConnectionError("the store is closed")
+        known = self._find(urlsplit(url))
         headers = {**known.headers, **headers, **self._cookies.headers(url)}
-        connection, response = self._ask(known, url, target, headers)
-        is_kept = False
+        with named_errors(), _refusals(known.proxy):
+            received = known.manager.urlopen(
+                "GET",
+                url,
+                headers=headers,
+                redirect=False,
+                retries=False,
+                preload_content=False,
+                decode_content=False,
+            )
+        response = Response(url, received)
         try:
             self._cookies.note(response)
             yield response
-            with contextlib.suppress(OSError, http.client.HTTPException):  # it has what it needs
-                is_kept = response.ends_here()
         finally:
             response.close()
-            self._release(known, connection, is_kept=is_kept)
-
-    def _ask(
-        self, known: _Known, url: str, target: str, headers: Mapping[str, str]
-    ) -> tuple[Connection, Response]:
-        """Make a request on a connection that was kept, or else on a new one."""
-        with self._lock:
-            kept = known.idle.pop() if known.idle else None
-        if kept is not None:
-            try:
-                return kept, self._get(known, kept, url, target, headers)
-            except ConnectionError:
-                pass  # the server had closed it, which only a request shows
-        new = Connection(known.server, self._connect, self._read)
-        return new, self._get(known, new, url, target, headers)
-
-    def _get(
-        self,
-        known: _Known,
-        connection: Connection,
-        url: str,
-        target: str,
-        headers: Mapping[str, str],
-    ) -> Response:
-        with self._lock:
-            self._in_use.add(connection)
-        try:
-            if self._is_closed:
-                raise ConnectionError("the store is closed")
-            return connection.get(url, target, headers)
-        except BaseException:
-            self._release(known, connection, is_kept=False)
-            raise
-
-    def _release(self, known: _Known, connection: Connection, *, is_kept: bool) -> None:
-        """Keep a connection for the next request, or close it."""
-        with self._lock:
-            self._in_use.discard(connection)
-            if is_kept and not self._is_closed:
-                known.idle.append(connection)
-                return
-        connection.close()
 
     def _find(self, parts: SplitResult) -> _Known:
         """Return the server of a URL, with its proxy and password."""
         key = parts.scheme, parts.netloc
+        known = self._known.get(key)
+        if known is None:
+            known = self._look_up(parts)
+            with self._lock:
+                known = self._known.setdefault(key, known)
+        return known
+
+    def _look_up(self, parts: SplitResult) -> _Known:
+        try:
+            host, port = parts.hostname, parts.port or PORTS[parts.scheme]
+        except (ValueError, KeyError) as error:
+            raise http.client.InvalidURL from error
+        if not host:
+            raise http.client.InvalidURL
+        proxy = find_proxy(parts.scheme, host)
+        self._check_address(*((proxy.host, proxy.port) if proxy else (host, port)))
+        secret = authorization(parts)
+        headers = _HEADERS | ({"Authorization": secret} if secret else {})
+        return _Known(self._manager(parts.scheme, proxy), headers, proxy)
+
+    def _check_address(self, host: str, port: int) -> None:
+        """Look up the address of a host, for which urllib3 has no time limit."""
+        try:
+            result_within(self._connect, lambda: socket.getaddrinfo(host, port))
+        except TimeoutError as error:
+            raise ConnectTimeoutError from error
+        except (OSError, UnicodeError) as error:
+            raise EndpointConnectionError from error
+
+    def _manager(self, scheme: str, proxy: Proxy | None) -> PoolManager:
         with self._lock:
-            if key not in self._known:
-                self._known[key] = _look_up(parts)
-            return self._known[key]
+            manager = self._managers.get((scheme, proxy))
+            if manager is None:
+                manager = self._managers[scheme, proxy] = self._new_manager(scheme, proxy)
+            return manager
+
+    def _new_manager(self, scheme: str, proxy: Proxy | None) -> PoolManager:
+        options: dict[str, Any] = {"maxsize": _MOST_KEPT, "timeout": self._timeout}
+        if scheme == "https":
+            options["ssl_context"] = ssl.create_default_context()
+        if proxy is None:
+            manager = PoolManager(**options)
+        else:
+            manager = ProxyManager(proxy.url, proxy_headers=proxy.headers, **options)
+        manager.pool_classes_by_scheme = {
+            "http": _watched(HTTPConnectionPool, self._open),
+            "https": _watched(HTTPSConnectionPool, self._open),
+        }
+        return manager
 
     def close(self) -> None:
         """Close all connections; requests that other threads make fail."""
+        self._is_closed = True
+        for connection in list(self._open):
+            if connection.sock is not None:
+                with contextlib.suppress(OSError):
+                    socket.socket.shutdown(connection.sock, socket.SHUT_RDWR)
         with self._lock:
-            self._is_closed = True
-            idle = [connection for known in self._known.values() for connection in known.idle]
-            in_use = list(self._in_use)
-        for connection in in_use:
-            connection.interrupt()
-        for connection in idle:
-            connection.close()
+            for manager in self._managers.values():
+                manager.clear()
 
 
-def _look_up(parts: SplitResult) -> _Known:
+def _watched(pool: type[Any], connections: WeakSet[Any]) -> type[Any]:
+    """Return a kind of pool whose connections are remembered when they are made."""
+
+    def connect(self: Any) -> None:
+        pool.ConnectionCls.connect(self)
+        connections.add(self)
+
+    kind = type("Watched", (pool.ConnectionCls,), {"connect": connect})
+    return type("WatchedPool", (pool,), {"ConnectionCls": kind})
+
+
+@contextlib.contextmanager
+def _refusals(proxy: Proxy | None) -> Iterator[None]:
+    """Report a proxy that does not connect to the server."""
     try:
-        host, port = parts.hostname, parts.port or PORTS[parts.scheme]
-    except (ValueError, KeyError) as error:
-        raise http.client.InvalidURL from error
-    if not host:
-        raise http.client.InvalidURL
-    is_secure = parts.scheme == "https"
-    proxy = find_proxy(parts.scheme, host)
-    secret = authorization(parts)
-    headers = _HEADERS | ({"Authorization": secret} if secret else {})
-    if proxy and not is_secure:
-        headers |= proxy.headers
-    tls = ssl.create_default_context() if is_secure else None
-    return _Known(Server(host, port, tls, proxy), headers)
+        yield
+    except ProxyError as error:
+        reason = error.original_error
+        if proxy is None or type(reason) is not OSError or reason.errno:
+            raise
+        raise ZmapError(
+            f"the proxy refuses to connect: {reason}", f"{proxy.host}:{proxy.port}"
+        ) from error

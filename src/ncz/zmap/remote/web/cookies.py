@@ -6,7 +6,7 @@ import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ncz.zmap.remote.web.connection import Response
+from ncz.zmap.remote.web.response import Response
 
 if TYPE_CHECKING:
     from http.cookiejar import CookieJar
@@ -28,7 +28,7 @@ class Cookies:
 
         with self._lock:
             self._jar = self._jar or CookieJar()
-        self._jar.extract_cookies(response.received, Request(response.url))
+        self._jar.extract_cookies(response.received, Request(response.url))  # type: ignore[arg-type]
 
     def headers(self, url: str) -> Mapping[str, str]:
         """Return the header with the cookies for a URL, if there are any."""

@@ -15,11 +15,25 @@ PORTS = {"http": 80, "https": 443}
 
 @record
 class Proxy:
-    """A proxy: its host and port, and the headers by which it knows the user."""
+    """A proxy: its host and port, and what it knows the user by."""
 
     host: str
     port: int
-    headers: dict[str, str]
+    authorization: str | None
+
+    @property
+    def url(self) -> str:
+        """The URL of the proxy, without the password."""
+        return (
+            f"http://[{self.host}]:{self.port}"
+            if ":" in self.host
+            else f"http://{self.host}:{self.port}"
+        )
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers of requests to the proxy."""
+        return {"Proxy-Authorization": self.authorization} if self.authorization else {}
 
 
 def find_proxy(scheme: str, host: str) -> Proxy | None:
@@ -42,8 +56,7 @@ def find_proxy(scheme: str, host: str) -> Proxy | None:
             f"the proxy for {scheme}: cannot be used", f"{parts.scheme}://{named or ''}",
             f"set {scheme.upper()}_PROXY to a URL that starts with http://",
         )  # fmt: skip
-    secret = _basic_of(parts)
-    return Proxy(named, port, {"Proxy-Authorization": secret} if secret else {})
+    return Proxy(named, port, _basic_of(parts))
 
 
 def authorization(parts: SplitResult) -> str | None:

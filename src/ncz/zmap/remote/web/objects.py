@@ -24,8 +24,8 @@ from ncz.zmap.remote.requests.objects import Page, RetryPolicy
 from ncz.zmap.remote.requests.pace import Pace
 from ncz.zmap.remote.requests.versions import Version, Versions, version_of
 from ncz.zmap.remote.web.body import read_body
-from ncz.zmap.remote.web.connection import Response
 from ncz.zmap.remote.web.connections import Connections
+from ncz.zmap.remote.web.response import Response
 
 _T = TypeVar("_T")
 
