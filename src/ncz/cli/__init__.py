@@ -20,9 +20,6 @@ import threading
 from importlib import import_module
 from typing import NoReturn
 
-from ncz.cli import click_import as click_import  # before anything else imports click
-
-# isort: split
 import click
 
 from ncz.cli.options import WIDTH, common_options, examples, print_version
