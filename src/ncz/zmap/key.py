@@ -14,6 +14,7 @@ Source: the NCZarr document, section "NCZarr Map Implementation", which writes a
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -32,6 +33,9 @@ ROOT_DOCUMENTS = (
     ".zgroup", ".zarray", ".zattrs", ".zmetadata", ZARR_JSON, ".nczarr", ".nczgroup",
 )  # fmt: skip
 """The metadata documents of a store's root; every store has at least one of them."""
+
+
+_CHUNK = re.compile(r"(?:c\.)?[0-9]+(?:\.[0-9]+)*")
 
 
 def check_key(key: str) -> str:
@@ -114,6 +118,20 @@ def is_document(key: str) -> bool:
     """Return whether a key, or the name of an entry, is that of a metadata document."""
     name = key.rpartition("/")[2]
     return name.startswith(".") or name == ZARR_JSON
+
+
+def is_chunk_name(name: str) -> bool:
+    """Return whether a name is that of a chunk, or of a folder of chunks."""
+    return _CHUNK.fullmatch(name) is not None
+
+
+def is_part_of_node(name: str) -> bool:
+    """Return whether a name, which need not be a key, ends like that of a document or a chunk.
+
+    Backslashes count as slashes: some programs write them to zip files.
+    """
+    last = name.replace("\\", "/").rpartition("/")[2]
+    return last in ROOT_DOCUMENTS or is_chunk_name(last)
 
 
 def display(key: str) -> str:

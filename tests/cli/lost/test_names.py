@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,56 @@ def test_every_command_reports_what_it_cannot_name(run, monkeypatch, folder):
         assert (checked.code, why in checked.text) == (1, True), (name, checked.text)
         listed = run("ls", "-r", url)
         assert (listed.code, "/ok/" in listed.text) == (0, True)
+
+
+def zipped(path: str, store: dict[str, bytes]) -> None:
+    """Write a zip file whose entries have exactly these names."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in store.items():
+            entry = zipfile.ZipInfo("entry")
+            entry.filename = name
+            archive.writestr(entry, data)
+
+
+NO_KEYS = [
+    "a//b/.zarray", "/a/.zarray", "../x/.zarray", "a/../b/.zarray", "a/./b/.zarray",
+    "..\\x/.zarray", "a\0b/.zarray", "a\\.zarray", "ok//0",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NO_KEYS)
+def test_entries_of_a_zip_file_whose_names_are_not_keys_are_reported(run, folder, name):
+    zipped("x.zip", of_v2("good") | {name: json.dumps(ARRAY).encode()})
+    told = f"documents or chunks whose names are not keys: {name!r}; left out"
+    for command in (["dump", "x.zip"], ["info", "x.zip"], ["copy", "-q", "x.zip", "t.zarr"]):
+        ran = run(*command)
+        assert (ran.code, told in ran.stderr) == (1, True), (command, ran.stderr)
+    assert not Path("t.zarr").exists()
+    assert run("dump", "x.zip").text.count("int ") == 2
+    assert run("copy", "-q", "--allow-loss", "x.zip", "t.zarr").code == 0
+    checked = run("check", "x.zip")
+    assert (checked.code, f"error: object-left-out: /: {told}" in checked.text) == (1, True)
+
+
+def test_entries_of_a_zip_file_that_are_no_part_of_its_store_are_no_loss(run, folder):
+    zipped("x.zip", {f"top/{key}": data for key, data in of_v2("a\\b").items()})
+    assert run("dump", "x.zip").text.count("int ") == 2  # a backslash can be part of a name
+    with zipfile.ZipFile("x.zip", "a") as archive:
+        for name in ("top/a//notes.txt", "__MACOSX//.zarray", "other//.zarray", "../.zarray"):
+            archive.writestr(name, b"")
+    assert run("copy", "-q", "x.zip", "t.zarr").code == 0
+    zipped("y.zip", of_v2("g//b") | {"g/.zgroup": b'{"zarr_format": 2}'})
+    assert run("dump", "-h", "y.zip/ok").code == 0
+    assert run("dump", "-h", "y.zip/g").code == 1
+
+
+@pytest.mark.parametrize("name", ["a//b", "/a", "./a", "../x", "a/../b"])
+def test_a_reference_set_with_a_name_that_is_not_a_key_is_refused(run, folder, name):
+    store = {key: data.decode("latin-1") for key, data in of_v2(name).items()}
+    Path("refs.json").write_text(json.dumps({"version": 1, "refs": store}))
+    for command in (["dump"], ["info"], ["check"], ["ls", "-r"], ["copy", "t.zarr"]):
+        ran = run(command[0], "refs.json", *command[1:])
+        assert (ran.code, f"key '{name}/.zarray': a key cannot" in ran.stderr) == (1, True), command
 
 
 @pytest.mark.parametrize("make", [of_v2, of_v3])

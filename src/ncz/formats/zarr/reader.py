@@ -13,6 +13,7 @@ from ncz.formats.zarr.array.array import ZarrArray
 from ncz.formats.zarr.document.v2 import ATTRIBUTES, CONSOLIDATED, GROUP
 from ncz.formats.zarr.element.fill import is_maskable, is_time, read_fill, write_fill
 from ncz.formats.zarr.hierarchy.hybrid import report_v2_documents
+from ncz.formats.zarr.hierarchy.listing import report_misnamed
 from ncz.formats.zarr.hierarchy.nodes import (
     DOCUMENT_SIZE,
     ArrayNode,
@@ -98,6 +99,7 @@ def open_dataset(
         raise no_store(zmap)
     superblock = 0 if "zarr" in modes else found.superblock
     root = found.metadata.load(array or name, superblock, notify)
+    report_misnamed(zmap, notify)
     if found.metadata.zarr_format == 3 and "v3" not in modes:
         report_v2_documents(zmap, root, notify)
     if not superblock:

@@ -7,19 +7,28 @@ short, or consolidated metadata that is out of date. Each difference is reported
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Protocol, runtime_checkable
 
 from ncz.errors import FormatError, Notice, Notify, ZmapError
 from ncz.formats.zarr.json import Json, parse_document
 from ncz.zmap import DistantZmap, Zmap, can_list, child_names, location_of
-from ncz.zmap.key import ROOT_DOCUMENTS, check_inside, display, join_key
+from ncz.zmap.key import ROOT_DOCUMENTS, check_inside, display, is_chunk_name, join_key
 
 MOST_COMPARED = 64
 """Documents up to which consolidated metadata is compared with every document of the store."""
 
-_CHUNK = r"(?:c\.)?[0-9]+(?:\.[0-9]+)*"
 _NAMED = 5
+
+
+@runtime_checkable
+class MisnamedZmap(Protocol):
+    """A store that can hold documents and chunks whose names are not keys."""
+
+    @property
+    def misnamed(self) -> Sequence[str]:
+        """The names of those that were found so far."""
+        ...
 
 
 def canonical_text(document: Json) -> str:
@@ -50,6 +59,15 @@ def is_readable_name(name: str, location: str, notify: Notify) -> bool:
     return True
 
 
+def report_misnamed(zmap: Zmap, notify: Notify) -> None:
+    """Report the documents and chunks that cannot be read because their names are not keys."""
+    names = zmap.misnamed if isinstance(zmap, MisnamedZmap) else ()
+    if names:
+        told = f"documents or chunks whose names are not keys: {_named(list(map(repr, names)))}"
+        hint = "rename them; a key has no empty part, no '.' or '..', and slashes between its parts"
+        notify(Notice("object-left-out", f"{told}; left out", zmap.url, hint, lost=True))
+
+
 def report_orphan(zmap: Zmap, key: str, documents: Collection[str], notify: Notify) -> None:
     """Report what is at `key`, which has no document of a group or an array.
 
@@ -62,7 +80,7 @@ def report_orphan(zmap: Zmap, key: str, documents: Collection[str], notify: Noti
     if "c" in names:
         names = [*names, *child_names(zmap, join_key(key, "c"))]
     location = location_of(zmap, key)
-    if any(re.fullmatch(_CHUNK, name) for name in names):
+    if any(is_chunk_name(name) for name in names):
         notify(
             Notice(
                 "object-left-out",
@@ -115,7 +133,7 @@ def report_below_array(zmap: Zmap, documents: Collection[str], notify: Notify) -
         The names of the documents one of which every node has.
     """
     for name, path in _others(zmap, "", documents):
-        if re.fullmatch(_CHUNK, name):
+        if is_chunk_name(name):
             continue
         if _is_node(zmap, path, documents):
             notify(
@@ -239,14 +257,18 @@ def _others(zmap: Zmap, key: str, known: Collection[str]) -> Iterator[tuple[str,
 
 def _report_stale(zmap: Zmap, what: str, keys: Sequence[str], notify: Notify) -> None:
     if keys:
-        named = ", ".join(display(key) for key in keys[:_NAMED])
-        more = f" and {len(keys) - _NAMED} more" if len(keys) > _NAMED else ""
+        named = _named([display(key) for key in keys])
         notify(
             Notice(
                 "consolidated-stale",
-                f"the consolidated metadata is out of date: {what}: {named}{more}",
+                f"the consolidated metadata is out of date: {what}: {named}",
                 zmap.url,
                 "run ncz consolidate, or use --no-consolidated",
                 lost=True,
             )
         )
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more

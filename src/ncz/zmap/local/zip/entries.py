@@ -16,7 +16,8 @@ from typing import BinaryIO
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from ncz.errors import ZmapError
-from ncz.zmap.key import ROOT_DOCUMENTS, check_inside, is_document
+from ncz.record import record
+from ncz.zmap.key import ROOT_DOCUMENTS, check_inside, is_document, is_part_of_node
 from ncz.zmap.local.zip.layout import UTF8, new_entry
 
 _DEEPEST = 16  # folders above a store within a zip file
@@ -27,8 +28,19 @@ _END = 22  # bytes of the record at the end, without a comment
 _LONGEST_END = _END + 0xFFFF
 
 
-def store_entries(archive: ZipFile, inside: str = "") -> tuple[dict[str, ZipInfo], tuple[str, ...]]:
-    """Return the entries of a store by key, and the names of other entries.
+@record(kw_only=True)
+class StoreEntries:
+    """The entries of a zip file, sorted by what they are for its store."""
+
+    by_key: Mapping[str, ZipInfo]
+    ignored: tuple[str, ...]
+    """The names that are not keys of the store."""
+    misnamed: tuple[str, ...]
+    """The names of documents and chunks of the store that no reader finds by them."""
+
+
+def store_entries(archive: ZipFile, inside: str = "") -> StoreEntries:
+    """Return the entries of a store.
 
     A name that could lead out of the store is not a key. `inside` is a group of the store, or a
     folder of the zip file, that is the root instead.
@@ -50,10 +62,24 @@ def store_entries(archive: ZipFile, inside: str = "") -> tuple[dict[str, ZipInfo
         folder = f"{inside}/"
         in_store = any(name.startswith(prefix + folder) for name in found)
         prefix = prefix + folder if in_store else folder
+    with_backslash = [n for n in found if "\\" in n and n.rfind("\\") > n.rfind("/")]
+    suspects = [*ignored, *with_backslash]
     ignored.extend(name for name in found if not name.startswith(prefix))
     length = len(prefix)
     keys = {name[length:]: entry for name, entry in found.items() if name.startswith(prefix)}
-    return keys, tuple(ignored)
+    return StoreEntries(
+        by_key=keys,
+        ignored=tuple(ignored),
+        misnamed=tuple(
+            name
+            for name in suspects
+            if is_part_of_node(name) and _without_empty_parts(name).startswith(prefix)
+        ),
+    )
+
+
+def _without_empty_parts(name: str) -> str:
+    return "/".join(part for part in name.split("/") if part not in ("", "."))
 
 
 def check_count(archive: ZipFile, file: BinaryIO) -> None:

@@ -1,6 +1,7 @@
 """Read a zip file as a store.
 
-Entries that could lead out of the store are left out and listed in `ignored`.
+Entries that could lead out of the store are left out and listed in `ignored`. Those of them that
+are documents or chunks are listed in `misnamed`, so that they are not lost silently.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ class ZipZmap:
         try:
             self._zip = zipfile.ZipFile(self._file)
             check_count(self._zip, self._file)
-            entries, self.ignored = store_entries(self._zip, inside)
+            entries = store_entries(self._zip, inside)
         except BaseException as error:
             self._file.close()
             if isinstance(error, OSError):
@@ -104,12 +105,14 @@ class ZipZmap:
             if isinstance(error, _DAMAGE):
                 raise self._damaged(self._url, error) from error
             raise
-        if inside and not entries:
+        if inside and not entries.by_key:
             self._file.close()
             raise StoreMissing(
                 f"the zip file has no group {inside}", self._url, "list it with 'ncz ls'"
             )
-        self._entries: Mapping[str, zipfile.ZipInfo] = entries
+        self.ignored = entries.ignored
+        self.misnamed = entries.misnamed
+        self._entries: Mapping[str, zipfile.ZipInfo] = entries.by_key
         self._sorted: SortedKeys | None = None
 
     @property
