@@ -7,6 +7,7 @@ import os
 import signal
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import Future
 
 from ncz.cli.terminal import raise_on_signals
 from tests.faults.command import HUNG, LIMIT, Outcome
@@ -44,16 +45,16 @@ def run_killed(folder: str, at: int, *arguments: str) -> Outcome:
 
 def run_signalled(served: Served, number: int, at: int, *arguments: str) -> Outcome:
     """Run ``ncz`` in a process that gets a signal at a request to a server."""
+    started: Future[int | None] = Future()
+
+    def send(request: int) -> None:
+        if request == at and (ours := started.result(LIMIT)):
+            os.kill(ours, number)
+
+    served.changes = send  # before the process starts, whose first request may come at once
     with tempfile.NamedTemporaryFile() as error:
         with forked(_ended, error.name, arguments) as process:
-            ours = process.pid
-            assert ours is not None
-
-            def send(request: int) -> None:
-                if request == at:
-                    os.kill(ours, number)
-
-            served.changes = send
+            started.set_result(process.pid)
             process.join(LIMIT)
             code = process.exitcode
             if code is None:
