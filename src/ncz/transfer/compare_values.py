@@ -213,7 +213,7 @@ def are_equal(expected: Values, found: Values) -> bool:
     import numpy as np
 
     if _has_objects(expected, found):
-        return [_plain(v) for v in expected.flat] == [_plain(v) for v in found.flat]
+        return _plain_list(expected) == _plain_list(found)
     if expected.dtype.names or found.dtype.names:
         return not unequal(expected, found).any()
     equal_nan = expected.dtype.kind in "fc" and found.dtype.kind in "fc"
@@ -225,8 +225,8 @@ def unequal(expected: Values, found: Values, tolerance: Tolerance = EXACT) -> ND
     import numpy as np
 
     if _has_objects(expected, found):
-        pairs = zip(expected.flat, found.flat, strict=True)
-        mask = np.fromiter((_plain(a) != _plain(b) for a, b in pairs), bool, expected.size)
+        pairs = zip(_plain_list(expected), _plain_list(found), strict=True)
+        mask = np.fromiter((a != b for a, b in pairs), bool, expected.size)
         return mask.reshape(expected.shape)
     if expected.dtype.names != found.dtype.names:  # which numpy does not compare
         return np.ones(expected.shape, bool)
@@ -282,6 +282,11 @@ def _element(values: Values, place: Index) -> object:
     value = values[place]
     value = value.item() if hasattr(value, "item") else value
     return value if isinstance(value, float) else _plain(value)
+
+
+def _plain_list(values: Values) -> list[object]:
+    """Return all elements as Python values; numpy would compare a number with each of a tuple."""
+    return [_plain(value) for value in values.reshape(-1).tolist()]
 
 
 def _plain(value: object) -> object:
