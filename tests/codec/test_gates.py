@@ -285,6 +285,8 @@ def test_pcodec_is_bounded():
     stored = bytes(codec.encode(np.zeros(10_000_000, "f8")))
     with pytest.raises(CodecError, match="more than 80 bytes"):
         decode([codec.get_config()], stored, 10, 8)
+    with pytest.raises(CodecError, match="more than 80 bytes"):
+        decode([codec.get_config()], bytes(codec.encode(np.zeros(11, "f8"))), 10, 8)
     values = np.arange(10, dtype="f4")
     assert decode([codec.get_config()], bytes(codec.encode(values)), 10, 4) == values.tobytes()
 

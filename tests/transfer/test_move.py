@@ -170,6 +170,22 @@ def test_only_what_is_there_is_looked_at():
     assert sorted(sparse.present()) == [(i, 0) for i in range(40)]
 
 
+def test_a_store_that_joins_neighbours_is_told_which_chunks_are_read():
+    announced: list[str] = []
+
+    class Joining(MemoryZmap):
+        joins_neighbours = True
+
+        def expect(self, wanted):
+            announced.extend(key for key, _ in wanted)
+
+    chunks = stored((4, 2), (2, 2), "C", ())
+    zmap = Joining({key: chunks.zmap.get(key) for key in chunks.zmap.walk()})
+    source = ZarrArray(zmap, "a/v", chunks.layout, encoding(), FILL, PLAIN)
+    transferred(source, planned(source, (2, 2)))
+    assert announced == ["a/v/0.0", "a/v/1.0"]
+
+
 def test_a_sparse_giant_costs_what_it_has():
     few = stored((6, 4), (1, 4), "C", ())
     huge = ChunkLayout(shape=(10**9, 4), chunks=(1, 4), order=(0, 1))

@@ -127,6 +127,7 @@ def test_an_error_says_where_and_what(marked, words):
         ("netcdf x { dimensions: n = 1; variables: int n(n) }", "unexpected `}`; expected"),
         ("netcdf x { variables: int v; dimensions: n = 1; }", "unexpected `dimensions:`"),
         ("netcdf x {\nvariables:\n int a:\n}", "unexpected `}`; expected a name"),
+        ("netcdf x { types: compound c { ; } }", "unexpected `;`; expected a name or a type"),
     ],
 )
 def test_texts_that_are_no_dataset(text, words):

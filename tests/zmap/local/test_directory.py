@@ -276,3 +276,15 @@ def test_a_file_that_becomes_shorter_before_a_check_reads_it(tmp_path, size, par
 
     with pytest.raises(ZmapError, match=r"cannot read: it changed while it was read"):
         read()
+
+
+def test_only_documents_may_not_change_after_they_were_read(tmp_path):
+    root = fill(tmp_path / "store", {".zgroup": b"{}", "v/0": b"data"})
+    zmap = DirectoryZmap(str(root))
+    assert (zmap.get(".zgroup"), zmap.get("v/0")) == (b"{}", b"data")
+    (root / "v/0").write_bytes(b"other data")
+    zmap.check_unchanged()
+    (root / ".zgroup").write_bytes(b"{ }")
+    with pytest.raises(ZmapError, match=r"/\.zgroup: it changed while it was read"):
+        zmap.check_unchanged()
+    zmap.close()

@@ -84,3 +84,10 @@ def test_an_entry_whose_comment_is_longer_than_the_directory(tmp_path):
     (tmp_path / "a.zip").write_bytes(data)
     with pytest.raises(ZmapError, match="damaged"):
         ZipZmap(path)
+
+
+def test_an_empty_zip_file_that_counts_an_entry(tmp_path):
+    """Its end is at its first byte."""
+    (tmp_path / "a.zip").write_bytes(b"PK\5\6" + bytes(4) + b"\1\0\1\0" + bytes(10))
+    with pytest.raises(ZmapError, match=r"damaged \(it counts 1 entries, and lists 0"):
+        ZipZmap(str(tmp_path / "a.zip"))

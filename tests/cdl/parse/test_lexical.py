@@ -1,0 +1,34 @@
+"""Long data lists: how much of them was scanned is told while they are scanned."""
+
+from __future__ import annotations
+
+import pytest
+
+from ncz.cdl.parse.syntax.lexical import find_end_of_data_list
+from ncz.text.source import SourceText
+
+LONG = b"x" * (9 << 20)
+
+
+class Moved:
+    """Receives progress, and adds up the bytes."""
+
+    def __init__(self) -> None:
+        self.total = 0
+
+    def expect(self, total: int | None, unit: str = "chunks") -> None: ...
+
+    def moved(self, name: str, count: int, size: int) -> None:
+        self.total += count
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [(LONG, 8 << 20), (b'"%b", 1' % LONG, 3 + len(LONG)), (b"1 // %b\n, 2" % LONG, 6 + len(LONG))],
+    ids=["plain", "string", "comment"],
+)
+def test_progress_while_the_end_of_a_list_is_searched(text: bytes, most: int):
+    progress = Moved()
+    source = SourceText(text + b";", "t", progress)
+    assert find_end_of_data_list(source, 0) == len(text)
+    assert most - 4 <= progress.total <= most
