@@ -71,9 +71,21 @@ def test_a_long_listing_with_some_empty_pages(listed):
 
 def test_keys_outside_of_the_store_are_left_out(listed):
     paths = ["root/../x", "root/a/../../y", "root/a//b", "root/./c", "root/v/0"]
-    assert list(listed([Page(paths)]).walk()) == ["v/0"]
+    zmap = listed([Page(paths)])
+    assert list(zmap.walk()) == ["v/0"]
+    assert zmap.misnamed == ()
     page = Page(["root/..", "root/a"], ["root/../", "root/./", "root//", "root/v/"])
-    assert listed([page]).search("") == ["a", "v"]
+    within = [Page(["root/../x"]), Page(["root/./x"]), Page(["root//notes", "root//b/.zarray"])]
+    zmap = listed([page, *within])
+    assert zmap.search("") == ["a", "v"]
+    assert zmap.misnamed == ("/b/.zarray",)
+
+
+def test_documents_and_chunks_outside_of_the_store_are_remembered(listed):
+    paths = ["root/a//b/.zarray", "root/a//b/0", "root/./c/zarr.json", "root/v//c/0", "root/v/0"]
+    zmap = listed([Page(paths)])
+    assert list(zmap.walk()) == ["v/0"]
+    assert zmap.misnamed == ("a//b/.zarray", "a//b/0", "./c/zarr.json", "v//c/0")
 
 
 def test_a_walk_takes_little_memory_for_each_key(listed):

@@ -234,6 +234,23 @@ def test_an_object_may_stand_above_others(s3):
     assert made(RemoteZmap, s3).search("folder") == ["x"]
 
 
+def test_documents_whose_names_are_not_keys_are_reported(run, s3, tmp_path):
+    objects = made(WritableRemoteZmap, s3)._objects
+    prefix = s3.partition(f"{BUCKET}/")[2]
+    for store, name in (("root", "/b"), ("below", "g//b"), ("above", "../b")):
+        for path in (".zgroup", "g/.zgroup", f"{name}/.zgroup"):
+            objects.put(f"{prefix}/{store}/{path}", b'{"zarr_format": 2}')
+        told = f"documents or chunks whose names are not keys: '{name}/.zgroup'; left out"
+        for command in ("dump", "info", "check", "copy"):
+            target = [tmp_path / "t.zarr"] if command == "copy" else []
+            ran = run(command, f"{s3}/{store}#mode=s3", *target)
+            assert (ran.code, told in ran.stderr + ran.text) == (1, True), (command, ran.stderr)
+    assert not (tmp_path / "t.zarr").exists()
+    for path in (".zgroup", "g/.zgroup", "g//", "g//notes", "//"):
+        objects.put(f"{prefix}/whole/{path}", b'{"zarr_format": 2}')
+    assert run("copy", "-q", f"{s3}/whole#mode=s3", tmp_path / "t.zarr").code == 0
+
+
 @pytest.mark.parametrize("name", ["x.zip", "x"])
 def test_a_zip_is_read_where_it_is(s3, name, tmp_path):
     import zipfile

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import repeat
 
 from ncz.errors import ZmapError
-from ncz.zmap.key import JOURNAL, check_inside, is_document, order
+from ncz.zmap.key import JOURNAL, check_inside, is_document, is_part_of_node, order
 from ncz.zmap.remote.key_order import Entry, InKeyOrder
 from ncz.zmap.remote.requests.objects import ObjectStore, Page
 from ncz.zmap.remote.requests.retries import Requests
@@ -29,6 +29,10 @@ Twice as many are at most.
 """
 
 
+_MOST_MISNAMED = 5
+"""The number of misnamed objects that are remembered; one is enough to report a loss."""
+
+
 class Listing:
     """The listings of one store, whose root has the path `root` on its server.
 
@@ -47,6 +51,8 @@ class Listing:
         self._recent: dict[str, int] = {}  # those of a walk
         self._older: dict[str, int] = {}
         self._walked: tuple[str, str] | None = None  # the prefix of a walk, and its last key
+        self.misnamed: dict[str, None] = {}
+        """Documents and chunks whose names are not keys, as far as listings showed some."""
         self._is_complete = False  # every key without a size has no object
 
     def known_size(self, key: str) -> tuple[int | None] | None:
@@ -77,7 +83,24 @@ class Listing:
                 name = path[len(folder) :].partition("/")[0]
                 if name and _is_inside(name) and not (prefix == "" and name in _UNLISTED):
                     names.add(name)
+            for path in page.folders:
+                if not _is_inside(path[len(folder) :].removesuffix("/") or "/"):
+                    self._look_into(path)
         return names
+
+    def _look_into(self, folder: str) -> None:
+        """Remember the first misnamed object in a folder whose name cannot be part of a key."""
+        for page in self._pages("", folder, deep=True):
+            for path in page.objects:
+                if self._is_misnamed(path[self._start :]):
+                    return
+
+    def _is_misnamed(self, key: str) -> bool:
+        """Return whether a name that is not a key is that of a document or a chunk; remember it."""
+        found = is_part_of_node(key)
+        if found and len(self.misnamed) < _MOST_MISNAMED:
+            self.misnamed[key] = None
+        return found
 
     def keys(self, prefix: str) -> Iterator[str]:
         """Iterate over the keys below `prefix`, in the server's order."""
@@ -115,8 +138,12 @@ class Listing:
             for path, size in zip(page.objects, sizes, strict=True):
                 key = path[self._start :]
                 # An object whose name ends in a slash represents a folder.
-                if key and not key.endswith("/") and key not in _UNLISTED and _is_inside(key):
+                if not key or key.endswith("/") or key in _UNLISTED:
+                    continue
+                if _is_inside(key):
                     yield key, size
+                else:
+                    self._is_misnamed(key)
 
     def holds_something(self) -> bool:
         """Return whether the store has any object, apart from one that represents its folder."""

@@ -144,6 +144,11 @@ class RemoteZmap:
         """List the names directly below `prefix`; see `Zmap.search`."""
         return sorted(self._listing.names(check_inside(prefix)), key=order)
 
+    @property
+    def misnamed(self) -> tuple[str, ...]:
+        """Documents and chunks whose names are not keys, as far as listings showed some."""
+        return tuple(self._listing.misnamed)
+
     def walk(self, prefix: str = "") -> Iterator[str]:
         """Iterate over the keys at or below `prefix`, while they arrive; see `Zmap.walk`."""
         self._requests.refuse_closed()

@@ -145,6 +145,8 @@ class FilesystemObjects:
                 name = "/" + name
             if not name.startswith(inside):
                 continue  # the listing of a file contains the file
+            if name.endswith(("/.", "/..")):
+                continue  # some servers list a folder itself and its parent
             if entry.get("type") == "directory":
                 folders.append(name + "/")
             else:
