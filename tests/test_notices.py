@@ -21,7 +21,7 @@ def literals() -> list[str]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
                 name = node.func.id if isinstance(node.func, ast.Name) else ""
-                if name in ("Notice", "_notice"):
+                if name in ("Notice", "_notice", "loss_notice"):
                     found.append(str(node.args[0].value))
     return found
 

@@ -11,7 +11,7 @@ This module imports only `ncz.record`, so that every layer can raise errors.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from errno import EEXIST, ENOENT
 from typing import Any, Literal
@@ -29,6 +29,12 @@ def shorten(text: object, most: int = 40) -> str:
     """Return `text` for a message: of more than `most` characters, the first and an ellipsis."""
     shown = str(text)
     return shown if len(shown) <= most else f"{shown[: most - 3]}..."
+
+
+def list_names(names: Sequence[str], most: int = 5) -> str:
+    """Return names for a message: of more than `most`, the first and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 _MOST_COMPARED = 2000

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from mmap import mmap
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import Notice
+from ncz.errors import Notice, list_names
 from ncz.model.types import Atomic, NcType, Value
 from ncz.record import record
 from ncz.text.format_values import (
@@ -18,9 +18,6 @@ from ncz.text.format_values import (
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-_NAMED = 5
-"""Variables and attributes that the notice names."""
 
 
 @record
@@ -94,10 +91,9 @@ def _differs_from_text(values: NDArray[Any], text: bytes) -> bool:
 
 def lost_digits_notice(names: list[str]) -> Notice:
     """Return a notice of numbers that are printed with fewer digits than they have."""
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return Notice(
         "digits-left-out",
         "some numbers have more digits than are printed, so that a store made from the text has"
-        f" other last digits: {', '.join(names[:_NAMED])}{more}",
+        f" other last digits: {list_names(names)}",
         hint="use -p 9,17 or --json to print all digits",
     )

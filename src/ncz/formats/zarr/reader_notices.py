@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from ncz.codec.catalogue.lookup import codec_id, is_object_codec
-from ncz.errors import Notice
+from ncz.errors import Notice, list_names
 from ncz.formats.zarr.audience import Contents, Form, common_codecs, contents_of
 from ncz.formats.zarr.element.fill import is_null_fill
 from ncz.formats.zarr.json import Json
@@ -13,9 +13,6 @@ from ncz.formats.zarr.plan.store import DatasetPlan
 from ncz.formats.zarr.readers import READERS, WIDESPREAD, ChunkForm, Feature, Reader
 from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.chunk.layout import ChunkLayout, in_order
-
-_NAMED = 5
-"""Variables that one notice names."""
 
 
 def reader_notices(
@@ -90,7 +87,7 @@ def _scalars(plan: DatasetPlan) -> Iterator[Notice]:
         yield Notice(
             "scalar-shape",
             "scalars have the shape [1] in NCZarr V2, and readers other than netCDF-C show them"
-            f" with a dimension _scalar_: {_some(names)}",
+            f" with a dimension _scalar_: {list_names(names)}",
             hint="use --mode zarr to keep the shape []",
         )
 
@@ -108,7 +105,7 @@ def _fills(plan: DatasetPlan, form: Form, source: Form | None) -> Iterator[Notic
         yield Notice(
             "text-fill",
             "the fill_value of texts is base64 in pure Zarr V2, which netCDF-C does not decode: it"
-            f" will show another value for missing texts: {_some(names)}",
+            f" will show another value for missing texts: {list_names(names)}",
             hint="use mode=nczarr if netCDF-C is to read them",
         )
 
@@ -150,7 +147,7 @@ def _codecs(
 
 def _cannot_decode(codec: str, by_reader: Mapping[str, list[str]]) -> str:
     names = dict.fromkeys(name for fqns in by_reader.values() for name in fqns)
-    return f"{_and(list(by_reader))} cannot decode {codec} ({_some(list(names))})"
+    return f"{_and(list(by_reader))} cannot decode {codec} ({list_names(list(names))})"
 
 
 def _unknown(layout: ChunkLayout, dtype: object, reader: Reader, form: Form) -> list[str]:
@@ -178,8 +175,3 @@ def _chunk_forms(
 
 def _and(names: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
-def _some(names: list[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import Notice, Notify
+from ncz.errors import Notice, Notify, list_names
 from ncz.formats.netcdf.hdf5.attributes import (
     CLASSIC_MODEL,
     PROPERTIES,
@@ -126,9 +126,7 @@ class _Reading:
         storage = read_storage(node.id, hdf5_type)
         if storage is None:
             names = [n if n.isprintable() else repr(n) for n in other_files(node.id)]
-            shown = ", ".join(names[:_SHOWN])
-            more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-            self.leave_out(where, f"its data are in other files ({shown}{more})")
+            self.leave_out(where, f"its data are in other files ({list_names(names, _SHOWN)})")
             return None
         attributes = self.attributes(node, where)
         dimensions = self.dimensions.of_variable(node)

@@ -7,14 +7,12 @@ from typing import Any
 
 from ncz.codec.catalogue.lookup import codec_id
 from ncz.codec.rewrap import can_rewrap
+from ncz.errors import list_names
 from ncz.formats.targets import Change, Requested
 from ncz.model.chunk.encoded import EncodedSource, TargetArray
 from ncz.model.chunk.layout import ChunkLayout
 from ncz.model.netcdf_kind import NetcdfKind
 from ncz.model.tree import Provenance
-
-_NAMED = 5
-"""Variables that one change names."""
 
 
 def changes_of(
@@ -35,8 +33,7 @@ def changes_of(
             message = f"codecs {_names(ours)} become {_names(theirs)}"
             found.setdefault(message, []).append(array.fqn)
     for message, fqns in found.items():
-        more = f" and {len(fqns) - _NAMED} more" if len(fqns) > _NAMED else ""
-        yield Change(f"{message} ({', '.join(fqns[:_NAMED])}{more})", requested.codecs)
+        yield Change(f"{message} ({list_names(fqns)})", requested.codecs)
 
 
 def _codecs(layout: ChunkLayout) -> list[dict[str, Any]]:

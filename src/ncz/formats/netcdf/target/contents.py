@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ncz.errors import Notice
-from ncz.formats.netcdf.target.losses import HINT, listed
+from ncz.formats.netcdf.target.losses import loss_notice
 from ncz.model.netcdf_kind import NetcdfKind, is_hdf5
 from ncz.model.tree import (
     Attribute,
@@ -232,9 +232,11 @@ def adapted(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple[Notice, 
 
     root = group_of(dataset.root, "")
     if fixed:
-        what = f"unlimited dimensions become fixed in a file of kind {kind!r}"
-        losses.append(Notice("unlimited-fixed", listed(what, fixed), hint=HINT))
+        losses.append(
+            loss_notice("unlimited-fixed", "unlimited dimensions become fixed", kind, fixed)
+        )
     if texts:
-        what = f"string attributes become char in a file of kind {kind!r}"
-        losses.append(Notice("attribute-type-lost", listed(what, texts), hint=HINT))
+        losses.append(
+            loss_notice("attribute-type-lost", "string attributes become char", kind, texts)
+        )
     return replace(dataset, root=root), tuple(losses)

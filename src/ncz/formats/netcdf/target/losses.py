@@ -1,16 +1,17 @@
-"""Texts about what a kind of netCDF file loses of a dataset."""
+"""Notices about what a kind of netCDF file does not keep of a dataset."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-HINT = "write netCDF-4 (--kind netCDF-4) to keep it"
-
-_NAMED = 5
-"""Examples that one notice gives."""
+from ncz.errors import Notice, NoticeCode, list_names
+from ncz.model.netcdf_kind import NetcdfKind
 
 
-def listed(what: str, names: Sequence[str]) -> str:
-    """Return the message about these attributes, dimensions or variables."""
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"{what}: {', '.join(names[:_NAMED])}{more}"
+def loss_notice(code: NoticeCode, what: str, kind: NetcdfKind, names: Sequence[str]) -> Notice:
+    """Return the notice about these attributes, dimensions or variables."""
+    return Notice(
+        code,
+        f"{what} in a file of kind {kind!r}: {list_names(names)}",
+        hint="write netCDF-4 (--kind netCDF-4) to keep it",
+    )

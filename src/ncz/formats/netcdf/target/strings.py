@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ncz.errors import Notice
-from ncz.formats.netcdf.target.losses import HINT, listed
+from ncz.formats.netcdf.target.losses import loss_notice
 from ncz.model.data import ChunkSource
 from ncz.model.grid import ChunkGrid, Grid, Index, IrregularGrid
 from ncz.model.sources.sparse import chunks_of
@@ -45,8 +45,9 @@ def strings_as_chars(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple
             variable = _as_char(variable, join("", name), length)
         variables.append(variable)
     new = replace(root, dimensions=tuple(dimensions.values()), variables=tuple(variables))
-    message = listed(f"strings become char in a file of kind {kind!r}", changed)
-    return replace(dataset, root=new), (Notice("string-as-char", message, hint=HINT),)
+    return replace(dataset, root=new), (
+        loss_notice("string-as-char", "strings become char", kind, changed),
+    )
 
 
 def _name_of(length: int, known: dict[str, Dimension]) -> str:

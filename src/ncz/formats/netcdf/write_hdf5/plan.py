@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ncz.errors import Notice, Notify
+from ncz.errors import Notice, Notify, list_names
 from ncz.formats.netcdf.write_hdf5.array import Hdf5Array
 from ncz.formats.netcdf.write_hdf5.filters import BUILT_IN, hdf5_codecs
 from ncz.model.chunk.chunking import default_chunks
@@ -132,12 +132,10 @@ def _notify_of_plugins(arrays: Sequence[Hdf5Array], notify: Notify) -> None:
             if hdf5 is not None and hdf5.id not in BUILT_IN:
                 names.setdefault(codec.id, []).append(array.fqn)
     for codec_id, fqns in names.items():
-        more = f" and {len(fqns) - 5} more" if len(fqns) > 5 else ""
         notify(
             Notice(
                 "filter-plugin",
-                f"readers need an HDF5 plugin for the filter {codec_id}:"
-                f" {', '.join(fqns[:5])}{more}",
+                f"readers need an HDF5 plugin for the filter {codec_id}: {list_names(fqns)}",
                 hint="use -d 4 for a filter that every reader has",
             )
         )

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from ncz.errors import FormatError, Notice, Notify
 from ncz.formats.zarr.document.v2 import ARRAY, ATTRIBUTES, GROUP
 from ncz.formats.zarr.json import Json, parse_document
+from ncz.zmap.key import order
 
 
 def read_consolidated(data: bytes, location: str, notify: Notify) -> Mapping[str, Json] | None:
@@ -42,11 +43,7 @@ def names_by_node(keys: Iterable[str]) -> dict[str, list[str]]:
                 break
             names.add(name)
             at = above
-    return {node: sorted(names, key=_bytes_of) for node, names in below.items()}
-
-
-def _bytes_of(name: str) -> bytes:
-    return name.encode("utf-8", "surrogateescape")
+    return {node: sorted(names, key=order) for node, names in below.items()}
 
 
 def _ignored(fault: str, location: str | None) -> Notice:

@@ -10,15 +10,13 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
-from ncz.errors import FormatError, Notice, Notify, ZmapError
+from ncz.errors import FormatError, Notice, Notify, ZmapError, list_names
 from ncz.formats.zarr.json import Json, parse_document
 from ncz.zmap import DistantZmap, Zmap, can_list, child_names, location_of
 from ncz.zmap.key import ROOT_DOCUMENTS, check_inside, display, is_chunk_name, join_key
 
 MOST_COMPARED = 64
 """Documents up to which consolidated metadata is compared with every document of the store."""
-
-_NAMED = 5
 
 
 @runtime_checkable
@@ -63,7 +61,7 @@ def report_misnamed(zmap: Zmap, notify: Notify) -> None:
     """Report the documents and chunks that cannot be read because their names are not keys."""
     names = zmap.misnamed if isinstance(zmap, MisnamedZmap) else ()
     if names:
-        told = f"documents or chunks whose names are not keys: {_named(list(map(repr, names)))}"
+        told = f"documents or chunks whose names are not keys: {list_names(list(map(repr, names)))}"
         hint = "rename them; a key has no empty part, no '.' or '..', and slashes between its parts"
         notify(Notice("object-left-out", f"{told}; left out", zmap.url, hint, lost=True))
 
@@ -257,7 +255,7 @@ def _others(zmap: Zmap, key: str, known: Collection[str]) -> Iterator[tuple[str,
 
 def _report_stale(zmap: Zmap, what: str, keys: Sequence[str], notify: Notify) -> None:
     if keys:
-        named = _named([display(key) for key in keys])
+        named = list_names([display(key) for key in keys])
         notify(
             Notice(
                 "consolidated-stale",
@@ -267,8 +265,3 @@ def _report_stale(zmap: Zmap, what: str, keys: Sequence[str], notify: Notify) ->
                 lost=True,
             )
         )
-
-
-def _named(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + more

@@ -29,7 +29,7 @@ from ncz.formats.zarr.nczarr import notes
 from ncz.formats.zarr.nczarr import v3 as nczarr
 from ncz.formats.zarr.nczarr.notes import find_note
 from ncz.zmap import Zmap, expect, location_of
-from ncz.zmap.key import ZARR_JSON, join_key
+from ncz.zmap.key import ZARR_JSON, join_key, order
 
 
 def find_root(zmap: Zmap, data: bytes, consolidated: bool | None) -> Root:
@@ -124,7 +124,7 @@ class MetadataV3:
             return self.zmap.search(prefix)
         start = f"{prefix}/" if prefix else ""
         names = {k[len(start) :].split("/")[0] for k in self._consolidated if k.startswith(start)}
-        return sorted(names, key=lambda name: name.encode("utf-8", "surrogateescape"))
+        return sorted(names, key=order)
 
 
 class _Loader:

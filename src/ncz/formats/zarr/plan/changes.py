@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ncz.codec.catalogue.lookup import is_object_codec
+from ncz.errors import list_names
 from ncz.formats.targets import Change, Requested
 from ncz.formats.zarr.plan.array import ArrayPlan, ZarrSource
 from ncz.formats.zarr.plan.store import DatasetPlan
@@ -13,9 +14,6 @@ from ncz.model.chunk.layout import ChunkLayout, in_order
 from ncz.model.filters import from_hdf5, stand_in
 from ncz.model.tree import Provenance
 from ncz.model.types import Atomic
-
-_NAMED = 5
-"""Variables that one change names."""
 
 
 def changes_of(source: Provenance, plan: DatasetPlan, requested: Requested) -> tuple[Change, ...]:
@@ -66,8 +64,7 @@ def _variables(source: Provenance, plan: DatasetPlan, requested: Requested) -> I
 
 
 def _change(message: str, fqns: list[str], requested: bool) -> Change:
-    more = f" and {len(fqns) - _NAMED} more" if len(fqns) > _NAMED else ""
-    return Change(f"{message} ({', '.join(fqns[:_NAMED])}{more})", requested)
+    return Change(f"{message} ({list_names(fqns)})", requested)
 
 
 def _left_out_filters(plan: DatasetPlan, requested: Requested) -> Iterator[Change]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 
-from ncz.errors import Notice, NoticeCode
+from ncz.errors import Notice, NoticeCode, list_names
 from ncz.formats.zarr.document.v2 import ARRAY
 from ncz.formats.zarr.mapping.attributes import (
     RESERVED_IN_HDF5,
@@ -34,8 +34,6 @@ from ncz.model.types import Atomic
 from ncz.zmap.key import ROOT_DOCUMENTS, fault, join_key
 
 _OBJECTS = frozenset({*ROOT_DOCUMENTS, ARRAY, ".nczarray", ".nczattr"})
-_NAMED = 5
-"""Examples that one notice gives."""
 
 
 def faults(dataset: Dataset, *, pure: bool, kept: Container[str] = ()) -> Iterator[str]:
@@ -222,5 +220,4 @@ def _notice(
     code: NoticeCode, names: list[str], what: str, hint: str | None = None
 ) -> Iterator[Notice]:
     if names:
-        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        yield Notice(code, f"{what}: {', '.join(names[:_NAMED])}{more}", hint=hint)
+        yield Notice(code, f"{what}: {list_names(names)}", hint=hint)
