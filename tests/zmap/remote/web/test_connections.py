@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import ssl
 import threading
 from base64 import b64encode
@@ -94,6 +95,23 @@ def test_closing_the_store_ends_a_request(web, store, closing):
     thread.join(10)
     assert not thread.is_alive()
     assert "closed the connection" in str(raised[0])
+
+
+def test_a_connection_that_opens_while_the_store_is_closed_is_closed(
+    web, store, closing, monkeypatch
+):
+    zmap = opened(store, closing)
+    web.leaves = True  # so that the next request connects again
+    zmap.get("v/0")
+    look_up = socket.getaddrinfo
+
+    def close_first(*args, **kwargs):
+        zmap.close()
+        return look_up(*args, **kwargs)
+
+    monkeypatch.setattr(socket, "getaddrinfo", close_first)
+    with pytest.raises(ZmapError):
+        zmap.get("v/0")
 
 
 def test_an_answer_that_is_not_http(closing, web, store):

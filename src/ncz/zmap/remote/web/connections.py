@@ -11,7 +11,7 @@ import http.client
 import socket
 import ssl
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 from weakref import WeakSet
@@ -144,29 +144,41 @@ class Connections:
         else:
             manager = ProxyManager(proxy.url, proxy_headers=proxy.headers, **options)
         manager.pool_classes_by_scheme = {
-            "http": _watched(HTTPConnectionPool, self._open),
-            "https": _watched(HTTPSConnectionPool, self._open),
+            "http": _watched(HTTPConnectionPool, self._remember),
+            "https": _watched(HTTPSConnectionPool, self._remember),
         }
         return manager
+
+    def _remember(self, connection: Any) -> None:
+        """Note a new connection, so that it can be closed while another thread uses it."""
+        with self._lock:
+            self._open.add(connection)
+        if self._is_closed:
+            _shut_down(connection)
 
     def close(self) -> None:
         """Close all connections; requests that other threads make fail."""
         self._is_closed = True
-        for connection in list(self._open):
-            if connection.sock is not None:
-                with contextlib.suppress(OSError):
-                    socket.socket.shutdown(connection.sock, socket.SHUT_RDWR)
         with self._lock:
+            for connection in self._open:
+                _shut_down(connection)
             for manager in self._managers.values():
                 manager.clear()
 
 
-def _watched(pool: type[Any], connections: WeakSet[Any]) -> type[Any]:
-    """Return a kind of pool whose connections are remembered when they are made."""
+def _shut_down(connection: Any) -> None:
+    sock = connection.sock  # its own thread may set it to None meanwhile
+    if sock is not None:
+        with contextlib.suppress(OSError):
+            socket.socket.shutdown(sock, socket.SHUT_RDWR)
+
+
+def _watched(pool: type[Any], remember: Callable[[Any], None]) -> type[Any]:
+    """Return a kind of pool that passes each new connection to `remember`."""
 
     def connect(self: Any) -> None:
         pool.ConnectionCls.connect(self)
-        connections.add(self)
+        remember(self)
 
     kind = type("Watched", (pool.ConnectionCls,), {"connect": connect})
     return type("WatchedPool", (pool,), {"ConnectionCls": kind})

@@ -24,11 +24,8 @@ class Proxy:
     @property
     def url(self) -> str:
         """The URL of the proxy, without the password."""
-        return (
-            f"http://[{self.host}]:{self.port}"
-            if ":" in self.host
-            else f"http://{self.host}:{self.port}"
-        )
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}"
 
     @property
     def headers(self) -> dict[str, str]:
