@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import tracemalloc
 from collections.abc import Iterator
@@ -21,7 +22,7 @@ def test_both_forms_find_what_is_there(data: st.DataObject, most_flags: int):
     grid = ChunkGrid(tuple(2 * n for n in counts), tuple(2 for _ in counts))
     indices = sorted(grid.indices())
     there = data.draw(st.sets(st.sampled_from(indices)))
-    presence = Presence(grid, iter(there), most_flags)
+    presence = Presence(grid, itertools.chain(there, list(there)[:3]), most_flags)  # some twice
     assert list(presence.indices()) == sorted(there)
     start = tuple(data.draw(st.integers(0, n - 1)) for n in grid.shape)
     stop = tuple(data.draw(st.integers(a + 1, n)) for a, n in zip(start, grid.shape, strict=True))
@@ -31,7 +32,7 @@ def test_both_forms_find_what_is_there(data: st.DataObject, most_flags: int):
     assert presence.any(box) == bool(expected)
     touching = [index for index in indices if grid.box(index).intersect(box)]
     assert presence.all(box) == (expected == touching and most_flags > 0)
-    for index in list(there)[:2]:
+    for index in [*list(there)[:2], *indices[:1]]:
         presence.remove(index)
         there.discard(index)
     assert list(presence.indices()) == sorted(there)

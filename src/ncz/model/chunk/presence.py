@@ -22,14 +22,15 @@ _PIECE = 1 << 16
 class Presence:
     """The chunks of a grid that exist, in row-major order.
 
-    There is one byte for each chunk of the grid, or eight for each that exists if the grid is huge.
+    There is one byte for each chunk of the grid. If the grid is huge, there are eight bytes for
+    each chunk that exists, and one more for each after the first of them is removed.
 
     Parameters
     ----------
     grid
         The grid.
     indices
-        The indices of the chunks that exist, in any order.
+        The indices of the chunks that exist, in any order; an index may be given twice.
     most_flags
         Number of chunks of the grid up to which each has a byte.
     """
@@ -42,6 +43,7 @@ class Presence:
         self._grid = grid
         self._flags: NDArray[np.bool_] | None = None
         self._numbers: NDArray[Any] | None = None
+        self._kept: NDArray[np.bool_] | None = None
         if grid.size <= most_flags:
             self._flags = np.zeros(grid.counts, bool)
             for index in indices:
@@ -50,6 +52,9 @@ class Presence:
             dtype = np.int64 if grid.size < 1 << 63 else object
             self._numbers = np.fromiter(map(self._number, indices), dtype)
             self._numbers.sort()
+            is_new = self._numbers[1:] != self._numbers[:-1]
+            if not is_new.all():
+                self._numbers = self._numbers[np.append(True, is_new)]
 
     def remove(self, index: Index) -> None:
         """Record that chunk `index` does not exist."""
@@ -58,7 +63,12 @@ class Presence:
         if self._flags is not None:
             self._flags[index] = False
         elif self._numbers is not None:
-            self._numbers = self._numbers[self._numbers != np.array(self._number(index))]
+            if self._kept is None:
+                self._kept = np.ones(len(self._numbers), bool)
+            number = self._number(index)
+            place = bisect_left(self._numbers, number)
+            if place < len(self._numbers) and self._numbers[place] == number:
+                self._kept[place] = False
 
     def indices(self) -> Iterator[Index]:
         """Yield the indices of all chunks that exist."""
@@ -103,6 +113,7 @@ class Presence:
 
         if any(a >= b for a, b in ranges):
             return
+        kept = self._kept
         start = bisect_left(numbers, self._number(tuple(a for a, _ in ranges)))
         stop = bisect_right(numbers, self._number(tuple(b - 1 for _, b in ranges)))
         for at in range(start, stop, _PIECE):
@@ -112,7 +123,7 @@ class Presence:
                 axes.append(rest % count)
                 rest = rest // count
             axes.reverse()
-            here = np.ones(len(rest), bool)
+            here = np.ones(len(rest), bool) if kept is None else kept[at : at + len(rest)].copy()
             for axis, (a, b) in zip(axes, ranges, strict=True):
                 here &= (axis >= a) & (axis < b)
             yield from zip(*(axis[here].tolist() for axis in axes), strict=True)
