@@ -1,8 +1,8 @@
 """Compare the values of two variables, block by block.
 
-If both are stored in encoded chunks, elements are compared in the dtype of the second, and every
-chunk is decoded as seldom as the memory limit allows; otherwise values are compared. If both are
-stored in the same way, chunks of equal bytes need not be decoded at all.
+If both have one type and are stored in encoded chunks, elements are compared in the dtype of the
+second, and every chunk is decoded as seldom as the memory limit allows; otherwise values are
+compared. If both are stored in the same way, chunks of equal bytes need not be decoded at all.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def value_differences(
         them one of kind "type" if the numpy dtypes differ but the types do not. At the end one of
         kind "values" if the number of those that are listed is limited.
     """
-    is_typed = ours.type != theirs.type and how.limit is not None
+    is_typed = ours.type != theirs.type
     count, largest = 0, None
     for box, expected, values in _blocks(ours, theirs, shape, pool, how, step):
         if not is_typed and expected.dtype != values.dtype and not _has_objects(expected, values):
@@ -136,12 +136,18 @@ def _blocks(
     ):
         if how.raw and are_stored_alike(source, found):
             return unequal_chunks(source, found, pool, step)
-        is_atomic = isinstance(ours.type, Atomic) and isinstance(theirs.type, Atomic)
-        has_elements = is_atomic or bool(source.item_size and found.item_size)
-        has_type = ours.type == theirs.type or how.limit is None
-        if found.layout.lengths is None and has_elements and has_type:
+        if _have_common_elements(source, found):
             return _stepped(_element_blocks(source, found, theirs, pool), step)
     return _stepped(_value_blocks(ours, theirs, shape, pool.memory), step)
+
+
+def _have_common_elements(source: EncodedSource, found: EncodedSource) -> bool:
+    """Return whether every value of `source` can be expressed in the dtype that `found` stores."""
+    if source.type != found.type or found.layout.lengths is not None:
+        return False
+    if source.type is Atomic.STRING:  # one may be longer than an element of the other
+        return bool(source.stored_dtype == found.stored_dtype)
+    return isinstance(source.type, Atomic) or bool(source.item_size and found.item_size)
 
 
 def _stepped(blocks: Blocks, step: Step) -> Blocks:
