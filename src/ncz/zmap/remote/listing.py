@@ -54,6 +54,7 @@ class Listing:
         self.misnamed: dict[str, None] = {}
         """Documents and chunks whose names are not keys, as far as listings showed some."""
         self._is_complete = False  # every key without a size has no object
+        self._leaves: set[str] = set()  # documents that are not also folders
 
     def known_size(self, key: str) -> tuple[int | None] | None:
         """Return the size in bytes (or None without an object) as a tuple; None if unknown."""
@@ -62,9 +63,16 @@ class Listing:
         for sizes in (self._recent, self._older):
             if key in sizes:
                 return (sizes[key],)
-        if self._is_complete or self._was_passed(key):
+        if self._is_complete or self._was_passed(key) or self.is_below_document(key):
             return (None,)
         return None
+
+    def is_below_document(self, key: str) -> bool:
+        """Return whether a key is below a document that a listing showed to be no folder, too.
+
+        A reader that takes every name in a group for that of a child asks for such keys.
+        """
+        return key.rpartition("/")[0] in self._leaves
 
     def _was_passed(self, key: str) -> bool:
         """Return whether a walk would have found a document with this key."""
@@ -76,17 +84,21 @@ class Listing:
     def names(self, prefix: str) -> set[str]:
         """Return the names directly below `prefix`, with one request for 1,000 names."""
         folder = self._folder(prefix)
-        names = set()
+        objects: set[str] = set()
+        folders: set[str] = set()
         for page in self._pages(prefix, folder, deep=False):
             self._remember(page)
             for path in (*page.objects, *page.folders):
-                name = path[len(folder) :].partition("/")[0]
+                name, slash, _ = path[len(folder) :].partition("/")
                 if name and _is_inside(name) and not (prefix == "" and name in _UNLISTED):
-                    names.add(name)
+                    (folders if slash else objects).add(name)
             for path in page.folders:
                 if not _is_inside(path[len(folder) :].removesuffix("/") or "/"):
                     self._look_into(path)
-        return names
+        if self._remembers:
+            documents = filter(is_document, objects - folders)
+            self._leaves.update(f"{folder}{name}"[self._start :] for name in documents)
+        return objects | folders
 
     def _look_into(self, folder: str) -> None:
         """Remember the first misnamed object in a folder whose name cannot be part of a key."""

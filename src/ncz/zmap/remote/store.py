@@ -97,7 +97,9 @@ class RemoteZmap:
     def _fetched(self, key: str, limit: int) -> bytes | None:
         """Request an object, of which one byte more than `limit` is read at most."""
         path = self._path(check_inside(key))
-        return None if path is None else self._read(key, lambda: self._objects.get(path, limit))
+        if path is None or self._listing.is_below_document(key):
+            return None
+        return self._read(key, lambda: self._objects.get(path, limit))
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
         """Read a part of an object; see `Zmap.get_range`."""
