@@ -104,8 +104,8 @@ def test_one_thread_creates_small_files_unless_asked_for_more(
     assert bool(chunks) != alone
 
 
-def copy_half_of_a_file(count: int) -> None:
-    """Copy `s.zarr`, and end as a killed process does when half of a file is written."""
+def copy_half_of_a_file(source: str, count: int) -> None:
+    """Copy a store, and end as a killed process does when half of a file is written."""
     write = os.write
 
     def wrote(number: int, data: bytes) -> int:
@@ -118,12 +118,12 @@ def copy_half_of_a_file(count: int) -> None:
 
     os.write = wrote  # type: ignore[assignment]
     vars(os).pop("copy_file_range", None)
-    run_command(ncz, "ncz", ("copy", "-q", "s.zarr", "t.zarr"))
+    run_command(ncz, "ncz", ("copy", "-q", source, "t.zarr"))
 
 
 def test_a_file_that_was_being_copied_is_copied_again_by_resume(run, folder):
     make(run, "s", 20)
-    with forked(copy_half_of_a_file, 8) as process:
+    with forked(copy_half_of_a_file, "s.zarr", 8) as process:
         pass
     assert process.exitcode == 9
     (unfinished,) = folder.glob(".ncz-*.partial/v")
@@ -136,6 +136,32 @@ def test_a_file_that_was_being_copied_is_copied_again_by_resume(run, folder):
         assert (folder / "t.zarr/v" / path.name).read_bytes() == path.read_bytes()
 
 
+def test_chunks_of_hdf5_get_their_names_at_once(run, folder):
+    make(run, "s", 20)
+    assert run("copy", "-q", "s.zarr", "s.nc").code == 0
+    with failing(Disk(str(folder))) as disk:
+        assert run("copy", "-q", "s.nc", "t.zarr").code == 0
+    counts = Counter(disk.operations)
+    assert counts["create"] >= 20
+    assert counts["replace"] < 5, "each document is renamed, and no chunk"
+
+
+def test_half_a_chunk_of_hdf5_is_copied_again_by_resume(run, folder):
+    make(run, "s", 20)
+    assert run("copy", "-q", "s.zarr", "s.nc").code == 0
+    with forked(copy_half_of_a_file, "s.nc", 8) as process:
+        pass
+    assert process.exitcode == 9
+    (unfinished,) = folder.glob(".ncz-*.partial/v")
+    sizes = [path.stat().st_size for path in unfinished.iterdir()]
+    assert 2 in sizes
+    ran = run("copy", "--resume", "--json", "s.nc", "t.zarr")
+    assert ran.code == 0, ran.stderr
+    assert json.loads(ran.text)["chunks_kept"] == sizes.count(4) > 0
+    for path in (folder / "s.zarr/v").glob("[0-9]*"):
+        assert (folder / "t.zarr/v" / path.name).read_bytes() == path.read_bytes()
+
+
 def test_half_a_shard_is_copied_again_by_resume(run, folder):
     values = ", ".join(["_"] * 3 + [str(i) for i in range(37)])  # the first shard is smaller
     cdl = "netcdf p { dimensions: x = 40 ; variables: int v(x) ; v:_ChunkSizes = 1 ;"
@@ -143,7 +169,7 @@ def test_half_a_shard_is_copied_again_by_resume(run, folder):
     assert run("gen", "-q", "-", "-o", "p.zarr", stdin=cdl.encode()).code == 0
     shards = ("--zarr-format", "3", "--mode", "zarr", "--shards", "x/4")
     assert run("copy", "-q", "--allow-loss", *shards, "p.zarr", "s.zarr").code == 0
-    with forked(copy_half_of_a_file, 8) as process:
+    with forked(copy_half_of_a_file, "s.zarr", 8) as process:
         pass
     assert process.exitcode == 9
     ran = run("copy", "--resume", "--json", "s.zarr", "t.zarr")

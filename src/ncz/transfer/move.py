@@ -10,7 +10,6 @@ missing in the target.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 from ncz.codec.catalogue.lookup import codec_of, with_defaults
@@ -28,7 +27,6 @@ from ncz.model.chunk.encoded import (
     EncodedTarget,
     KeyedTarget,
     SizedChunks,
-    put_encoded,
 )
 from ncz.model.chunk.layout import ChunkLayout, Shard
 from ncz.model.filters import Filter
@@ -242,6 +240,7 @@ def move_chunks(
     source, array = transfer.source, transfer.array
     size = array.layout.chunk_size * max(array.item_size, 1)
     files = _copied_files(transfer, zmap)
+    sized = _sized_source(transfer, zmap)
     cost = size if transfer.way == "raw" and not raw.decodes else 4 * size
     is_small = transfer.way == "raw" and cost < raw.in_turn
     puts_in_threads = isinstance(zmap, WritableFileZmap) and not (is_small and files is None)
@@ -255,16 +254,19 @@ def move_chunks(
         data = filling if data is None else data
         if data is None:
             return Moved()
-        zmap.put(array.chunk_key(index), data)
+        key = array.chunk_key(index)
+        if sized is not None and sized.stored_size(index) == len(data):
+            cast("WritableFileZmap", zmap).put_sized(key, data)
+        else:
+            zmap.put(key, data)
         return Moved(1, len(data))
 
     def copied(chunks: EncodedChunks, index: Index) -> bytes | Moved | None:
         """Copy a chunk raw, or return it to be put by the thread that may put it."""
-        if not puts_in_threads:
-            return chunks.encoded(index)
-        # Half a file of a copy that was killed is recognised by its size, where that is known.
-        copy = partial(put_encoded, chunks) if files is None else chunks.copy_encoded
-        count = copy(index, cast("WritableZmap", zmap), array.chunk_key(index))
+        if files is None:
+            data = chunks.encoded(index)
+            return put(index, data) if puts_in_threads else data
+        count = chunks.copy_encoded(index, cast("WritableZmap", zmap), array.chunk_key(index))
         return put(index, None) if count is None else Moved(1, count)
 
     def work(index: Index) -> tuple[Index, bytes | Moved | None, CodecError | None]:
@@ -289,7 +291,8 @@ def move_chunks(
         _announce(transfer, size)
     wanted = indices
     if done is not None:
-        size_of = _any if files is None else files.stored_size
+        known = files or sized
+        size_of = _any if known is None else known.stored_size
         wanted = (i for i in indices if not done(array.chunk_key(i), size_of(i)))
     if files is None or not is_small:
         for done_work in pool.each(work, wanted, cost):
@@ -315,6 +318,15 @@ def _copied_files(transfer: Transfer, zmap: ChunkStore) -> SizedChunks | None:
     ):
         return source
     return None
+
+
+def _sized_source(transfer: Transfer, zmap: ChunkStore) -> SizedChunks | None:
+    """Return the source if it knows the sizes of files, by which half a file is recognised."""
+    source = transfer.source
+    if transfer.way != "raw" or not isinstance(zmap, WritableFileZmap):
+        return None
+    is_quick = not isinstance(source, ObjectSource)  # which asks its store for every size
+    return source if is_quick and isinstance(source, SizedChunks) else None
 
 
 def _any(index: Index) -> int | None:

@@ -249,17 +249,17 @@ class FileZmap(Protocol):
 class WritableFileZmap(Protocol):
     """A store that can copy objects from files, and into which many threads can write."""
 
+    def put_sized(self, key: str, value: bytes) -> None:
+        """Create or replace an object of which `ResumableZmap.keep` will be told the size."""
+        ...
+
     def put_from(
         self, key: str, source: FileZmap, at: str, check: Check | None = None
     ) -> int | None:
         """Create or replace the object `key` with the object `at` of `source`.
 
-        `check` is called with the object before it is copied.
-
-        Returns
-        -------
-        int or None
-            The number of bytes; None if `source` has no such object, in which case nothing changes.
+        `check` is called with the object before it is copied. Returns the number of bytes; None if
+        `source` has no such object, in which case nothing changes.
         """
         ...
 

@@ -19,7 +19,8 @@ from ncz.errors import NczError
 from ncz.zmap.key import display
 
 METHODS = (
-    *("get", "get_range", "size", "search", "walk", "put", "put_from", "delete", "delete_many"),
+    *("get", "get_range", "size", "search", "walk"),
+    *("put", "put_sized", "put_from", "delete", "delete_many"),
     *("copy_many", "expect", "opened", "place", "refer", "read"),
 )
 """The methods that are reported: those of `ncz.zmap.Zmap`, of its extensions, and of files."""

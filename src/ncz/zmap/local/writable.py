@@ -46,7 +46,8 @@ class WritableDirectoryZmap(DirectoryZmap):
     resumable
         Whether a later run may continue a directory that is temporary. It must not take a
         truncated object for a complete one, so objects are renamed as well, but replace nothing.
-        The copy of a file is written directly, because its size tells whether it is complete.
+        An object of a known size, such as the copy of a file, is written directly, because its
+        size tells whether it is complete.
     """
 
     def __init__(
@@ -104,6 +105,10 @@ class WritableDirectoryZmap(DirectoryZmap):
         """Create or replace an object; see `WritableZmap.put`."""
         self._write(key, lambda number: write_all(number, value))
 
+    def put_sized(self, key: str, value: bytes) -> None:
+        """Create or replace an object whose size tells whether it is complete."""
+        self._write(key, lambda number: write_all(number, value), is_sized=True)
+
     def put_from(
         self, key: str, source: FileZmap, at: str, check: Check | None = None
     ) -> int | None:
@@ -115,7 +120,7 @@ class WritableDirectoryZmap(DirectoryZmap):
                     return None
                 if check is not None:
                     check(content)
-                self._write(key, lambda number: content.copy_to(number, display(at)), is_copy=True)
+                self._write(key, lambda number: content.copy_to(number, display(at)), is_sized=True)
                 is_written = True
                 return len(content)
         except ZmapError:
@@ -176,12 +181,12 @@ class WritableDirectoryZmap(DirectoryZmap):
             self._made.add(folder)
         return folder
 
-    def _write(self, key: str, fill: Callable[[int], None], *, is_copy: bool = False) -> None:
+    def _write(self, key: str, fill: Callable[[int], None], *, is_sized: bool = False) -> None:
         if self._checked(check_key(key)) == "":
             raise ZmapError("other keys are below this key", location=self._where(key))
         try:
             folder = self._make_folder(key)
-            direct = self._building and (is_copy or not self._resumable)
+            direct = self._building and (is_sized or not self._resumable)
             if not (direct and self._create(key, fill)):
                 self._replace(key, folder, fill)
         except ZmapError:
