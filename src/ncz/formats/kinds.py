@@ -101,7 +101,9 @@ class OpenedDataset:
     prefetch: Callable[[Iterable[Variable]], None] = no_prefetch
     """Announces the variables whose values will be read next, in order."""
     check_unchanged: Callable[[], None] = nothing_changes
-    """Raises `ZmapError` if what describes the dataset has changed since it was opened."""
+    """Raises `ZmapError` if what describes the dataset has changed since it was opened.
+
+    It also reports objects that were found since then, and are left out."""
 
 
 @record(kw_only=True)

@@ -127,7 +127,14 @@ def _copy_store(
         for variable in plan.variables:
             if variable.transfer is not None:
                 report_unknown_codecs(variable.transfer, sort)
-        plan = replace(plan, unread=tuple(unread), check_source=check)
+
+        def check_source() -> None:
+            before = len(unread)
+            check()
+            if unread[before:] and not options.allow_loss:  # found while chunks were listed
+                refuse_losses(replace(plan, unread=tuple(unread[before:])), False, notify)
+
+        plan = replace(plan, unread=tuple(unread), check_source=check_source)
         refuse_losses(plan, options.allow_loss, notify)
         changed = change_notice(plan.changes)
         if changed is not None:

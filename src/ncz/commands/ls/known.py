@@ -9,6 +9,7 @@ from ncz.errors import FormatError, Notice, Notify, ignore_notice
 from ncz.formats.opening import open_keys
 from ncz.formats.zarr.document.v2 import CONSOLIDATED
 from ncz.formats.zarr.hierarchy.consolidated_v2 import read_consolidated
+from ncz.formats.zarr.hierarchy.listing import report_misnamed
 from ncz.formats.zarr.json import parse_document
 from ncz.zmap import Zmap, can_list, location_of
 from ncz.zmap.key import ZARR_JSON, SortedKeys, join_key
@@ -20,12 +21,14 @@ def open_listed(source: str, notify: Notify) -> Iterator[Zmap]:
     """Open a store for listing; see `ncz.formats.opening.open_keys`.
 
     If a server cannot list its keys, those of the documents in consolidated metadata are listed,
-    with a notice.
+    with a notice. At the end, documents and chunks that were not listed because their names are not
+    keys are reported as lost.
     """
     with open_keys(source) as zmap:
         keys = None if can_list(zmap) else _documents(zmap)
         if keys is None:
             yield zmap
+            report_misnamed(zmap, notify)
             return
         notify(
             Notice(

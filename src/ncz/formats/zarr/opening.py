@@ -6,8 +6,9 @@ import contextlib
 import os
 from collections.abc import Iterable, Iterator
 
-from ncz.errors import Notify
-from ncz.formats.kinds import OpenedDataset, OpenOptions, no_prefetch, nothing_changes
+from ncz.errors import Notify, ignore_notice
+from ncz.formats.kinds import OpenedDataset, OpenOptions, no_prefetch
+from ncz.formats.zarr.hierarchy.listing import report_misnamed
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.tree import Variable
 from ncz.zmap import DistantZmap, SteadyZmap, Zmap, can_list, survives_fork
@@ -31,23 +32,31 @@ def open_zarr(location: Location, options: OpenOptions, notify: Notify) -> Itera
 
             expect_data(zmap, variables)
 
+        dataset = open_dataset(
+            zmap,
+            name=location.dataset_name(),
+            array=_folder_of(zmap, location),
+            modes=location.modes,
+            consolidated=consolidated,
+            notify=notify,
+        )
+        known = report_misnamed(zmap, ignore_notice)
+
+        def check_unchanged() -> None:
+            nonlocal known
+            known = report_misnamed(zmap, notify, known)
+            if isinstance(zmap, SteadyZmap):
+                zmap.check_unchanged()
+
         yield OpenedDataset(
-            dataset=open_dataset(
-                zmap,
-                name=location.dataset_name(),
-                array=_folder_of(zmap, location),
-                modes=location.modes,
-                consolidated=consolidated,
-                notify=notify,
-            ),
+            dataset=dataset,
             location=location,
             netcdf_kind=NETCDF_KIND,
             survives_fork=survives_fork(zmap),
             prefetch=prefetch if isinstance(zmap, DistantZmap) else no_prefetch,
-            check_unchanged=(
-                zmap.check_unchanged if isinstance(zmap, SteadyZmap) else nothing_changes
-            ),
+            check_unchanged=check_unchanged,
         )
+        report_misnamed(zmap, notify, known)
 
 
 def _folder_of(zmap: Zmap, location: Location) -> str | None:

@@ -57,13 +57,26 @@ def is_readable_name(name: str, location: str, notify: Notify) -> bool:
     return True
 
 
-def report_misnamed(zmap: Zmap, notify: Notify) -> None:
-    """Report the documents and chunks that cannot be read because their names are not keys."""
+def report_misnamed(zmap: Zmap, notify: Notify, known: int = 0) -> int:
+    """Report the documents and chunks that cannot be read because their names are not keys.
+
+    Parameters
+    ----------
+    known
+        The number of names that were reported before: a server shows them as it is listed.
+
+    Returns
+    -------
+    int
+        The number of names that are reported now, or were before.
+    """
     names = zmap.misnamed if isinstance(zmap, MisnamedZmap) else ()
-    if names:
-        told = f"documents or chunks whose names are not keys: {list_names(list(map(repr, names)))}"
+    if names[known:]:
+        listed = list_names(list(map(repr, names[known:])))
+        told = f"documents or chunks whose names are not keys: {listed}; left out"
         hint = "rename them; a key has no empty part, no '.' or '..', and slashes between its parts"
-        notify(Notice("object-left-out", f"{told}; left out", zmap.url, hint, lost=True))
+        notify(Notice("object-left-out", told, zmap.url, hint, lost=True))
+    return len(names)
 
 
 def report_orphan(zmap: Zmap, key: str, documents: Collection[str], notify: Notify) -> None:
