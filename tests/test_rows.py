@@ -13,17 +13,22 @@ from benchmarks.scale import Scale
 TWICE = Scale(values=1, megabytes=1, tenth=True, times=2, seconds=60.0)
 
 
-@pytest.mark.skipif(shutil.which("mkdir") is None, reason="this system has no mkdir")
+@pytest.mark.skipif(shutil.which("cp") is None, reason="this system has no cp")
 @pytest.mark.parametrize(("many_files", "kept"), [(False, 0), (True, 4)])
 def test_targets_are_removed_or_set_aside(tmp_path: Path, many_files: bool, kept: int):
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    texts, source = tmp_path / "texts", tmp_path / "source"
+    texts.mkdir()
+    source.mkdir()
+    (source / "f").write_bytes(b"data")
     row = Row(
-        "create", "mkdir", ["mkdir", str(ours)], ["mkdir", str(theirs)],
+        "copy", "cp", ["cp", "-r", str(source), str(ours)],
+        ["cp", "-r", str(source), str(theirs)],
         targets=(ours, theirs), many_files=many_files,
     )  # fmt: skip
-    texts = tmp_path / "texts"
-    texts.mkdir()
     assert run_row(row, texts, TWICE).ratio
-    left = set(tmp_path.iterdir()) - {texts}
+    left = set(tmp_path.iterdir()) - {texts, source}
     assert len(left) == kept
     assert not {ours, theirs} & left
+    assert all((path / "f").read_bytes() == b"" for path in left)
+    assert (source / "f").read_bytes() == b"data"

@@ -80,7 +80,7 @@ def _beside_cp(folder: Path, scale: Scale) -> Iterator[Row]:
         peer = " ".join(cp) + (" of the result" if copied is not source else "")
         yield Row(
             work, peer, [*NCZ, "copy", str(source), str(target)],
-            [*cp, str(copied), str(theirs)], 0.5, targets=(target, theirs),
+            [*cp, str(copied), str(theirs)], 0.5, targets=(target, theirs), many_files=True,
         )  # fmt: skip
     shutil.rmtree(store)
     file.unlink()
