@@ -1,0 +1,32 @@
+"""What a limit of a peer is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+STORE = "(the store)"
+"""The part that stands for a store that does not open."""
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A limit of one pair, and its reason.
+
+    `cases` are names in cdl_examples; `parts` are paths as in `tests.peers.view`, where ``*``
+    stands for any characters, or `STORE`.
+    """
+
+    who: str
+    cases: str
+    parts: tuple[str, ...]
+    reason: str
+
+    def covers(self, path: str) -> bool:
+        """Return whether the limit explains a difference at `path`."""
+        return any(matches(path, part) for part in self.parts)
+
+
+def matches(path: str, part: str) -> bool:
+    """Return whether a path is a part of a limit, in which ``*`` stands for any characters."""
+    return path == part or ("*" in part and fnmatchcase(path, part))

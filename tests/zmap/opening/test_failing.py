@@ -1,0 +1,134 @@
+"""What is left if a store cannot be written: on a full disk, or beside others."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+import pytest
+
+from ncz.errors import NczError, StoreExists, ZmapError
+from ncz.zmap.location import parse_location
+from ncz.zmap.opening import create_zmap
+from tests.zmap.opening.test_opening import OBJECTS, contents, create, read
+
+
+def test_a_target_that_comes_while_we_write_is_left_alone(here):
+    def race(target):
+        with create_zmap(parse_location(target)) as zmap:
+            zmap.put(".zgroup", b"ours")
+            create(target, {".zgroup": b"theirs"})
+
+    for target in ("x.zarr", "x.zip"):
+        with pytest.raises(StoreExists):
+            race(target)
+        assert read(target) == {".zgroup": b"theirs"}
+    assert contents(here) == ["x.zarr", "x.zip"]
+
+
+def test_the_old_store_is_put_back_if_the_new_cannot_take_its_place(here, monkeypatch):
+    create("x.zarr")
+    rename = os.rename
+
+    def fail_for_the_new(source, target):
+        if target.endswith("x.zarr") and contents(source) != contents_before:
+            raise OSError(errno.EIO, "Input/output error")
+        rename(source, target)
+
+    contents_before = contents("x.zarr")
+    monkeypatch.setattr(os, "rename", fail_for_the_new)
+    with pytest.raises(ZmapError, match=r"x\.zarr: cannot write: Input/output error"):
+        create("x.zarr", {".zattrs": b"new"}, overwrite=True)
+    assert contents(here) == ["x.zarr"]
+    assert read("x.zarr") == OBJECTS
+
+
+def test_an_old_store_that_cannot_be_removed_is_told(here, monkeypatch):
+    create("x.zarr")
+
+    def refuse(path):
+        raise OSError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("shutil.rmtree", refuse)
+    with pytest.raises(ZmapError, match="the new store is in place, but the old one could not"):
+        create("x.zarr", {".zgroup": b"new"}, overwrite=True)
+    assert read("x.zarr") == {".zgroup": b"new"}
+
+
+# ---- a disk that refuses
+
+
+def test_a_full_disk_leaves_no_directory(here, monkeypatch):
+    write = os.write
+
+    def full(number, data):
+        write(number, data[:1])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(ZmapError) as caught:
+        create("x.zarr")
+    assert str(caught.value) == (
+        "x.zarr: /v/0: cannot write: No space left on device; "
+        "free some space, or write to another place"
+    )
+    assert contents(here) == []
+
+
+def test_a_full_disk_leaves_no_zip(here, monkeypatch):
+    def full(self, entry, value):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("zipfile.ZipFile.writestr", full)
+    with pytest.raises(ZmapError, match="cannot write: No space left on device; free some space"):
+        create("x.zip")
+    assert contents(here) == []
+
+
+def test_a_disk_that_is_full_at_the_end_leaves_no_zip(here, monkeypatch):
+    def full(self):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("zipfile.ZipFile._write_end_record", full)
+    with pytest.raises(ZmapError, match=r"x\.zip: cannot write: No space left on device"):
+        create("x.zip")
+    assert contents(here) == []
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+def test_a_short_write_is_no_success(here):
+    from ncz.zmap.local.content import write_all
+
+    full = os.open("/dev/full", os.O_WRONLY)
+    with pytest.raises(OSError, match="No space left"):
+        write_all(full, b"x" * 100)
+    os.close(full)
+
+
+@pytest.mark.parametrize("target", ["x.zarr", "x.zip"])
+def test_a_read_only_place_is_one_line(here, monkeypatch, target):
+    def refuse(*_, **__):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(os, "mkdir", refuse)
+    monkeypatch.setattr("builtins.open", refuse)
+    with pytest.raises(NczError) as caught:
+        create(target)
+    monkeypatch.undo()
+    assert str(caught.value) == (
+        f"{target}: cannot write: Read-only file system; "
+        "the file system is mounted read-only: write to another place"
+    )
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_without_permission(here):
+    os.mkdir("locked", 0o555)
+    with pytest.raises(ZmapError, match="cannot write: Permission denied; check the permissions"):
+        create("locked/x.zarr")
+
+
+def test_a_name_that_is_too_long(here):
+    with pytest.raises(NczError, match="name too long"):
+        create("x" * 300)
+    assert contents(here) == []

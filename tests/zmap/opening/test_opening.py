@@ -1,0 +1,178 @@
+"""Opening what is there."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import zipfile
+
+import pytest
+
+from ncz.errors import StoreExists, StoreMissing, UrlError, ZmapError
+from ncz.zmap.location import parse_location
+from ncz.zmap.opening import create_zmap, open_zmap
+from tests.zmap.local.test_directory import fill
+
+OBJECTS = {"v/0": b"1", "v/.zarray": b"{}", ".zgroup": b"{}"}
+
+
+def create(text, objects=OBJECTS, **options):
+    with create_zmap(parse_location(text), **options) as zmap:
+        for key, value in objects.items():
+            zmap.put(key, value)
+
+
+def read(text):
+    zmap = open_zmap(parse_location(text))
+    objects = {key: zmap.get(key) for key in zmap.walk()}
+    zmap.close()
+    return objects
+
+
+def contents(folder):
+    return sorted(os.listdir(folder))
+
+
+# ---- opening
+
+
+def test_an_empty_zip_is_an_empty_store(here):
+    zipfile.ZipFile("x.anything", "w").close()
+    assert read("x.anything") == {}
+
+
+def test_a_directory_that_is_no_store_is_opened(here):
+    fill(here / "d", {"readme": b"hello"})
+    assert read("d") == {"readme": b"hello"}
+
+
+@pytest.mark.parametrize("root", [".zgroup", ".zattrs", ".zarray", ".nczarr", "zarr.json"])
+def test_a_directory_with_a_single_store_is_that_store(here, root):
+    objects = {root: b"{}", "v/0": b"1"}
+    fill(here / "d/x.zarr", objects)
+    fill(here / "d", {".DS_Store": b"?"})
+    assert read("d") == objects
+    assert read("d#mode=file") == objects
+
+
+@pytest.mark.parametrize("other", ["README", "y.zarr/.zgroup", ".zgroup"])
+def test_a_directory_with_a_store_and_something_else_is_itself(here, other):
+    objects = {"x.zarr/.zgroup": b"{}", "x.zarr/v/0": b"1", other: b"{}"}
+    fill(here / "d", objects)
+    assert read("d") == objects
+
+
+def test_a_linked_store_is_not_that_of_its_folder(here):
+    fill(here / "x.zarr", OBJECTS)
+    (here / "d").mkdir()
+    (here / "d/x.zarr").symlink_to(here / "x.zarr")
+    with pytest.raises(ZmapError, match="a symbolic link leads out of the store"):
+        read("d")
+
+
+def test_what_it_is_does_not_depend_on_its_name(here):
+    create("a#mode=zip")
+    create("b")
+    os.rename("a", "a.zarr")
+    os.rename("b", "b.zip")
+    assert read("a.zarr") == read("b.zip") == OBJECTS
+    assert read("a.zarr#mode=zip") == read("b.zip#mode=file") == OBJECTS
+
+
+@pytest.mark.parametrize("text", ["gone", "gone/x.zarr", "file:///gone/x#mode=zip"])
+def test_a_missing_store(text):
+    with pytest.raises(StoreMissing, match="no store exists at this path; check the path"):
+        open_zmap(parse_location(text))
+
+
+def test_a_link_to_nowhere(here):
+    (here / "x.zarr").symlink_to("gone")
+    with pytest.raises(StoreMissing, match=r"x\.zarr: the symbolic link is broken"):
+        open_zmap(parse_location("x.zarr"))
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "this file is empty"),
+        (b"netcdf x {}", "neither a directory nor a zip"),
+        (
+            b"CDF\x01....",
+            "a netCDF classic file, not a Zarr store; copy it to Zarr",
+        ),
+        (b"\x89HDF\r\n\x1a\n", "a netCDF-4 or HDF5 file, not a Zarr store"),
+        (b"\x0e\x03\x13\x01....", "this is an HDF4 file, not a Zarr store; convert it"),
+        (b"GRIB\0\0\0\2", "this is a GRIB file, not a Zarr store; convert it to netCDF first"),
+        (b"BUFR....", "this is a BUFR file"),
+        (b"II*\0....", "this is a TIFF file, not a Zarr store; convert it to Zarr with GDAL"),
+        (b"MM\0*....", "this is a TIFF file"),
+        (b"II+\0....", "this is a BigTIFF file"),
+        (b"PAR1....", "this is a Parquet table"),
+        (b"\xcd\xf3\0\1....", "this is a file of NASA's CDF"),
+        (b"SIMPLE  =   T", "this is a FITS file"),
+        (b"\x93NUMPY\1\0", "this is a numpy array"),
+        (b"ARROW1\0\0", "this is an Arrow file"),
+        (b"\x89PNG\r\n\x1a\n....", "this is a PNG image"),
+        (b"\xff\xd8\xff\xe0", "this is a JPEG image"),
+        (b"%PDF-1.7", "this is a PDF document"),
+        (b"SQLite format 3\0", "this is an SQLite database"),
+        (b"\x04\x22\x4d\x18", "compressed with lz4"),
+        (b"\x1f\x8b\x08....", "compressed with gzip, not a Zarr store; decompress it first"),
+        (b"BZh91AY", "compressed with bzip2"),
+        (b"\xfd7zXZ\0\0", "compressed with xz"),
+        (b"\x28\xb5\x2f\xfd..", "compressed with zstd"),
+        (b"<!DOCTYPE html><html>", "this is a web page, not a Zarr store; check the URL"),
+    ],
+)
+def test_other_files(here, content, says):
+    (here / "x").write_bytes(content)
+    with pytest.raises(ZmapError, match=says):
+        open_zmap(parse_location("x"))
+
+
+def test_a_device_is_no_store():
+    with pytest.raises(ZmapError, match="neither a directory nor a zip"):
+        open_zmap(parse_location(os.devnull))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("d#mode=zip", "the URL has mode=zip, but this is a directory; leave out the mode"),
+        ("z.zip#mode=file", "the URL has mode=file, but this is a zip file"),
+    ],
+)
+def test_a_mode_that_is_not_so(text, says):
+    create("d")
+    create("z.zip")
+    with pytest.raises(UrlError, match=says):
+        open_zmap(parse_location(text))
+
+
+def test_a_directory_can_be_changed_in_place_and_a_zip_cannot():
+    create("d")
+    create("z.zip")
+    zmap = open_zmap(parse_location("d"), write=True)
+    zmap.put(".zmetadata", b"{}")
+    assert read("d") == {**OBJECTS, ".zmetadata": b"{}"}
+    with pytest.raises(ZmapError, match="a zip file cannot be changed in place"):
+        open_zmap(parse_location("z.zip"), write=True)
+
+
+def test_memory_stores_live_under_their_names():
+    create("memory://a")
+    assert read("memory://a") == OBJECTS
+    with pytest.raises(StoreMissing, match="memory://b: no store with this name"):
+        open_zmap(parse_location("memory://b"))
+    with pytest.raises(StoreExists, match="use --overwrite"):
+        create("memory://a")
+    create("memory://a", {".zgroup": b"new"}, overwrite=True)
+    assert read("memory://a") == {".zgroup": b"new"}
+
+
+def test_an_unfinished_store_is_opened_at_its_root(here):
+    """Processes of a cluster write to it while it has the objects of one array alone."""
+    fill(here / ".ncz-0.partial", {"v/.zarray": b"{}"})
+    with contextlib.closing(open_zmap(parse_location(".ncz-0.partial"), write=True)) as zmap:
+        zmap.put("v/0", b"1")
+    assert (here / ".ncz-0.partial" / "v" / "0").read_bytes() == b"1"
