@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from ncz.cdl.parse.data.block_index import IndexBuilder
+from ncz.cdl.parse.data.block_index import BLOCK, IndexBuilder
 from ncz.cdl.parse.syntax.lexical import CHARACTER, STRING
 
 _COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -71,7 +71,16 @@ def _plain_block(builder: IndexBuilder, at: int, end: int, nested: bool) -> tupl
             text = text[: cut - at]
             if not text:
                 return 0, 0
-    return cut, text.count(b",") + (cut == end)
+    return cut, _count_commas(text) + (cut == end)
+
+
+def _count_commas(text: bytes) -> int:
+    """Return the number of commas: with numpy, which is faster, if the text is long."""
+    if len(text) < BLOCK:
+        return text.count(b",")
+    import numpy as np
+
+    return int(np.count_nonzero(np.frombuffer(text, np.uint8) == ord(b",")))
 
 
 def _scan_block(builder: IndexBuilder, at: int, nested: bool) -> tuple[int, int, bool]:

@@ -116,19 +116,36 @@ def _parse_one_by_one(
 
 
 def _parse_integers(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | None:
+    from ncz.text.parse_integers import parse_integers
+
+    limit = None
+    values = None if b"_" in text else parse_integers(text)
+    if values is None:
+        if letters := set(text.translate(None, _PLAIN_INTEGERS)):
+            if letters != {ord("_")}:
+                if not _INTEGERS.fullmatch(text):
+                    return None
+                limit = _suffix_limit(text)
+                text = _INTEGER_SUFFIX.sub(b"", text)
+            # Between blanks, so that adjacent digits become two numbers without a comma, an error.
+            text = text.replace(b"_", b" %d " % fill)
+            values = parse_integers(text)
+        if values is None:
+            values = _parse_integers_by_numpy(text, atomic)
+    if values is None or not len(values):
+        return values
+    low, high = int(values.min()), int(values.max())
+    smallest, largest = atomic.limits
+    if low < smallest or high > largest or (limit is not None and max(high, -low) > limit):
+        return None
+    return values.astype(atomic.dtype, copy=False)
+
+
+def _parse_integers_by_numpy(text: bytes, atomic: Atomic) -> NDArray[Any] | None:
     import numpy as np
 
     from ncz.text.parse_floats import parse_numbers
 
-    limit = None
-    if letters := set(text.translate(None, _PLAIN_INTEGERS)):
-        if letters != {ord("_")}:
-            if not _INTEGERS.fullmatch(text):
-                return None
-            limit = _suffix_limit(text)
-            text = _INTEGER_SUFFIX.sub(b"", text)
-        # Between blanks, so that adjacent digits become two numbers without a comma, an error.
-        text = text.replace(b"_", b" %d " % fill)
     wide = np.dtype(np.uint64 if atomic is Atomic.UINT64 else np.int64)
     if wide.kind == "u" and (b"-" in text or b"+" in text):
         return None
@@ -137,14 +154,10 @@ def _parse_integers(text: bytes, atomic: Atomic, fill: Value) -> NDArray[Any] | 
         return values
     if not _all_decimal(text, len(values)):
         return None
-    low, high = int(values.min()), int(values.max())
     saturated = np.iinfo(wide)  # the result of strtoll for more digits than fit
-    if high == saturated.max or (wide.kind == "i" and low == saturated.min):
+    if values.max() == saturated.max or (wide.kind == "i" and values.min() == saturated.min):
         return None
-    smallest, largest = atomic.limits
-    if low < smallest or high > largest or (limit is not None and max(high, -low) > limit):
-        return None
-    return values.astype(atomic.dtype, copy=False)
+    return values
 
 
 def _suffix_limit(text: bytes) -> int | None:
