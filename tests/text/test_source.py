@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import mmap
+from pathlib import Path
+
 import pytest
 
+from ncz.cdl.parse.reader import read_cdl
 from ncz.errors import CdlError
 from ncz.text.source import SourceText
 
@@ -45,3 +49,21 @@ def test_the_place_of_a_byte_that_is_not_utf8():
     assert text.decode(0, 4) == "a\nbc"
     with pytest.raises(CdlError, match="t:2:3: byte 0xe9 is not valid UTF-8; save the file as"):
         text.decode(2, 5)
+
+
+@pytest.mark.skipif(not Path("/proc/self/smaps").exists(), reason="needs Linux")
+def test_a_mapped_text_is_not_kept_in_memory(tmp_path: Path):
+    file = tmp_path / "t.cdl"
+    size = 16 << 20
+    file.write_bytes(b"netcdf t { dimensions: x = UNLIMITED; variables: int v(x); data: v = "
+                     + b"12345, " * (size // 7) + b"1; }")  # fmt: skip
+    with file.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as text:
+        dataset = read_cdl(text, source="t")
+        assert _resident(file) < size // 16
+        del dataset
+
+
+def _resident(file: Path) -> int:
+    """Return how many bytes of a mapped file this process has in memory."""
+    mapping = Path("/proc/self/smaps").read_text().split(f"{file}\n")[1]
+    return int(mapping.split("Rss:")[1].split()[0]) << 10

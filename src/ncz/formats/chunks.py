@@ -85,6 +85,7 @@ def write_chunks(store: ChunkStore, source: ChunkSource, array: EncodedTarget) -
             values = read_present(source, grid.box(index))
             if values is not None or array.fills_missing:
                 yield index, values
+            del values  # free it before the next one is read
 
     def encoded(chunk: tuple[Index, Values | None]) -> tuple[str, bytes | None]:
         index, values = chunk

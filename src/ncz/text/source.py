@@ -19,6 +19,8 @@ Buffer = bytes | mmap.mmap
 _WINDOW = 60
 """Bytes of a long line that are shown on each side of an error."""
 _PIECE = 1 << 20
+_MAPPED_AT_ONCE = 1 << 21
+"""The system maps pages around one that is read, also those before it; at most so many bytes."""
 _CONTINUATION = bytes(range(0x80, 0xC0))
 
 
@@ -86,7 +88,7 @@ class SourceText:
     def release(self, start: int, stop: int) -> None:
         """Release the memory of a part of a mapped text; it can be read again."""
         if isinstance(self.buffer, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
-            start -= start % mmap.PAGESIZE
+            start -= start % _MAPPED_AT_ONCE
             self.buffer.madvise(mmap.MADV_DONTNEED, start, stop - start)
 
     def _pieces(self, start: int, stop: int) -> Iterator[bytes]:

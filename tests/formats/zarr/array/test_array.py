@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import weakref
 from typing import Any
 
 import numpy as np
@@ -314,3 +315,20 @@ def test_decode_chunk_finds_the_array_above_the_key():
 @pytest.mark.parametrize("indices", [[(0, 0), (10, 3)], [(7,)], [()]])
 def test_the_keys_of_many_chunks(keys, array, indices):
     assert keys.keys(array, indices) == [keys.key(array, index) for index in indices]
+
+
+def test_a_chunk_is_freed_before_the_next_one_is_read():
+    made: list[weakref.ref[Any]] = []
+
+    class Counted(MemoryArray):
+        def chunk(self, index):
+            assert not any(each() is not None for each in made)
+            values = super().chunk(index).copy()
+            made.append(weakref.ref(values))
+            return values
+
+    encoding = encoding_for(Atomic.INT, endianness=None, string_length=None, char=">S1")
+    document = ArrayDocumentV2(shape=(8,), chunks=(2,), dtype="<i4", fill_value=0)
+    source = Counted(np.arange(8, dtype="i4"), Atomic.INT, (2,))
+    assert write_chunks(memory(), "v", source, document.layout, encoding, 0) == 4
+    assert len(made) == 4
