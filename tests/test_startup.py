@@ -111,7 +111,7 @@ NOT_FOR_A_HEADER = (
         "ncz.codec.gates",
         "ncz.formats.names",
         "ncz.zmap.local.content",
-        "ncz.zmap.s3_url.forms",
+        "ncz.zmap.url.forms",
         "ncz.zmap.remote.store",
         "ncz.zmap.local.zip",
         "ncz.commands.copy.command",

@@ -43,7 +43,6 @@ from ncz.zmap.kinds import KIND_OF_MODE, KIND_OF_PROTOCOL, KINDS, Kind
 
 __all__ = ["MODES", "Location", "parse_location", "shown"]
 
-_PROTOCOLS = ("file", *KIND_OF_PROTOCOL)
 _FORMATS = ("v2", "v3")
 SET_SUFFIXES = (".json", ".parq", ".parquet")
 """How the names of reference sets end."""
@@ -57,8 +56,6 @@ _PREFIX_OF_PATH = r"\[[^\[\]=]*=[^\[\]]*\]"
 _PROTOCOL = r"([A-Za-z][A-Za-z0-9+.-]+)://"  # two letters: C:\ is a drive
 _CHAIN = r"(?s)([A-Za-z][A-Za-z0-9+.-]+)(?:(://)((?:(?!::|#).)*))?::(?=.)"
 _DRIVE = r"/[A-Za-z]:[/\\]"
-_USER = r"(?<=://)[^/?#]*@"
-_PASSWORD = r"(?s)(?<=://)[^/?#@\[\]]*:(?!\d*(?:[/?#:]|\Z)).*"
 
 
 @record
@@ -133,7 +130,7 @@ class Location:
         if self.kind == "memory":
             return f"memory://{quote(self.path)}"
         if self.no_server:
-            from ncz.zmap.s3_url.forms import is_google
+            from ncz.zmap.url.forms import is_google
 
             _, _, host, address = self.path.split("/", 3)
             return f"{'gs3' if is_google(host) else 's3'}://{address}"
@@ -292,31 +289,21 @@ class _Parsing:
     def _url(
         self, protocol: str, address: str, fragment: str, *, chained: bool = False
     ) -> Location:
-        if protocol in ("reference", "zip") and not chained:
-            hint = "write zip://GROUP::URL" if protocol == "zip" else "give the URL of the store"
-            raise self.error(f"{protocol}: is not a store of its own", hint)
-        if protocol not in _PROTOCOLS and not _fsspec_knows(protocol):
-            raise self.error(
-                f"unknown protocol {protocol!r}",
-                f"use {', '.join(_PROTOCOLS)}, or a protocol of fsspec",
-            )
+        from ncz.zmap.url.check import fault, host_of
+
+        wrong = fault(protocol, address, chained=chained)
+        if wrong:
+            raise self.error(*wrong)
         rest = address[len(protocol) + 3 :]
         kind = KIND_OF_PROTOCOL.get(protocol, "remote")
         if kind == "memory":
             return self.located(kind, unquote(rest, errors="surrogateescape"), [fragment])
-        host = re.split("[/?]", rest, maxsplit=1)[0].lower()
-        if not host and (protocol in _PROTOCOLS or not rest):
-            raise self.error("the URL has no host or bucket")
-        if _has_password(address, any_user=protocol in _PROTOCOLS):
-            raise self.error("a URL cannot contain a password", "use a credentials file")
-        if protocol in ("http", "https") and host.count("[") != host.count("]"):
-            raise self.error("the host of the URL is not valid")
-        from ncz.zmap.s3_url.forms import is_google, is_s3_host
+        from ncz.zmap.url.forms import is_google, is_s3_host
 
         words = [fragment]
         if protocol in ("s3", "gs3"):
             words.append(f"mode={protocol}")
-        name = host.partition(":")[0]
+        name = host_of(rest).partition(":")[0]
         if is_google(name):
             words.append("mode=gs3")
         elif is_s3_host(name):
@@ -350,7 +337,7 @@ class _Parsing:
             if "timeout" in self.defaults:
                 options = {"timeout": self.defaults["timeout"], **options}
         if {"s3", "gs3"} & modes:
-            from ncz.zmap.s3_url.forms import names_no_server, path_form
+            from ncz.zmap.url.forms import names_no_server, path_form
 
             no_server = names_no_server(path)
             options = self._with_defaults(options, no_server)
@@ -398,21 +385,9 @@ def _without_secrets(text: str) -> str:
         text = re.sub(r"\A(?:\[[^\[\]]*=[^\[\]]*\])+", "", text)
     if "://" not in text and not _is_file(text):
         return split_path(text)[0]
-    text = re.sub(_PASSWORD, "***", text) if "@" in text else text
-    return re.sub(_USER, "***@", re.split("[?#]", text, maxsplit=1)[0])
+    from ncz.zmap.url.check import without_user
 
-
-def _has_password(address: str, *, any_user: bool) -> bool:
-    """Return whether a URL of a chain has a password, or with `any_user` a user."""
-    for part in address.split("::"):
-        authority = re.sub(r"\A.*?://", "", part)
-        authority = re.split("[/?]", authority, maxsplit=1)[0]
-        user, at, _ = authority.rpartition("@")
-        if at and (any_user or ":" in user):
-            return True
-        if "@" in part and re.search(_PASSWORD, part):
-            return True
-    return False
+    return without_user(text)
 
 
 def _absolute(path: str) -> str:
@@ -422,12 +397,3 @@ def _absolute(path: str) -> str:
 def _file_url(path: str) -> str:
     path = _absolute(path).replace(os.sep, "/")
     return f"file://{'' if path.startswith('/') else '/'}{quote(path)}"
-
-
-def _fsspec_knows(protocol: str) -> bool:
-    try:
-        from fsspec.registry import known_implementations, registry
-    except ImportError:
-        return False
-    name = protocol.removeprefix("fsspec+")
-    return name in known_implementations or name in registry

@@ -35,8 +35,6 @@ from ncz.zmap.location import Location
 from ncz.zmap.remote.s3.aliases import Alias, alias_files, find_aliases
 from ncz.zmap.remote.s3.chain import Credentials, Sources, find_credentials, profile_of
 from ncz.zmap.remote.s3.config_files import read_profiles
-from ncz.zmap.s3_url.amazon import amazon_host, amazon_name
-from ncz.zmap.s3_url.forms import GOOGLE, check_region, is_google
 from ncz.zmap.settings.rc_files import (
     ALIAS,
     Environment,
@@ -45,6 +43,8 @@ from ncz.zmap.settings.rc_files import (
     read_rc_files,
 )
 from ncz.zmap.settings.written import place_of
+from ncz.zmap.url.amazon import amazon_host, amazon_name
+from ncz.zmap.url.forms import GOOGLE, check_region, is_google
 
 
 @record

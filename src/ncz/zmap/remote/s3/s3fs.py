@@ -22,7 +22,7 @@ from ncz.zmap.remote.s3.credentials import S3Settings
 from ncz.zmap.remote.s3.errors import headers_of, storage_error
 from ncz.zmap.remote.s3.redirects import no_redirects
 from ncz.zmap.remote.s3.sending import WatchedBody
-from ncz.zmap.s3_url.amazon import amazon_name
+from ncz.zmap.url.amazon import amazon_name
 
 _T = TypeVar("_T")
 

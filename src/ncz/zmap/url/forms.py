@@ -9,7 +9,7 @@ Google         ``https://storage.googleapis.com/BUCKET/KEY``
 gs3            ``gs3://BUCKET/KEY``
 =============  =====================================================================
 
-A host ``BUCKET.s3.REGION.example.com`` is virtual too. `ncz.zmap.s3_url.amazon` parses Amazon's
+A host ``BUCKET.s3.REGION.example.com`` is virtual too. `ncz.zmap.url.amazon` parses Amazon's
 hosts. If the URL has no region, it comes from the fragment's ``aws.region``, then from the
 environment, and is us-east-1 by default.
 
@@ -22,7 +22,7 @@ import os
 import re
 
 from ncz.errors import UrlError
-from ncz.zmap.s3_url.amazon import amazon_host, amazon_name, is_amazon
+from ncz.zmap.url.amazon import amazon_host, amazon_name, is_amazon
 
 GOOGLE = "storage.googleapis.com"
 _LIKE_S3 = re.compile(r"(?:(?P<bucket>.+)\.)?(?P<host>s3\.[a-z0-9-]+\..+)", re.IGNORECASE)

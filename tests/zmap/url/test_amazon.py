@@ -9,7 +9,7 @@ import pytest
 from ncz.errors import UrlError
 from ncz.zmap.location import parse_location
 from ncz.zmap.remote.s3.credentials import find_settings
-from ncz.zmap.s3_url import amazon
+from ncz.zmap.url import amazon
 
 WEST = "us-west-2.amazonaws.com"
 CHINA = "cn-north-1.amazonaws.com.cn"
