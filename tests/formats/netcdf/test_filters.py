@@ -100,6 +100,22 @@ main()
     assert codecs(tmp_path / "x.zarr") == {"lz4": ["lz4"]}
 
 
+def test_blosc_is_written_in_a_process_that_has_imported_netcdf4(run, tmp_path):
+    pytest.importorskip("netCDF4")
+    cdl = b"netcdf n { dimensions: x = 4 ; variables: int v(x) ; data: v = 1, 2, 3, 4 ; }"
+    assert run("gen", "-", "-o", tmp_path / "x.zarr", stdin=cdl).code == 0
+    ran = run("copy", tmp_path / "x.zarr", tmp_path / "y.zarr", "--codec", "blosc:lz4:5")
+    assert ran.code == 0, ran.stderr
+    code = """
+import netCDF4  # sets HDF5_PLUGIN_PATH to plugins of another HDF5
+import ncz
+ncz.copy("y.zarr", "x.nc", notify=lambda notice: None)
+"""
+    run_code(code, tmp_path)
+    with h5py.File(tmp_path / "x.nc") as file:
+        assert file["v"][:].tolist() == [1, 2, 3, 4]
+
+
 def test_a_filter_without_plugin_is_named(run, tmp_path):
     with h5py.File(tmp_path / "x.h5", "w") as file:
         properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
