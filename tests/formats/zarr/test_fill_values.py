@@ -106,6 +106,24 @@ def test_bytes_are_written_from_json(tmp_path):
     assert array[:].tolist() == [b"ab", b"\xfe", b"fill", b"fill"]
 
 
+@pytest.mark.parametrize("version", [2, 3])
+@pytest.mark.parametrize(
+    ("dtype", "fill", "mask"),
+    [("|S4", b"ab", "ab"), ("|S4", b"", ""), ("<M8[s]", np.datetime64("NaT"), -(2**63))],
+)
+def test_a_mask_of_pure_v2_is_the_same_in_nczarr(dtype, fill, mask, version, tmp_path):
+    zarr = pytest.importorskip("zarr")
+    source = zarr.create_array(
+        tmp_path / "source.zarr", name="v", shape=(2,), dtype=dtype, fill_value=fill, zarr_format=2
+    )
+    source.attrs["_ARRAY_DIMENSIONS"] = ["x"]
+    target = f"{tmp_path / 'target.zarr'}#mode=nczarr,v{version}"
+    is_left_out = version == 3 and dtype == "|S4"  # xarray opens no such array
+    ncz.copy(tmp_path / "source.zarr", target, notify=ignore_notice)
+    with ncz.open(target) as dataset:
+        assert dataset["v"].attrs.get("_FillValue") == (None if is_left_out else mask)
+
+
 @pytest.mark.parametrize(
     ("dtype", "size", "zero"),
     [

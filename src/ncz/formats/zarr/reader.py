@@ -247,11 +247,11 @@ class _Reading:
             members = {**members, "_FillValue": value}
         attributes = self.attributes(members, node.types, node.key, variable_type=encoding.type)
         if is_mask:
+            # An attribute holds text and times themselves, unlike `fill_value` (base64, "NaT").
+            is_atomic = isinstance(encoding.type, Atomic)
+            spelled = fill if is_atomic else write_fill(fill, encoding)
             mask = Attribute(
-                name="_FillValue",
-                type=encoding.type,
-                values=(fill,),
-                original=(write_fill(fill, encoding),),
+                name="_FillValue", type=encoding.type, values=(fill,), original=(spelled,)
             )
             attributes = (mask, *attributes)
         if encoding.hints:
