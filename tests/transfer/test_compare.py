@@ -44,6 +44,12 @@ def test_a_dataset_equals_itself():
     assert found(dataset(nan), dataset(nan)) == []
 
 
+def test_nuls_at_the_end_of_a_text_are_no_difference():
+    ours = dataset(attributes=(attribute("a", "m\0", nc_type=Atomic.CHAR),))
+    theirs = dataset(attributes=(attribute("a", "m", nc_type=Atomic.CHAR),))
+    assert found(ours, theirs) == found(theirs, ours) == []
+
+
 @pytest.mark.parametrize(
     ("ours", "theirs", "kind", "text"),
     [

@@ -41,6 +41,15 @@ class Attribute:
     original: tuple[Any] | None = field(default=None, compare=False, repr=False)
     """The JSON value that it was read from, as bool and other types do not exist in netCDF."""
 
+    @property
+    def text(self) -> str:
+        """The text of a char attribute, without the NULs at its end with which C ends a text.
+
+        The NUL of a ``_FillValue`` is a value.
+        """
+        text = "".join(self.values)
+        return text if self.name == "_FillValue" else text.rstrip("\0")
+
 
 @record(kw_only=True)
 class Dimension:

@@ -22,7 +22,7 @@ from ncz.model.tree import (
     variables_by_fqn,
     walk,
 )
-from ncz.model.types import NcType
+from ncz.model.types import Atomic, NcType
 from ncz.transfer.compare_chunks import Step
 from ncz.transfer.compare_storage import storage_differences
 from ncz.transfer.compare_values import ALL_VALUES, ValueComparison, value_differences
@@ -213,6 +213,8 @@ def _attributes(
 
 def _texts(attribute: Attribute) -> tuple[object, ...]:
     """Return the values in a form that does not depend on their type."""
+    if attribute.type is Atomic.CHAR:
+        return (attribute.text,)
     values = ["" if v is None else v for v in attribute.values]
     if all(isinstance(v, str) for v in values):
         return ("".join(values),) if len(values) < 2 else tuple(values)

@@ -133,7 +133,7 @@ def attribute_value(attribute: Attribute) -> Any:
         return attribute.original[0]
     nc_type, values = attribute.type, attribute.values
     if nc_type is Atomic.CHAR:
-        return "".join(values)
+        return attribute.text
     converted = [to_python(value, nc_type) for value in values]
     if nc_type is Atomic.STRING:
         return converted[0] if len(converted) == 1 else converted

@@ -26,14 +26,13 @@ def choose_format(
         and attribute.values
         and not precision.prevails(nc_type)
     ):
-        text = "".join(attribute.values).rstrip("\0")
-        style = parse_c_format(text, nc_type)
+        style = parse_c_format(attribute.text, nc_type)
         if style is not None:
             return style
         notify(
             Notice(
                 "c-format-ignored",
-                f"ignored the attribute C_format: {text!r} is not a valid format for type"
+                f"ignored the attribute C_format: {attribute.text!r} is not a valid format for type"
                 f" {nc_type.word}",
                 location=variable.name,
                 hint="delete or correct the attribute",

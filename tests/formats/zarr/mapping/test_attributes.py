@@ -194,11 +194,30 @@ def attributes() -> st.SearchStrategy[Attribute]:
 
 
 def bits(attribute: Attribute) -> tuple[object, ...]:
-    """The values, floats as their bits, so that -0 is told apart; all NaNs are one to JSON."""
+    """The values, floats as their bits, so that -0 is told apart; all NaNs are one to JSON.
+
+    NULs at the end of a text are not written.
+    """
+    if attribute.type is Atomic.CHAR:
+        return (attribute.text,) if attribute.text else ()
     return tuple(
         struct.pack("<d", v) if isinstance(v, float) and v == v else str(v)
         for v in attribute.values
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "written"),
+    [
+        ("units", "m\0\0", "m"),
+        ("title", "\0", ""),
+        ("a", "x\0y\0", "x\0y"),
+        ("_FillValue", "\0", "\0"),
+    ],
+)
+def test_nuls_at_the_end_of_a_text_are_not_written(name, text, written):
+    attribute = Attribute(name=name, type=Atomic.CHAR, values=(text,))
+    assert write_attribute(attribute, typed=True) == written
 
 
 @given(attributes())

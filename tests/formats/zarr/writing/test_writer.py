@@ -63,7 +63,10 @@ def bits(values: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def told(attributes: tuple[Attribute, ...]) -> list[tuple[Any, ...]]:
-    return [(a.name, a.type, bits(a.values)) for a in attributes]
+    """Everything of attributes but NULs at the end of texts, which are not written."""
+    return [
+        (a.name, a.type, a.text if a.type is Atomic.CHAR else bits(a.values)) for a in attributes
+    ]
 
 
 def elements(variable: Variable) -> list[Any]:

@@ -238,7 +238,7 @@ def write_attribute(attribute: Attribute, *, typed: bool, strict: bool = False) 
 
         return to_json([encode_value(value, nc_type) for value in values])
     if nc_type is Atomic.CHAR:
-        text = "".join(values)
+        text = attribute.text  # netcdf-c reads a NUL as "u0000", and xarray as part of the text
         value = _parse_json(text)
         return text if value is None else value
     listed = [_write_value(value, strict=strict) for value in values]
