@@ -88,6 +88,20 @@ def test_all_else_must_agree(run, folder):
     assert not os.path.exists("all.nca")
 
 
+@pytest.mark.parametrize(("mode", "code"), [("cfa", 0), ("cf", 1)])
+def test_packed_files_are_refused_by_the_form_that_packs_unpacked_values(run, folder, mode, code):
+    declared = "dimensions: x = 2 ; variables: short v(x) ; v:scale_factor = 0.1"
+    text = f"netcdf p {{ {declared} ; data: v = 1, 2 ; }}"
+    write(folder / "p.nc", text)
+    done = run("aggregate", "-q", "all.nca", "p.nc", "--axis", "x", "--mode", mode)
+    assert done.code == code
+    if code:
+        assert "cannot refer to packed values: /v has scale_factor" in done.stderr
+        assert not (folder / "all.nca").exists()
+    else:
+        assert read("all.nca", "v").tolist() == [1, 2]
+
+
 @pytest.mark.parametrize("mode", ["cfa", "cfa0.4", "cf"])
 def test_the_master_follows_pieces_that_were_moved(run, folder, mode):
     files = [make(folder / "a b.nc", 0), make(folder / "b.nc", 3)]

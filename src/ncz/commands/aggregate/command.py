@@ -11,8 +11,8 @@ from ncz.commands.references.concat import check_alike, dimension_named
 from ncz.commands.references.target import refuse_query
 from ncz.errors import Notify, ignore_notice, note_if_interrupted
 from ncz.formats.aggregation.units import Units, converter
-from ncz.formats.aggregation.values import units_of
-from ncz.formats.aggregation.writing.describe import FormName
+from ncz.formats.aggregation.values import packing_of, units_of
+from ncz.formats.aggregation.writing.describe import PACKS_AFTERWARDS, FormName
 from ncz.formats.aggregation.writing.layout import PieceLayout
 from ncz.formats.aggregation.writing.master import master_of
 from ncz.formats.aggregation.writing.pieces import fields_of
@@ -93,6 +93,8 @@ def aggregate(
         }
         if not fields:
             raise AggregateError(f"no variable of numbers has the dimension {axis}")
+        if options.form in PACKS_AFTERWARDS:
+            _refuse_packed(fields)
         known = variables_by_fqn(first.root)
         held = {fqn: v for fqn, v in known if axis in v.dimensions and fqn not in fields}
         times = _times(held, axis) if options.common_date else {}
@@ -116,6 +118,16 @@ def aggregate(
         create = CreateOptions(overwrite=options.overwrite, kind=kind)
         create_dataset(master, target, create, notify=notify)
     return len(sources)
+
+
+def _refuse_packed(fields: dict[str, Variable]) -> None:
+    """Raise `AggregateError` if a variable is packed: this form would pack its values again."""
+    for fqn, variable in fields.items():
+        if packing_of(variable) != (1.0, 0.0):
+            raise AggregateError(
+                f"the form CF cannot refer to packed values: {fqn} has scale_factor or add_offset",
+                hint="use --mode cfa",
+            )
 
 
 def _times(held: dict[str, Variable], axis: str) -> dict[str, Units]:
