@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.execution import threads_for
@@ -14,6 +14,7 @@ from ncz.errors import ignore_notice
 from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import (
+    Attribute,
     Dataset,
     Group,
     Variable,
@@ -60,6 +61,9 @@ def verify(options: CopyOptions, location: Location, progress: Progress = NO_PRO
         is_pure = made.zarr_format is not None and not made.superblock
         if is_pure and not expected.provenance.superblock:
             expected = replace(expected, root=_without_hints(expected))
+        source = expected.provenance
+        if made.zarr_format == 3 and source.zarr_format == 2 and not source.superblock:
+            expected = replace(expected, root=_without_masks(expected))
         if made.kind_of_file is not None and is_classic(made.kind_of_file):
             expected, _ = strings_as_chars(expected, made.kind_of_file)
             expected, _ = adapted(expected, made.kind_of_file)
@@ -83,19 +87,34 @@ def verify(options: CopyOptions, location: Location, progress: Progress = NO_PRO
 
 def _without_hints(dataset: Dataset) -> Group:
     """Return the root group without attributes that express Zarr dtypes, which pure copies keep."""
-
-    def stripped(group: Group) -> Group:
-        return replace(
-            group,
-            variables=tuple(
-                replace(v, attributes=tuple(a for a in v.attributes if a.original is not None))
-                for v in group.variables
-            ),
-            groups=tuple(stripped(g) for g in group.groups),
-        )
-
     is_stored = any(isinstance(v.data, EncodedSource) for _, v in variables_by_fqn(dataset.root))
-    return stripped(dataset.root) if is_stored else dataset.root
+    if not is_stored:
+        return dataset.root
+    return _with_attributes(dataset.root, lambda _, a: a.original is not None)
+
+
+def _without_masks(dataset: Dataset) -> Group:
+    """Return the root group without masks of text and of times, which V3 does not get from V2."""
+
+    def is_kept(variable: Variable, attribute: Attribute) -> bool:
+        if attribute.name != "_FillValue" or not isinstance(variable.data, EncodedSource):
+            return True
+        dtype = variable.data.stored_dtype
+        return isinstance(dtype, str) and dtype.lstrip("<>|=")[:1] in ("b", "i", "u", "f", "c")
+
+    return _with_attributes(dataset.root, is_kept)
+
+
+def _with_attributes(group: Group, is_kept: Callable[[Variable, Attribute], bool]) -> Group:
+    """Return the group and those in it with some attributes of variables only."""
+    return replace(
+        group,
+        variables=tuple(
+            replace(v, attributes=tuple(a for a in v.attributes if is_kept(v, a)))
+            for v in group.variables
+        ),
+        groups=tuple(_with_attributes(g, is_kept) for g in group.groups),
+    )
 
 
 def _sizes(dataset: Dataset, wanted: frozenset[str]) -> Iterator[int]:
