@@ -7,14 +7,21 @@ that memory is bounded; write a pipe to a file first.
 
 from __future__ import annotations
 
+import contextlib
 import mmap
+from collections.abc import Iterator
 
 from ncz.cdl.parse.resolve.resolver import resolve
+from ncz.cdl.parse.syntax.nodes import GroupSyntax
 from ncz.cdl.parse.syntax.parser import parse_syntax
 from ncz.errors import CdlError, Notify, ignore_notice
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset
+from ncz.parallel.processes import can_fork, in_order
 from ncz.text.source import SourceText
+
+_LARGE = 16 << 20
+"""Bytes of a text for which it is worth to parse the declarations in another process."""
 
 
 def read_cdl(
@@ -54,8 +61,29 @@ def read_cdl(
     document = SourceText(text, source, progress)
     try:
         progress.expect(len(text), "bytes")
-        syntax = parse_syntax(document)
+        if jobs > 1 and len(text) >= _LARGE and can_fork():
+            syntax = _parse_elsewhere(document)
+        else:
+            syntax = parse_syntax(document)
         progress.expect(len(text), "bytes")
         return resolve(document, syntax, notify, jobs)
     except (RecursionError, MemoryError) as error:
         raise CdlError("the text is nested too deeply or too large for memory", source) from error
+
+
+def _parse_elsewhere(source: SourceText) -> GroupSyntax:
+    """Parse in another process, which imports lark while this one imports numpy for the data."""
+    import pickle
+
+    def parse(text: SourceText) -> Iterator[bytes]:
+        yield b""  # the process has started
+        yield pickle.dumps(parse_syntax(text))
+
+    quiet = SourceText(source.buffer, source.name)
+    with contextlib.closing(in_order([quiet], parse, 1)) as results:
+        next(results)
+        import numpy as np  # noqa: F401
+
+        syntax: GroupSyntax = pickle.loads(next(results))
+    source.progress.moved(source.name, len(source.buffer), 0)
+    return syntax

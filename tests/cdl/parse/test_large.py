@@ -1,0 +1,60 @@
+"""A large text, whose declarations another process parses: the same dataset and the same errors."""
+
+from __future__ import annotations
+
+import pytest
+
+from ncz.cdl.parse.reader import read_cdl
+from ncz.errors import CdlError
+from ncz.model.data import read_all
+from ncz.model.tree import Dataset
+
+VALUES = b"12345, " * (20 << 17) + b"-1"
+HEADER = b'netcdf t { dimensions: x = UNLIMITED; variables: int v(x); v:title = "a; b"; data: v = '
+
+
+class Moved:
+    """Receives progress, and adds up the bytes."""
+
+    def __init__(self) -> None:
+        self.total = 0
+
+    def expect(self, total: int | None, unit: str = "chunks") -> None: ...
+
+    def moved(self, name: str, count: int, size: int) -> None:
+        self.total += count
+
+
+def test_a_large_text_is_read_as_in_one_process():
+    text = HEADER + VALUES + b"; group: g { :a = 1; } }"
+    progress = Moved()
+    found = [read_cdl(text, source="t", jobs=jobs, progress=progress) for jobs in (1, 2)]
+    alone, aside = (_without_data(dataset) for dataset in found)
+    assert aside == alone
+    data = found[1].root.variables[0].data
+    assert data is not None
+    values = read_all(data)
+    assert values.shape == (VALUES.count(b",") + 1,)
+    assert values[-1] == -1
+    assert (values[:-1] == 12345).all()
+    assert progress.total > 3 * len(VALUES)
+
+
+@pytest.mark.parametrize("end", [b"; } }", b"", b";", b"; w = 1 2; }", b'; v:b = "\xff"; }'])
+def test_errors_in_a_large_text_are_those_of_one_process(end: bytes):
+    errors = []
+    for jobs in (1, 2):
+        with pytest.raises(CdlError) as caught:
+            read_cdl(HEADER + VALUES + end, source="t", jobs=jobs)
+        error = caught.value
+        errors.append((str(error), error.source_line, error.column))
+    assert errors[0] == errors[1]
+
+
+def _without_data(dataset: Dataset) -> list[object]:
+    """Return what a dataset declares, as something that can be compared."""
+    root = dataset.root
+    return [
+        dataset.name, root.dimensions, root.attributes, root.groups,
+        [(v.name, v.type, v.dimensions, v.attributes, v.storage) for v in root.variables],
+    ]  # fmt: skip
