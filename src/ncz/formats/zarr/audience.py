@@ -49,6 +49,18 @@ _WORDS: Mapping[Feature, str] = MappingProxyType(
 )
 
 
+_KEPT_AS: Mapping[Feature, str] = MappingProxyType(
+    {
+        ("string", "string"): "O",
+        ("string", "vlen"): "O",
+        ("bytes", "fixed"): "S",
+        ("bytes", "unicode"): "U",
+        ("bytes", "v3"): "SU",
+    }
+)
+"""Which strings of a source of pure Zarr are the example of a feature; see `Contents.kept`."""
+
+
 class AudienceError(NczError, ValueError):
     """No form of a dataset serves all readers that were asked for."""
 
@@ -89,8 +101,9 @@ class Contents:
     "masked-char" (char with one), "number" (an attribute that is NaN or infinite), "void", "vlen",
     "object" (what is text in every version) or "zip" -> the FQN of a variable or attribute, or ""
     for the store."""
-    kept: frozenset[str] = frozenset()
-    """How strings lie in a source of pure Zarr, and stay in pure Zarr: "S", "U" or "O"."""
+    kept: Mapping[str, str] = field(default_factory=dict)
+    """How strings lie in a source of pure Zarr, and stay in pure Zarr: "S", "U" or "O" -> the FQN
+    of a variable."""
 
     def features(self, form: Form) -> Iterator[Feature]:
         """Yield the features of the dataset stored in `form`."""
@@ -133,9 +146,11 @@ class Contents:
     def _kept_strings(self, form: Form) -> Iterator[Feature]:
         if "O" in self.kept:
             yield "string", "string" if form.zarr_format == 3 else "vlen"
-        for kind, name in (("S", "fixed"), ("U", "unicode")):
-            if kind in self.kept:
-                yield "bytes", "v3" if form.zarr_format == 3 else name
+        fixed = [kind for kind in "SU" if kind in self.kept]
+        if fixed and form.zarr_format == 3:
+            yield "bytes", "v3"
+        else:
+            yield from (("bytes", "fixed" if kind == "S" else "unicode") for kind in fixed)
 
     def words(self, features: Iterable[Feature]) -> str:
         """Return features as words, each with an example."""
@@ -146,7 +161,9 @@ class Contents:
                 subjects.insert(0, "object")
             if feature == ("masked", "bytes"):
                 subjects.insert(0, "masked-char")
-            example = next((self.examples[s] for s in subjects if s in self.examples), None)
+            kinds = _KEPT_AS.get(feature, "")
+            own = next((self.kept[kind] for kind in kinds if kind in self.kept), None)
+            example = own or next((self.examples[s] for s in subjects if s in self.examples), None)
             told.append(_WORDS[feature] + (f" ({example})" if example else ""))
         return " and ".join(told)
 
@@ -165,17 +182,17 @@ def number_form(flavour: str, zarr_format: int) -> str:
 def contents_of(dataset: Dataset, *, zipped: bool) -> Contents:
     """Return what of a dataset matters to readers. `zipped` is true for a zip file."""
     examples: dict[str, str] = {"zip": ""} if zipped else {}
-    kept: set[str] = set()
+    kept: dict[str, str] = {}
     is_pure = dataset.provenance.zarr_format is not None and not dataset.provenance.superblock
     for fqn, variable in variables_by_fqn(dataset.root):
         for subject in _subjects(variable):
             examples.setdefault(subject, fqn)
         if is_pure and variable.type is Atomic.STRING and isinstance(variable.data, EncodedSource):
-            kept.add(str(variable.data.stored_dtype).lstrip("<>|=")[:1])
+            kept.setdefault(str(variable.data.stored_dtype).lstrip("<>|=")[:1], fqn)
     for node, attribute in attributes_of(dataset.root):
         if is_not_finite(attribute):
             examples.setdefault("number", f"{node.removeprefix('/')}:{attribute.name}")
-    return Contents(examples=examples, kept=frozenset(kept))
+    return Contents(examples=examples, kept=kept)
 
 
 def _subjects(variable: Variable) -> Iterator[str]:
