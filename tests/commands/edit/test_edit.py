@@ -140,6 +140,9 @@ def test_a_failed_write_leaves_the_old_store(store, monkeypatch, failing):
         ({"set": ["v:a = ;"]}, "v:a = ;"),
         ({"set": ["v:a = 1 ; :b = 2"]}, "not a single attribute"),
         ({"set": ["v.a"]}, "is not an attribute"),
+        ({"rename": ["v=a b"]}, r"'v=a b' is not .*; write a space in a name as '\\ '"),
+        ({"remove": ["a b"]}, r"'a b' is not .*; write a space in a name as '\\ '"),
+        ({"set": ["v:a b = 1"]}, r"is not an attribute; write a space in a name as '\\ '"),
     ],
 )
 def test_a_wrong_edit_changes_nothing(store, edits, message):

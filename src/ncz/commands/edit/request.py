@@ -86,7 +86,8 @@ def parse_set(text: str) -> Edit:
     """Parse ``[TYPE] [NODE]:NAME = VALUES``. Raises `EditError`."""
     match = _SET.fullmatch(text)
     if match is None:
-        raise EditError(f"{text!r} is not an attribute", "--set", 'write it as v:units="K"')
+        hint = _hint(text.partition("=")[0].strip(), 'write it as v:units="K"')
+        raise EditError(f"{text!r} is not an attribute", "--set", hint)
     name = _checked(match["name"], "--set")
     cdl = f"netcdf edit {{ {match['type'] or ''} :{match['name']} = {match['value']} ; }}"
     try:
@@ -138,7 +139,9 @@ def parse_remove(text: str) -> Removal:
     path = "" if match is None else _node(match["path"])
     if not path:
         raise EditError(
-            f"{text!r} is not the name of a variable or group", "--remove", "write it as v or /g/v"
+            f"{text!r} is not the name of a variable or group",
+            "--remove",
+            _hint(text, "write it as v or /g/v"),
         )
     return Removal(path=path)
 
@@ -147,9 +150,17 @@ def _place(text: str, option: str, whole: str) -> tuple[str, str]:
     match = _PLACE.fullmatch(text)
     if match is None:
         raise EditError(
-            f"{whole!r} is not the name of an attribute", option, "write it as v:units or :title"
+            f"{whole!r} is not the name of an attribute",
+            option,
+            _hint(whole, "write it as v:units or :title"),
         )
     return _node(match["node"]), _checked(match["name"], option)
+
+
+def _hint(text: str, otherwise: str) -> str:
+    """Return what to do about a text that is not a name: a space in it is often not escaped."""
+    has_space = re.search(r"(?<!\\) ", text) is not None
+    return r"write a space in a name as '\ '" if has_space else otherwise
 
 
 def _node(text: str) -> str:
