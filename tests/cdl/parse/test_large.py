@@ -8,21 +8,10 @@ from ncz.cdl.parse.reader import read_cdl
 from ncz.errors import CdlError
 from ncz.model.data import read_all
 from ncz.model.tree import Dataset
+from tests.cdl.parse.progress import Moved
 
 VALUES = b"12345, " * (20 << 17) + b"-1"
 HEADER = b'netcdf t { dimensions: x = UNLIMITED; variables: int v(x); v:title = "a; b"; data: v = '
-
-
-class Moved:
-    """Receives progress, and adds up the bytes."""
-
-    def __init__(self) -> None:
-        self.total = 0
-
-    def expect(self, total: int | None, unit: str = "chunks") -> None: ...
-
-    def moved(self, name: str, count: int, size: int) -> None:
-        self.total += count
 
 
 def test_a_large_text_is_read_as_in_one_process():

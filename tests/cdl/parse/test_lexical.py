@@ -6,20 +6,9 @@ import pytest
 
 from ncz.cdl.parse.syntax.lexical import find_end_of_data_list
 from ncz.text.source import SourceText
+from tests.cdl.parse.progress import Moved
 
 LONG = b"x" * (9 << 20)
-
-
-class Moved:
-    """Receives progress, and adds up the bytes."""
-
-    def __init__(self) -> None:
-        self.total = 0
-
-    def expect(self, total: int | None, unit: str = "chunks") -> None: ...
-
-    def moved(self, name: str, count: int, size: int) -> None:
-        self.total += count
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from ncz.parallel.processes import can_fork, in_order
 from ncz.text.source import SourceText
 
 _LARGE = 16 << 20
-"""Bytes of a text for which it is worth to parse the declarations in another process."""
+"""Least bytes of a text whose declarations another process parses; starting it takes some time."""
 
 
 def read_cdl(
