@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import weakref
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar
@@ -73,7 +74,10 @@ class S3Objects:
                 skip_instance_cache=True,
                 use_listings_cache=False,
             )
+            self._fs.asynchronous = True  # or s3fs adds a finalizer that waits; see `_close_later`
             self._client = self._run(self._fs.set_session)
+            self._finalizer = weakref.finalize(self, _close_later, self._fs.loop, self._client)
+            self._finalizer.atexit = False
             _expect_nothing(self._client)
         except Exception as error:
             raise self.storage_error(error, settings.endpoint, "connect") from error
@@ -254,7 +258,19 @@ class S3Objects:
                 task.cancel()
             await self._client.close()
 
+        self._finalizer.detach()
         self._run(closed)
+
+
+def _close_later(loop: Any, client: Any) -> None:
+    """Close the connections of a store that was not closed, without waiting.
+
+    A garbage collection can begin while this thread holds a lock that the loop needs.
+    """
+    import asyncio
+
+    if loop.is_running():
+        asyncio.run_coroutine_threadsafe(client.close(), loop)
 
 
 def _new_session(profile: str | None) -> Any:
