@@ -87,6 +87,22 @@ def test_an_error_that_cannot_be_sent_is_told_in_words():
         list(in_order([1], work, 1))
 
 
+def test_an_error_is_sent_without_what_raised_it():
+    """As tblib does, which importing Dask's scheduler installs, pickle is made to follow it."""
+    pickling_support = pytest.importorskip("tblib.pickling_support")
+
+    class OnlyHere(Exception):
+        pass
+
+    def work(task: int) -> Iterator[bytes]:
+        pickling_support.install(CodecError)
+        yield b""
+        raise CodecError("cannot be decoded", "a.zarr: /v/0") from OnlyHere("why")
+
+    with pytest.raises(CodecError, match=r"a\.zarr: /v/0: cannot be decoded"):
+        list(in_order([1], work, 1))
+
+
 def test_a_process_that_is_killed_is_an_error():
     def work(task: int) -> Iterator[bytes]:
         yield b"x"

@@ -215,6 +215,8 @@ def _enlarge(pipe: int) -> None:
 def _encode_error(error: Exception) -> bytes:
     import pickle
 
+    # Dask makes pickle follow these, and what raised the error may be impossible to pickle.
+    error.__traceback__ = error.__cause__ = error.__context__ = None
     try:
         return pickle.dumps(error)
     except Exception:
