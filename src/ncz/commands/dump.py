@@ -21,7 +21,6 @@ from ncz.formats.kinds import OpenedDataset, OpenOptions
 from ncz.formats.opening import open_dataset
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, join, variables_by_fqn, walk
-from ncz.model.types import Atomic
 from ncz.record import record, replace
 from ncz.text.selection import Selection, select
 
@@ -159,11 +158,7 @@ def _notify_of_bytes(dataset: Dataset, notify: Notify) -> None:
     made = dataset.provenance
     if made.zarr_format is None or made.superblock:
         return
-    names = [
-        fqn
-        for fqn, variable in variables_by_fqn(dataset.root)
-        if variable.type is Atomic.STRING and variable.storage.string_length == 1
-    ]
+    names = [fqn for fqn, variable in variables_by_fqn(dataset.root) if variable.holds_bytes]
     if names:
         notify(
             Notice(

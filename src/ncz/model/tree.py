@@ -108,6 +108,11 @@ class Variable:
         """The value that marks missing data; None if none does. See `mask_of`."""
         return mask_of(self.attributes, self.type)
 
+    @property
+    def holds_bytes(self) -> bool:
+        """Whether its strings are stored as one byte each: in pure Zarr, letters of a text."""
+        return self.type is Atomic.STRING and self.storage.string_length == 1
+
 
 @record(kw_only=True)
 class Group:

@@ -45,7 +45,7 @@ def verify(options: CopyOptions, location: Location, progress: Progress = NO_PRO
         At the first difference.
     """
     from ncz.formats.netcdf.target.contents import adapted, is_classic
-    from ncz.formats.netcdf.target.strings import strings_as_chars
+    from ncz.formats.netcdf.target.strings import bytes_as_chars, strings_as_chars
     from ncz.formats.opening import open_dataset
     from ncz.parallel.threads import ThreadPool
     from ncz.transfer.compare import differences
@@ -64,6 +64,8 @@ def verify(options: CopyOptions, location: Location, progress: Progress = NO_PRO
         source = expected.provenance
         if made.zarr_format == 3 and source.zarr_format == 2 and not source.superblock:
             expected = replace(expected, root=_without_masks(expected))
+        if made.kind_of_file is not None:
+            expected = bytes_as_chars(expected)
         if made.kind_of_file is not None and is_classic(made.kind_of_file):
             expected, _ = strings_as_chars(expected, made.kind_of_file)
             expected, _ = adapted(expected, made.kind_of_file)

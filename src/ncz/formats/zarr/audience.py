@@ -201,7 +201,7 @@ def _subjects(variable: Variable) -> Iterator[str]:
         if variable.mask is not None:
             yield "masked-char"
     if variable.type is Atomic.STRING:
-        yield "byte" if variable.storage.string_length == 1 else "string"
+        yield "byte" if variable.holds_bytes else "string"
         if variable.mask is not None:
             yield "masked"
     if not variable.dimensions:

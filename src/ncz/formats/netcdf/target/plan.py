@@ -15,7 +15,7 @@ from ncz.formats.chunks import values_to_write, write_boxes, write_chunks
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.netcdf.target.changes import changes_of
 from ncz.formats.netcdf.target.contents import adapted, faults, is_classic, natural_kind
-from ncz.formats.netcdf.target.strings import strings_as_chars
+from ncz.formats.netcdf.target.strings import bytes_as_chars, strings_as_chars
 from ncz.formats.netcdf.write_classic.file import create_classic, plan_file
 from ncz.formats.netcdf.write_classic.layout import VERSIONS
 from ncz.formats.netcdf.write_classic.layout import plan_arrays as plan_classic
@@ -66,7 +66,7 @@ def _plan(
             "omit --for",
         )
     kind = _kind(dataset, location, options)
-    given = dataset
+    given = dataset = bytes_as_chars(dataset)
     strings: tuple[Notice, ...] = ()
     if converts_strings and is_classic(kind):
         dataset, strings = strings_as_chars(dataset, kind)

@@ -1,6 +1,8 @@
-"""Variables of strings as char, for kinds of files without strings.
+"""Variables of strings as char.
 
-A variable gets one more dimension, as long as its longest string in UTF-8, as xarray writes it.
+In kinds of files without strings, a variable gets one more dimension, as long as its longest string
+in UTF-8, as xarray writes it. Texts of one byte, ``|S1`` in pure Zarr, are char in every kind of
+file: xarray writes them for char and reads them as char, joined along their last dimension.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from ncz.formats.netcdf.target.losses import loss_notice
 from ncz.model.data import ChunkSource
 from ncz.model.grid import ChunkGrid, Grid, Index, IrregularGrid
 from ncz.model.sources.sparse import chunks_of
-from ncz.model.tree import Attribute, Dataset, Dimension, Variable, join
+from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable, join
 from ncz.model.types import Atomic, Value
 from ncz.record import record, replace
 
@@ -47,6 +49,38 @@ def strings_as_chars(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple
     new = replace(root, dimensions=tuple(dimensions.values()), variables=tuple(variables))
     return replace(dataset, root=new), (
         loss_notice("string-as-char", "strings become char", kind, changed),
+    )
+
+
+def bytes_as_chars(dataset: Dataset) -> Dataset:
+    """Return a dataset whose texts of one byte in pure Zarr are char."""
+    made = dataset.provenance
+    if made.zarr_format is None or made.superblock:
+        return dataset
+    return replace(dataset, root=_group_with_chars(dataset.root))
+
+
+def _group_with_chars(group: Group) -> Group:
+    return replace(
+        group,
+        variables=tuple(_bytes_as_char(v) if v.holds_bytes else v for v in group.variables),
+        groups=tuple(_group_with_chars(inner) for inner in group.groups),
+    )
+
+
+def _bytes_as_char(variable: Variable) -> Variable:
+    attributes = (
+        replace(a, type=Atomic.CHAR, values=(_text(a.values[0]) or "\0",), original=None)
+        if a.name == _MASK
+        else a
+        for a in variable.attributes
+    )
+    return replace(
+        variable,
+        type=Atomic.CHAR,
+        attributes=tuple(attributes),
+        data=None if variable.data is None else BytesAsChars(variable.data),
+        storage=replace(variable.storage, fill=None, string_length=None),
     )
 
 
@@ -94,6 +128,35 @@ def _longest(source: ChunkSource) -> int:
 
 def _text(value: Value) -> str:
     return value if isinstance(value, str) else ""
+
+
+@record
+class BytesAsChars:
+    """A `ncz.model.data.ChunkSource` of texts of one byte; an empty one is NUL."""
+
+    source: ChunkSource
+
+    type = Atomic.CHAR
+
+    @property
+    def grid(self) -> Grid:
+        """The shape of the array and its chunks."""
+        return self.source.grid
+
+    @property
+    def fill(self) -> Value:
+        """The value of missing chunks."""
+        return None
+
+    def chunk(self, index: Index) -> Values:
+        """Return the bytes of a chunk; where it is missing, the fill value."""
+        import numpy as np
+
+        shape = self.grid.box(index).shape
+        values = self.source.chunk(index)
+        if values is None:
+            return np.full(shape, _encoded([_text(self.source.fill)])[0], "S1")
+        return np.array(_encoded(values.reshape(-1).tolist()), "S1").reshape(shape)
 
 
 @record

@@ -234,7 +234,7 @@ class ArrayPlanner:
                 pure=self.options.pure,
             )
         # xarray joins texts of one byte along their last dimension, so pure Zarr keeps them.
-        is_joined = self.options.pure and variable.storage.string_length == 1
+        is_joined = self.options.pure and variable.holds_bytes
         is_v3 = self.options.zarr_format == 3
         has_objects = (is_v3 and not is_joined) or self.options.text == "vlen"
         if has_objects and variable.type is Atomic.STRING:

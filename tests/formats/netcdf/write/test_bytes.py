@@ -1,0 +1,70 @@
+"""Texts of one byte of pure Zarr are char in a netCDF file: xarray joins both in the same way."""
+
+from __future__ import annotations
+
+import pytest
+
+h5py = pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
+xarray = pytest.importorskip("xarray")
+zarr = pytest.importorskip("zarr", minversion="3")
+
+NAMES = ["ab", "größe", ""]
+CDL = """netcdf s {
+dimensions: x = 3 ; n = 8 ;
+variables:
+  char e(x, n) ; e:_Encoding = "utf-8" ; e:_ChunkSizes = 2, 8 ; e:_DeflateLevel = 1 ;
+  char one ;
+data: e = "ab", "größe", "" ; one = "q" ;
+}
+"""
+
+
+@pytest.fixture(params=[(), ("--zarr-format", "3"), ("--zarr-format", "3", "--shards", "x/2,n/8")])
+def store(run, tmp_path, request):
+    """Pure Zarr of char, as xarray writes it."""
+    assert run("gen", "-q", "-", "-o", str(tmp_path / "s.nc"), stdin=CDL.encode()).code == 0
+    pure = str(tmp_path / "s.zarr")
+    form = ("--mode", "zarr", "--allow-loss", *request.param)
+    assert run("copy", "-q", *form, str(tmp_path / "s.nc"), pure).code == 0
+    return pure
+
+
+def test_xarray_reads_the_same_texts(run, store, tmp_path):
+    target = str(tmp_path / "t.nc")
+    ran = run("copy", "--verify", store, target)
+    assert ran.code == 0, ran.stderr
+    with (
+        xarray.open_zarr(store, consolidated=False) as ours,
+        xarray.open_dataset(target) as theirs,
+    ):
+        assert ours.e.values.tolist() == theirs.e.values.tolist() == NAMES
+        assert ours.one.values == theirs.one.values == b"q"
+
+
+def test_the_file_is_as_it_was(run, store, tmp_path):
+    assert run("copy", "-q", store, str(tmp_path / "t.nc")).code == 0
+    source, target = (run("dump", "-n", "t", str(tmp_path / f"{n}.nc")).text for n in "st")
+    assert source == target
+    assert "char e(x, n)" in target
+
+
+@pytest.mark.parametrize("kind", ["classic", "netCDF-4 classic model"])
+def test_kinds_without_strings_get_no_dimension(run, store, tmp_path, kind):
+    target = str(tmp_path / "t.nc")
+    ran = run("copy", "--kind", kind, store, target)
+    assert ran.code == 0, ran.stderr
+    assert "char" not in ran.stderr
+    with xarray.open_dataset(target) as theirs:
+        assert theirs.e.values.tolist() == NAMES
+
+
+def test_missing_chunks_have_the_fill_value(run, tmp_path):
+    group = zarr.open_group(str(tmp_path / "m.zarr"), mode="w", zarr_format=2)
+    array = group.create_array("e", shape=(4, 2), chunks=(2, 2), dtype="S1", fill_value=b"-")
+    array[:2] = [[b"a", b"b"], [b"", b"c"]]
+    array.attrs.update({"_ARRAY_DIMENSIONS": ["x", "n"], "_FillValue": "-"})
+    ran = run("copy", "--verify", str(tmp_path / "m.zarr"), str(tmp_path / "m.nc"))
+    assert ran.code == 0, ran.stderr
+    with h5py.File(tmp_path / "m.nc") as file:
+        assert file["e"][:].tolist() == [[b"a", b"b"], [b"", b"c"], *[[b"-", b"-"]] * 2]
+        assert file["e"].attrs["_FillValue"] == b"-"
