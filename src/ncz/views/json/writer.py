@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,9 @@ FORMAT, VERSION = "ncz-dataset", 1
 
 _BUFFER = 1 << 18
 """Characters that are collected before they are written."""
+
+_PIECE = 1 << 16
+"""Values whose text is made at once."""
 
 
 def print_json(
@@ -239,8 +242,7 @@ class _Writer:
                 rows.items(to_json(text), 1)
             return
         columns = shape[-1] if shape else 1
-        for values in slabs:
-            flat = values.reshape(-1)
+        for flat in _pieces(slabs):
             while flat.size:
                 left = columns - rows.position % columns
                 size = flat.size - flat.size % columns if left == columns else 0
@@ -332,6 +334,14 @@ class _Rows:
 
 _LONGEST_TEXT = 1 << 28
 """Most bytes of one row of chars, which is in memory before it is written."""
+
+
+def _pieces(slabs: Iterable[Values]) -> Iterator[Values]:
+    """Yield flat parts of slabs, whose text is held in memory as a whole."""
+    for values in slabs:
+        flat = values.reshape(-1)
+        for start in range(0, flat.size, _PIECE):
+            yield flat[start : start + _PIECE]
 
 
 def _char_rows(slabs_of_chars: Iterator[Values], columns: int) -> Iterator[str]:

@@ -214,6 +214,10 @@ def kind_of(encoding: Encoding) -> str:
     return encoding.dtype.lstrip("<>|=")[:1] if isinstance(encoding.dtype, str) else ""
 
 
+_LONGEST_PADDED = 1 << 16
+"""Bytes of an element up to which text is padded: a document may declare any length."""
+
+
 def write_fill(fill: Value, encoding: Encoding, *, padded: bool = True) -> Json:
     """Return the `fill_value` of a `.zarray`, which reads back as the same value; null for None.
 
@@ -259,6 +263,7 @@ def _write_text_fill(data: bytes, encoding: Encoding, padded: bool) -> Json:
         import base64
 
         # tensorstore reads only a fill value of the whole length.
+        padded = padded and encoding.item_size <= _LONGEST_PADDED
         whole = data.ljust(encoding.item_size, b"\0") if padded else data
         return base64.b64encode(whole).decode()
     return data.decode("utf-8", "surrogateescape")
