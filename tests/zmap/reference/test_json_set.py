@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -151,6 +152,26 @@ def test_without_templates_braces_are_literal():
 
 def test_single_braces_beside_a_template_are_literal():
     assert one(["{{u}}/{y}"], templates={"u": "h"}) == ByteRange("h/{y}")
+
+
+STATEMENTS = ("{% if i %}a{% endif %}", "{# a note #}a", "{%- set x = 1 %}a")
+
+
+@pytest.mark.parametrize("text", STATEMENTS)
+@pytest.mark.parametrize("place", ["template", "reference", "key", "url", "offset"])
+def test_statements_and_comments_of_jinja_are_errors(text, place):
+    """fsspec evaluates them; as plain text they would name other chunks."""
+    entry = {"key": "v/{{i}}", "url": "h", "offset": "{{i}}", "length": "1"}
+    entry["dimensions"] = {"i": [0]}
+    parts: dict[str, Any] = {"refs": {"a/0": ["{{u}}"]}, "templates": {"u": "h"}, "gen": [entry]}
+    if place == "template":
+        parts["templates"]["w"] = text
+    elif place == "reference":
+        parts["refs"]["a/1"] = [text]
+    else:
+        entry[place] = text
+    with pytest.raises(FormatError, match="of Jinja is not supported"):
+        read_json(json.dumps({"version": 1, **parts}).encode(), "refs.json")
 
 
 def test_templates_apply_to_urls_only():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from ncz.zmap.reference.templates import Scope, TemplateError, parse_template
 
@@ -19,16 +21,17 @@ SCOPE: Scope = {"i": 7, "u": parse_template("host/path"), "f": parse_template("<
         ("{{1 + 2 * 3}}", "7"),
         ("{{(1 + 2) * 3}}", "9"),
         ("{{10 - 4 - 3}}", "3"),
-        ("{{-7 // 2}}", "-4"),
+        ("{{ -7 // 2}}", "-4"),
         ("{{i % 4}}", "3"),
-        ("{{-i}}", "-7"),
+        ("{{ -i}}", "-7"),
         ("{{'%03d' % i}}", "007"),
         ("{{'t%02d.nc' % (i + 5)}}", "t12.nc"),
         ("{{'a' ~ i ~ \"b\"}}", "a7b"),
         ("{{'a' + 'b'}}", "ab"),
         ("{{f(c=i * 2)}}", "<14>"),
         ("{{f(c=f(c='x'))}}", "<<x>>"),
-        ("{% if %} {# #} { } }}", "{% if %} {# #} { } }}"),
+        ("{{'a' + 1 ~ 2}}", "a12"),
+        ("{ % if % } { # # } { } }}", "{ % if % } { # # } { } }}"),
     ],
 )
 def test_values(text, value):
@@ -68,7 +71,13 @@ def test_values(text, value):
         ("{{f(c 1)}}", "need names"),
         ("{{f(c=1 d=2)}}", "separated by commas"),
         ("{{" + "(" * 30 + "1" + ")" * 30 + "}}", "nested too deeply"),
-        ("{{" + "-" * 30 + "1}}", "nested too deeply"),
+        ("{{ " + "-" * 30 + "1}}", "nested too deeply"),
+        ("v/{% if i %}1{% else %}0{% endif %}", "a statement of Jinja is not supported"),
+        ("v/{%- set x = 1 %}{{i}}", "a statement of Jinja is not supported"),
+        ("v/{# a note #}0", "a comment of Jinja is not supported"),
+        ("v/{{- i }}", "cannot begin with -"),
+        ("v/{{+ i }}", r"cannot begin with \+"),
+        ("v/{{ i -}}", "not complete"),
         ("{{" + "1+" * 600 + "1}}", "more than 1000 characters"),
         ("{{ i }}" * 5000, "more than 4096 characters"),
     ],
@@ -77,6 +86,37 @@ def test_values(text, value):
 def test_refused(text, message):
     with pytest.raises(TemplateError, match=message):
         parse_template(text).render(SCOPE)
+
+
+_TEXTS = st.lists(
+    st.sampled_from(
+        [
+            "{{", "}}", "{%", "%}", "{#", "#}", "{", "}", " ", "-", "+", "*", "//", "%", "~", "(",
+            ")", "'%03d' % i", "i", "j", "0", "12", "'a'", '"b"', "v/", ".", "if ", "endif", "u",
+            "f(c=", ",", "|", "{{i}}", "{{ i + j * 2 }}", "{{ 'a' ~ i }}", "true",
+        ]
+    ),
+    max_size=9,
+).map("".join)  # fmt: skip
+
+
+@given(_TEXTS)
+@settings(max_examples=400, deadline=None)
+@example("{{ 1 + 2 ~ 3 }}")
+@example("{{ -7 % 4 }}")
+@example("v/{{-i}}")
+@example("v/{%- if i -%} 1 {% endif %}")
+def test_what_is_evaluated_is_what_jinja_gives(text):
+    """An expression that ncz reads in another way would name other chunks."""
+    jinja2 = pytest.importorskip("jinja2", reason="jinja2 is not installed")
+    try:
+        ours = parse_template(text).render({**SCOPE, "j": 3})
+    except TemplateError:
+        return
+    names = {"i": 7, "j": 3, "u": "host/path", "f": lambda c: f"<{c}>"}
+    assert ours == jinja2.Environment(undefined=jinja2.StrictUndefined).from_string(text).render(
+        names
+    )
 
 
 def test_templates_cannot_be_endless():

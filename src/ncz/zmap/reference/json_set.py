@@ -12,7 +12,13 @@ from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import ROOT_DOCUMENTS, check_inside
 from ncz.zmap.reference.generate import generated
 from ncz.zmap.reference.keyed import Reference
-from ncz.zmap.reference.templates import LONGEST, Template, TemplateError, parse_template
+from ncz.zmap.reference.templates import (
+    LONGEST,
+    Template,
+    TemplateError,
+    is_template,
+    parse_template,
+)
 
 _BASE64 = "base64:"
 _LARGEST = 1 << 62
@@ -165,7 +171,7 @@ class _Urls:
             if len(url) > LONGEST:
                 raise ValueError(f"its URL has more than {LONGEST} characters")
             known = url
-            if self._templates and "{{" in url:
+            if self._templates and is_template(url):
                 known = parse_template(url).render(self._templates)
             self._known[url] = known  # one text for all references to a file
         return known

@@ -2,8 +2,9 @@
 
 The specification uses Jinja, a programming language. A set may come from anyone, so only what sets
 need is evaluated here: names, whole numbers, quoted texts, ``+ - * // %``, parentheses, ``~`` and
-``+`` to join texts, ``'%03d' % i``, and calls of templates with named arguments. There are no
-attributes, no indices, no filters and no statements, and the size of every result is limited.
+``+`` to join texts, ``'%03d' % i``, and calls of templates with named arguments. What Jinja has
+beyond that is an error: attributes, indices, filters, statements ``{%...%}``, comments ``{#...#}``
+and the removal of blanks by ``{{-``. The size of every result is limited.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ LONGEST = 4096
 _LARGEST = 1 << 63
 _DEEPEST = 20
 _LONGEST_EXPRESSION = 1000
+_STATEMENTS = ("{%", "{#")
 _FORMAT = re.compile(r"([^%]*)%(0?[1-9]?\d?)d([^%]*)")
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d{1,19}(?!\w))|(?P<name>[A-Za-z_]\w{0,99})"
@@ -57,8 +59,21 @@ class Template:
         return text
 
 
+def is_template(text: str) -> bool:
+    """Return whether Jinja would find anything in a text to evaluate."""
+    return "{" in text and any(start in text for start in ("{{", *_STATEMENTS))
+
+
 def parse_template(text: str) -> Template:
     """Parse a text with expressions in double braces. Raises `TemplateError`."""
+    statement = next((start for start in _STATEMENTS if start in text), None)
+    if statement is not None:
+        what = "a statement" if statement == "{%" else "a comment"
+        raise TemplateError(
+            f"{what} of Jinja is not supported",
+            text[text.index(statement) :][:40],
+            "see docs/references.md",
+        )
     parts: list[str | _Evaluate] = []
     at = 0
     while (start := text.find("{{", at)) >= 0:
@@ -81,6 +96,8 @@ class _Expression:
         self.text = text
         if len(text) > _LONGEST_EXPRESSION:
             raise self.error(f"an expression has more than {_LONGEST_EXPRESSION} characters")
+        if text[:1] in ("-", "+"):  # removes or keeps the blanks before it in Jinja, and is no sign
+            raise self.error(f"the expression cannot begin with {text[:1]}; write a blank first")
         self.tokens = list(self._split())
         self.at = 0
         self.depth = 0
@@ -115,8 +132,14 @@ class _Expression:
         return ""
 
     def _sum(self) -> _Evaluate:
+        result = self._joined()
+        while sign := self._next("+", "-"):
+            result = self._binary(sign, result, self._joined())
+        return result
+
+    def _joined(self) -> _Evaluate:
         result = self._product()
-        while sign := self._next("+", "-", "~"):
+        while sign := self._next("~"):
             result = self._binary(sign, result, self._product())
         return result
 
