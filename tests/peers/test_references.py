@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -81,6 +82,73 @@ def test_they_see_what_is_in_the_netcdf_file(tmp_path, target, version):
     refer(tmp_path / target, version)
     arguments = [tmp_path / target, STORES / "a.nc", str(version)]
     assert printed(sys.executable, READ, *arguments) == "equal\n"
+
+
+KERCHUNK = """
+import sys, warnings
+import fsspec
+import xarray as xr
+import zarr
+
+warnings.simplefilter("ignore")
+for netcdf in sys.argv[1:]:
+    with xr.open_dataset(netcdf, engine="netcdf4") as wanted:
+        wanted.load()
+    for refs in (netcdf[:-3] + ".json", netcdf[:-3] + ".parquet"):
+        with xr.open_dataset(refs, engine="kerchunk") as found:
+            xr.testing.assert_identical(found.load(), wanted)
+        target = {"asynchronous": True}
+        files = fsspec.filesystem("reference", fo=refs, remote_options=target, asynchronous=True)
+        with xr.open_zarr(zarr.storage.FsspecStore(files, read_only=True), zarr_format=2) as found:
+            xr.testing.assert_identical(found.load(), wanted)
+print("identical")
+"""
+
+EXAMPLES = ("attributes", "ensemble", "ragged", "scalars", "types")
+
+
+def test_the_documented_call_of_kerchunk_opens_them(tmp_path):
+    for package in ("h5py", "netCDF4", "kerchunk", "fastparquet"):
+        pytest.importorskip(package, reason=f"{package} is not installed (make setup)")
+    options: dict[str, Any] = {"audience": "xarray", "allow_loss": True, "notify": lambda _: None}
+    for name in EXAMPLES:
+        text = (ROOT / "cdl_examples" / f"{name}.cdl").read_text("utf-8")
+        # An int that nobody wrote is masked in Zarr V2.
+        (tmp_path / "a.cdl").write_text(text.replace("short not_measured ;", ""), "utf-8")
+        ncz.gen(tmp_path / "a.cdl", tmp_path / f"{name}.nc", notify=lambda _: None)
+        for suffix in ("json", "parquet"):
+            ncz.copy(tmp_path / f"{name}.nc", tmp_path / f"{name}.{suffix}", **options)
+    files = [tmp_path / f"{name}.nc" for name in EXAMPLES]
+    assert printed(sys.executable, KERCHUNK, *files) == "identical\n"
+
+
+VIRTUALIZARR = """
+import sys, warnings
+
+warnings.simplefilter("ignore")
+from obspec_utils.registry import ObjectStoreRegistry
+from obstore.store import LocalStore
+from virtualizarr import open_virtual_dataset
+from virtualizarr.parsers import HDFParser
+
+registry = ObjectStoreRegistry({"file://": LocalStore()})
+url = f"file://{sys.argv[1]}"
+with open_virtual_dataset(url=url, registry=registry, parser=HDFParser()) as found:
+    found.vz.to_kerchunk(sys.argv[2], format="json")
+"""
+
+
+def test_what_virtualizarr_writes_is_read(tmp_path):
+    for package in ("h5py", "netCDF4", "virtualizarr"):
+        pytest.importorskip(package, reason=f"{package} is not installed (make setup)")
+    text = "netcdf a { dimensions: x = 3 ; variables: int s ; short v(x) ; data: s=7 ; v=1,2,3 ; }"
+    (tmp_path / "a.cdl").write_text(text)
+    ncz.gen(tmp_path / "a.cdl", tmp_path / "a.nc", kind="netCDF-4", notify=lambda _: None)
+    printed(sys.executable, VIRTUALIZARR, tmp_path / "a.nc", tmp_path / "refs.json")
+    assert "s/" in json.loads((tmp_path / "refs.json").read_text())["refs"]
+    found = ncz.dump(tmp_path / "refs.json")
+    assert " s = 7 ;" in found
+    assert " v = 1, 2, 3 ;" in found
 
 
 def refer(target: Path, version: int) -> None:

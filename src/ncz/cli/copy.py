@@ -103,8 +103,8 @@ if TYPE_CHECKING:
         "ncz copy --dry-run in.zarr out.zarr",
         "ncz copy - out.zarr < x.cdl",
         "ncz copy --append time today.nc all.zarr",
-        "ncz copy --mode reference a.nc refs.json",
-        "ncz copy --mode reference a.nc b.nc all.json --concat time",
+        "ncz copy a.nc refs.json",
+        "ncz copy a.nc b.nc all.json --concat time",
         "ncz copy in.zarr out.nca --mode cfa --max-piece 20MB",
     ),
 )
@@ -255,7 +255,7 @@ if TYPE_CHECKING:
     "--inline",
     type=click.IntRange(0, 8 << 20),
     metavar="N",
-    help="With --mode reference: hold objects of up to N bytes in the set (default: 500).",
+    help="In a reference set: hold objects of up to N bytes in the set (default: 500).",
 )
 @piece_options
 @follow_links_option

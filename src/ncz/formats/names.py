@@ -8,17 +8,18 @@ from __future__ import annotations
 import os
 
 from ncz.errors import UrlError
+from ncz.zmap.kinds import JSON_SUFFIXES, PARQUET_SUFFIXES
 from ncz.zmap.location import Location
 
 _FOREIGN = {
     **dict.fromkeys((".nc", ".nc3", ".nc4", ".netcdf", ".cdf"), "a netCDF file"),
     **dict.fromkeys((".h5", ".hdf5", ".he5", ".hdf"), "an HDF5 file"),
-    ".json": "a JSON file",
-    **dict.fromkeys((".parq", ".parquet"), "a Parquet reference set"),
+    **dict.fromkeys(JSON_SUFFIXES, "a JSON file"),
+    **dict.fromkeys(PARQUET_SUFFIXES, "a Parquet reference set"),
     ".icechunk": "an Icechunk repository",
 }
 
-_TO_REFERENCES = "use 'ncz copy --mode reference' for a reference set"
+_TO_REFERENCES = "use 'ncz copy' for a reference set"
 
 _HINTS = {
     "a JSON file": f"use ncz dump --json for JSON, {_TO_REFERENCES}",
@@ -36,7 +37,13 @@ def foreign_name(location: Location) -> str | None:
     """
     if not _MODES_OF_STORES.isdisjoint(location.modes):
         return None
-    return _FOREIGN.get(os.path.splitext(location.path.rstrip("/"))[1].lower())
+    name = os.path.basename(location.path.rstrip("/")).lower()
+    return next((_FOREIGN[end] for end in _FOREIGN if name.endswith(end) and name != end), None)
+
+
+def is_name_of_set(location: Location) -> bool:
+    """Return whether the name of a location promises a reference set, and no mode another store."""
+    return foreign_name(location) in _HINTS
 
 
 def not_written(location: Location) -> UrlError:

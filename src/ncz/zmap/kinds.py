@@ -72,6 +72,22 @@ def is_json(first: bytes) -> bool:
     return first.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{"
 
 
+GZIP_SUFFIXES, ZSTD_SUFFIXES = (".json.gz",), (".json.zst", ".json.zstd")
+JSON_SUFFIXES = (".json", *GZIP_SUFFIXES, *ZSTD_SUFFIXES)
+PARQUET_SUFFIXES = (".parq", ".parquet")
+SET_SUFFIXES = (*JSON_SUFFIXES, *PARQUET_SUFFIXES)
+"""How the names of reference sets end."""
+
+GZIP, ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+"""How compressed files begin."""
+
+
+def is_json_file(path: str, first: bytes) -> bool:
+    """Return whether a file may be JSON, by its first bytes; if compressed, by its name too."""
+    is_named = path.lower().endswith(JSON_SUFFIXES)
+    return is_json(first) or (is_named and first.startswith((GZIP, ZSTD)))
+
+
 LOOKED_AT = 1 << 20
 """Bytes of a file by which `looks_like_set` decides."""
 
@@ -85,7 +101,7 @@ def looks_like_set(first: bytes) -> bool:
 def _is_reference_set(path: str, first: bytes | None) -> bool:
     """Return whether a file is JSON, or a directory has the Parquet layout of reference sets."""
     if first is not None:
-        return is_json(first)
+        return is_json_file(path, first)
     document = os.path.join(path, ".zmetadata")
     if not os.path.isfile(document):
         return False
@@ -179,6 +195,11 @@ def kind_of_location(location: Location) -> Kind | None:
         special = (kind for kind, entry in KINDS.items() if entry.on_servers)
         return next((kind for kind in special if not modes.isdisjoint(KINDS[kind].modes)), "remote")
     return location.kind
+
+
+def is_reference_set(location: Location) -> bool:
+    """Return whether a store that is created at a location is a reference set."""
+    return location.kind == "reference" or "reference" in location.modes
 
 
 def kind_of_name(path: str) -> Kind | None:

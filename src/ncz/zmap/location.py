@@ -39,14 +39,11 @@ from ncz.zmap.fragment import (
     unquote,
     write_fragment,
 )
-from ncz.zmap.kinds import KIND_OF_MODE, KIND_OF_PROTOCOL, KINDS, Kind
+from ncz.zmap.kinds import KIND_OF_MODE, KIND_OF_PROTOCOL, KINDS, SET_SUFFIXES, Kind
 
 __all__ = ["MODES", "Location", "parse_location", "shown"]
 
 _FORMATS = ("v2", "v3")
-SET_SUFFIXES = (".json", ".parq", ".parquet")
-"""How the names of reference sets end."""
-
 _CACHES = ("simplecache", "filecache", "blockcache", "cached")
 
 # `re` compiles these at their first use; a path of an existing store needs none of them.

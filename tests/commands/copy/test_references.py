@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import zipfile
@@ -12,10 +13,11 @@ import pytest
 from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.reshape import Reshape
-from ncz.errors import LossError, StoreExists, UrlError, ZmapError
+from ncz.errors import LossError, Notice, StoreExists, UrlError, ZmapError
 from ncz.formats.opening import open_dataset
 from ncz.model.data import read_all
 from ncz.model.tree import variables_by_fqn
+from ncz.zmap.kinds import recognised
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
 
@@ -247,6 +249,74 @@ def test_records_of_the_only_record_variable_are_together(refer, here):
     found = places(refer("a.nc"))
     assert [(key, place[2]) for key, place in found.items()] == [("t/0", 2002)]
     assert values("refs.json") == values("a.nc")
+
+
+# ---- names and forms
+
+
+NAMES = ("a.json", "a.json.zst", "a.json.gz", "a.parq", "A.PARQUET")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_that_mean_a_reference_set(store, here, name):
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
+    copy(CopyOptions(source=store(), target=name, verify=True, inline=0))
+    assert recognised_kind(here / name) == "reference"
+    assert values(name) == values("a.zarr")
+
+
+def recognised_kind(path):
+    return recognised(str(path), None if path.is_dir() else path.read_bytes())
+
+
+def test_a_mode_of_stores_overrides_the_name(store, here):
+    copy(CopyOptions(source=store(), target="b.json", modes=("nczarr",)))
+    assert recognised_kind(here / "b.json") == "directory"
+
+
+def test_a_name_on_a_server_means_a_reference_set(store, s3):
+    target = f"{s3}/b.json.zst#mode=s3"
+    copy(CopyOptions(source=store(), target=target, inline=1 << 20))
+    assert values(target) == values("a.zarr")
+
+
+@pytest.mark.parametrize("target", ["refs.json", "refs.parquet"])
+def test_scalars_strings_and_chars_for_xarray_are_zarr_v2(netcdf, here, target):
+    """kerchunk's engine reads Zarr V2 only."""
+    h5py = pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
+    netcdf("NETCDF4")
+    with h5py.File(here / "a.nc", "a") as file:
+        file["s"] = np.array(["a", "few", "words"], object)
+        file["c"] = np.array([b"x", b"y"], "S1")
+    seen: list[Notice] = []
+    options = {"target": target, "modes": ("reference",), "audience": ("xarray",)}
+    copy(CopyOptions(source="a.nc", allow_loss=True, **options), seen.append)
+    with contextlib.closing(open_zmap(parse_location(target))) as zmap:
+        arrays = {
+            name: json.loads(zmap.get(f"{name}/.zarray") or b"") for name in ("s", "c", "scalar")
+        }
+    assert arrays["scalar"]["shape"] == []
+    assert arrays["s"]["dtype"] == "|O"
+    assert arrays["c"]["dtype"] == "|S1"
+    assert not [notice for notice in seen if notice.code == "reader-excluded"]
+
+
+def test_what_kerchunk_and_fsspec_cannot_open_is_said(store, here):
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
+    store("a.zarr", modes=("v3",))
+    (here / "g.cdl").write_text("netcdf g { group: h { variables: int v ; data: v = 1 ; } }")
+    copy(CopyOptions(source="g.cdl", target="g.zarr"))
+
+    def told(source, target, *modes):
+        seen: list[Notice] = []
+        copy(CopyOptions(source=source, target=target, modes=modes), seen.append)
+        return [notice.message for notice in seen if notice.code == "reader-excluded"]
+
+    assert "Zarr V3" in "".join(told("a.zarr", "a.json"))
+    assert told("a.zarr", "b.json", "v3") == []
+    assert "groups" in "".join(told("g.zarr", "g.parq"))
+    assert told("g.zarr", "g.json") == []
 
 
 # ---- what is refused

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 
 import numpy as np
 import pytest
 
-from ncz.errors import LossError, ZmapError
+from ncz.errors import LossError, NczError, ZmapError
 from ncz.zmap.byte_range import ByteRange, ByteRanges
 from ncz.zmap.location import parse_location
+from ncz.zmap.opening import create_zmap, open_zmap
 from ncz.zmap.reference.creation import ReferenceCreation
 from ncz.zmap.reference.json_text import json_text
 from ncz.zmap.reference.parquet.writer import parquet_files
@@ -65,6 +68,80 @@ def test_the_tables_are_the_same_as_if_each_was_added_alone(creation):
     files = list(parquet_files(creation.entries, "set"))
     assert [key for key, _ in files] == ["v/refs.0.parq", ".zmetadata"]
     assert list(parquet_files(creation.references, "set")) == files
+
+
+def table_of(data):
+    pq = pytest.importorskip("pyarrow.parquet")
+    return pq.ParquetFile(io.BytesIO(data))
+
+
+def test_numbers_are_never_null(creation):
+    """fastparquet, fsspec's default, otherwise gives them as float, with which nothing is read."""
+    pytest.importorskip("pyarrow")
+    files = dict(parquet_files(creation.entries, "set"))
+    file = table_of(files["v/refs.0.parq"])
+    assert [file.schema_arrow.field(name).nullable for name in ("offset", "size")] == [False, False]
+    group = file.metadata.row_group(0)
+    columns = {group.column(n).path_in_schema: group.column(n) for n in range(group.num_columns)}
+    assert columns["offset"].statistics.null_count == columns["size"].statistics.null_count == 0
+
+
+def test_files_without_chunks_are_written_too():
+    """fsspec looks through all files of an array, and fails at one that is missing."""
+    pytest.importorskip("pyarrow")
+    document = b'{"zarr_format": 2, "shape": [10], "chunks": [1]}'
+    entries = {"v/.zarray": document, "v/5": place(1), "w/.zarray": DOCUMENT, ".zgroup": b"{}"}
+    files = dict(parquet_files(entries, "set", 4))
+    names = {"v/refs.0.parq", "v/refs.1.parq", "v/refs.2.parq", "w/refs.0.parq", ".zmetadata"}
+    assert files.keys() == names
+    for name in names - {".zmetadata", "v/refs.1.parq"}:
+        rows = table_of(files[name]).read().to_pydict()
+        assert rows == {"path": [None] * 4, "offset": [0] * 4, "size": [0] * 4, "raw": [None] * 4}
+    assert table_of(files["v/refs.1.parq"]).read().to_pydict()["offset"] == [0, 1, 0, 0]
+
+
+def test_consolidated_metadata_are_members_of_the_document_of_the_set(tmp_path):
+    """What it has beside the documents, such as annotations, is there for all readers."""
+    pytest.importorskip("pyarrow")
+    inner = {".zgroup": {"zarr_format": 2}}
+    whole = {"zarr_consolidated_format": 1, "metadata": inner, "other": {"a": 1}}
+    with create_zmap(parse_location(f"{tmp_path}/set.parq#mode=reference")) as zmap:
+        zmap.put(".zgroup", b'{"zarr_format": 2}')
+        zmap.put(".zmetadata", json.dumps(whole).encode())
+    written = json.loads((tmp_path / "set.parq" / ".zmetadata").read_bytes())
+    assert written == {**whole, "record_size": 10_000}
+    with contextlib.closing(open_zmap(parse_location(f"{tmp_path}/set.parq"))) as zmap:
+        assert json.loads(zmap.get(".zmetadata") or b"") == whole
+        assert zmap.search("") == [".zgroup", ".zmetadata"]
+
+
+@pytest.mark.parametrize("suffix", [".json.zst", ".json.zstd", ".json.gz"])
+def test_compressed_text(tmp_path, suffix):
+    path = tmp_path / f"set{suffix}"
+
+    def write(size, **options):
+        with create_zmap(parse_location(f"{path}#mode=reference"), **options) as zmap:
+            zmap.put(".zgroup", b"{}")
+            zmap.put("a", b"a" * size)
+
+    write(10_000)
+    assert path.stat().st_size < 1000
+    with contextlib.closing(open_zmap(parse_location(str(path)))) as zmap:
+        assert zmap.get("a") == b"a" * 10_000
+    write(20, overwrite=True)
+    path.write_bytes(path.read_bytes()[:-5])
+    with pytest.raises(NczError, match=r"damaged|too early"):
+        open_zmap(parse_location(str(path)))
+
+
+@pytest.mark.parametrize("suffix", [".json.zst", ".json.gz"])
+def test_compressed_text_is_limited_before_it_is_made(tmp_path, suffix, monkeypatch):
+    monkeypatch.setattr("ncz.zmap.reference.json_text.LARGEST_SET", 1000)
+    path = f"{tmp_path}/set{suffix}"
+    with create_zmap(parse_location(f"{path}#mode=reference")) as zmap:
+        zmap.put("a", b"a" * 2000)
+    with pytest.raises(ZmapError, match="larger than the 1000 bytes"):
+        open_zmap(parse_location(path))
 
 
 @pytest.mark.parametrize("indices", [[[0], [3]], [[0, 0], [0, 1]]], ids=["outside", "rank"])

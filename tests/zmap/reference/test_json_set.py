@@ -154,6 +154,21 @@ def test_single_braces_beside_a_template_are_literal():
     assert one(["{{u}}/{y}"], templates={"u": "h"}) == ByteRange("h/{y}")
 
 
+def test_the_key_that_virtualizarr_gives_to_a_scalar():
+    """It writes ``NAME/`` for the chunk that Zarr V2 names ``NAME/0``."""
+    scalar = json.dumps({"zarr_format": 2, "shape": [], "chunks": [], "dtype": "<i4"})
+    found = read({"version": 1, "refs": {"g/a/": ["/x.nc", 5, 4], "g/a/.zarray": scalar}})
+    assert found["g/a/0"] == ByteRange("/x.nc", 5, 4)
+    assert found.keys() == {"g/a/0", "g/a/.zarray"}
+    v3: dict[str, Any] = {"a/": ["/x.nc"], "a/zarr.json": {"node_type": "array", "shape": []}}
+    assert read(v3)["a/c"] == ByteRange("/x.nc")
+    for other in ("[1]", "null"):
+        with pytest.raises(FormatError, match="key 'a/'"):
+            read({"a/": ["/x.nc"], "a/.zarray": f'{{"shape": {other}}}'})
+    with pytest.raises(FormatError, match="key 'a/'"):
+        read({"a/": ["/x.nc"], "a/0": ["/x.nc"], "a/.zarray": scalar})
+
+
 STATEMENTS = ("{% if i %}a{% endif %}", "{# a note #}a", "{%- set x = 1 %}a")
 
 
@@ -161,7 +176,7 @@ STATEMENTS = ("{% if i %}a{% endif %}", "{# a note #}a", "{%- set x = 1 %}a")
 @pytest.mark.parametrize("place", ["template", "reference", "key", "url", "offset"])
 def test_statements_and_comments_of_jinja_are_errors(text, place):
     """fsspec evaluates them; as plain text they would name other chunks."""
-    entry = {"key": "v/{{i}}", "url": "h", "offset": "{{i}}", "length": "1"}
+    entry: dict[str, Any] = {"key": "v/{{i}}", "url": "h", "offset": "{{i}}", "length": "1"}
     entry["dimensions"] = {"i": [0]}
     parts: dict[str, Any] = {"refs": {"a/0": ["{{u}}"]}, "templates": {"u": "h"}, "gen": [entry]}
     if place == "template":

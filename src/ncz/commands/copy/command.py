@@ -16,10 +16,10 @@ from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy, refuse_lo
 from ncz.commands.copy.source import open_source
 from ncz.commands.copy.summary import Summary
 from ncz.commands.references.target import (
-    is_reference_set,
     referable,
     refuse_large,
     refuse_query,
+    remarks,
     trusted,
     with_options,
 )
@@ -28,6 +28,7 @@ from ncz.errors import Notice, Notify, StoreMissing, ignore_notice, note_if_inte
 from ncz.formats.netcdf.preparing import prepare_to_open
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import replace
+from ncz.zmap.kinds import is_reference_set
 
 if TYPE_CHECKING:
     from ncz.zmap.location import Location
@@ -146,16 +147,22 @@ def _copy_store(
         for notice in unread[len(plan.unread) :]:  # found while data were read
             notify(notice)
         source = parse_location(options.source) if isinstance(options.source, str) else None
-        for notice in () if is_set else plan.target.remarks(source):
+        for notice in remarks(dataset, plan, location) if is_set else plan.target.remarks(source):
             notify(notice)
         return summary
 
 
 def _target(options: CopyOptions) -> Location:
+    """Return the location of the target, which is a reference set if its name says so."""
     from ncz.commands.gen import target_location
+    from ncz.formats.names import is_name_of_set
+    from ncz.zmap.location import parse_location
 
     assert isinstance(options.target, str)
-    return target_location(options.target, options.modes, options.kind)
+    modes = options.modes
+    if is_name_of_set(parse_location(options.target, modes=modes)):
+        modes = (*modes, "reference")
+    return target_location(options.target, modes, options.kind)
 
 
 def _exists(location: Location) -> bool:

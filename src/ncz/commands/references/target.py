@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CopyOptions
-from ncz.errors import LossError, UrlError
+from ncz.errors import LossError, Notice, UrlError
 from ncz.model.chunk.encoded import EncodedSource, ReferableSource
 from ncz.model.tree import Endianness, Storage
 from ncz.record import replace
@@ -27,11 +28,6 @@ _REASONS = {
 }
 
 
-def is_reference_set(location: Location) -> bool:
-    """Return whether a store that is created at a location is a reference set."""
-    return location.kind == "reference" or "reference" in location.modes
-
-
 def with_options(location: Location, options: CopyOptions) -> Location:
     """Return the location of a new reference set, with the options for writing it."""
     from ncz.zmap.fragment import INLINE, RELATIVE_TO
@@ -42,6 +38,26 @@ def with_options(location: Location, options: CopyOptions) -> Location:
     if options.relative_to is not None:
         keys.setdefault(RELATIVE_TO, options.relative_to)
     return replace(location, options=keys)
+
+
+def remarks(dataset: Dataset, plan: CopyPlan, location: Location) -> Iterator[Notice]:
+    """Yield notices of what kerchunk's and fsspec's readers need to open a new set."""
+    from ncz.zmap.kinds import PARQUET_SUFFIXES
+
+    if plan.target.details.get("zarr_format") == 3 and "v3" not in location.modes:
+        yield Notice(
+            "reader-excluded",
+            "the set has the form of Zarr V3, which kerchunk's engine for xarray does not read",
+            hint="use --zarr-format 2",
+        )
+    is_parquet = location.path.rstrip("/").lower().endswith(PARQUET_SUFFIXES)
+    if is_parquet and dataset.root.groups:
+        yield Notice(
+            "reader-excluded",
+            "the set has groups, with which fsspec opens the Parquet layout only if it knows the"
+            " protocol of the targets",
+            hint='give it storage_options={"remote_protocol": "file"}, or "s3", or write JSON',
+        )
 
 
 def trusted(location: Location, source: Location) -> Location:

@@ -24,7 +24,7 @@ from ncz.formats.zarr.writer import write_dataset
 from ncz.model.filters import Filter, make_filter
 from ncz.model.tree import Dataset, Group, Variable, join
 from ncz.record import replace
-from ncz.zmap.kinds import kind_of_name
+from ncz.zmap.kinds import is_reference_set, kind_of_name
 from ncz.zmap.location import Location
 from ncz.zmap.opening import create_zmap
 
@@ -138,6 +138,9 @@ def form_for(
     forms = [replace(form, char=char) for form in FORMS if _is_allowed(form, location)]
     if preferred is not None:
         forms = [preferred, *sorted(forms, key=lambda form: form.flavour != preferred.flavour)]
+    is_like_v3 = preferred is not None and preferred.zarr_format == 3
+    if is_reference_set(location) and not is_like_v3:  # kerchunk's engine reads Zarr V2 only
+        forms.sort(key=lambda form: form.zarr_format)
     return choose_form(contents, readers, forms)
 
 

@@ -34,6 +34,7 @@ from ncz.model.tree import Dataset, Provenance
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap
 from ncz.zmap.claim import Claim
+from ncz.zmap.kinds import is_reference_set
 from ncz.zmap.location import Location
 from ncz.zmap.opening import create_zmap
 
@@ -61,6 +62,8 @@ def plan_zarr(
         )
         location, text = with_form(location, form), form.text
         dataset = with_codecs_of(dataset, readers, form.zarr_format)
+    elif is_reference_set(location) and location.pure and source.provenance.zarr_format is None:
+        text = "vlen"  # the set holds the strings itself, so that they may as well be text
     how = replace(write_options(location, options, readers, text), irregular=not readers)
     plan = plan_dataset(dataset, how, notify)
     return ZarrWritePlan(

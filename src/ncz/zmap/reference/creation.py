@@ -14,12 +14,12 @@ from ncz.zmap import WritableZmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
 from ncz.zmap.fragment import INLINE, RELATIVE_TO
 from ncz.zmap.key import LONGEST, check_inside, check_key, display, part
-from ncz.zmap.kinds import LOOKED_AT, looks_like_set
+from ncz.zmap.kinds import GZIP, LOOKED_AT, PARQUET_SUFFIXES, ZSTD, looks_like_set
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.local.creation import create_file, create_local, directory_at
 from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
-from ncz.zmap.reference.json_text import json_text
+from ncz.zmap.reference.json_text import compressed, json_text
 from ncz.zmap.reference.keyed import Entry, KeyedSet, Reference, single_references
 from ncz.zmap.reference.parquet.writer import parquet_files
 from ncz.zmap.reference.targets import home_of
@@ -32,8 +32,6 @@ DEFAULT_INLINE = 500
 
 LARGEST_INLINE = 8 << 20
 """Bytes of the largest object that is held in the set because it can be nowhere else."""
-
-_PARQUET = (".parq", ".parquet")
 
 
 class ReferenceCreation:
@@ -201,9 +199,10 @@ def _naming(location: Location) -> Callable[[str], str]:
 def create_references(location: Location, overwrite: bool) -> AbstractContextManager[WritableZmap]:
     """Create a reference set; see `ncz.zmap.opening.create_zmap`.
 
-    It has the Parquet layout if its name ends in ``.parq`` or ``.parquet``, and is JSON otherwise.
+    It has the Parquet layout if its name ends in ``.parq`` or ``.parquet``, and is JSON otherwise,
+    compressed if its name ends in ``.json.zst`` or ``.json.gz``.
     """
-    is_parquet = location.path.rstrip("/").lower().endswith(_PARQUET)
+    is_parquet = location.path.rstrip("/").lower().endswith(PARQUET_SUFFIXES)
     if location.kind == "remote":
         create = _remote_folder if is_parquet else _remote_file
         return create(location, overwrite)
@@ -212,15 +211,21 @@ def create_references(location: Location, overwrite: bool) -> AbstractContextMan
     return _file(location, overwrite)
 
 
+def _replaces(location: Location) -> Callable[[bytes], bool]:
+    """Return which files a set in JSON may replace, by their first bytes."""
+    is_compressed = not location.path.lower().endswith(".json")
+    return lambda first: looks_like_set(first) or (is_compressed and first.startswith((GZIP, ZSTD)))
+
+
 @contextlib.contextmanager
 def _file(location: Location, overwrite: bool) -> Iterator[WritableZmap]:
     path = location.path
-    with create_file(path, overwrite=overwrite, replaces=looks_like_set) as partial:
+    with create_file(path, overwrite=overwrite, replaces=_replaces(location)) as partial:
         creation = ReferenceCreation(location)
         yield creation
         try:
             with open(partial, "xb") as file:
-                file.write(json_text(creation.entries))
+                file.write(compressed(json_text(creation.entries), path))
         except OSError as error:
             raise storage_error(error, path, "write") from error
         creation.close()
@@ -256,10 +261,10 @@ def _remote_file(location: Location, overwrite: bool) -> Iterator[WritableZmap]:
     policy = policy_of(location)
     with contextlib.closing(WritableRemoteZmap(*connect(location, policy), policy)) as remote:
         refuse_existing(
-            remote, overwrite=overwrite, replaces=looks_like_set, first=LOOKED_AT,
+            remote, overwrite=overwrite, replaces=_replaces(location), first=LOOKED_AT,
             what="a reference set",
         )  # fmt: skip
         creation = ReferenceCreation(location)
         yield creation
-        remote.put_file(json_text(creation.entries))
+        remote.put_file(compressed(json_text(creation.entries), location.path))
         creation.close()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import binascii
+import contextlib
 import json
 from collections.abc import Mapping
 from typing import Any
 
 from ncz.errors import FormatError, ZmapError
 from ncz.zmap.byte_range import ByteRange
-from ncz.zmap.key import ROOT_DOCUMENTS, check_inside
+from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON, check_inside
 from ncz.zmap.reference.generate import generated
 from ncz.zmap.reference.keyed import Reference
 from ncz.zmap.reference.templates import (
@@ -102,7 +103,8 @@ def _references(
 ) -> dict[str, Reference]:
     urls = _Urls(templates)
     references: dict[str, Reference] = {}
-    for key, value in refs.items():
+    for written, value in refs.items():
+        key = _key_of_scalar(written, refs) if written.endswith("/") else written
         _check_key(key, location)
         try:
             if isinstance(value, str):
@@ -119,6 +121,17 @@ def _references(
                 f"this reference is not valid: {error}", _at(location, key)
             ) from error
     return references
+
+
+def _key_of_scalar(key: str, refs: Mapping[str, Any]) -> str:
+    """Return the key of the chunk of a scalar, for which VirtualiZarr writes ``NAME/``."""
+    for document, name in ((".zarray", "0"), (ZARR_JSON, "c")):
+        value = refs.get(key + document)
+        with contextlib.suppress(ValueError, RecursionError):
+            parsed = json.loads(_inline(value)) if isinstance(value, str) else value
+            if isinstance(parsed, dict) and parsed.get("shape") == [] and key + name not in refs:
+                return key + name
+    return key
 
 
 def _check_key(key: str, location: str) -> None:

@@ -1,4 +1,4 @@
-"""Write a reference set as JSON of version 1."""
+"""Write a reference set as JSON of version 1, and compress or decompress its text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii as quoted
 
+from ncz.errors import FormatError
 from ncz.zmap.byte_range import ByteRange, ByteRanges
+from ncz.zmap.kinds import GZIP, GZIP_SUFFIXES, ZSTD, ZSTD_SUFFIXES
+from ncz.zmap.limits import LARGEST_SET, too_large
 from ncz.zmap.reference.keyed import Entry, Reference
 
 
@@ -44,3 +47,47 @@ def _value(reference: Reference) -> str:
     if reference.isascii() and not reference.startswith(b"base64:"):
         return quoted(reference.decode("ascii"))
     return f'"base64:{binascii.b2a_base64(reference, newline=False).decode("ascii")}"'
+
+
+_ZSTD_LEVEL, _GZIP_LEVEL = 3, 6
+
+
+def compressed(text: bytes, path: str) -> bytes:
+    """Return the text of a set as the name of its file says: ``.json.zst``, ``.json.gz``."""
+    name = path.lower()
+    if name.endswith(ZSTD_SUFFIXES):
+        from numcodecs.zstd import compress
+
+        return bytes(compress(text, _ZSTD_LEVEL))
+    if name.endswith(GZIP_SUFFIXES):
+        from ncz.codec.deflate import GZIP as WINDOW
+        from ncz.codec.deflate import deflate
+
+        return deflate(text, _GZIP_LEVEL, WINDOW)
+    return text
+
+
+def decompressed(data: bytes, location: str) -> bytes:
+    """Return the text of a set that may be compressed with Zstandard or gzip.
+
+    Raises `FormatError` for damaged data, and `ZmapError` for more than `LARGEST_SET` bytes of
+    text, of which no more are made.
+    """
+    if not data.startswith((GZIP, ZSTD)):
+        return data
+    from ncz.codec.bounded import TooLong, inflate
+    from ncz.codec.deflate import GZIP as WINDOW
+    from ncz.codec.deflate import library
+
+    try:
+        if data.startswith(GZIP):
+            return inflate(data, LARGEST_SET, WINDOW)
+        from numcodecs.zstd import decompress as decoded
+
+        from ncz.codec.zstd_frames import decompress
+
+        return decompress(data, LARGEST_SET, lambda frame: bytes(decoded(frame)))
+    except TooLong as error:
+        raise too_large(location, LARGEST_SET) from error
+    except (ValueError, RuntimeError, library().error) as error:
+        raise FormatError(f"the compressed text is damaged: {error}", location) from error

@@ -13,6 +13,7 @@ from ncz.zmap.limits import LARGEST_SET
 from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.location import Location
 from ncz.zmap.reference.json_set import read_json
+from ncz.zmap.reference.json_text import decompressed
 from ncz.zmap.reference.keyed import KeyedSet, ReferenceSet
 from ncz.zmap.reference.parquet.reader import ParquetSet
 from ncz.zmap.reference.reader import ReferenceZmap
@@ -50,7 +51,7 @@ def open_references(location: Location) -> Zmap:
         if data is None:
             references = ParquetSet(folder)
         else:
-            references = KeyedSet(read_json(data, url))
+            references = KeyedSet(read_json(decompressed(data, url), url))
             folder.close()
         return ReferenceZmap(references, Targets(location, url), url)
     except BaseException:

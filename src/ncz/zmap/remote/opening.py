@@ -14,7 +14,7 @@ from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.file.foreign import LONGEST_SIGNATURE, refuse_foreign
 from ncz.zmap.fragment import unquote
 from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON, display
-from ncz.zmap.kinds import ICECHUNK_ROOTS, Opener, is_json, is_zip, load_opener
+from ncz.zmap.kinds import ICECHUNK_ROOTS, JSON_SUFFIXES, Opener, is_json_file, is_zip, load_opener
 from ncz.zmap.limits import LARGEST_SET
 from ncz.zmap.local.opening import refuse_zip_change
 from ncz.zmap.location import Location
@@ -225,7 +225,7 @@ def _form(zmap: RemoteZmap, location: Location) -> _Form:
     """
     if is_zip_name(location):
         return "zip"
-    if location.path.lower().endswith(".json") and zmap.file_size() is not None:
+    if location.path.lower().endswith(JSON_SUFFIXES) and zmap.file_size() is not None:
         return _form_of_file(zmap)
     roots = _Roots()
     start = b""
@@ -245,7 +245,7 @@ def _form(zmap: RemoteZmap, location: Location) -> _Form:
         if roots.denied:
             raise next(iter(roots.denied.values()))
         refuse_foreign(start, zmap.url)
-        if is_json(start):
+        if is_json_file(zmap.url, start):
             return "reference"
         raise missing(zmap.url)
     if zmap.holds_something():
@@ -272,7 +272,7 @@ def _start_of_file(zmap: RemoteZmap, roots: _Roots) -> bytes:
 
 
 def _form_of_file(zmap: RemoteZmap) -> Literal["zip", "reference"]:
-    return "reference" if starts_as(zmap, is_json) else "zip"
+    return "reference" if starts_as(zmap, partial(is_json_file, zmap.url)) else "zip"
 
 
 def _has_records(zmap: RemoteZmap) -> bool:

@@ -53,12 +53,14 @@ def open_remote_zip(zmap: RemoteZmap, inside: str = "") -> ZipZmap:
 def starts_as(zmap: RemoteZmap, is_known: Callable[[bytes], bool]) -> bool:
     """Return whether the first bytes of a file at the URL itself are known.
 
-    Raises `ForeignFile` for a file of a format that is not a store.
+    Raises `ForeignFile` for a file of another format that is not a store.
     """
     size = zmap.file_size()
     first = zmap.first_bytes(min(LONGEST_SIGNATURE, size)) if size else b""
-    refuse_foreign(first, zmap.url)
-    return is_known(first)
+    found = is_known(first)
+    if not found:
+        refuse_foreign(first, zmap.url)
+    return found
 
 
 @contextlib.contextmanager

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 METADATA = ".zmetadata"
 """The key of the document that holds all metadata."""
 
+CONSOLIDATED = "zarr_consolidated_format"
+"""The member by which that document is consolidated metadata of Zarr as well."""
+
 _LARGEST_RECORD = 10_000_000
 _MOST_FILES = 100_000
 _MOST_TABLES = 8
@@ -50,7 +53,7 @@ class ParquetSet:
     def __init__(self, files: Zmap) -> None:
         self._files = files
         location = location_of(files, METADATA)
-        documents, self._record_size = _read_metadata(files, location)
+        documents, self._record_size, consolidated = _read_metadata(files, location)
         self._documents: dict[str, bytes] = {}
         self._grids: dict[str, Grid] = {}
         for key, document in documents.items():
@@ -61,6 +64,8 @@ class ParquetSet:
                 parsed = json.loads(document) if isinstance(document, str) else document
                 if name == ".zarray" or parsed.get("node_type") == "array":
                     self._grids[array] = _checked_grid(parsed, f"{location}: {key}")
+        if consolidated is not None:
+            self._documents.setdefault(METADATA, json.dumps(consolidated).encode())
         self._sorted = SortedKeys(self._documents)
         self._tables: OrderedDict[str, _Table | None] = OrderedDict()
         self._lock = threading.Lock()
@@ -145,8 +150,11 @@ class ParquetSet:
             return table
 
 
-def _read_metadata(files: Zmap, location: str) -> tuple[dict[str, Any], int]:
-    """Return the documents and the number of rows in a file. Raises `FormatError`."""
+def _read_metadata(files: Zmap, location: str) -> tuple[dict[str, Any], int, dict[str, Any] | None]:
+    """Return the documents, the number of rows in a file, and consolidated metadata, if any.
+
+    Raises `FormatError`.
+    """
     data = files.get(METADATA, LARGEST_SET)
     try:
         whole = json.loads(data or b"null")
@@ -154,14 +162,14 @@ def _read_metadata(files: Zmap, location: str) -> tuple[dict[str, Any], int]:
         raise FormatError(f"this is not valid JSON: {error}", location) from error
     if not isinstance(whole, dict) or "record_size" not in whole:
         raise FormatError("this folder is not a reference set", location)
-    documents, size = whole.get("metadata"), whole["record_size"]
+    documents, size = whole.get("metadata"), whole.pop("record_size")
     if type(size) is not int or not 0 < size <= _LARGEST_RECORD:
         raise FormatError(f"record_size must be between 1 and {_LARGEST_RECORD}", location)
     if not isinstance(documents, dict) or not all(
         isinstance(document, (str, dict)) for document in documents.values()
     ):
         raise FormatError("metadata must be an object of JSON documents", location)
-    return documents, size
+    return documents, size, whole if CONSOLIDATED in whole else None
 
 
 def _checked_grid(document: Any, location: str) -> Grid:

@@ -28,8 +28,26 @@ RECORD_SIZE = 10_000
 _DOCUMENTS = (".zgroup", ".zarray", ".zattrs", ".zmetadata", ZARR_JSON)
 
 
-def parquet_files(entries: Mapping[str, Entry], location: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the key and the bytes of each file of a set; `location` is the set, for messages.
+_MOST_EMPTY = 10_000
+"""The number of files of an array up to which those without chunks are written too."""
+
+
+def parquet_files(
+    entries: Mapping[str, Entry], location: str, record_size: int = RECORD_SIZE
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the key and the bytes of each file of a set.
+
+    fsspec looks through all files of an array for the first target, so that files without any
+    chunk are written too.
+
+    Parameters
+    ----------
+    entries
+        What each key refers to, or holds.
+    location
+        The set, for messages.
+    record_size
+        The number of rows of a file.
 
     Raises
     ------
@@ -39,35 +57,55 @@ def parquet_files(entries: Mapping[str, Entry], location: str) -> Iterator[tuple
         If pyarrow is not installed.
     """
     try:
-        import pyarrow.parquet as pq
+        import pyarrow.parquet  # noqa: F401
     except ImportError as error:
         raise ZmapError(
             "the package pyarrow is required for Parquet", location, "pip install 'ncz[parquet]'"
         ) from error
-    documents, grids = _documents(entries, location)
-    for array, found in _entries_of_arrays(entries, documents, grids, location).items():
+    documents, grids, root = _documents(entries, location)
+    chunks = _entries_of_arrays(entries, documents, grids, location)
+    empty = b""
+    for array, grid in grids.items():
+        found = chunks.get(array, {})
         start = len(array) + 1 if array else 0
         many = [entry for entry in found.values() if isinstance(entry, ByteRanges)]
         single = {key: entry for key, entry in found.items() if not isinstance(entry, ByteRanges)}
-        rows = rows_of(grids[array], start, single, many)
+        rows = rows_of(grid, start, single, many)
         if rows is None:
             keys = (key for key, _ in single_references(found))
-            bad = next(key for key in keys if grids[array].number(key[start:]) is None)
+            bad = next(key for key in keys if grid.number(key[start:]) is None)
             raise _cannot_hold(bad, location)
-        for file, table in _tables(rows):
-            stream = io.BytesIO()
-            pq.write_table(table, stream, compression="ZSTD", write_statistics=False)
-            yield join_key(array, f"refs.{file}.parq"), stream.getvalue()
-    whole = {"metadata": documents, "record_size": RECORD_SIZE}
+        count = -(-grid.size // record_size)
+        missing = set(range(count)) if count <= _MOST_EMPTY else set()
+        for file, table in _tables(rows, record_size):
+            yield join_key(array, f"refs.{file}.parq"), _written(table)
+            missing.discard(file)
+        for file in sorted(missing):
+            empty = empty or _written(_table(rows, slice(0, 0), 0, record_size))
+            yield join_key(array, f"refs.{file}.parq"), empty
+    whole = {**root, "metadata": documents, "record_size": record_size}
     yield METADATA, json.dumps(whole).encode()
+
+
+def _written(table: pa.Table) -> bytes:
+    import pyarrow.parquet as pq
+
+    stream = io.BytesIO()
+    # fastparquet gives whole numbers as float, unless statistics say that none is null.
+    pq.write_table(table, stream, compression="ZSTD", write_statistics=["offset", "size"])
+    return stream.getvalue()
 
 
 def _documents(
     entries: Mapping[str, Entry], location: str
-) -> tuple[dict[str, object], dict[str, Grid]]:
-    """Return the metadata documents by key, and the grid of each array."""
+) -> tuple[dict[str, object], dict[str, Grid], dict[str, object]]:
+    """Return the metadata documents by key, the grid of each array, and consolidated metadata.
+
+    Those of the root become members of the set's own document, which has the same name.
+    """
     documents: dict[str, object] = {}
     grids: dict[str, Grid] = {}
+    root: dict[str, object] = {}
     for key, entry in entries.items():
         if not key.endswith(_DOCUMENTS):
             continue
@@ -78,11 +116,13 @@ def _documents(
                 f"{location}: {display(key)}",
                 "use a name that ends in .json, or --zarr-format 2",
             )
-        if name.startswith(".z") and isinstance(entry, bytes):
+        if key == METADATA and isinstance(entry, bytes):
+            root = json.loads(entry)
+        elif name.startswith(".z") and isinstance(entry, bytes):
             documents[key] = json.loads(entry)
             if name == ".zarray":
                 grids[key.rpartition("/")[0]] = grid_of(json.loads(entry))
-    return documents, grids
+    return documents, grids, root
 
 
 def _entries_of_arrays(
@@ -100,11 +140,11 @@ def _entries_of_arrays(
         if found is None:
             array = next((a for a in (folder, *ancestors(folder), "") if a in grids), None)
             if array is None:
-                if key in documents:
+                if key in documents or key == METADATA:
                     continue
                 raise _cannot_hold(key, location)
             found = of_folder[folder] = chunks[array]
-        if key not in documents:
+        if key not in documents and key != METADATA:
             found[key] = entry
     return chunks
 
@@ -117,49 +157,56 @@ def _cannot_hold(key: str, location: str) -> LossError:
     )
 
 
-def _tables(rows: Rows) -> Iterator[tuple[int, pa.Table]]:
-    """Yield the number and the table of each file of an array.
+def _tables(rows: Rows, record_size: int) -> Iterator[tuple[int, pa.Table]]:
+    """Yield the number and the table of each file of an array that has chunks."""
+    import numpy as np
 
-    Row `RECORD_SIZE` * file + n is that of chunk n. A row without a path and without bytes is a
+    files = rows.numbers // record_size
+    for file in np.unique(files).tolist():
+        yield file, _table(rows, np.flatnonzero(files == file), file, record_size)
+
+
+def _table(rows: Rows, members: Any, file: int, record_size: int) -> pa.Table:
+    """Return the table of a file with some of the rows of an array.
+
+    Row `record_size` * file + n is that of chunk n. A row without a path and without bytes is a
     missing chunk.
     """
     import numpy as np
     import pyarrow as pa
 
-    paths = [name.encode() for name in rows.names]
-    held_in: dict[int, list[int]] = defaultdict(list)
-    for number in rows.held:
-        held_in[number // RECORD_SIZE].append(number)
-    files = rows.numbers // RECORD_SIZE
-    for file in np.unique(files).tolist():
-        members = np.flatnonzero(files == file)
-        at = rows.numbers[members] - file * RECORD_SIZE
-        used, renumbered = np.unique(rows.urls[members], return_inverse=True)
-        if used[0] < 0:
-            used, renumbered = used[1:], renumbered - 1
-        of_rows = _column(renumbered.astype(np.int32), at, -1)
-        held: list[bytes | None] = [None] * RECORD_SIZE
-        for number in held_in[file]:
-            held[number - file * RECORD_SIZE] = rows.held[number]
-        columns = {
-            "path": pa.DictionaryArray.from_arrays(
-                _integers(of_rows, of_rows >= 0),
-                _texts([paths[n] for n in used.tolist()], pa.string()),
-            ),
-            "offset": _integers(_column(rows.offsets[members], at, 0)),
-            "size": _integers(_column(rows.lengths[members], at, 0)),
-            "raw": _texts(held, pa.binary()),
-        }
-        yield file, pa.Table.from_arrays(list(columns.values()), list(columns))
+    at = rows.numbers[members] - file * record_size
+    used, renumbered = np.unique(rows.urls[members], return_inverse=True)
+    if len(used) and used[0] < 0:
+        used, renumbered = used[1:], renumbered - 1
 
+    def column(values: Values, fill: int) -> Values:
+        whole = np.full(record_size, fill, values.dtype)
+        whole[at] = values
+        return whole
 
-def _column(values: Values, at: Values, fill: int) -> Values:
-    """Return the column of a file with values in the rows `at`."""
-    import numpy as np
-
-    whole = np.full(RECORD_SIZE, fill, values.dtype)
-    whole[at] = values
-    return whole
+    of_rows = column(renumbered.astype(np.int32), -1)
+    held: list[bytes | None] = [None] * record_size
+    for row, number in zip(at.tolist(), rows.numbers[members].tolist(), strict=True):
+        held[row] = rows.held.get(number)
+    paths = [rows.names[n].encode() for n in used.tolist()]
+    path = pa.DictionaryArray.from_arrays(
+        _integers(of_rows, of_rows >= 0), _texts(paths, pa.string())
+    )
+    # The numbers are never null, which fsspec's readers rely on.
+    fields = [
+        pa.field("path", path.type),
+        pa.field("offset", pa.int64(), nullable=False),
+        pa.field("size", pa.int64(), nullable=False),
+        pa.field("raw", pa.binary()),
+    ]
+    columns = [
+        path,
+        _integers(column(rows.offsets[members], 0)),
+        _integers(column(rows.lengths[members], 0)),
+        _texts(held, pa.binary()),
+    ]
+    return pa.Table.from_arrays(columns, schema=pa.schema(fields))
 
 
 # Arrays of Arrow are made from buffers, because pyarrow.array imports pandas.
