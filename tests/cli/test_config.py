@@ -210,14 +210,18 @@ def test_an_alias_of_ncz_limits_requests_too(home):
         {"read_timeout": "30"},
         {"maximum_part_size": "1XB"},
         {"connect_timeout": True},
+        {"maximum_parts": "SECRET"},
+        {"read_timeout": "SECRET"},
+        {"maximum_part_size": "SECRET"},
     ],
 )
 def test_a_backend_that_is_not_valid_is_an_error(home, wrong):
     document = json.loads(S3NC)
     document["backends"]["s3aioFileObject"] |= wrong
     (home / ".s3nc.json").write_text(json.dumps(document))
-    with pytest.raises(ZmapError, match=next(iter(wrong))):
+    with pytest.raises(ZmapError, match=next(iter(wrong))) as raised:
         policy_of(parse_location("s3://tenancy-0/bucket/key"))
+    assert "SECRET" not in str(raised.value)
 
 
 def test_the_folder_of_the_cache_holds_temporary_files(home, monkeypatch):
@@ -249,8 +253,22 @@ def test_an_error_says_where_an_alias_was_looked_for(run, home, web, monkeypatch
     assert str(home / ".s3nc.json") in done.stderr
 
 
-@pytest.mark.parametrize("budget", [{"memory": "1XB"}, {"filehandles": 0}, {"filehandles": "many"}])
+@pytest.mark.parametrize(
+    "budget",
+    [
+        {"memory": "1XB"},
+        {"memory": "SECRET"},
+        {"memory": "9" * 4299 + "YB"},
+        {"filehandles": 0},
+        {"filehandles": "SECRET"},
+        {"filehandles": ["SECRET"]},
+        ["SECRET"],
+        7,
+    ],
+    ids=range(8),
+)
 def test_budgets_that_are_not_valid_are_errors(home, budget):
     (home / ".s3nc.json").write_text(json.dumps({"resource_allocation": budget}))
-    with pytest.raises(ZmapError, match="resource_allocation is not valid"):
+    with pytest.raises(ZmapError, match="resource_allocation is not valid") as raised:
         read_budgets({"HOME": str(home)})
+    assert "SECRET" not in str(raised.value)

@@ -8,10 +8,12 @@ Source: the documentation of S3netCDF4, "Configuration" and "Resource Usage".
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 from ncz.errors import ZmapError
@@ -19,7 +21,7 @@ from ncz.record import field, record
 from ncz.zmap.settings.rc_files import Environment, home_folder, read_file
 from ncz.zmap.settings.written import Written, lines_of_json, place
 
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kKMGTPEZY]?)B?")
+_SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s*([kKMGTPEZY]?)B?")
 _POWERS = {letter: 1000**power for power, letter in enumerate(("", *"KMGTPEZY"))}
 _FILES = ("filehandles", "file_handles", "disk_handles")
 """The names that the documentation has for the number of open files."""
@@ -73,29 +75,21 @@ def s3nc_path(env: Environment) -> str:
 
 def read_budgets(env: Environment) -> Budgets:
     """Read the budgets; raise `ZmapError` if they are not valid."""
-    path = s3nc_path(env)
-    text = read_file(path)
-    if text is None:
-        return Budgets(path=path)
-    try:
-        found = json.loads(text).get(_BUDGETS) or {}
-        name = next((name for name in _FILES if name in found), None)
-        files = None if name is None else found[name]
-        memory = None if "memory" not in found else parse_size(str(found["memory"]))
-        if files is not None and (type(files) is not int or files < 1):
-            raise ValueError(f"filehandles is {files!r}, not a number of files")
-        if memory == 0:
-            raise ValueError("memory is 0")
-    except (ValueError, RecursionError, AttributeError, TypeError) as error:
-        raise ZmapError(
-            f"{_BUDGETS} is not valid: {error}", path, 'write "memory": "1GB"'
-        ) from error
-    lines = lines_of_json(text)
-    places = {
-        key: place(path, lines.get((_BUDGETS, written or "")))
-        for key, written in (("memory", "memory"), ("files", name))
-    }
-    return Budgets(path=path, memory=memory, files=files, places=places)
+    with _File(env).part(f"{_BUDGETS} is not valid", 'write "memory": "1GB"') as file:
+        found = _table(file.document, _BUDGETS)
+        name = next((name for name in _FILES if name in found), "")
+        files = found.get(name)
+        if files is not None and (type(files) is not int or not 0 < files <= _LONGEST):
+            raise _Invalid(f"{name} is not a number of files")
+        return Budgets(
+            path=file.path,
+            memory=_bytes(found, "memory"),
+            files=files,
+            places={
+                "memory": file.place(_BUDGETS, "memory"),
+                "files": file.place(_BUDGETS, name),
+            },
+        )
 
 
 def cache_location(env: Environment) -> Written | None:
@@ -103,22 +97,13 @@ def cache_location(env: Environment) -> Written | None:
 
     Raises `ZmapError` if it is not a path.
     """
-    path = s3nc_path(env)
-    text = read_file(path)
-    if text is None:
-        return None
-    try:
-        found = json.loads(text).get("cache_location")
+    with _File(env).part(
+        "cache_location is not valid", 'write "cache_location": "/FOLDER"'
+    ) as file:
+        found = _text(file.document, "cache_location")
         if not found:
             return None
-        if not isinstance(found, str):
-            raise ValueError("it is not a path")
-    except (ValueError, RecursionError, AttributeError) as error:
-        raise ZmapError(
-            f"cache_location is not valid: {error}", path, 'write "cache_location": "/FOLDER"'
-        ) from error
-    line = lines_of_json(text).get(("cache_location",))
-    return Written(os.path.expanduser(found), place(path, line))
+        return Written(os.path.expanduser(found), file.place("cache_location"))
 
 
 def temporary_folder(env: Environment) -> str | None:
@@ -131,78 +116,127 @@ def temporary_folder(env: Environment) -> str | None:
 
 def read_hosts(env: Environment) -> list[Host]:
     """Read the hosts with their backends; raise `ZmapError` if one is not valid."""
-    path = s3nc_path(env)
-    text = read_file(path)
-    if text is None:
-        return []
-    try:
-        document = json.loads(text)
-        hosts: dict[str, Any] = document.get("hosts", {})
-        backends: dict[str, Any] = document.get("backends", {})
-        lines = lines_of_json(text)
-        return [_host(name, host, backends, lines, path) for name, host in hosts.items()]
-    except (ValueError, RecursionError, AttributeError, KeyError, TypeError) as error:
-        found = f": {error}" if type(error) is _Invalid else ""
-        raise ZmapError(
-            f"the file is not a valid S3netCDF4 configuration{found}",
-            path,
-            'hosts need "alias", "url" and "credentials"',
-        ) from error
+    fault = "the file is not a valid S3netCDF4 configuration"
+    with _File(env).part(fault, 'hosts need "alias", "url" and "credentials"') as file:
+        return [_host(name, file) for name in _table(file.document, "hosts")]
 
 
 class _Invalid(ValueError):
-    """A value that is not valid; the message does not contain a secret."""
+    """A part of the file is not valid. The message has no values, which may be secrets."""
 
 
-def _host(
-    name: str,
-    host: Mapping[str, Any],
-    backends: Mapping[str, Any],
-    lines: Mapping[tuple[str, ...], int],
-    path: str,
-) -> Host:
-    url, credentials, backend = host["url"], host.get("credentials", {}), host.get("backend", "")
+class _File:
+    """The file, and what messages say of it."""
+
+    def __init__(self, env: Environment) -> None:
+        self.path = s3nc_path(env)
+        self.document: Mapping[str, Any] = {}
+        self._text = read_file(self.path)
+
+    @contextlib.contextmanager
+    def part(self, fault: str, hint: str) -> Iterator[_File]:
+        """Read the document, and turn an error about a part of it into `ZmapError`."""
+        try:
+            if self._text is not None:
+                self.document = _read_document(self._text)
+            yield self
+        except _Invalid as error:
+            raise ZmapError(f"{fault}: {error}", self.path, hint) from error
+
+    def place(self, *keys: str) -> str:
+        """Return where the value is written to which keys lead."""
+        return place(self.path, self._lines.get(keys))
+
+    @cached_property
+    def _lines(self) -> Mapping[tuple[str, ...], int]:
+        return {} if self._text is None else lines_of_json(self._text)
+
+
+def _read_document(text: str) -> dict[str, Any]:
+    try:
+        document = json.loads(text)
+        json.dumps(document, ensure_ascii=False).encode()  # as messages are
+    except UnicodeEncodeError:
+        raise _Invalid("it has half of a surrogate pair") from None
+    except json.JSONDecodeError as error:
+        raise _Invalid(str(error)) from None
+    except (ValueError, RecursionError):
+        raise _Invalid("a number or a list in it is too long or too deep") from None
+    if not isinstance(document, dict):
+        raise _Invalid("it is not a JSON object")
+    return document
+
+
+def _table(above: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return an object in another one; an empty one if it is missing."""
+    found = above.get(name)
+    if found is None:
+        return {}
+    if not isinstance(found, dict):
+        raise _Invalid(f"{name} is not a JSON object")
+    return found
+
+
+def _text(above: Mapping[str, Any], name: str) -> str:
+    """Return a text in an object; an empty one if it is missing."""
+    found = above.get(name)
+    if found is not None and not isinstance(found, str):
+        raise _Invalid(f"{name} is not text")
+    return found or ""
+
+
+def _host(name: str, file: _File) -> Host:
+    host = _table(_table(file.document, "hosts"), name)
+    credentials, backend = _table(host, "credentials"), _text(host, "backend")
     above = {
         "url": ("hosts", name, "url"),
         "keys": ("hosts", name, "credentials", "accessKey"),
         "secret": ("hosts", name, "credentials", "secretKey"),
         "api": ("hosts", name, "api"),
     }
-    settings = backends.get(backend, {})
+    settings = _table(_table(file.document, "backends"), backend)
     above |= {key: ("backends", backend, key) for key in settings}
     unused = {key: json.dumps(settings[key]) for key in _WITHOUT_EFFECT if key in settings}
+    alias, url = _text(host, "alias"), _text(host, "url")
+    if not (alias and url):
+        raise _Invalid("a host has no alias or no url")
     return Host(
-        alias=host["alias"],
+        alias=alias,
         url=url if "://" in url else f"https://{url}",
-        access_key=credentials.get("accessKey") or None,
-        secret_key=credentials.get("secretKey") or None,
+        access_key=_text(credentials, "accessKey") or None,
+        secret_key=_text(credentials, "secretKey") or None,
         backend=_backend(settings),
-        places={key: place(path, lines.get(keys)) for key, keys in above.items()},
-        unused=unused | ({"api": str(host["api"])} if "api" in host else {}),
+        places={key: file.place(*keys) for key, keys in above.items()},
+        unused=unused | ({"api": _text(host, "api")} if "api" in host else {}),
     )
 
 
 def _backend(settings: Mapping[str, Any]) -> Backend:
-    size = settings.get("maximum_part_size")
     parts = settings.get("maximum_parts")
     if parts is not None and (type(parts) is not int or not 0 < parts <= _MOST_PARTS):
-        raise _Invalid(f"maximum_parts is {parts!r}, not a number from 1 to {_MOST_PARTS}")
-    try:
-        part_size = None if size is None else parse_size(str(size))
-    except ValueError as error:
-        raise _Invalid(f"maximum_part_size: {error}") from error
+        raise _Invalid(f"maximum_parts is not a number from 1 to {_MOST_PARTS}")
     return Backend(
         connect_timeout=_seconds(settings, "connect_timeout"),
         read_timeout=_seconds(settings, "read_timeout"),
-        part_size=part_size,
+        part_size=_bytes(settings, "maximum_part_size"),
         parts=parts,
     )
+
+
+def _bytes(settings: Mapping[str, Any], name: str) -> int | None:
+    value = settings.get(name)
+    if value is None:
+        return None
+    with contextlib.suppress(ValueError):
+        if size := parse_size(str(value)):
+            return size
+    raise _Invalid(f"{name} is not a size")
 
 
 def _seconds(settings: Mapping[str, Any], name: str) -> float | None:
     value = settings.get(name)
     if value is not None and (type(value) not in (int, float) or not 0 < value <= _LONGEST):
-        raise _Invalid(f"{name} is {value!r}, not a number of seconds")
+        raise _Invalid(f"{name} is not a number of seconds")
     return None if value is None else float(value)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 
-_SECTION = re.compile(r"\s*\[+([^\]]+)\]")
-_KEY = re.compile(r"(\s*)([^\s=:#;\[][^=:]*?)\s*[=:]")
+_SECTION = re.compile(r"\s*\[+([^\[\]][^\]]*)\]")
+_KEY = re.compile(r"(\s*)([^\s=:#;\[][^=:]*)[=:]")
 _JSON = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:\n]')
 
 
@@ -46,7 +46,7 @@ def lines_of_sections(text: str) -> dict[tuple[str, str], int]:
             section = header[1].replace('"', "").replace("'", "").strip()
             found.setdefault((section, ""), number)
         elif key := _KEY.match(line):
-            at = section, key[2].strip("\"'").lower()
+            at = section, key[2].rstrip().strip("\"'").lower()
             if not key[1] or at not in flush:
                 found[at] = number
             if not key[1]:

@@ -342,6 +342,7 @@ class TestAliases:
             ("alias = 1", "alias is not a table"),
             ("[alias]\nx = 1", "the alias is not a table"),
             ("[alias.x", "the file is not valid TOML"),
+            ("x = " + "1" * 5000, "the file is not valid TOML: a number"),
             ("\udcff", "not UTF-8"),
         ],
     )
@@ -352,7 +353,18 @@ class TestAliases:
             settings("s3://b/k")
         assert str(path) in str(caught.value)
 
-    @pytest.mark.parametrize("text", ["", "[]", "{", '{"hosts": 1}', '{"hosts": {"a": {}}}'])
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "", "[]", "{", '{"hosts": 1}', '{"hosts": {"a": {}}}', "9" * 5000, "[" * 100_000,
+            '{"hosts": {"a": {"alias": ["b"], "url": "h"}}}',
+            '{"hosts": {"a": {"alias": "b", "url": ["h"]}}}',
+            '{"hosts": {"a": {"alias": "b\\ud800", "url": "h"}}}',
+            '{"hosts": {"a": {"alias": "b", "url": "h", "backend": ["c"]}}}',
+            '{"hosts": {"a": {"alias": "b", "url": "h", "credentials": {"accessKey": 1}}}}',
+        ],
+        ids=range(12),
+    )  # fmt: skip
     def test_an_s3nc_file_that_is_wrong(self, home, text):
         (home / ".s3nc.json").write_text(text)
         with pytest.raises(

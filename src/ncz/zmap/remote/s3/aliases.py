@@ -85,8 +85,10 @@ def _read_config(path: str) -> dict[str, Alias]:
         return {}
     try:
         document = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ZmapError(f"the file is not valid TOML: {error}", path, "correct it") from error
+    except (ValueError, RecursionError) as error:
+        is_told = isinstance(error, tomllib.TOMLDecodeError)
+        reason = error if is_told else "a number or a list in it is too long or too deep"
+        raise ZmapError(f"the file is not valid TOML: {reason}", path, "correct it") from error
     tables = document.get("alias", {})
     if not isinstance(tables, dict):
         raise ZmapError("alias is not a table", path, "write [alias.NAME]")
