@@ -81,6 +81,36 @@ def test_debug_shows_the_traceback(capsys):
     assert "Traceback (most recent call last)" in capsys.readouterr().err
 
 
+def test_a_traceback_cannot_control_the_terminal(capsys):
+    error = NczError("it broke \x1b]0;title\x07 \u202e \udcff", "a\x1b[2Jb")
+    assert run(raising(error), "ncz", ["--debug"]) == 1
+    text = capsys.readouterr().err
+    assert "Traceback" in text
+    assert text.replace("\n", "").isprintable()
+    assert r"\x1b]0;title\x07 \u202e \xff" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_colored"),
+    [
+        (["--color", "never", "--wrong"], False),
+        (["--wrong", "--color=never"], False),
+        (["--color=always", "--wrong", "--color=never"], False),
+        (["--color", "always", "--wrong"], True),
+        (["--wrong"], True),
+        (["--wrong", "--color"], True),
+        (["--color=sometimes"], True),
+    ],
+)
+def test_usage_errors_have_the_colour_that_is_asked_for(arguments, is_colored, monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    assert run(ncz.cli.ncz, "ncz", ["gen", *arguments]) == 2
+    assert ("\x1b[" in screen.getvalue()) is is_colored
+
+
 def test_a_cdl_error_on_a_terminal_shows_the_line_and_a_caret(monkeypatch):
     screen = Screen()
     monkeypatch.setattr("sys.stderr", screen)

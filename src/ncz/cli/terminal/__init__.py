@@ -182,20 +182,24 @@ _UNQUIET = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u
 that are not UTF-8."""
 
 
+def quieted(text: str) -> str:
+    """Return lines of text with what could control a terminal escaped."""
+    import re
+
+    return re.sub(_UNQUIET, lambda found: _visible(found[0]), text)
+
+
 class _Quieting:
     """Escapes in bytes what could control the terminal that shows them."""
 
     def __init__(self) -> None:
         import codecs
-        import re
 
         # A character may be divided between two calls.
         self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-        self._unquiet = re.compile(_UNQUIET)
 
     def __call__(self, data: bytes) -> bytes:
-        text = self._decoder.decode(data)
-        return self._unquiet.sub(lambda found: _visible(found[0]), text).encode()
+        return quieted(self._decoder.decode(data)).encode()
 
 
 class TextOutput:
@@ -299,7 +303,7 @@ def run(command: click.Command, prog_name: str, args: Sequence[str] | None = Non
         terminal.error(error)
         return error.exit_code
     except click.UsageError as error:
-        return _usage(error, terminal)
+        return _usage(error, terminal, arguments)
     except click.ClickException as error:
         terminal.fault(error.format_message())
         return error.exit_code
@@ -349,7 +353,13 @@ def _invoke(command: click.Command, prog_name: str, args: list[str], terminal: T
     return LOST if terminal.has_lost else 0
 
 
-def _usage(error: click.UsageError, terminal: Terminal) -> int:
+def _usage(error: click.UsageError, terminal: Terminal, arguments: Sequence[str]) -> int:
+    # click sets no option if one of them is wrong.
+    for at, argument in enumerate(arguments):
+        option, _, value = argument.partition("=")
+        value = value or "".join(arguments[at + 1 : at + 2])
+        if option == "--color" and value in ("auto", "always", "never"):
+            terminal.color = value
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
         return error.exit_code
@@ -367,7 +377,7 @@ def _trace(terminal: Terminal) -> None:
         import traceback
 
         with contextlib.suppress(OSError, ValueError):
-            traceback.print_exc(file=sys.stderr)
+            sys.stderr.write(encodable(quieted(traceback.format_exc()), sys.stderr))
 
 
 def _silence(stream: TextIO) -> None:
