@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -177,6 +178,34 @@ def test_an_interruption_ends_it():
             process.call(ask_three, thing, 1)
         with pytest.raises(FormatError, match="it was stopped"):
             process.call(len, "")
+
+
+def test_another_thread_can_close_it_during_a_call():
+    """The call ends with an error that says so, whatever the process did."""
+    begun = threading.Event()
+    with opened(lambda _: begun.set()) as (process, thing):
+        with ThreadPoolExecutor(1) as pool:
+            call = pool.submit(process.call, ask_and_wait, thing)
+            assert begun.wait(60)
+            process.close()
+            with pytest.raises(FormatError, match="x: it is closed"):
+                call.result(60)
+        with pytest.raises(FormatError, match="x: it is closed"):
+            process.call(len, "")
+
+
+def test_it_can_be_closed_while_it_is_answered():
+    closing: list[Callable[[], None]] = []
+    with opened(lambda _: closing[0]()) as (process, thing):
+        closing.append(process.close)
+        with pytest.raises(FormatError, match="x: it is closed"):
+            process.call(ask_three, thing, 1)
+
+
+def ask_and_wait(thing: Thing) -> None:
+    assert thing.ask is not None
+    thing.ask("begun")
+    wait()
 
 
 def test_forked_processes_get_one_of_their_own():

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import random
+import signal
+import subprocess
+import sys
 import threading
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from ncz.errors import ZmapError
+from ncz.parallel.processes import can_fork
+from ncz.zmap.local import positioned
 from ncz.zmap.local.zip.reader import ZipZmap
 
 SIZE = 3000
@@ -45,6 +52,85 @@ def test_threads_do_not_disturb_each_other(tmp_path, method):
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(read, range(4))) == [[]] * 4
     zmap.close()
+
+
+@pytest.mark.skipif(not can_fork(), reason="processes are not forked on this system")
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_forked_process_reads_while_a_thread_of_its_parent_did(tmp_path, method):
+    """The process has the locks that the thread held, but not the thread."""
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", method) as archive:
+        archive.writestr(".zgroup", "{}")
+        archive.writestr("v/0", bytes(1 << 20))
+    zmap = ZipZmap(str(tmp_path / "a.zip"))
+    end = threading.Event()
+
+    def read() -> None:
+        while not end.is_set():
+            zmap.get("v/0")
+
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(read)
+        codes = []
+        for _ in range(8):
+            child = os.fork()
+            if child == 0:
+                signal.alarm(10)
+                os._exit(0 if zmap.get("v/0") == bytes(1 << 20) else 1)
+            codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        end.set()
+        reading.result(60)
+    assert codes == [0] * 8
+    zmap.close()
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+@pytest.mark.parametrize("kind", ["whole", "part"])
+def test_a_store_that_is_closed_during_a_read_is_closed(tmp_path, monkeypatch, method, kind):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", method) as archive:
+        archive.writestr(".zgroup", "{}")
+        archive.writestr("v/0", content(7))
+    zmap = ZipZmap(str(tmp_path / "a.zip"))
+
+    def close_and_read(number: int, start: int, count: int) -> bytes:
+        zmap.close()
+        return os.pread(number, count, start)
+
+    monkeypatch.setattr(positioned, "read_at", close_and_read)
+    with pytest.raises(ZmapError, match="the store is closed"):
+        _ = zmap.get("v/0") if kind == "whole" else zmap.get_range("v/0", 10, 10)
+
+
+@pytest.mark.parametrize(
+    "method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
+)
+def test_entries_of_every_method_are_read_in_pieces(tmp_path, method):
+    """More than one piece of stored and of decompressed bytes, also without a local length."""
+    data = random.Random(1).randbytes(3 << 20) + bytes(5 << 20)
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", method) as archive:
+        archive.writestr(".zgroup", "")
+        archive.writestr("v/0", data)
+        with archive.open("v/1", "w") as stream:
+            stream.write(data[:100])
+    zmap = ZipZmap(str(tmp_path / "a.zip"))
+    assert zmap.get(".zgroup") == b""
+    assert zmap.get("v/0", 1 << 30) == data
+    assert zmap.get("v/1") == data[:100]
+    assert zmap.get_range("v/0", (3 << 20) - 5, 10) == data[(3 << 20) - 5 :][:10]
+    zmap.close()
+
+
+def test_lzma_declares_no_memory_that_its_entry_does_not_need(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.zip", "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr(".zgroup", "{}")
+    data = (tmp_path / "a.zip").read_bytes()
+    (tmp_path / "a.zip").write_bytes(data.replace(b"\x05\0\x5d\0\0\x80\0", b"\x05\0\x5d\0\0\0\xf0"))
+    code = (
+        "import resource; from ncz.zmap.local.zip.reader import ZipZmap; import lzma;"
+        " resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30));"
+        " print(ZipZmap('a.zip').get('.zgroup'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True)
+    assert done.stdout == b"b'{}'\n"
 
 
 def commented(path, *, archive_comment=b"", entry_comment=b""):

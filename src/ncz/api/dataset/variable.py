@@ -149,12 +149,16 @@ class Variable:
             record = self._record
             values = filled(selection.shape, record.type, fill_of_unwritten(record))
         else:
-            values = read_positions(
-                data,
-                selection.positions,
-                self._handle.threads,
-                is_remote=self._handle.is_remote,
-            )
+            try:
+                values = read_positions(
+                    data,
+                    selection.positions,
+                    self._handle.threads,
+                    is_remote=self._handle.is_remote,
+                )
+            except Exception:
+                self._handle.check_open()  # another thread may have closed it meanwhile
+                raise
         viewed = values[(*selection.view, ...)]
         return viewed[()] if selection.is_scalar else viewed
 

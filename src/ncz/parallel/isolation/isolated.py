@@ -24,6 +24,9 @@ from ncz.parallel.standstill import Standstill, wait_readable
 
 Result = TypeVar("Result")
 
+CLOSED = "is closed"
+"""What happened to a process that `Isolated.close` ended, maybe during a call."""
+
 
 class Isolated:
     """A process that runs functions for this one, one at a time. Several threads may call.
@@ -75,27 +78,34 @@ class Isolated:
         """
         if self._owner != os.getpid():
             self._start()
-        with self._lock:
-            if self._end is not None:
-                self._raise_end(self._end)
-            try:
-                self._pipe.send((function, arguments))
-                kind, content = self._reply()
-            except (EOFError, BrokenPipeError, ConnectionResetError):
-                self._raise_end(self._stop(None))
-            except Standstill:
-                self._raise_end(self._stop("does not respond"))
-            except BaseException:  # what the process sends next would belong to this call
-                self._stop("was stopped")
-                raise
+        try:
+            with self._lock:
+                kind, content = self._call(function, arguments)
+        finally:
+            self._disconnect()
         if kind == "error":
             raise content
         result: Result = content
         return result
 
     def close(self) -> None:
-        """End the process."""
-        self._stop("is closed")
+        """End the process. A call of another thread ends, too."""
+        self._stop(CLOSED)
+        self._disconnect()
+
+    def _call(self, function: Callable[..., Any], arguments: tuple[object, ...]) -> tuple[str, Any]:
+        if self._end is not None:
+            self._raise_end(self._end)
+        try:
+            self._pipe.send((function, arguments))
+            return self._reply()
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            self._raise_end(self._stop(None))
+        except Standstill:
+            self._raise_end(self._stop("does not respond"))
+        except BaseException:  # what the process sends next would belong to this call
+            self._stop("was stopped")
+            raise
 
     def _reply(self) -> tuple[str, Any]:
         while True:
@@ -109,6 +119,7 @@ class Isolated:
 
     def _start(self) -> None:
         self._lock = threading.Lock()
+        self._ending = threading.Lock()
         self._owner = os.getpid()
         self._end: str | None = None
         self._connection, self._child = start(self._modules)
@@ -121,15 +132,24 @@ class Isolated:
 
     def _stop(self, reason: str | None) -> str:
         """End the process, and return the reason; without one, that is how it ended itself."""
-        if self._owner != os.getpid() or self._end is not None:
-            return self._end or ""
-        self._end = reason or "crashed"
-        with self._connection, contextlib.suppress(OSError):
-            self._connection.shutdown(2)  # SHUT_RDWR, also for processes that inherited it
-        code = self._child.end()
-        if reason is None:
-            self._end = self._meaning(code)
-        return self._end
+        if self._owner != os.getpid():
+            return ""
+        with self._ending:
+            if self._end is None:
+                with contextlib.suppress(OSError):
+                    self._connection.shutdown(2)  # SHUT_RDWR; another thread may wait for it
+                code = self._child.end()
+                self._end = self._meaning(code) if reason is None else reason
+            return self._end
+
+    def _disconnect(self) -> None:
+        """Close the connection of a process that has ended, unless a call still uses it.
+
+        The thread of that call does so afterwards.
+        """
+        if self._end is not None and self._lock.acquire(blocking=False):
+            self._connection.close()
+            self._lock.release()
 
     def _meaning(self, code: int | None) -> str:
         if code == -signal.SIGPROF:

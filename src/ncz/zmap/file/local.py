@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from ncz.errors import StoreMissing, ZmapError
-from ncz.zmap.file.ranges import check_range, whole
+from ncz.errors import StoreMissing
+from ncz.zmap.file.ranges import check_range, closed_file, whole
 from ncz.zmap.local.positioned import UnchangedFile
 from ncz.zmap.os_errors import storage_error
 
@@ -28,12 +28,12 @@ class LocalFile:
 
     def read(self, start: int, count: int) -> bytes:
         """Return a part of the file; see `RangeFile.read`."""
-        if not self._is_open:
-            raise ZmapError("the file is closed", self.url)
+        self._refuse_closed()
         check_range(self.url, self.size, start, count)
         try:
             data = self._file.read(start, count)
         except OSError as error:
+            self._refuse_closed()  # by another thread while this one reads
             raise storage_error(error, self.url, "read") from error
         return whole(data, self.url, count)
 
@@ -49,3 +49,7 @@ class LocalFile:
         if self._is_open:
             self._is_open = False
             self._file.close()
+
+    def _refuse_closed(self) -> None:
+        if not self._is_open:
+            raise closed_file(self.url)

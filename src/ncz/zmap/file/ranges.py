@@ -57,6 +57,11 @@ def check_range(url: str, size: int, start: int, count: int) -> None:
         )
 
 
+def closed_file(url: str) -> ZmapError:
+    """Return the error for reading a file after its end, or at its end in another thread."""
+    return ZmapError("the file is closed", url, "open it again")
+
+
 def whole(data: bytes, url: str, count: int) -> bytes:
     """Return `data`; raise `ZmapError` if it has fewer bytes than were asked for."""
     if len(data) != count:

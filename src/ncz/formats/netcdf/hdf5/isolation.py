@@ -11,7 +11,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ncz.errors import FormatError, Notice, Notify
+from ncz.errors import FormatError, NczError, Notice, Notify
 from ncz.formats.netcdf.hdf5.file import (
     DAMAGED,
     Hdf5File,
@@ -22,12 +22,12 @@ from ncz.formats.netcdf.hdf5.file import (
 from ncz.formats.netcdf.hdf5.reader import read_hdf5
 from ncz.formats.netcdf.preparing import MODULES
 from ncz.model.tree import Dataset
-from ncz.parallel.isolation.isolated import Isolated
+from ncz.parallel.isolation.isolated import CLOSED, Isolated
 from ncz.parallel.isolation.messages import Ask
 from ncz.parallel.isolation.starting import can_isolate, prepare
 from ncz.record import record
 from ncz.zmap.file.local import LocalFile
-from ncz.zmap.file.ranges import RangeFile
+from ncz.zmap.file.ranges import RangeFile, closed_file
 
 SECONDS = 2.0
 """Processor time of one call; what HDF5 reads at once takes milliseconds."""
@@ -88,9 +88,7 @@ class _IsolatedHdf5:
             _Enter(file.url, file.path and file.address, file.size, file.address),
             lambda question: question.answer(file, notify),
             seconds=SECONDS + file.size / _RATE,
-            failed=lambda what: FormatError(
-                f"HDF5 cannot read it: the library {what}", file.url, DAMAGED
-            ),
+            failed=lambda what: _failed(what, file.url),
             modules=MODULES,
         )
 
@@ -101,6 +99,13 @@ class _IsolatedHdf5:
     def close(self) -> None:
         """End the other process."""
         self._process.close()
+
+
+def _failed(what: str, url: str) -> NczError:
+    """Return the error for a call to a process to which something happened."""
+    if what == CLOSED:
+        return closed_file(url)
+    return FormatError(f"HDF5 cannot read it: the library {what}", url, DAMAGED)
 
 
 @record
