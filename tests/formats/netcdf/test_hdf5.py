@@ -8,7 +8,8 @@ import zlib
 import numpy as np
 import pytest
 
-from ncz.errors import Notice
+import ncz
+from ncz.errors import Notice, ZmapError
 from ncz.formats.opening import open_dataset
 from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.tree import variables_by_fqn
@@ -310,3 +311,31 @@ def test_without_h5py_the_extra_is_named(tmp_path, run, monkeypatch):
         f"ncz: {tmp_path}/x.nc: reading netCDF-4 and HDF5 files needs h5py, which is not installed;"
         " pip install 'ncz[netcdf]'\n"
     )
+
+
+@pytest.mark.parametrize("driver", [None, "stdio", "core"])
+def test_a_file_that_this_process_reads_with_h5py(tmp_path, driver):
+    """HDF5 opens a file once in a process, and a forked process would share what it keeps of it."""
+    path = str(tmp_path / "a.h5")
+    with h5py.File(path, "w") as file:
+        file["g/v"] = np.arange(5)
+    expected = ncz.dump(path)
+    with h5py.File(path, "r", driver=driver) as file:
+        assert ncz.dump(path) == expected
+        assert list(file["g/v"]) == [0, 1, 2, 3, 4]
+        with ncz.open(path) as dataset:
+            assert list(dataset["g/v"][1:3]) == [1, 2]
+        ncz.copy(path, str(tmp_path / "a.zarr"))
+    assert ncz.dump(path) == expected
+
+
+@pytest.mark.parametrize("libver", ["earliest", "latest"])
+def test_a_file_that_is_being_written_is_locked_and_not_damaged(tmp_path, libver):
+    path = str(tmp_path / "a.h5")
+    with h5py.File(path, "w", libver=libver) as file:
+        file["v"] = np.arange(5)
+        file.flush()
+        with pytest.raises(ZmapError, match="the file is locked, because") as raised:
+            ncz.dump(path)
+    assert "damaged" not in str(raised.value)
+    assert " v = 0, 1, 2, 3, 4 ;" in ncz.dump(path)

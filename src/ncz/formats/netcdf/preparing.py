@@ -33,6 +33,10 @@ def prepare_to_open(source: object) -> bool:
         return False
     if not (os.path.isfile(location.path) and Source(location).start.startswith(HDF5)):
         return False
+    from ncz.formats.netcdf.hdf5.file import is_open_here
+
+    if is_open_here(location.path):
+        return False
     import numpy  # noqa: F401 (both processes need it)
 
     from ncz.parallel.isolation.starting import fork_ahead

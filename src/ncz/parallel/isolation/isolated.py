@@ -48,6 +48,8 @@ class Isolated:
         Makes the error of a call from what happened to the process.
     modules
         Names of modules that isolated processes need.
+    is_new
+        Whether the process must have nothing of this one; see `starting.start`.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class Isolated:
         seconds: float,
         failed: Callable[[str], NczError],
         modules: Sequence[str] = (),
+        is_new: bool = False,
     ) -> None:
         self._names = names
         self._enter = enter
@@ -66,6 +69,7 @@ class Isolated:
         self._seconds = seconds
         self._failed = failed
         self._modules = modules
+        self._is_new = is_new
         self._start()
 
     def call(self, function: Callable[..., Result], *arguments: object) -> Result:
@@ -122,7 +126,7 @@ class Isolated:
         self._ending = threading.Lock()
         self._owner = os.getpid()
         self._end: str | None = None
-        self._connection, self._child = start(self._modules)
+        self._connection, self._child = start(self._modules, is_new=self._is_new)
         self._pipe = Messages(
             self._connection, lambda number: wait_readable(number, self._child.work)
         )

@@ -1,4 +1,7 @@
-"""Start an isolated process: by a fork of this process, or of a server where threads run."""
+"""Start an isolated process: by a fork of this process, or of a server.
+
+A forked process has the locks of threads and the state of libraries; a server has neither.
+"""
 
 from __future__ import annotations
 
@@ -37,9 +40,12 @@ class Child(Protocol):
         ...
 
 
-def can_isolate(modules: Sequence[str] = ()) -> bool:
-    """Return whether an isolated process can be started; see `start` for `modules`."""
-    return can_fork() and (_ahead is not None or is_alone() or _server(modules).is_ready())
+def can_isolate(modules: Sequence[str] = (), *, is_new: bool = False) -> bool:
+    """Return whether an isolated process can be started; see `start`."""
+    if not can_fork():
+        return False
+    is_forked = not is_new and (_ahead is not None or is_alone())
+    return is_forked or _server(modules).is_ready()
 
 
 def prepare(modules: Sequence[str]) -> None:
@@ -62,20 +68,24 @@ def fork_ahead(modules: Sequence[str]) -> bool:
     return True
 
 
-def start(modules: Sequence[str]) -> tuple[socket, Child]:
+def start(modules: Sequence[str], *, is_new: bool = False) -> tuple[socket, Child]:
     """Return a connection to a new isolated process, or to the one ahead, and the process.
 
     Parameters
     ----------
     modules
         Modules that isolated processes need; they are imported before a process is forked.
+    is_new
+        Whether libraries have a state in this process that the other must not have, so that only a
+        process of the server will do.
     """
     global _ahead, _is_first
-    with _starting:
-        ahead, _ahead, _is_first = _ahead, None, False
-    if ahead is not None:
-        return ahead
-    if not is_alone():
+    if not is_new:
+        with _starting:
+            ahead, _ahead, _is_first = _ahead, None, False
+        if ahead is not None:
+            return ahead
+    if is_new or not is_alone():
         try:
             return _connected(_server(modules).fork)
         except OSError:  # the server was killed

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from ncz.errors import FormatError, NczError
+from ncz.errors import FormatError, NczError, ZmapError
 from ncz.formats.netcdf.magic import HDF5
 from ncz.parallel.garbage import no_collection
 from ncz.record import record
@@ -76,6 +78,27 @@ def open_hdf5(file: RangeFile) -> Iterator[Hdf5File]:
         opened.close()
 
 
+def is_open_here(path: str) -> bool:
+    """Return whether the HDF5 library has a file open in this process.
+
+    HDF5 opens a file once in a process, and a forked process would share what it keeps of it: the
+    descriptor, blocks that were read, and changes that were not written.
+    """
+    if not {"h5py", "netCDF4", "tables"} & sys.modules.keys():
+        return False
+    require_h5py(path)
+    from h5py import h5f
+
+    ours = os.stat(path)
+    for file in h5f.get_obj_ids(h5f.OBJ_ALL, h5f.OBJ_FILE):
+        try:
+            if os.path.samestat(os.fstat(file.get_vfd_handle()), ours):
+                return True
+        except (OSError, NotImplementedError, TypeError, ValueError):
+            continue  # a file in memory or on a server, which has no descriptor
+    return False
+
+
 def _reading(file: RangeFile) -> AbstractContextManager[None]:
     """Return the context in which HDF5 may read a file: one on a server is read by other threads.
 
@@ -99,8 +122,15 @@ def hdf5_errors(location: str) -> Iterator[None]:
         yield
     except NczError:
         raise
+    except BlockingIOError as error:
+        raise ZmapError(
+            "the file is locked, because a program has it open for writing",
+            location,
+            "wait until that program has closed it, or read a copy",
+        ) from error
     except (OSError, RuntimeError, ValueError, TypeError, KeyError, OverflowError) as error:
-        reason = str(error.args[0] if error.args else error)
+        told = error.strerror if isinstance(error, OSError) else None
+        reason = told or str(error.args[0] if error.args else error)
         raise FormatError(
             f"HDF5 cannot read it: {reason}",
             location,

@@ -16,6 +16,7 @@ from ncz.formats.netcdf.hdf5.file import (
     DAMAGED,
     Hdf5File,
     Result,
+    is_open_here,
     open_hdf5,
     require_h5py,
 )
@@ -60,11 +61,12 @@ def open_hdf5_dataset(file: RangeFile, name: str, notify: Notify) -> Iterator[Da
         If h5py is missing, or the file is damaged.
     """
     require_h5py(file.url)
-    if not can_isolate(MODULES):
+    is_new = file.path is not None and is_open_here(file.path)
+    if not can_isolate(MODULES, is_new=is_new):
         with open_hdf5(file) as opened:
             yield opened.call(read_hdf5, opened, name, notify)
         return
-    with contextlib.closing(_IsolatedHdf5(file, notify)) as access:
+    with contextlib.closing(_IsolatedHdf5(file, notify, is_new=is_new)) as access:
         yield access.call(read_hdf5, access, name, _Notices())
 
 
@@ -81,7 +83,7 @@ class _IsolatedHdf5:
     As the argument of a call it stands for the open file there.
     """
 
-    def __init__(self, file: RangeFile, notify: Notify) -> None:
+    def __init__(self, file: RangeFile, notify: Notify, *, is_new: bool) -> None:
         self.bytes = file
         self._process = Isolated(
             _Outside(self),
@@ -90,6 +92,7 @@ class _IsolatedHdf5:
             seconds=SECONDS + file.size / _RATE,
             failed=lambda what: _failed(what, file.url),
             modules=MODULES,
+            is_new=is_new,
         )
 
     def call(self, function: Callable[..., Result], *arguments: object) -> Result:
