@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from ncz.errors import NczError
 from ncz.formats.netcdf.magic import HDF5, SUFFIXES
@@ -33,8 +34,6 @@ def prepare_to_open(source: object) -> bool:
         return False
     if not (os.path.isfile(location.path) and Source(location).start.startswith(HDF5)):
         return False
-    from ncz.formats.netcdf.hdf5.file import is_open_here
-
     if is_open_here(location.path):
         return False
     import numpy  # noqa: F401 (both processes need it)
@@ -42,3 +41,26 @@ def prepare_to_open(source: object) -> bool:
     from ncz.parallel.isolation.starting import fork_ahead
 
     return fork_ahead(MODULES)
+
+
+def is_open_here(path: str) -> bool:
+    """Return whether the HDF5 library has a file open in this process.
+
+    HDF5 opens a file once in a process, and a forked process would share what it keeps of it: the
+    descriptor, blocks that were read, and changes that were not written.
+    """
+    if not {"h5py", "netCDF4", "tables"} & sys.modules.keys():
+        return False
+    try:
+        from h5py import h5f
+    except ImportError:
+        return False  # nothing will read it here
+
+    ours = os.stat(path)
+    for file in h5f.get_obj_ids(h5f.OBJ_ALL, h5f.OBJ_FILE):
+        try:
+            if os.path.samestat(os.fstat(file.get_vfd_handle()), ours):
+                return True
+        except (OSError, NotImplementedError, TypeError, ValueError):
+            continue  # a file in memory or on a server, which has no descriptor
+    return False

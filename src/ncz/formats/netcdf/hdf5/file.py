@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -76,27 +74,6 @@ def open_hdf5(file: RangeFile) -> Iterator[Hdf5File]:
         yield Hdf5File(opened.id, file, read(start + len(HDF5), 1)[0])
     finally:
         opened.close()
-
-
-def is_open_here(path: str) -> bool:
-    """Return whether the HDF5 library has a file open in this process.
-
-    HDF5 opens a file once in a process, and a forked process would share what it keeps of it: the
-    descriptor, blocks that were read, and changes that were not written.
-    """
-    if not {"h5py", "netCDF4", "tables"} & sys.modules.keys():
-        return False
-    require_h5py(path)
-    from h5py import h5f
-
-    ours = os.stat(path)
-    for file in h5f.get_obj_ids(h5f.OBJ_ALL, h5f.OBJ_FILE):
-        try:
-            if os.path.samestat(os.fstat(file.get_vfd_handle()), ours):
-                return True
-        except (OSError, NotImplementedError, TypeError, ValueError):
-            continue  # a file in memory or on a server, which has no descriptor
-    return False
 
 
 def _reading(file: RangeFile) -> AbstractContextManager[None]:

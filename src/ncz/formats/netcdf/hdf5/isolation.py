@@ -16,12 +16,11 @@ from ncz.formats.netcdf.hdf5.file import (
     DAMAGED,
     Hdf5File,
     Result,
-    is_open_here,
     open_hdf5,
     require_h5py,
 )
 from ncz.formats.netcdf.hdf5.reader import read_hdf5
-from ncz.formats.netcdf.preparing import MODULES
+from ncz.formats.netcdf.preparing import MODULES, is_open_here
 from ncz.model.tree import Dataset
 from ncz.parallel.isolation.isolated import CLOSED, Isolated
 from ncz.parallel.isolation.messages import Ask
