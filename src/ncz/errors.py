@@ -199,6 +199,7 @@ NoticeCode = Literal[
     "provenance-replaced",
     "piece-unreadable",
     "reader-excluded",
+    "server-not-named",
     "setting-ignored",
     "shards-ignored",
     "special-attribute-ignored",

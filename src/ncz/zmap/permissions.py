@@ -34,6 +34,9 @@ _RC_KEY = "ncz.allow_target"
 _HOST = re.compile(r"[A-Za-z0-9_.-]+(?::\d{1,5})?|\[[0-9A-Fa-f:.]+\](?::\d{1,5})?")
 _PROTOCOL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(?=//)")
 _CHAIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:://(?!\[).*)?::", re.DOTALL)
+S3 = ("s3", "gs3")
+"""The protocols of S3."""
+
 _STANDARD_PORTS = {"http": ":80", "https": ":443"}
 _ZARR_NAMES = re.compile(r"\.(?:z(?:group|array|attrs|metadata)|nc(?:zarr|zgroup|zarray|zattr))")
 
@@ -47,7 +50,7 @@ class RemotePlace:
     protocol
         The protocol in lower case: "http", "https", "s3", or another that fsspec knows.
     host
-        The host with its port, or the bucket.
+        The host with its port, or the bucket; ``ALIAS/BUCKET`` for a bucket on a named server.
     path
         The path on the host or in the bucket, decoded, without a slash at its start.
     query
@@ -98,7 +101,8 @@ def parse_remote(url: str) -> RemotePlace | None:
         )
     if any(segment in (".", "..") for segment in path.split("/")):
         raise UrlError("the URL of a target cannot contain . or ..", repr(shown.split("?")[0]))
-    return RemotePlace(protocol, host.lower(), path, query)
+    is_alias = protocol in S3  # whose names may have capitals
+    return RemotePlace(protocol, host if is_alias else host.lower(), path, query)
 
 
 def local_path(url: str) -> str:
@@ -186,10 +190,9 @@ class Permissions:
         if home is not None and (place.protocol, place.host) == (home.protocol, home.host):
             return
         for allowed in self._remote:
-            if (place.protocol, place.host) == (allowed.protocol, allowed.host):
-                prefix = allowed.path.rstrip("/")
-                if not prefix or place.path == prefix or place.path.startswith(prefix + "/"):
-                    return
+            prefix = allowed.shown.rstrip("/")
+            if place.shown == prefix or place.shown.startswith(prefix + "/"):
+                return
         raise self._refused("another server", place.shown, location, place.root)
 
     def check_redirect(self, url: str, location: str) -> None:

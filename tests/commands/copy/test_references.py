@@ -14,6 +14,7 @@ from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.reshape import Reshape
 from ncz.errors import LossError, Notice, StoreExists, UrlError, ZmapError
+from ncz.formats.kinds import PieceOptions
 from ncz.formats.opening import open_dataset
 from ncz.model.data import read_all
 from ncz.model.tree import variables_by_fqn
@@ -175,6 +176,73 @@ def test_s3(refer, store, s3, monkeypatch):
     assert values(f"{url}/b.json") == values("a.zarr")
     with pytest.raises(StoreExists, match="already exists"):
         copy(CopyOptions(source=f"{url}/a.zarr", target=f"{url}/b.json", modes=("reference",)))
+
+
+# ---- servers that have an alias
+
+
+@pytest.fixture
+def lab(here, s3, monkeypatch):
+    """An empty prefix on a server that only the alias Lab names, and the URL of the server."""
+    server, _, path = s3.removeprefix("http://").partition("/")
+    (here / "config.toml").write_text(f'[alias.Lab]\nendpoint = "http://{server}"\n')
+    monkeypatch.setenv("NCZ_CONFIG", str(here / "config.toml"))
+    monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
+    return f"s3://Lab/{path}", f"http://{server}", path
+
+
+@pytest.mark.parametrize("target", ["{url}/r.json", "{url}/below/r.parquet", "r.json"])
+def test_references_lead_back_to_the_server_of_an_alias(store, lab, monkeypatch, target):
+    url, server, _ = lab
+    if target.endswith("parquet"):
+        pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
+    copy(CopyOptions(source=store(), target=f"{url}/a.zarr"))
+    path = target.format(url=url)
+    seen: list[Notice] = []
+    copy(CopyOptions(source=f"{url}/a.zarr", target=path, inline=0, verify=True), seen.append)
+    assert [notice.code for notice in seen] == ["reader-excluded"]
+    assert f"{server} by the alias Lab" in seen[0].message
+    if path == target:
+        with pytest.raises(ZmapError, match=r"leads to another server, s3://Lab/.*add --allow-tar"):
+            values(path)
+        monkeypatch.setenv("NCZ_ALLOW_TARGETS", f"{url}/a.zarr")
+    assert values(path) == values("a.zarr")
+
+
+def test_pieces_lead_back_to_the_server_of_an_alias(store, lab):
+    url, _, _ = lab
+    pieces = PieceOptions(lengths=(("time", 2),), format="zarr")
+    copy(CopyOptions(source=store(), target=f"{url}/m.nca", modes=("cfa",), pieces=pieces))
+    assert values(f"{url}/m.nca") == values("a.zarr")
+    copy(CopyOptions(source=f"{url}/m.nca", target=f"{url}/r.json", inline=0))
+    assert values(f"{url}/r.json") == values("a.zarr")
+
+
+def test_a_bucket_without_alias_is_on_the_server_of_the_set(store, lab, here):
+    """kerchunk names no server in a set."""
+    url, _, path = lab
+    copy(CopyOptions(source=store(), target=f"{url}/a.zarr"))
+    copy(CopyOptions(source=f"{url}/a.zarr", target="r.json", inline=0))
+    text = (here / "r.json").read_bytes()
+    other = text.replace(b"s3://Lab/", b"s3://")
+    for name, data in (("r.json", other), ("else.json", text.replace(b"Lab/", b"Lab/x"))):
+        with create_zmap(parse_location(f"{url}/z-{name}")) as zmap:
+            zmap.put(name, data)
+    assert values(f"{url}/z-r.json/r.json") == values("a.zarr")
+    with pytest.raises(ZmapError, match="leads to another server, s3://Lab/x"):
+        values(f"{url}/z-else.json/else.json")
+
+
+def test_a_server_that_a_set_cannot_name_is_said(store, lab, here):
+    url, server, path = lab
+    copy(CopyOptions(source=store(), target=f"{url}/a.zarr"))
+    seen: list[Notice] = []
+    named = f"{server}/{path}/a.zarr#mode=s3"
+    copy(CopyOptions(source=named, target="r.json", inline=0), seen.append)
+    assert [notice.code for notice in seen] == ["server-not-named"]
+    assert f"--endpoint-url {server}" in str(seen[0])
+    copy(CopyOptions(source=named, target=f"{server}/{path}/r.json#mode=s3"), seen.append)
+    assert len(seen) == 1
 
 
 # ---- netCDF

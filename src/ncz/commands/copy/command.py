@@ -146,8 +146,17 @@ def _copy_store(
         summary = carry_out(plan, location, options, progress, notify)
         for notice in unread[len(plan.unread) :]:  # found while data were read
             notify(notice)
-        source = parse_location(options.source) if isinstance(options.source, str) else None
-        for notice in remarks(dataset, plan, location) if is_set else plan.target.remarks(source):
+        sources = [
+            parse_location(source)
+            for source in (options.source, *options.more_sources)
+            if isinstance(source, str) and not is_cdl(source)
+        ]
+        told = (
+            remarks(dataset, plan, location, sources)
+            if is_set
+            else plan.target.remarks(next(iter(sources), None))
+        )
+        for notice in told:
             notify(notice)
         return summary
 

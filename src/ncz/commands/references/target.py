@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CopyOptions
@@ -40,9 +40,13 @@ def with_options(location: Location, options: CopyOptions) -> Location:
     return replace(location, options=keys)
 
 
-def remarks(dataset: Dataset, plan: CopyPlan, location: Location) -> Iterator[Notice]:
-    """Yield notices of what kerchunk's and fsspec's readers need to open a new set."""
+def remarks(
+    dataset: Dataset, plan: CopyPlan, location: Location, sources: Iterable[Location]
+) -> Iterator[Notice]:
+    """Yield notices of what readers of a new set need to open it."""
     from ncz.zmap.kinds import PARQUET_SUFFIXES
+
+    yield from _of_servers(location, sources)
 
     if plan.target.details.get("zarr_format") == 3 and "v3" not in location.modes:
         yield Notice(
@@ -57,6 +61,35 @@ def remarks(dataset: Dataset, plan: CopyPlan, location: Location) -> Iterator[No
             "the set has groups, with which fsspec opens the Parquet layout only if it knows the"
             " protocol of the targets",
             hint='give it storage_options={"remote_protocol": "file"}, or "s3", or write JSON',
+        )
+
+
+def _of_servers(location: Location, sources: Iterable[Location]) -> Iterator[Notice]:
+    """Yield notices of servers of S3 that the set cannot name, or names by an alias."""
+    of_s3 = [source for source in sources if {"s3", "gs3"} & source.modes and not source.caches]
+    if not of_s3:
+        return
+    from ncz.zmap.reference.targets import server_of
+    from ncz.zmap.remote.s3.credentials import find_settings
+
+    aliases: dict[str, str] = {}
+    for source in of_s3:
+        settings = find_settings(source)
+        if settings.alias:
+            aliases.setdefault(settings.alias, settings.endpoint)
+        found = server_of(location, f"{settings.url}/")
+        if (found.endpoint, found.bucket) != (settings.endpoint, settings.bucket):
+            yield Notice(
+                "server-not-named",
+                f"the set cannot say that {settings.url} is on the server {settings.endpoint}",
+                hint=f"read it with --endpoint-url {settings.endpoint}, or define an alias",
+            )
+    for alias, endpoint in aliases.items():
+        yield Notice(
+            "reader-excluded",
+            f"the set names the server {endpoint} by the alias {alias}, which other programs do not"
+            " know",
+            hint="configure the alias wherever ncz reads the set",
         )
 
 

@@ -24,6 +24,7 @@ from ncz.zmap.local.zip.file import read_part_of
 from ncz.zmap.location import Location, parse_location
 from ncz.zmap.os_errors import changed, storage_error
 from ncz.zmap.permissions import (
+    S3,
     Permissions,
     RemotePlace,
     allowed_prefixes,
@@ -31,6 +32,7 @@ from ncz.zmap.permissions import (
     parse_remote,
 )
 from ncz.zmap.remote.opening import connect, policy_of
+from ncz.zmap.remote.s3.credentials import S3Settings, alias_of, find_settings
 from ncz.zmap.remote.store import RemoteZmap
 
 _T = TypeVar("_T")
@@ -73,6 +75,7 @@ class Targets:
         self._folder = folder
         self.permissions = Permissions(self._home, folder, allowed_prefixes(location), what)
         self._places: dict[str, Place] = {}
+        self._servers_of: dict[str, bool] = {}
         self._versions: dict[str, tuple[int, int, int]] = {}
         self._servers: dict[tuple[str, str, str], RemoteZmap] = {}
         self._lock = threading.Lock()
@@ -105,7 +108,7 @@ class Targets:
 
     def _permitted(self, url: str, location: str) -> Place:
         try:
-            place = self._absolute(url)
+            place = self.absolute(url)
         except UrlError as error:
             raise UrlError(f"{error.message}: {error.location}", location) from error
         if isinstance(place, RemotePlace):
@@ -113,10 +116,11 @@ class Targets:
             return place
         return LocalPlace(self.permissions.check_file(place.path, location))
 
-    def _absolute(self, url: str) -> Place:
+    def absolute(self, url: str) -> Place:
+        """Return the place that a URL of the set names, whether or not it may lead there."""
         remote = parse_remote(url)
         if remote is not None:
-            return remote
+            return self._on_named_server(remote)
         path = local_path(url)
         if os.path.isabs(path) or self._relative_to_working_folder:
             return LocalPlace(os.path.abspath(path))
@@ -128,6 +132,22 @@ class Targets:
         if joined.startswith("../") or "\\" in path:
             raise UrlError("the target lies above its server", repr(url[:200]))
         return replace(self._home, path=joined, query="")
+
+    def _on_named_server(self, place: RemotePlace) -> RemotePlace:
+        """Return a place on S3 with the alias of its server.
+
+        A bucket without an alias is on the server of the set, which may have one.
+        """
+        if place.protocol not in S3:
+            return place
+        known = self._servers_of.get(place.host)
+        if known is None:
+            known = self._servers_of[place.host] = alias_of(self.root(place)) is not None
+        if known:
+            bucket, _, path = place.path.partition("/")
+            return replace(place, host=f"{place.host}/{bucket}", path=path)
+        alias, slash, _ = self._home.host.partition("/") if self._home else ("", "", "")
+        return replace(place, host=f"{alias}/{place.host}") if slash else place
 
     def location(self, url: str, location: str) -> Location:
         """Return where a dataset is that a URL names; see `place`."""
@@ -281,6 +301,14 @@ class Targets:
         return replace(parse_location(at.root.rstrip("/")), options=keys)
 
 
+def server_of(location: Location, url: str) -> S3Settings:
+    """Return the server and the bucket to which a URL of S3 leads in the set at a location."""
+    targets = Targets(location, location.address)
+    place = targets.absolute(url)
+    assert isinstance(place, RemotePlace)
+    return find_settings(targets.root(place))
+
+
 def home_of(location: Location) -> RemotePlace | None:
     """Return the place of a set on a server; None for a local file."""
     if location.kind != "remote":
@@ -289,6 +317,9 @@ def home_of(location: Location) -> RemotePlace | None:
         from urllib.parse import unquote
 
         bucket, _, key = location.path.split("/", 3)[3].partition("/")
+        if alias_of(location) is not None:
+            inner, _, key = key.partition("/")
+            bucket = f"{bucket}/{inner}"
         protocol = "gs3" if "gs3" in location.modes else "s3"
         return RemotePlace(protocol, bucket, unquote(key, errors="surrogateescape"))
     return parse_remote(location.path)

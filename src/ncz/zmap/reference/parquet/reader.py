@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import FormatError, ZmapError
+from ncz.errors import FormatError, StoreMissing, ZmapError
 from ncz.zmap import Zmap, can_list, location_of
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import ZARR_JSON, SortedKeys, ancestors, check_inside, join_key
@@ -153,9 +153,11 @@ class ParquetSet:
 def _read_metadata(files: Zmap, location: str) -> tuple[dict[str, Any], int, dict[str, Any] | None]:
     """Return the documents, the number of rows in a file, and consolidated metadata, if any.
 
-    Raises `FormatError`.
+    Raises `StoreMissing` and `FormatError`.
     """
     data = files.get(METADATA, LARGEST_SET)
+    if data is None:
+        raise StoreMissing("no reference set exists here", files.url, "check the path")
     try:
         whole = json.loads(data or b"null")
     except (ValueError, RecursionError) as error:

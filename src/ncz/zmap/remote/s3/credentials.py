@@ -70,6 +70,8 @@ class S3Settings:
     origins
         Where the server, the region, the profile and the credentials are written, by these names: a
         key of the fragment, a variable, or a file and line.
+    alias
+        The alias that gives the server, or "".
     not_alias
         For ``s3://NAME/...``, that NAME is not an alias, and where aliases were looked for.
     """
@@ -87,6 +89,12 @@ class S3Settings:
     source: str = "no credentials"
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
     not_alias: str = field(default="", compare=False)
+    alias: str = ""
+
+    @property
+    def url(self) -> str:
+        """The URL of the bucket, in which an alias stands for the server."""
+        return f"s3://{self.alias}/{self.bucket}" if self.alias else f"s3://{self.bucket}"
 
 
 @record
@@ -196,6 +204,7 @@ def find_settings(location: Location, environment: Environment | None = None) ->
             "credentials": found.place,
         },
         not_alias=not_alias,
+        alias=named,
     )
 
 

@@ -135,8 +135,8 @@ class ObstoreObjects:
         self._listing = ObstoreListing(obstore, self._store)
 
     def address(self, path: str) -> str:
-        """Return ``s3://BUCKET/KEY``; see `ObjectStore.address`."""
-        return f"s3://{self._settings.bucket}/{path}"
+        """Return ``s3://BUCKET/KEY``, or with an alias; see `ObjectStore.address`."""
+        return f"{self._settings.url}/{path}"
 
     def get(self, path: str, limit: int) -> bytes | None:
         """Read a whole object; see `ObjectStore.get`."""

@@ -114,8 +114,8 @@ class S3Objects:
         return result
 
     def address(self, path: str) -> str:
-        """Return ``s3://BUCKET/KEY``; see `ObjectStore.address`."""
-        return f"s3://{self._settings.bucket}/{path}"
+        """Return ``s3://BUCKET/KEY``, or with an alias; see `ObjectStore.address`."""
+        return f"{self._settings.url}/{path}"
 
     def get(self, path: str, limit: int) -> bytes | None:
         """Read a whole object; see `ObjectStore.get`."""
