@@ -151,8 +151,15 @@ def test_netcdf_files(tmp_path, monkeypatch):
 
 def test_large_data_that_do_not_fit_are_refused(store, monkeypatch):
     monkeypatch.setattr("ncz.commands.references.target._LARGEST", 10)
-    with pytest.raises(LossError, match="/t: its values are not in chunks that Zarr can read"):
-        joined(store("a.zarr", 0, 3), store("b.zarr", 3, 2))
+    first, second = store("a.zarr", 0, 3), store("b.zarr", 3, 2)
+    last = r"/t: the last chunk of a source has 1 of 2 along the dimension.*'ncz aggregate'"
+    with pytest.raises(LossError, match=last):
+        joined(first, second)
+    from ncz.commands.copy.reshape import Reshape
+
+    copy(CopyOptions(source="b.zarr", target="c.zarr", reshape=Reshape(deflate=9)))
+    with pytest.raises(LossError, match="/t: its chunks or codecs differ between the sources"):
+        joined("b.zarr", "c.zarr")
 
 
 def test_on_the_command_line(run, store):

@@ -123,6 +123,7 @@ def copy(
     max_piece: int | None = None,
     piece_format: Literal["netcdf", "zarr"] | None = None,
     inline: int | None = None,
+    record_size: int | None = None,
     overwrite: bool = False,
     append: str | None = None,
     allow_loss: bool = False,
@@ -181,6 +182,8 @@ def copy(
         size of a piece in bytes; and the format of the pieces.
     inline
         Bytes up to which a new reference set holds an object itself.
+    record_size
+        Chunks in each file of a new reference set in the Parquet layout.
     overwrite
         Whether to replace an existing store.
     append
@@ -262,6 +265,7 @@ def copy(
             largest=max_piece, lengths=tuple((pieces or {}).items()), format=piece_format
         ),
         inline=inline,
+        record_size=record_size,
         overwrite=overwrite,
         append=append,
         allow_loss=allow_loss,

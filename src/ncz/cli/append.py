@@ -18,7 +18,7 @@ _OF_NEW_STORES = (
     "overwrite", "resume", "mode", "zarr_format", "consolidated", "separator", "char", "fixed",
     "audience", "truncate_strings", "chunkspecs", "chunk_size", "least_chunk", "shards", "deflate",
     "shuffle", "filters", "codecs", "data_of", "only", "data_of_groups", "only_groups", "concat",
-    "inline", "dask", "keep_going", "check_data",
+    "inline", "record_size", "dask", "keep_going", "check_data",
 )  # fmt: skip
 """Options that say how a new store is written, or what of the source it gets."""
 

@@ -25,7 +25,9 @@ from ncz.cli.options.source import (
 from ncz.cli.options.target import (
     audience_option,
     char_option,
+    inline_option,
     overwrite_store_option,
+    record_size_option,
     shards_option,
     truncate_option,
 )
@@ -88,7 +90,7 @@ if TYPE_CHECKING:
             "log_level",
         ),
         "Aggregations": PIECE_NAMES,
-        "Reference sets": ("concat", "inline", *REFERENCE_NAMES),
+        "Reference sets": ("concat", "inline", "record_size", *REFERENCE_NAMES),
         "Input": ("follow_links",),
         "Remote stores": S3_NAMES,
         "Options": ("quiet", "color", "debug", "version", "help"),
@@ -251,12 +253,8 @@ if TYPE_CHECKING:
     metavar="DIM",
     help="Join several SRC along this dimension, after checking that the rest agrees.",
 )
-@click.option(
-    "--inline",
-    type=click.IntRange(0, 8 << 20),
-    metavar="N",
-    help="In a reference set: hold objects of up to N bytes in the set (default: 500).",
-)
+@inline_option
+@record_size_option
 @piece_options
 @follow_links_option
 @subset_options
@@ -355,6 +353,7 @@ def _options(
         concat=given["concat"],
         append=given["append"],
         inline=given["inline"],
+        record_size=given["record_size"],
         pieces=given["pieces"],
         relative_to=given["s3"].keys.get("reference.relative_to"),
         dask=given["dask"],

@@ -29,12 +29,19 @@ RELATIVE_TO = "reference.relative_to"
 INLINE = "reference.inline"
 """The key with the bytes up to which a reference set that is written holds objects itself."""
 
+RECORD_SIZE = "reference.record_size"
+"""The key with the rows of each file of a reference set that is written in the Parquet layout."""
+
+VERSION = "reference.version"
+"""The key with the version of a reference set that is written in JSON: 0 or 1."""
+
 ICECHUNK_KEYS = ("icechunk.branch", "icechunk.tag", "icechunk.snapshot")
 """The keys that choose a snapshot of an Icechunk repository, and say that the store is one."""
 
 PUBLIC_KEYS = (
     "aws.profile", "aws.region", "aws.default_region", "aws.endpoint_url", "aws.anon",
-    "aws.config_file", "timeout", "checksums", ALLOW_TARGET, RELATIVE_TO, INLINE,
+    "aws.config_file", "timeout", "checksums", ALLOW_TARGET, RELATIVE_TO, INLINE, RECORD_SIZE,
+    VERSION,
     *ICECHUNK_KEYS,
 )  # fmt: skip
 """The keys whose values may be shown."""

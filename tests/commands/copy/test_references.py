@@ -220,7 +220,7 @@ def test_pieces_lead_back_to_the_server_of_an_alias(store, lab):
 
 def test_a_bucket_without_alias_is_on_the_server_of_the_set(store, lab, here):
     """kerchunk names no server in a set."""
-    url, _, path = lab
+    url, _, _ = lab
     copy(CopyOptions(source=store(), target=f"{url}/a.zarr"))
     copy(CopyOptions(source=f"{url}/a.zarr", target="r.json", inline=0))
     text = (here / "r.json").read_bytes()
@@ -335,6 +335,26 @@ def test_names_that_mean_a_reference_set(store, here, name):
 
 def recognised_kind(path):
     return recognised(str(path), None if path.is_dir() else path.read_bytes())
+
+
+def test_the_number_of_chunks_in_a_file_of_parquet(run, store, here):
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
+    name = store(reshape=Reshape(chunkspecs=("time/1",)))
+    assert run("copy", name, "r.parq", "--record-size", "2").code == 0
+    assert json.loads((here / "r.parq/.zmetadata").read_bytes())["record_size"] == 2
+    files = sorted(path.name for path in (here / "r.parq/t").iterdir())
+    assert files == ["refs.0.parq", "refs.1.parq", "refs.2.parq"]
+    assert values("r.parq") == values(name)
+    with pytest.raises(UrlError, match=r"reference\.record_size must be between 1 and"):
+        copy(CopyOptions(source=name, target="s.parq#reference.record_size=0"))
+
+
+def test_version_0(store, here):
+    copy(CopyOptions(source=store(), target="r.json#reference.version=0"))
+    text = json.loads((here / "r.json").read_bytes())
+    assert text.keys() >= {".zgroup", "t/.zarray"}
+    assert "version" not in text
+    assert values("r.json") == values("a.zarr")
 
 
 def test_a_mode_of_stores_overrides_the_name(store, here):

@@ -71,6 +71,20 @@ def test_rows_are_chunks_in_c_order(written, closing):
     assert zmap.get(".zmetadata") is None
 
 
+def test_chunks_in_the_document_of_the_set(written, closing):
+    """The specification reserves a place for small arrays there; bytes are base64."""
+    folder = written(
+        {".zgroup": GROUP, "a/.zarray": array([2], [1]), "a/0": "base64:AP8=", "a/1": "x"}, {}
+    )
+    zmap = closing(open_set(folder))
+    assert (zmap.get("a/0"), zmap.get("a/1"), zmap.size("a/0")) == (b"\x00\xff", b"x", 2)
+    assert list(zmap.walk("a")) == ["a/.zarray", "a/0", "a/1"]
+    folder = folder.rename(folder.with_name("other.parq"))
+    bad = written({".zgroup": GROUP, "a": "base64:A"}, {})
+    with pytest.raises(FormatError, match="zmetadata: a.*base64 cannot be decoded"):
+        open_set(bad)
+
+
 def test_forms_of_rows(written, closing):
     rows = [
         ("data", 3, 2, None),

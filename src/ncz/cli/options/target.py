@@ -68,3 +68,18 @@ truncate_option = click.option(
     help="Truncate strings that are longer than _nczarr_maxstrlen, with a notice.",
 )
 """The option ``--truncate-strings`` of the commands that create a store."""
+
+
+inline_option = click.option(
+    "--inline",
+    type=click.IntRange(0, 8 << 20),
+    metavar="N",
+    help="In a reference set: hold objects of up to N bytes in the set (default: 500).",
+)
+
+record_size_option = click.option(
+    "--record-size",
+    type=click.IntRange(1, 10_000_000),
+    metavar="N",
+    help="In a reference set in Parquet: chunks in each file (default: 10000).",
+)

@@ -70,6 +70,8 @@ class CopyOptions:
     """The dimension along which the source is appended to the existing target."""
     inline: int | None = None
     """Bytes up to which a reference set holds objects itself; None is the default."""
+    record_size: int | None = None
+    """Chunks in each file of a reference set in the Parquet layout; None is the default."""
     pieces: PieceOptions = PieceOptions()
     """How an aggregation is divided."""
     relative_to: str | None = None

@@ -30,16 +30,23 @@ def join_arrays(parts: Sequence[ChunkSource], axis: int) -> ChunkSource:
 
     That needs the same layout in all parts, and whole chunks along the axis in all but the last.
     """
-    return joined_chunks(parts, axis) or JoinedValues.of(tuple(parts), axis)
+    joined = joined_chunks(parts, axis)
+    if joined is not None:
+        return joined
+    return replace(JoinedValues.of(tuple(parts), axis), misfit=_misfit(_encoded(parts), axis))
 
 
 def joined_chunks(parts: Sequence[ChunkSource], axis: int) -> JoinedChunks | None:
     """Return the arrays as one whose chunks are theirs; None if that is not possible."""
+    encoded = _encoded(parts)
+    return None if encoded is None or _misfit(encoded, axis) else JoinedChunks.of(encoded, axis)
+
+
+def _encoded(parts: Sequence[ChunkSource]) -> tuple[EncodedSource, ...] | None:
+    """Return the parts if all have encoded chunks, or can be divided into some."""
     divided = [part.referable() if isinstance(part, ReferableSource) else part for part in parts]
-    encoded = [part for part in divided if isinstance(part, EncodedSource)]
-    if len(encoded) == len(parts) and _fit(encoded, axis):
-        return JoinedChunks.of(tuple(encoded), axis)
-    return None
+    encoded = tuple(part for part in divided if isinstance(part, EncodedSource))
+    return encoded if len(encoded) == len(parts) else None
 
 
 def joined_values(parts: Sequence[ChunkSource], axis: int, chunks: tuple[int, ...]) -> JoinedValues:
@@ -48,8 +55,10 @@ def joined_values(parts: Sequence[ChunkSource], axis: int, chunks: tuple[int, ..
     return replace(joined, grid=ChunkGrid(joined.grid.shape, chunks))
 
 
-def _fit(parts: Sequence[EncodedSource], axis: int) -> bool:
-    """Return whether the chunks of the parts are those of one array."""
+def _misfit(parts: Sequence[EncodedSource] | None, axis: int) -> str:
+    """Return why the chunks of the parts are not those of one array, or "" if they are."""
+    if parts is None:
+        return ""
     first = parts[0]
     wanted = replace(first.layout, shape=())
     alike = all(
@@ -58,9 +67,14 @@ def _fit(parts: Sequence[EncodedSource], axis: int) -> bool:
         and repr(part.fill) == repr(first.fill)  # NaN is not equal to itself
         for part in parts
     )
+    if not alike or first.layout.lengths is not None:
+        return "its chunks or codecs differ between the sources"
     length = first.layout.chunks[axis]
-    whole = all(part.layout.shape[axis] % length == 0 for part in parts[:-1])
-    return alike and whole and first.layout.lengths is None
+    for part in parts[:-1]:
+        last = part.layout.shape[axis] % length
+        if last:
+            return f"the last chunk of a source has {last} of {length} along the dimension"
+    return ""
 
 
 def _joined_shape(shapes: Sequence[tuple[int, ...]], axis: int) -> tuple[int, ...]:
@@ -201,13 +215,15 @@ class JoinedValues:
     """A `ncz.model.data.ChunkSource` whose chunks are read from one or more parts.
 
     `grid` has the joined shape, in chunks like the first of the first part. `starts` are the
-    indices along the axis at which each part begins.
+    indices along the axis at which each part begins. `misfit` says why the stored chunks of the
+    parts are not those of one array.
     """
 
     parts: tuple[ChunkSource, ...]
     axis: int
     grid: Grid
     starts: tuple[int, ...]
+    misfit: str = ""
 
     @staticmethod
     def of(parts: tuple[ChunkSource, ...], axis: int) -> JoinedValues:

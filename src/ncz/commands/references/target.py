@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CopyOptions
+from ncz.commands.references.joined import JoinedValues
 from ncz.errors import LossError, Notice, UrlError
 from ncz.model.chunk.encoded import EncodedSource, ReferableSource
 from ncz.model.tree import Endianness, Storage
@@ -30,11 +31,13 @@ _REASONS = {
 
 def with_options(location: Location, options: CopyOptions) -> Location:
     """Return the location of a new reference set, with the options for writing it."""
-    from ncz.zmap.fragment import INLINE, RELATIVE_TO
+    from ncz.zmap.fragment import INLINE, RECORD_SIZE, RELATIVE_TO
 
     keys = dict(location.options)
     if options.inline is not None:
         keys.setdefault(INLINE, str(options.inline))
+    if options.record_size is not None:
+        keys.setdefault(RECORD_SIZE, str(options.record_size))
     if options.relative_to is not None:
         keys.setdefault(RELATIVE_TO, options.relative_to)
     return replace(location, options=keys)
@@ -148,11 +151,20 @@ def refuse_large(plan: CopyPlan) -> None:
     """Raise `LossError` for large variables whose chunks cannot be referred to as they are."""
     refused = [variable for variable in plan.variables if _is_refused(variable)]
     if refused:
-        listed = "; ".join(f"{v.array.fqn}: {_REASONS[v.way]}" for v in refused)
+        listed = "; ".join(f"{v.array.fqn}: {_misfit(v) or _REASONS[v.way]}" for v in refused)
+        ways = "leave them out with -V or -v, or copy to a store"
+        if any(map(_misfit, refused)):
+            ways = "make an aggregation with 'ncz aggregate' instead, or copy to a store"
         raise LossError(
             f"the set cannot refer to the data of these variables: {listed}",
-            hint="leave them out with -V or -v, or copy to a store (nothing was written)",
+            hint=f"{ways} (nothing was written)",
         )
+
+
+def _misfit(variable: VariablePlan) -> str:
+    """Return why the chunks of joined sources are not those of one variable, or ""."""
+    data = variable.array.variable.data
+    return data.misfit if isinstance(data, JoinedValues) else ""
 
 
 def _is_refused(variable: VariablePlan) -> bool:

@@ -12,7 +12,7 @@ from ncz.errors import UrlError, ZmapError
 from ncz.record import replace
 from ncz.zmap import WritableZmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
-from ncz.zmap.fragment import INLINE, RELATIVE_TO
+from ncz.zmap.fragment import INLINE, RECORD_SIZE, RELATIVE_TO, VERSION
 from ncz.zmap.key import LONGEST, check_inside, check_key, display, part
 from ncz.zmap.kinds import GZIP, LOOKED_AT, PARQUET_SUFFIXES, ZSTD, looks_like_set
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
@@ -21,6 +21,8 @@ from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
 from ncz.zmap.reference.json_text import compressed, json_text
 from ncz.zmap.reference.keyed import Entry, KeyedSet, Reference, single_references
+from ncz.zmap.reference.parquet.reader import LARGEST_RECORD
+from ncz.zmap.reference.parquet.writer import RECORD_SIZE as DEFAULT_RECORD
 from ncz.zmap.reference.parquet.writer import parquet_files
 from ncz.zmap.reference.targets import home_of
 from ncz.zmap.remote.opening import connect, create_remote, policy_of
@@ -45,11 +47,14 @@ class ReferenceCreation:
 
     def __init__(self, location: Location) -> None:
         self._url = location.address
+        self._path = location.path
         self._name = _naming(location)
         self._entries: dict[str, Entry] = {}
         self._names: dict[str, str] = {}
         self._closed = False
-        self.inline = _inline_of(location)
+        self.inline = _number(location, INLINE, DEFAULT_INLINE, 0, LARGEST_INLINE)
+        self._record_size = _number(location, RECORD_SIZE, DEFAULT_RECORD, 1, LARGEST_RECORD)
+        self._version = _number(location, VERSION, 1, 0, 1)
 
     @property
     def url(self) -> str:
@@ -62,6 +67,14 @@ class ReferenceCreation:
         if self._closed:
             raise ZmapError("the store is closed", location=self._url)
         return self._entries
+
+    def text(self) -> bytes:
+        """Return the set as JSON, compressed as its name says."""
+        return compressed(json_text(self.entries, self._version), self._path)
+
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the key and the bytes of each file of the set in the Parquet layout."""
+        return parquet_files(self.entries, self._url, self._record_size)
 
     @property
     def references(self) -> dict[str, Reference]:
@@ -160,12 +173,11 @@ def _named(key: str) -> str:
     return key
 
 
-def _inline_of(location: Location) -> int:
-    text = location.options.get(INLINE, str(DEFAULT_INLINE))
-    if not (text.isascii() and text.isdecimal() and int(text) <= LARGEST_INLINE):
-        raise UrlError(
-            f"{INLINE} must be between 0 and {LARGEST_INLINE}", location.address, "omit it"
-        )
+def _number(location: Location, key: str, default: int, least: int, most: int) -> int:
+    """Return the number that a key of the fragment gives."""
+    text = location.options.get(key, str(default))
+    if not (text.isascii() and text.isdecimal() and least <= int(text[:20]) <= most):
+        raise UrlError(f"{key} must be between {least} and {most}", location.address, "omit it")
     return int(text)
 
 
@@ -225,7 +237,7 @@ def _file(location: Location, overwrite: bool) -> Iterator[WritableZmap]:
         yield creation
         try:
             with open(partial, "xb") as file:
-                file.write(compressed(json_text(creation.entries), path))
+                file.write(creation.text())
         except OSError as error:
             raise storage_error(error, path, "write") from error
         creation.close()
@@ -251,7 +263,7 @@ def _filled(folder: WritableZmap, location: Location) -> Iterator[WritableZmap]:
     """Yield the set, and write its files into a folder."""
     creation = ReferenceCreation(location)
     yield creation
-    for key, data in parquet_files(creation.entries, location.address):
+    for key, data in creation.files():
         folder.put(key, data)
     creation.close()
 
@@ -266,5 +278,5 @@ def _remote_file(location: Location, overwrite: bool) -> Iterator[WritableZmap]:
         )  # fmt: skip
         creation = ReferenceCreation(location)
         yield creation
-        remote.put_file(compressed(json_text(creation.entries), location.path))
+        remote.put_file(creation.text())
         creation.close()

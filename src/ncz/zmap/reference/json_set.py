@@ -108,7 +108,7 @@ def _references(
         _check_key(key, location)
         try:
             if isinstance(value, str):
-                references[key] = _inline(value)
+                references[key] = held_bytes(value)
             elif isinstance(value, list):
                 references[key] = _range(value, urls)
             elif isinstance(value, dict):
@@ -128,7 +128,7 @@ def _key_of_scalar(key: str, refs: Mapping[str, Any]) -> str:
     for document, name in ((".zarray", "0"), (ZARR_JSON, "c")):
         value = refs.get(key + document)
         with contextlib.suppress(ValueError, RecursionError):
-            parsed = json.loads(_inline(value)) if isinstance(value, str) else value
+            parsed = json.loads(held_bytes(value)) if isinstance(value, str) else value
             if isinstance(parsed, dict) and parsed.get("shape") == [] and key + name not in refs:
                 return key + name
     return key
@@ -148,7 +148,8 @@ def _at(location: str, key: str) -> str:
     return f"{location}: key {key[:200]!r}"
 
 
-def _inline(text: str) -> bytes:
+def held_bytes(text: str) -> bytes:
+    """Return the bytes that a set holds as text, or as base64. Raises ValueError."""
     if text.startswith(_BASE64):
         try:
             return binascii.a2b_base64(text[len(_BASE64) :], strict_mode=True)

@@ -1,4 +1,4 @@
-"""Write a reference set as JSON of version 1, and compress or decompress its text."""
+"""Write a reference set as JSON of version 0 or 1, and compress or decompress its text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ncz.zmap.limits import LARGEST_SET, too_large
 from ncz.zmap.reference.keyed import Entry, Reference
 
 
-def json_text(entries: Mapping[str, Entry]) -> bytes:
+def json_text(entries: Mapping[str, Entry], version: int = 1) -> bytes:
     """Return the text of a set, in which bytes that are not ASCII text are base64."""
     lines: list[str] = []
     for key, entry in entries.items():
@@ -22,7 +22,8 @@ def json_text(entries: Mapping[str, Entry]) -> bytes:
             lines += _lines(entry)
         else:
             lines.append(f"{quoted(key)}:{_value(entry)}")
-    return ('{"version":1,"refs":{\n' + ",\n".join(lines) + "\n}}\n").encode("ascii")
+    start, end = ('{"version":1,"refs":{', "}}") if version else ("{", "}")
+    return (start + "\n" + ",\n".join(lines) + "\n" + end + "\n").encode("ascii")
 
 
 def _lines(ranges: ByteRanges) -> Iterator[str]:

@@ -22,6 +22,7 @@ from ncz.zmap import Zmap, can_list, location_of
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import ZARR_JSON, SortedKeys, ancestors, check_inside, join_key
 from ncz.zmap.limits import LARGEST_SET
+from ncz.zmap.reference.json_set import held_bytes
 from ncz.zmap.reference.keyed import Reference
 from ncz.zmap.reference.parquet.grid import Grid, grid_of
 
@@ -34,7 +35,7 @@ METADATA = ".zmetadata"
 CONSOLIDATED = "zarr_consolidated_format"
 """The member by which that document is consolidated metadata of Zarr as well."""
 
-_LARGEST_RECORD = 10_000_000
+LARGEST_RECORD = 10_000_000
 _MOST_FILES = 100_000
 _MOST_TABLES = 8
 """The number of files of which the rows are kept in memory."""
@@ -57,8 +58,7 @@ class ParquetSet:
         self._documents: dict[str, bytes] = {}
         self._grids: dict[str, Grid] = {}
         for key, document in documents.items():
-            text = document if isinstance(document, str) else json.dumps(document)
-            self._documents[check_inside(key)] = text.encode("utf-8", "surrogateescape")
+            self._documents[check_inside(key)] = _bytes_of(document, f"{location}: {key}")
             array, _, name = key.rpartition("/")
             if name in (".zarray", ZARR_JSON):
                 parsed = json.loads(document) if isinstance(document, str) else document
@@ -165,13 +165,23 @@ def _read_metadata(files: Zmap, location: str) -> tuple[dict[str, Any], int, dic
     if not isinstance(whole, dict) or "record_size" not in whole:
         raise FormatError("this folder is not a reference set", location)
     documents, size = whole.get("metadata"), whole.pop("record_size")
-    if type(size) is not int or not 0 < size <= _LARGEST_RECORD:
-        raise FormatError(f"record_size must be between 1 and {_LARGEST_RECORD}", location)
+    if type(size) is not int or not 0 < size <= LARGEST_RECORD:
+        raise FormatError(f"record_size must be between 1 and {LARGEST_RECORD}", location)
     if not isinstance(documents, dict) or not all(
         isinstance(document, (str, dict)) for document in documents.values()
     ):
         raise FormatError("metadata must be an object of JSON documents", location)
     return documents, size, whole if CONSOLIDATED in whole else None
+
+
+def _bytes_of(document: Any, location: str) -> bytes:
+    """Return what the set holds for a key: a document, or data, which may be base64."""
+    if not isinstance(document, str):
+        return json.dumps(document).encode()
+    try:
+        return held_bytes(document)
+    except ValueError as error:
+        raise FormatError(f"this reference is not valid: {error}", location) from error
 
 
 def _checked_grid(document: Any, location: str) -> Grid:
@@ -204,7 +214,7 @@ class _Table:
             groups = (file.metadata.row_group(n) for n in range(file.metadata.num_row_groups))
             size = sum(group.total_byte_size for group in groups)
             self.rows = int(file.metadata.num_rows)
-            if self.rows > _LARGEST_RECORD or size > LARGEST_SET:
+            if self.rows > LARGEST_RECORD or size > LARGEST_SET:
                 raise FormatError("this Parquet file is too large for a reference set", location)
             names = [n for n in ("path", "offset", "size", "raw") if n in file.schema_arrow.names]
             table = file.read(columns=names)
