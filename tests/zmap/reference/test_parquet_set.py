@@ -81,7 +81,7 @@ def test_chunks_in_the_document_of_the_set(written, closing):
     assert list(zmap.walk("a")) == ["a/.zarray", "a/0", "a/1"]
     folder = folder.rename(folder.with_name("other.parq"))
     bad = written({".zgroup": GROUP, "a": "base64:A"}, {})
-    with pytest.raises(FormatError, match="zmetadata: a.*base64 cannot be decoded"):
+    with pytest.raises(FormatError, match=r"zmetadata: a.*base64 cannot be decoded"):
         open_set(bad)
 
 
