@@ -11,9 +11,10 @@ import pytest
 import ncz
 from ncz.errors import ignore_notice
 from ncz.zmap.claim import Claim
+from ncz.zmap.key import MARK
+from ncz.zmap.local import creation
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap
-from ncz.zmap.remote.listing import MARK
 from tests.conftest import Run
 from tests.forked import forked
 
@@ -80,14 +81,16 @@ def test_what_is_being_written_is_left_alone(run: Run, here, target, claim):
 
 
 def replace_halfway(source, target):
-    """Replace a store, and end between the two renames, as a killed process does."""
+    """Replace a store where names cannot be exchanged, and end between the two renames."""
     real = os.rename
 
     def rename(old: str, new: str) -> None:
         real(old, new)
-        os._exit(9)
+        if old.endswith(target):
+            os._exit(9)
 
     os.rename = rename  # type: ignore[assignment]
+    creation._exchange = lambda *_: False
     ncz.copy(source, target, overwrite=True)
 
 

@@ -19,11 +19,11 @@ from typing import Any
 import pytest
 
 import ncz.formats.netcdf.opening
+import ncz.zmap.journal
 import ncz.zmap.local.claim
 import ncz.zmap.local.content
 import ncz.zmap.local.zip.file
 import ncz.zmap.local.zip.reader
-import ncz.zmap.processes
 import ncz.zmap.reference.targets  # noqa: F401
 from ncz.zmap.local.tree import anchored
 

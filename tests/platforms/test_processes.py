@@ -7,7 +7,7 @@ import os
 import pytest
 
 from ncz.errors import ZmapError
-from ncz.zmap.processes import mark_of, refuse_running
+from ncz.zmap.journal import mark_of, refuse_running
 from tests.platforms.systems import SYSTEMS
 
 

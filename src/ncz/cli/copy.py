@@ -352,6 +352,7 @@ def _options(
         more_sources=more,
         concat=given["concat"],
         append=given["append"],
+        dry_run=given["dry_run"],
         inline=given["inline"],
         record_size=given["record_size"],
         pieces=given["pieces"],

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-
 from ncz.errors import note_if_interrupted
 from ncz.model.progress import NO_PROGRESS, Progress
 
@@ -21,12 +19,18 @@ def consolidate(location: str, progress: Progress = NO_PROGRESS) -> int:
     ZmapError
         For a zip file, which cannot be changed in place.
     """
+    from ncz.commands.changes import open_to_change
     from ncz.formats.zarr.document.consolidated import consolidate_store
+    from ncz.zmap.journal import Changes
+    from ncz.zmap.local.opening import refuse_zip_change
     from ncz.zmap.location import parse_location
-    from ncz.zmap.opening import open_zmap
 
     with (
         note_if_interrupted("nothing was changed"),
-        contextlib.closing(open_zmap(parse_location(location), write=True)) as zmap,
+        open_to_change(parse_location(location)) as store,
     ):
-        return consolidate_store(zmap, progress)
+        if store.target is None:
+            raise refuse_zip_change(store.zmap.url)
+        count, documents = consolidate_store(store.zmap, progress)
+        store.apply(Changes(documents=documents), pure=True)
+        return count

@@ -27,7 +27,11 @@ ZARR_JSON = "zarr.json"
 """Name of the metadata document of every node of a Zarr V3 store."""
 
 JOURNAL = ".ncz-edit"
-"""The key of the object that records an incomplete edit of a remote store. It is not listed."""
+"""The key of the object that locks a store on a server while it is changed, and that records an
+incomplete change of any store. It is not listed."""
+
+MARK = ".ncz-partial"
+"""The key of the object that marks a store on a server as unfinished. It is not listed."""
 
 ROOT_DOCUMENTS = (
     ".zgroup", ".zarray", ".zattrs", ".zmetadata", ZARR_JSON, ".nczarr", ".nczgroup",

@@ -13,11 +13,9 @@ import ncz
 from ncz.commands.append.command import append
 from ncz.commands.copy.options import CopyOptions
 from ncz.errors import Notice, ZmapError
+from ncz.zmap.journal import Journal
 from ncz.zmap.key import JOURNAL
 from ncz.zmap.local.writable import WritableDirectoryZmap
-from ncz.zmap.location import parse_location
-from ncz.zmap.opening import open_zmap
-from ncz.zmap.revision.journal import Journal, only_change
 from tests.conftest import Run
 
 MODES = ["nczarr", "zarr", "v3", "zarr,v3"]
@@ -266,23 +264,6 @@ def test_two_at_once(stores, tmp_path, form):
         append(options, on_plan=meanwhile)
     assert ncz.open(target)["time"][:].tolist() == [0, 1, 2, 3, 4, 9, 10, 11]
     assert ncz.open(target)["count"][5:].tolist() == [[1000 * t, 1000 * t + 1] for t in (9, 10, 11)]
-
-
-def test_a_change_under_way_refuses_others(store, tmp_path, run: Run):
-    (tmp_path / "new.cdl").write_text(cdl(range(5, 9)))
-    before = contents(store)
-    lines = (
-        ("copy", "--append", "time", tmp_path / "new.cdl", store),
-        ("edit", store, "--set", ":n = 1"),
-    )
-    zmap = open_zmap(parse_location(str(store)), write=True)
-    with only_change(zmap):
-        for line in lines:
-            ran = run(*line)
-            assert ran.code == 1
-            assert "another process is changing this store" in ran.stderr
-    zmap.close()
-    assert contents(store) == before
 
 
 def test_a_process_that_ended_before_it_changed_anything_is_no_obstacle(store, tmp_path, run: Run):

@@ -15,10 +15,9 @@ from itertools import repeat
 import pytest
 
 import ncz
-from ncz.zmap.key import display, is_document
+from ncz.zmap.key import MARK, display, is_document
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
-from ncz.zmap.remote.listing import MARK
 from tests.conftest import ROOT
 from tests.forked import forked, run_ncz
 from tests.sampled import sampled

@@ -14,9 +14,9 @@ from itertools import repeat
 
 import pytest
 
+from ncz.zmap.key import MARK
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
-from ncz.zmap.remote.listing import MARK
 from tests.conftest import EXAMPLES, ROOT
 from tests.forked import forked, run_ncz
 from tests.sampled import sampled

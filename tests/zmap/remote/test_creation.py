@@ -8,9 +8,9 @@ import pytest
 
 from ncz.errors import StoreExists, StoreMissing, ZmapError
 from ncz.record import replace
+from ncz.zmap.key import MARK
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
-from ncz.zmap.remote.listing import MARK
 from ncz.zmap.remote.opening import create_remote, open_remote
 from ncz.zmap.remote.requests.objects import RetryPolicy
 

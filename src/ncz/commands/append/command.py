@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 from ncz.commands.append.agree import axes_along, check_agreement
 from ncz.commands.append.plan import Addition, plan_additions
+from ncz.commands.changes import open_to_change
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.copy.source import open_source
 from ncz.commands.copy.summary import Summary
 from ncz.commands.edit.command import editable_root
 from ncz.commands.edit.draft import Draft
 from ncz.commands.edit.notes import resize_dimension
-from ncz.commands.edit.revise import revision_of
-from ncz.commands.rewriting import NewObjects, rewrite
+from ncz.commands.edit.revise import changes_of
 from ncz.errors import LossError, Notice, Notify, ignore_notice, note_if_interrupted
 from ncz.formats.kinds import OpenOptions
 from ncz.formats.opening import open_dataset
@@ -28,11 +28,9 @@ from ncz.record import replace
 from ncz.transfer.append import move_some, write_some
 from ncz.transfer.move import Moved, Way
 from ncz.zmap import WritableZmap, Zmap
+from ncz.zmap.journal import NewObjects
 from ncz.zmap.key import ZARR_JSON
-from ncz.zmap.local.zip.reader import ZipZmap
 from ncz.zmap.location import parse_location
-from ncz.zmap.opening import open_zmap
-from ncz.zmap.revision.journal import only_change
 
 _REMOTE_THREADS = 16
 
@@ -72,7 +70,8 @@ def append(
     threads = options.threads or (_REMOTE_THREADS if location.kind == "remote" else cores())
     note = f"{location.display} has its old length; append again"
     with note_if_interrupted(note), contextlib.ExitStack() as stack:
-        zmap = stack.enter_context(contextlib.closing(open_zmap(location)))
+        store = stack.enter_context(open_to_change(location, dry_run=options.dry_run))
+        zmap = store.zmap
         root = editable_root(zmap, location)
         unread: list[Notice] = []
         new = stack.enter_context(open_source(options, unread.append, location, progress=progress))
@@ -91,33 +90,21 @@ def append(
         if not on_plan(additions):
             return summary
         progress.expect(sum(addition.count for addition in additions))
-        revision = revision_of(
-            zmap, _lengthened(zmap, root, additions, old), root, is_structural=False
-        )
+        draft = _lengthened(zmap, root, additions, old)
+        plan = changes_of(zmap, draft, root, is_structural=False)
+        is_rewritten = store.target is None
 
-        def write(target: WritableZmap, pool: ThreadPool = pool) -> None:
-            opened.check_unchanged()  # by another process, until this one prevents it
-            for addition in additions:
-                _write(addition, target, pool, summary, progress)
-
-        if isinstance(zmap, ZipZmap):
-
-            def write_alone(target: WritableZmap) -> None:
-                with ThreadPool(options.data_memory // 2, 1) as one:
-                    write(target, one)
+        def write(target: WritableZmap) -> None:
+            opened.check_unchanged()
+            memory, count = options.data_memory // 2, 1 if is_rewritten else threads
+            with ThreadPool(memory, count) as writers:
+                for addition in additions:
+                    _write(addition, target, writers, summary, progress)
+            if is_rewritten:
                 readers.close()  # Windows does not replace an open file
 
-            new_objects = NewObjects(keys=_keys(additions), write=write_alone)
-            revision = replace(revision, new=new_objects)
-            rewrite(zmap, location, revision, pure=not root.superblock, progress=progress)
-        else:
-            with (
-                contextlib.closing(open_zmap(location, write=True)) as target,
-                only_change(target) as check_alone,
-            ):
-                write(target)
-                check_alone()
-                rewrite(zmap, location, revision, pure=not root.superblock)
+        new_objects = NewObjects(keys=_keys(additions), write=write)
+        store.apply(replace(plan, new=new_objects), pure=not root.superblock, progress=progress)
         if options.verify:
             from ncz.commands.append.verify import verify
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 
+from ncz.commands.changes import alone_here, open_to_change
 from ncz.commands.check.archive import check_archive
 from ncz.commands.check.consolidated import check_consolidated, has_own_documents
 from ncz.commands.check.data import check_chunks, check_codecs, check_references
@@ -14,13 +15,13 @@ from ncz.commands.check.fix import repairs
 from ncz.commands.check.keys import document_keys, survey
 from ncz.commands.check.readers import check_readers
 from ncz.commands.check.reading import read_store
-from ncz.commands.rewriting import Revision, rewrite
 from ncz.errors import ZmapError, ignore_notice, note_if_interrupted
 from ncz.formats.zarr.audience import readers_named
 from ncz.formats.zarr.hierarchy.versions import find_root
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record, replace
-from ncz.zmap import FolderZmap
+from ncz.zmap import FolderZmap, SteadyZmap
+from ncz.zmap.journal import Changes
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 
@@ -49,19 +50,29 @@ def check(options: CheckOptions, progress: Progress = NO_PROGRESS) -> CheckRepor
         If the location cannot be opened, or a reader is not known.
     """
     readers_named(options.readers)
+    if options.fix and not options.dry_run:
+        with alone_here(parse_location(options.source)):
+            return _mended(options, progress)
+    with note_if_interrupted("nothing was changed"):
+        return _checked(options, progress)
+
+
+def _mended(options: CheckOptions, progress: Progress) -> CheckReport:
+    """Mend a store if that is needed; one on a server is locked only then."""
     with note_if_interrupted("nothing was changed"):
         report = _checked(options, progress)
-    if not report.repairs or options.dry_run:
+    if not report.repairs:
         return report
     location = parse_location(options.source)
-    with contextlib.closing(open_zmap(location)) as zmap:
-        root = find_root(zmap, location.modes, None, ignore_notice)
+    with open_to_change(location) as store:
+        # What was found before a server kept others away may have changed.
+        found = _checked(replace(options, data=False, readers=()), NO_PROGRESS)
+        root = find_root(store.zmap, location.modes, None, ignore_notice)
         pure = root is None or not root.superblock
-        documents = {r.key: r.document for r in report.repairs}
-        rewrite(zmap, location, Revision(documents=documents), pure=pure)
+        store.apply(Changes(documents={r.key: r.document for r in found.repairs}), pure=pure)
     with note_if_interrupted("the store was mended, but not checked again"):
         after = _checked(replace(options, fix=False), progress)
-    return replace(after, repairs=report.repairs)
+    return replace(after, repairs=found.repairs)
 
 
 def _checked(options: CheckOptions, progress: Progress) -> CheckReport:
@@ -101,6 +112,8 @@ def _checked(options: CheckOptions, progress: Progress) -> CheckReport:
                 check_archive(zmap, location),
                 check_readers(read, documents, options.readers),
             )
+        if isinstance(zmap, SteadyZmap) and any(f.severity == "error" for f in findings):
+            zmap.check_unchanged()  # what a change under way leaves for a moment is no fault
         fixes = []
         if options.fix and read is not None and is_whole:
             fixes = repairs(documents, findings, read.zarr_format)

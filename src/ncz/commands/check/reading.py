@@ -9,7 +9,7 @@ from ncz.errors import FormatError, Notice, ignore_notice
 from ncz.formats.zarr.array.array import ZarrArray
 from ncz.formats.zarr.hierarchy.nodes import ArrayNode, GroupNode
 from ncz.formats.zarr.hierarchy.versions import find_root
-from ncz.formats.zarr.reader import open_dataset
+from ncz.formats.zarr.reader import no_store, open_dataset
 from ncz.model.tree import Dataset, Variable, walk
 from ncz.record import record
 from ncz.zmap import Zmap
@@ -62,7 +62,8 @@ def read_store(
             notify=notices.append,
         )
         found = find_root(zmap, location.modes, consolidated, ignore_notice)
-        assert found is not None
+        if found is None:  # removed meanwhile
+            raise no_store(zmap)
         superblock = dataset.provenance.superblock or 0
         root = found.metadata.load(location.dataset_name(), superblock, ignore_notice)
     except FormatError as error:

@@ -68,6 +68,8 @@ class CopyOptions:
     """The dimension along which sources are joined."""
     append: str | None = None
     """The dimension along which the source is appended to the existing target."""
+    dry_run: bool = False
+    """Whether nothing will be written, so that the target of `append` is only read."""
     inline: int | None = None
     """Bytes up to which a reference set holds objects itself; None is the default."""
     record_size: int | None = None

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator, Mapping
 
+from ncz.commands.changes import open_to_change
 from ncz.commands.edit.attributes import NOTES, TypeNotes, edited
 from ncz.commands.edit.change import Change
 from ncz.commands.edit.draft import Draft
@@ -19,9 +19,8 @@ from ncz.commands.edit.request import (
     parse_rename,
     parse_set,
 )
-from ncz.commands.edit.revise import revision_of
+from ncz.commands.edit.revise import changes_of
 from ncz.commands.edit.structure import remove, rename
-from ncz.commands.rewriting import rewrite
 from ncz.errors import FormatError, Notify, ignore_notice, note_if_interrupted
 from ncz.formats.zarr.hierarchy.nodes import Root
 from ncz.formats.zarr.hierarchy.versions import find_root
@@ -32,8 +31,6 @@ from ncz.model.tree import variables_by_fqn
 from ncz.record import record
 from ncz.zmap import Zmap, can_list
 from ncz.zmap.location import Location, parse_location
-from ncz.zmap.opening import open_zmap
-from ncz.zmap.revision.journal import refuse_interrupted
 
 
 @record(kw_only=True)
@@ -89,17 +86,18 @@ def edit(
     location = parse_location(options.source)
     with (
         note_if_interrupted(f"{location.display} was not changed"),
-        contextlib.closing(open_zmap(location)) as zmap,
+        open_to_change(location, dry_run=options.dry_run) as store,
     ):
+        zmap = store.zmap
         root = editable_root(zmap, location)
         draft = _draft(zmap, root, location, has_axes=is_structural)
         notes = NOTES[root.metadata.zarr_format] if root.superblock else None
         changes = [c for r in requests for c in _apply(draft, r, notes, zmap.url)]
         for notice in outdated_names(draft, changes, zmap.url):
             notify(notice)
-        revision = revision_of(zmap, draft, root, is_structural=is_structural)
+        plan = changes_of(zmap, draft, root, is_structural=is_structural)
         if not options.dry_run:
-            rewrite(zmap, location, revision, pure=not root.superblock, progress=progress)
+            store.apply(plan, pure=not root.superblock, progress=progress)
     return changes
 
 
@@ -108,7 +106,6 @@ def editable_root(zmap: Zmap, location: Location) -> Root:
     root = find_root(zmap, location.modes, False if can_list(zmap) else None, ignore_notice)
     if root is None:
         raise no_store(zmap)
-    refuse_interrupted(zmap)
     if root.superblock == 1:
         raise FormatError(
             "NCZarr of version 1 cannot be edited", zmap.url, "write a copy with ncz copy"

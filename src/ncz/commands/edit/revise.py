@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ncz.commands.edit.draft import Draft
-from ncz.commands.rewriting import Revision
 from ncz.formats.zarr.document.v2 import CONSOLIDATED
 from ncz.formats.zarr.hierarchy.nodes import Root
 from ncz.formats.zarr.json import Json, parse_document, print_document
 from ncz.zmap import Zmap, location_of
+from ncz.zmap.journal import Changes
 from ncz.zmap.key import ZARR_JSON
 
 
-def revision_of(zmap: Zmap, draft: Draft, root: Root, *, is_structural: bool) -> Revision:
-    """Return what is to be written, the documents of the root last."""
+def changes_of(zmap: Zmap, draft: Draft, root: Root, *, is_structural: bool) -> Changes:
+    """Return the plan of what is to be written."""
     documents = draft.changed()
     places = draft.places()
-    plan = Revision(places=places, is_structural=is_structural)
+    plan = Changes(places=places, is_structural=is_structural)
     if root.metadata.has_consolidated and (documents or places):
         _consolidate(zmap, draft, documents, plan, root.metadata.zarr_format)
     ordered = sorted(documents, key=lambda key: (-key.count("/"), key))
-    return Revision(
+    return Changes(
         documents={key: print_document(documents[key]) for key in ordered},
         places=places,
         is_structural=is_structural,
@@ -29,7 +29,7 @@ def revision_of(zmap: Zmap, draft: Draft, root: Root, *, is_structural: bool) ->
 
 
 def _consolidate(
-    zmap: Zmap, draft: Draft, documents: dict[str, dict[str, Json]], plan: Revision, version: int
+    zmap: Zmap, draft: Draft, documents: dict[str, dict[str, Json]], plan: Changes, version: int
 ) -> None:
     """Add the document with consolidated metadata to the changed ones."""
     if version == 2:
@@ -49,7 +49,7 @@ def _consolidate(
     documents[ZARR_JSON] = {**document, "consolidated_metadata": {**found, "metadata": copies}}
 
 
-def _moved(copies: Mapping[str, Json], plan: Revision) -> dict[str, Json]:
+def _moved(copies: Mapping[str, Json], plan: Changes) -> dict[str, Json]:
     """Return consolidated documents under their new keys."""
     moved = ((plan.key_of(key), document) for key, document in copies.items())
     return {key: document for key, document in moved if key is not None}

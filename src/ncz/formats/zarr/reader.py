@@ -43,8 +43,7 @@ from ncz.model.tree import (
 from ncz.model.types import Atomic, NcType, UserType, Value
 from ncz.record import field, record, replace
 from ncz.zmap import Zmap, expect
-from ncz.zmap.key import JOURNAL, ZARR_JSON, display, join_key
-from ncz.zmap.limits import LARGEST_SET
+from ncz.zmap.key import ZARR_JSON, display, join_key
 
 if TYPE_CHECKING:
     from ncz.formats.zarr.array.keys import ChunkKeys
@@ -126,7 +125,9 @@ def open_dataset(
 
 def no_store(zmap: Zmap) -> FormatError:
     """Return the error to raise if none of the documents of a root exists."""
-    if zmap.get(JOURNAL, LARGEST_SET) is not None:
+    from ncz.zmap.journal import is_interrupted  # seldom
+
+    if is_interrupted(zmap):
         return FormatError(
             "an edit of this store was interrupted", zmap.url, "run ncz clean to complete it"
         )

@@ -3,6 +3,9 @@
 The unfinished store has a name that follows from the target's (``.ncz-....partial``). A file next
 to it (``.ncz-....claim``) holds the fingerprint of the creation to which it belongs. That file is
 locked while the store is built, so that two processes cannot build it at once.
+
+A store that exists is locked while it is changed or replaced: its folder or its zip file, or on
+systems that cannot lock these, the same file next to it.
 """
 
 from __future__ import annotations
@@ -10,12 +13,16 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+import threading
 from collections.abc import Iterator
 from typing import IO
 
 from ncz.errors import NczError, ZmapError
 from ncz.zmap.claim import Claim
-from ncz.zmap.local.locks import lock
+from ncz.zmap.journal import being_changed
+from ncz.zmap.key import ROOT_DOCUMENTS
+from ncz.zmap.local.locks import lock, try_lock, unlock
+from ncz.zmap.local.names import CLAIM, PARTIAL, name_start
 from ncz.zmap.local.tree import NO_FOLLOW
 from ncz.zmap.local.tree.portable import IS_WINDOWS
 from ncz.zmap.os_errors import storage_error
@@ -53,7 +60,7 @@ def claimed(partial: str, shown: str, claim: Claim, is_file: bool) -> Iterator[b
         raise
     except OSError as error:
         raise storage_error(error, shown, "write") from error
-    with _removed_at_the_end(partial, path), file:
+    with _released(partial, path, file):
         file.seek(0)
         found = file.read()
         begun = _is_begun(partial, is_file, shown)
@@ -72,26 +79,122 @@ def claimed(partial: str, shown: str, claim: Claim, is_file: bool) -> Iterator[b
                 file.flush()
         except OSError as error:
             raise storage_error(error, shown, "write") from error
-        try:
-            yield begun
-        finally:
-            if not os.path.lexists(partial):  # it was moved into place, or removed
-                with contextlib.suppress(OSError):
-                    os.unlink(path)
+        yield begun
+
+
+class _Own(threading.local):
+    """The stores that a thread has locked; it may replace what it changes."""
+
+    def __init__(self) -> None:
+        self.stores: set[str] = set()
+
+
+_own = _Own()
 
 
 @contextlib.contextmanager
-def _removed_at_the_end(partial: str, path: str) -> Iterator[None]:
-    """Remove a claim after it was closed, on systems that do not remove open files.
+def only_writer(path: str, shown: str, *, is_claimed: bool = False) -> Iterator[None]:
+    """Keep other processes from changing or replacing a local store during the block.
 
-    If another process has claimed the place by then, it has the file open, and removing it fails.
+    Parameters
+    ----------
+    path
+        The store, or a group in it.
+    shown
+        The path as messages show it.
+    is_claimed
+        Whether the caller holds the claim to the store.
+
+    Raises
+    ------
+    ZmapError
+        If another process, or another thread, changes or replaces the store.
     """
-    try:
+    store = _outermost(os.path.realpath(path))
+    if store in _own.stores:
         yield
-    finally:
-        if IS_WINDOWS and not os.path.lexists(partial):
+        return
+    with contextlib.ExitStack() as stack:
+        number = _lock_store(store, shown)
+        if number is not None:
+            stack.callback(unlock, number)
+        elif not is_claimed and os.path.lexists(store):
+            stack.enter_context(_claim_beside(store, shown))
+        _own.stores.add(store)
+        stack.callback(_own.stores.discard, store)
+        yield
+
+
+def _outermost(path: str) -> str:
+    """Return the store that contains a group at a path; the path itself if it is not in a store."""
+    above = os.path.dirname(path)
+    while any(os.path.lexists(os.path.join(above, name)) for name in ROOT_DOCUMENTS):
+        path, above = above, os.path.dirname(above)
+    return path
+
+
+def _lock_store(store: str, shown: str) -> int | None:
+    """Lock a directory or a zip file; return None if the system cannot, or nothing is there."""
+    if IS_WINDOWS:
+        return None  # which does not replace an open file
+    flags = os.O_RDONLY | NO_FOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+    while True:
+        try:
+            number = os.open(store, flags)
+        except OSError:
+            return None
+        is_same = False
+        try:
+            locked = try_lock(number)
+            if locked is None:
+                return None
+            if not locked:
+                raise being_changed(shown)
+            with contextlib.suppress(OSError):
+                # The process that had the lock may have put another store in its place.
+                is_same = os.path.samestat(os.lstat(store), os.fstat(number))
+            if is_same:
+                return number
+        finally:
+            if not is_same:
+                os.close(number)
+
+
+@contextlib.contextmanager
+def _claim_beside(store: str, shown: str) -> Iterator[None]:
+    """Hold the claim to a store that is not built but changed, if this user may write there."""
+    beside = os.path.join(os.path.dirname(store), name_start(store))
+    try:
+        file = _locked(beside + CLAIM, shown)
+    except NczError:
+        raise
+    except OSError:  # a folder in which this user cannot write
+        yield
+        return
+    with _released(beside + PARTIAL, beside + CLAIM, file):
+        yield
+
+
+@contextlib.contextmanager
+def _released(partial: str, path: str, file: IO[str]) -> Iterator[None]:
+    """Close a claim at the end, and remove it unless the unfinished store at `partial` needs it."""
+
+    def remove_claim() -> None:
+        if not os.path.lexists(partial):  # it was moved into place, or removed
             with contextlib.suppress(OSError):
                 os.unlink(path)
+
+    try:
+        with file:
+            try:
+                yield
+            finally:
+                remove_claim()
+    finally:
+        # Some systems do not remove open files. If another process has claimed the place by then,
+        # it has the file open, and removing it fails.
+        if IS_WINDOWS:
+            remove_claim()
 
 
 def remove(path: str) -> None:

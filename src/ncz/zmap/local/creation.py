@@ -1,11 +1,12 @@
 """Create a local store: build it beside its target, then move it into place.
 
 A store is built under another name in the target's folder (``.ncz-....partial``) and renamed when
-it is complete. Any exception, including an interrupt, removes the unfinished store. An existing
-store is moved aside (``.ncz-....old``) before the rename and removed after it; a zip file replaces
-a zip file in one step. If the target is a symbolic link, the link is replaced and its destination
-stays. Nothing is synced to the disk: a store is complete or absent after errors and signals, but
-not necessarily after a power failure.
+it is complete. Any exception, including an interrupt, removes the unfinished store. On Linux and
+macOS, an existing store and the new one change places in one step, and the old one, which has
+another name then (``.ncz-....old``), is removed. Elsewhere it is moved aside before the rename. If
+the target is a symbolic link, the link is replaced and its destination stays. Nothing is synced to
+the disk: a store is complete or absent after errors and signals, but not necessarily after a power
+failure.
 
 A creation with a `Claim` can be resumed: the name of the unfinished store follows from the target's
 name. See `ncz.zmap.local.claim`.
@@ -16,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
@@ -24,7 +26,7 @@ from ncz.zmap import WritableZmap
 from ncz.zmap.claim import Claim
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.kinds import LOOKED_AT, is_zip
-from ncz.zmap.local.claim import claimed, remove
+from ncz.zmap.local.claim import claimed, only_writer, remove
 from ncz.zmap.local.locks import held
 from ncz.zmap.local.names import ASIDE, claimed_name, unclaimed_name
 from ncz.zmap.local.writable import WritableDirectoryZmap
@@ -52,6 +54,7 @@ def create_local(
         begun = False
         if claim is not None:
             begun = stack.enter_context(claimed(partial, location.path, claim, is_file))
+        stack.enter_context(only_writer(target, location.path, is_claimed=claim is not None))
         try:
             with build(partial, location, begun, claim is not None) as zmap, held(partial):
                 yield zmap
@@ -83,13 +86,14 @@ def create_file(path: str, *, overwrite: bool, replaces: Callable[[bytes], bool]
     target = os.path.abspath(path)
     _check_target(target, path, overwrite, replaces)
     partial = os.path.join(os.path.dirname(target), unclaimed_name(target))
-    try:
-        yield partial
-        _move_into_place(partial, target, path, overwrite)
-    except BaseException:
-        with contextlib.suppress(OSError):  # must not hide the first error
-            remove(partial)
-        raise
+    with only_writer(target, path):
+        try:
+            yield partial
+            _move_into_place(partial, target, path, overwrite)
+        except BaseException:
+            with contextlib.suppress(OSError):  # must not hide the first error
+                remove(partial)
+            raise
 
 
 @contextlib.contextmanager
@@ -180,12 +184,13 @@ def _move_into_place(partial: str, target: str, shown: str, overwrite: bool) -> 
             os.replace(partial, target)
             return
         aside = os.path.join(os.path.dirname(target), unclaimed_name(target, ASIDE))
-        os.rename(target, aside)
-        try:
-            os.rename(partial, target)
-        except BaseException:
-            os.rename(aside, target)
-            raise
+        if not _exchanged(partial, target, aside):
+            os.rename(target, aside)
+            try:
+                os.rename(partial, target)
+            except BaseException:
+                os.rename(aside, target)
+                raise
     except NczError:
         raise
     except OSError as error:
@@ -202,6 +207,36 @@ def _move_into_place(partial: str, target: str, shown: str, overwrite: bool) -> 
             location=aside,
             hint="remove it",
         ) from error
+
+
+def _exchanged(partial: str, target: str, aside: str) -> bool:
+    """Let the new store and the old one, then `aside`, change places; return False if impossible.
+
+    Its readers find a store at every moment.
+    """
+    status = os.lstat(partial)
+    os.rename(partial, aside)  # no later run may take the old store for one that it can resume
+    is_done = False
+    try:
+        is_done = _exchange(aside, target)
+    finally:
+        if not is_done and os.path.samestat(os.lstat(aside), status):
+            os.rename(aside, partial)
+    return is_done
+
+
+def _exchange(one: str, other: str) -> bool:
+    """Exchange the names of two files or folders in one step; return False if impossible."""
+    import ctypes  # few stores are replaced
+
+    with contextlib.suppress(AttributeError, OSError, TypeError):  # not in this system's library
+        library = ctypes.CDLL(None, use_errno=True)
+        names = os.fsencode(one), os.fsencode(other)
+        if sys.platform == "darwin":
+            return bool(library.renamex_np(*names, 2) == 0)
+        here = -100  # AT_FDCWD
+        return bool(library.renameat2(here, names[0], here, names[1], 2) == 0)
+    return False
 
 
 def _keep_mode(target: str, partial: str) -> None:

@@ -31,7 +31,15 @@ def held(path: str) -> Iterator[bool]:
 
 
 def lock(number: int) -> bool:
-    """Lock an open file until it is closed; return False if another process has locked it."""
+    """Lock an open file until it is closed; return False if another process has locked it.
+
+    On a file system without locks, it counts as locked.
+    """
+    return try_lock(number) is not False
+
+
+def try_lock(number: int) -> bool | None:
+    """Lock an open file or folder; None if the system cannot."""
     try:
         import fcntl
     except ImportError:
@@ -40,9 +48,18 @@ def lock(number: int) -> bool:
         fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except OSError:  # a file system without locks
-        return True
+    except OSError:
+        return None
     return True
+
+
+def unlock(number: int) -> None:
+    """Close a locked file; processes that were forked meanwhile do not keep the lock."""
+    with contextlib.suppress(ImportError, OSError):
+        import fcntl
+
+        fcntl.flock(number, fcntl.LOCK_UN)
+    os.close(number)
 
 
 _REGION = 1 << 40
@@ -50,12 +67,12 @@ _REGION = 1 << 40
 what is locked cannot be read by others."""
 
 
-def _lock_region(number: int) -> bool:
-    """Lock an open file on Windows; see `lock`."""
+def _lock_region(number: int) -> bool | None:
+    """Lock an open file on Windows; see `try_lock`."""
     try:
         msvcrt: Any = import_module("msvcrt")
     except ImportError:  # a system without locks
-        return True
+        return None
     position = os.lseek(number, 0, os.SEEK_CUR)
     os.lseek(number, _REGION, os.SEEK_SET)
     try:
@@ -63,7 +80,7 @@ def _lock_region(number: int) -> bool:
     except PermissionError:
         return False
     except OSError:  # a file system without locks
-        return True
+        return None
     finally:
         os.lseek(number, position, os.SEEK_SET)
     return True

@@ -97,8 +97,8 @@ def _clean(
     found = clean_local(location.path, dry_run, report)
     folder = store_folder(location.path)
     if os.path.lexists(os.path.join(folder, JOURNAL)):
+        from ncz.zmap.journal import complete
         from ncz.zmap.local.writable import WritableDirectoryZmap
-        from ncz.zmap.revision.journal import complete
 
         found += complete(WritableDirectoryZmap(folder), dry_run=dry_run, force=force)
     return found

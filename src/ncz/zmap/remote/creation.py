@@ -11,6 +11,9 @@ it complete or absent:
 Before step 3 nothing opens as a dataset. An error or an interrupt deletes what was put. A killed
 process leaves the mark, which identifies the rest as an unfinished store that may be overwritten.
 An existing store stays until the first object of the new one is sent.
+
+The mark holds the fingerprint of the creation's claim, if it can be resumed, and on a second line
+the computer and the process that writes the store.
 """
 
 from __future__ import annotations
@@ -19,16 +22,25 @@ from array import array
 from collections.abc import Iterable, Iterator
 
 from ncz.errors import StoreExists, ZmapError
-from ncz.zmap.claim import Claim
-from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON, SortedKeys, check_inside, clamp, part
-from ncz.zmap.limits import LARGEST_DOCUMENT
+from ncz.zmap.claim import Claim, Leftover
+from ncz.zmap.journal import forget_change, mark_of, refuse_running
+from ncz.zmap.key import (
+    JOURNAL,
+    MARK,
+    ROOT_DOCUMENTS,
+    ZARR_JSON,
+    SortedKeys,
+    check_inside,
+    clamp,
+    part,
+)
+from ncz.zmap.limits import LARGEST_DOCUMENT, LARGEST_SET
 from ncz.zmap.location import Location
-from ncz.zmap.processes import mark_of
-from ncz.zmap.remote.listing import MARK
 from ncz.zmap.remote.requests.objects import ObjectStore, RetryPolicy
 from ncz.zmap.remote.requests.uploads import Uploads
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap, batches
 
+_IDENTITIES = (".zgroup", ".zarray", ZARR_JSON)
 _LAST = (".zarray", ".zgroup", ".nczgroup", ".nczarr", ZARR_JSON)  # of the root's documents
 
 
@@ -125,6 +137,12 @@ class RemoteCreation(WritableRemoteZmap):
             is_claimed = self._claim is not None and not self._old
             fingerprint = self._claim.fingerprint if self._claim and is_claimed else ""
             self._send(MARK, self._place(MARK), mark_of(fingerprint))
+            if self._old:
+                try:  # after the mark, as a change looks for it after its journal
+                    forget_change(self, RemoteZmap.get(self, JOURNAL, LARGEST_SET))
+                except ZmapError:
+                    self._delete_batch([MARK])
+                    raise
             self._begun = True
             # Without the document that makes it a group or an array, the root is no store.
             roots = sorted(self._old.intersection(ROOT_DOCUMENTS), key=lambda key: key not in _LAST)
@@ -245,3 +263,20 @@ class RemoteCreation(WritableRemoteZmap):
             [key for key in self._listing.keys("") if hash(key) in sent or key in self._old]
         )
         self.delete_many([MARK])
+
+
+def clean_remote(zmap: WritableRemoteZmap, dry_run: bool, force: bool) -> list[Leftover]:
+    """Delete the objects of an unfinished store; see `ncz.zmap.opening.clean`.
+
+    A store that has its root is complete; only the mark is deleted.
+    """
+    mark = RemoteZmap.get(zmap, MARK)
+    if mark is None:
+        return []
+    refuse_running(mark, zmap.url, force)
+    is_complete = any(zmap.size(key) is not None for key in _IDENTITIES)
+    keys = [] if is_complete else list(zmap.walk())
+    if not dry_run:
+        zmap.delete_many(keys)
+        zmap.delete_many([MARK])
+    return [Leftover(zmap.url, "remove", len(keys) + 1, 0)]

@@ -6,14 +6,11 @@ from collections.abc import Iterator
 from itertools import repeat
 
 from ncz.errors import ZmapError
-from ncz.zmap.key import JOURNAL, check_inside, is_document, is_part_of_node, order
+from ncz.zmap.key import JOURNAL, MARK, check_inside, is_document, is_part_of_node, order
 from ncz.zmap.remote.key_order import Entry, InKeyOrder
 from ncz.zmap.remote.requests.objects import ObjectStore, Page
 from ncz.zmap.remote.requests.retries import Requests
 from ncz.zmap.remote.requests.waiting import result_of
-
-MARK = ".ncz-partial"
-"""The key of the object that marks an unfinished store. It is not listed."""
 
 _UNLISTED = (MARK, JOURNAL)
 

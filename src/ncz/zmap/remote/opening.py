@@ -18,10 +18,9 @@ from ncz.zmap.kinds import ICECHUNK_ROOTS, JSON_SUFFIXES, Opener, is_json_file, 
 from ncz.zmap.limits import LARGEST_SET
 from ncz.zmap.local.opening import refuse_zip_change
 from ncz.zmap.location import Location
-from ncz.zmap.remote.creation import RemoteCreation
+from ncz.zmap.remote.creation import RemoteCreation, clean_remote
 from ncz.zmap.remote.fsspec.filesystem import FilesystemObjects
 from ncz.zmap.remote.fsspec.redirects import only_redirects_to
-from ncz.zmap.remote.mark import clean_remote
 from ncz.zmap.remote.requests.errors import is_denied, is_transient, read_only
 from ncz.zmap.remote.requests.objects import ObjectStore, RetryPolicy
 from ncz.zmap.remote.s3.credentials import alias_of, find_settings
@@ -382,7 +381,7 @@ def _clean(
         objects.close()
         raise read_only(url)
     with contextlib.closing(WritableRemoteZmap(objects, root, url, policy)) as zmap:
-        from ncz.zmap.revision.journal import complete
+        from ncz.zmap.journal import complete
 
         found = complete(zmap, dry_run=dry_run, force=force)
         return found or clean_remote(zmap, dry_run, force)

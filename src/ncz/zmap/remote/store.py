@@ -301,6 +301,14 @@ class WritableRemoteZmap(RemoteZmap):
         path = self._admit(key)
         self._send(key, path, bytes(value))
 
+    def put_new(self, key: str, value: bytes) -> bool:
+        """Create an object; see `ExclusiveZmap`. Some servers replace one that exists."""
+        path = self._admit(key)
+        is_new = self._requests.attempt("write", key, lambda: self._objects.put_new(path, value))
+        if not is_new:
+            self._forget(key)
+        return is_new
+
     def delete(self, key: str) -> bool:
         """Delete an object; return False if no object has this key."""
         path = self._path(check_inside(key))

@@ -40,7 +40,8 @@ def store(*documents: dict[str, object], **attributes: dict[str, object]) -> Mem
 
 
 def consolidated(zmap: MemoryZmap) -> MemoryZmap:
-    consolidate_store(zmap)
+    for key, data in consolidate_store(zmap)[1].items():
+        zmap.put(key, data)
     return zmap
 
 

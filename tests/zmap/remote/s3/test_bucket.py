@@ -9,7 +9,7 @@ import pytest
 
 import ncz
 from ncz.errors import ignore_notice
-from ncz.zmap.remote.listing import MARK
+from ncz.zmap.key import MARK
 from ncz.zmap.remote.requests.objects import RetryPolicy
 from ncz.zmap.remote.s3.credentials import S3Settings
 from ncz.zmap.remote.s3.s3fs import S3Objects

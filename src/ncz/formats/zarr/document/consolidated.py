@@ -12,7 +12,7 @@ from ncz.errors import FormatError
 from ncz.formats.zarr.document.v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
 from ncz.formats.zarr.json import Json, parse_document, print_document
 from ncz.model.progress import NO_PROGRESS, Progress
-from ncz.zmap import WritableZmap, location_of
+from ncz.zmap import Zmap, location_of
 from ncz.zmap.key import ZARR_JSON
 
 _DOCUMENTS = frozenset({GROUP, ATTRIBUTES, ARRAY})
@@ -37,13 +37,15 @@ def inline(documents: Mapping[str, Json]) -> dict[str, Json]:
     }
 
 
-def consolidate_store(zmap: WritableZmap, progress: Progress = NO_PROGRESS) -> int:
-    """Write consolidated metadata into a store, or replace what it has.
+def consolidate_store(zmap: Zmap, progress: Progress = NO_PROGRESS) -> tuple[int, dict[str, bytes]]:
+    """Consolidate the metadata of a store, or consolidate them again.
 
     Returns
     -------
-    int
+    count : int
         Number of documents that were consolidated.
+    documents : dict
+        The document to write, by its key.
 
     Raises
     ------
@@ -65,11 +67,9 @@ def consolidate_store(zmap: WritableZmap, progress: Progress = NO_PROGRESS) -> i
                 else:
                     documents[key] = document
     if GROUP in documents or ARRAY in documents:
-        zmap.put(CONSOLIDATED, print_document(consolidated(documents)))
-        return len(documents)
+        return len(documents), {CONSOLIDATED: print_document(consolidated(documents))}
     if nodes.get("", {}).get("node_type") == "group":
         root = {k: v for k, v in nodes[""].items() if k != "consolidated_metadata"}
         root["consolidated_metadata"] = inline(nodes)
-        zmap.put(ZARR_JSON, print_document(root))
-        return len(nodes)
+        return len(nodes), {ZARR_JSON: print_document(root)}
     raise FormatError("no Zarr group exists here", zmap.url, "give the root of a store")

@@ -162,6 +162,17 @@ class FilesystemObjects:
             self._within(self._fs.makedirs, path.rpartition("/")[0], exist_ok=True)
             self._within(self._fs.pipe_file, path, value)
 
+    def put_new(self, path: str, value: bytes) -> bool:
+        """Create a file; see `ObjectStore.put_new`. Few file systems can."""
+        try:
+            self._within(self._fs.pipe_file, path, value, mode="create")
+        except FileExistsError:
+            return False
+        except (TypeError, ValueError, NotImplementedError, FileNotFoundError):
+            self.put(path, value)
+        self.versions.forget(path)
+        return True
+
     def delete(self, paths: Sequence[str]) -> None:
         """Delete files; missing ones are ignored."""
         for path in paths:

@@ -134,6 +134,13 @@ class ObjectStore(Protocol):
         """Create or replace an object."""
         ...
 
+    def put_new(self, path: str, value: bytes) -> bool:
+        """Create an object; return False if it exists.
+
+        A server that cannot do so only if nothing exists replaces the object and returns True.
+        """
+        ...
+
     def delete(self, paths: Sequence[str]) -> None:
         """Delete up to `most_deleted` objects; missing ones are ignored."""
         ...

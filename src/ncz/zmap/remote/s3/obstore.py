@@ -190,6 +190,10 @@ class ObstoreObjects:
 
         self._try("write", path, fast, lambda: self._slow().put(path, value))
 
+    def put_new(self, path: str, value: bytes) -> bool:
+        """Create an object; see `ObjectStore.put_new`."""
+        return self._slow().put_new(path, value)
+
     def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
         """List objects and folders; see `ObjectStore.page`."""
         after = last_name(token)

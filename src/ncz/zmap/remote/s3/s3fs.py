@@ -206,7 +206,22 @@ class S3Objects:
 
     def put(self, path: str, value: bytes) -> None:
         """Create or replace an object."""
+        self._put(path, value)
 
+    def put_new(self, path: str, value: bytes) -> bool:
+        """Create an object; see `ObjectStore.put_new`."""
+        try:
+            self._put(path, value, IfNoneMatch="*")
+        except Exception as error:
+            status = status_of(error)
+            if status in (409, 412):  # it exists, or another process is creating it
+                return False
+            if status not in (400, 501) and type(error).__name__ != "ParamValidationError":
+                raise
+            self._put(path, value)  # a server, or a library, without conditions
+        return True
+
+    def _put(self, path: str, value: bytes, **conditions: str) -> None:
         policy = self._retry_policy
         self.versions.forget(path)
 
@@ -218,6 +233,7 @@ class S3Objects:
                 Key=path,
                 Body=body,
                 ContentMD5=base64.b64encode(md5_of(value)).decode(),
+                **conditions,
             )
             answer = await body.watch(sending, policy.connect + policy.read, policy.slowest)
             if self._checks:

@@ -161,6 +161,10 @@ class HttpObjects:
         """Raise `ZmapError`: a web server is read-only."""
         raise read_only(self._base)
 
+    def put_new(self, path: str, value: bytes) -> bool:
+        """Raise `ZmapError`: a web server is read-only."""
+        raise read_only(self._base)
+
     def delete(self, paths: Sequence[str]) -> None:
         """Raise `ZmapError`: a web server is read-only."""
         raise read_only(self._base)

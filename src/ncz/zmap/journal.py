@@ -1,0 +1,412 @@
+"""Changes of an existing store: one process at a time, and each of them completely or not at all.
+
+No store can change several objects at once. Before the first one is changed, an object (`JOURNAL`)
+records all that is to be done, and it is deleted after the last one. Each step can be repeated. A
+process that is killed leaves the journal, and `complete` finishes its work.
+
+On a server, the same object is the lock of a change: `only_change` creates it before anything is
+read. On the local disk the lock is one of the system; see `ncz.zmap.local.claim.only_writer`.
+
+A server cannot rename. Chunks are copied to their new keys first, while the store stays as it is.
+Then the journal is written; the documents of the root are deleted, so that nothing opens as a
+dataset; the other documents are changed; the documents of the new root are put; and the old chunks
+are deleted.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Any
+
+from ncz.errors import NczError, ZmapError, note_if_interrupted
+from ncz.record import record
+from ncz.zmap import BatchDeletingZmap, CopyingZmap, WritableZmap, Zmap
+from ncz.zmap.claim import ExclusiveZmap, Leftover
+from ncz.zmap.key import JOURNAL, MARK, ROOT_DOCUMENTS, ZARR_JSON, ancestors, display, join_key
+from ncz.zmap.limits import LARGEST_SET
+
+CAN_LOOK = sys.platform != "win32"
+"""Whether signal 0 shows that a process runs; on Windows it would end it."""
+
+_IDENTITIES = (".zarray", ".zgroup", ZARR_JSON)
+"""The documents that make a root; deleted first and put last."""
+
+_DOCUMENTS = (".zgroup", ".zarray", ".zattrs", ZARR_JSON)
+_NONE: Mapping[str, bytes] = {}
+_NOWHERE: Mapping[str, str | None] = {}
+
+
+@record(kw_only=True)
+class NewObjects:
+    """Objects that a change adds, which readers ignore until the documents name them.
+
+    Attributes
+    ----------
+    keys
+        Their keys; a store that is written again does not keep what the old one has there.
+    write
+        Writes them to a store.
+    """
+
+    keys: frozenset[str]
+    write: Callable[[WritableZmap], None]
+
+
+@record(kw_only=True)
+class Changes:
+    """The plan of a change of a store.
+
+    Attributes
+    ----------
+    documents
+        The new and the changed documents by their new keys.
+    places
+        The new keys of groups and arrays by the old ones; None for what is removed. What is below
+        them moves with them.
+    is_structural
+        Whether names change, so that old and new documents must never be read together.
+    new
+        Chunks to write before the documents.
+    """
+
+    documents: Mapping[str, bytes] = _NONE
+    places: Mapping[str, str | None] = _NOWHERE
+    is_structural: bool = False
+    new: NewObjects | None = None
+
+    def key_of(self, key: str) -> str | None:
+        """Return the new key of an object, or of a group or array; None if it is removed."""
+        for place in (key, *ancestors(key)):
+            if place in self.places:
+                new = self.places[place]
+                return None if new is None else join_key(new, key[len(place) :])
+        return key
+
+
+@record(kw_only=True)
+class Journal:
+    """What is to be done. Documents are texts by their keys.
+
+    Attributes
+    ----------
+    put
+        New or changed documents.
+    deleted
+        The keys of documents to delete.
+    swept
+        The prefixes below which everything is deleted at the end.
+    """
+
+    put: Mapping[str, str]
+    deleted: tuple[str, ...] = ()
+    swept: tuple[str, ...] = ()
+
+    def to_bytes(self) -> bytes:
+        """Return the object in which the journal is stored."""
+        members = {
+            "by": mark_of("").decode(),
+            "id": os.urandom(8).hex(),
+            "put": dict(self.put),
+            "deleted": self.deleted,
+            "swept": self.swept,
+        }
+        return json.dumps(members).encode()
+
+
+_running: set[str] = set()
+"""The journals of changes that this process is making."""
+
+
+def refuse_interrupted(zmap: Zmap) -> bytes | None:
+    """Raise `ZmapError` if a change of the store was interrupted, or is under way.
+
+    A change whose process ended before it began to replace documents has left nothing to do. Its
+    journal is returned.
+    """
+    data = zmap.get(JOURNAL, LARGEST_SET)
+    members = _members(data)
+    if members is None:
+        return data
+    if members.get("id") in _running:
+        raise being_changed(zmap.url)
+    if members["put"] or members["swept"]:
+        raise ZmapError(
+            "another change of this store was interrupted, or is under way",
+            zmap.url,
+            "run 'ncz clean', which completes it if it was interrupted",
+        )
+    refuse_running(members["by"].encode(), zmap.url, force=False)
+    return data
+
+
+def is_interrupted(zmap: Zmap) -> bool:
+    """Return whether a change of the store began to replace documents, and did not end."""
+    members = _members(zmap.get(JOURNAL, LARGEST_SET))
+    return members is not None and bool(members["put"] or members["swept"])
+
+
+def forget_change(zmap: WritableZmap, data: bytes | None) -> None:
+    """Delete the journal `data` that a change of a store left, because the store is replaced.
+
+    Raises `ZmapError` if the change is under way, or may be.
+    """
+    members = _members(data)
+    if members is not None:
+        if members.get("id") in _running:
+            raise being_changed(zmap.url)
+        refuse_running(members["by"].encode(), zmap.url, force=False)
+    if data is not None:
+        zmap.delete(JOURNAL)
+
+
+def _members(data: bytes | None) -> dict[str, Any] | None:
+    """Return the members of a journal; None if its process was killed while it created it."""
+    try:
+        members: dict[str, Any] = json.loads(data or b"")
+    except ValueError:
+        return None
+    return members
+
+
+def being_changed(url: str) -> ZmapError:
+    """Return the error for a store that is locked."""
+    return ZmapError("another process is changing this store", url, "wait until it has finished")
+
+
+@contextlib.contextmanager
+def only_change(zmap: WritableZmap) -> Iterator[Callable[[], None]]:
+    """Refuse other changes of a store during the block, which may put a journal of its own.
+
+    Yields
+    ------
+    callable
+        Raises `ZmapError` if another process changes the store too. On a server that cannot create
+        an object exclusively, that is found out only afterwards.
+
+    Raises
+    ------
+    ZmapError
+        If another process changes the store.
+    """
+    left = refuse_interrupted(zmap)
+    if left is not None and zmap.get(JOURNAL, LARGEST_SET) == left:
+        zmap.delete(JOURNAL)
+    mine = Journal(put={}).to_bytes()
+
+    def check() -> None:
+        if zmap.get(JOURNAL, LARGEST_SET) != mine:
+            raise being_changed(zmap.url)
+
+    name = json.loads(mine)["id"]
+    _running.add(name)
+    try:
+        if isinstance(zmap, ExclusiveZmap):
+            zmap.put_new(JOURNAL, mine)  # False also if an answer was lost, and it was repeated
+        else:
+            zmap.put(JOURNAL, mine)
+        check()
+        creation = zmap.get(MARK)  # after the journal, as a creation looks for it after its mark
+        if creation is not None:
+            refuse_running(creation, zmap.url, force=False)
+        yield check
+    finally:
+        _running.discard(name)
+        with contextlib.suppress(NczError):
+            if zmap.get(JOURNAL, LARGEST_SET) == mine:
+                zmap.delete(JOURNAL)
+
+
+def apply_changes(zmap: WritableZmap, changes: Changes) -> None:
+    """Change a store in place: completely or, after an error, not at all.
+
+    Each document is replaced as a whole. If the process is killed, or an error cannot be undone,
+    as on a full disk, `complete` does the rest.
+
+    Raises
+    ------
+    ZmapError
+        If the store cannot be changed, or a new name is in use.
+    """
+    put = {key: data.decode("utf-8", "surrogateescape") for key, data in changes.documents.items()}
+    if not changes.is_structural:
+        _replace(zmap, Journal(put=put), {})
+        return
+    if not isinstance(zmap, CopyingZmap):
+        raise ZmapError("names in this kind of store cannot be changed", zmap.url)
+    for new in changes.places.values():
+        if new is not None and zmap.search(new):
+            raise ZmapError(
+                f"objects exist below {display(new)}, so it cannot be a new name in the same edit",
+                zmap.url,
+                "remove or rename it in an edit of its own",
+            )
+    moved = {key: changes.key_of(key) for place in changes.places for key in zmap.walk(place)}
+    is_document = {old: old.rpartition("/")[2] in _DOCUMENTS for old in moved}
+    copies = {old: new for old, new in moved.items() if new is not None and new != old}
+    root = {key: text for key in ROOT_DOCUMENTS if (text := _text(zmap, key)) is not None}
+    carried = {new: _text(zmap, old) or "" for old, new in copies.items() if is_document[old]}
+    journal = Journal(
+        put={**root, **carried, **put},
+        deleted=tuple(old for old in moved if is_document[old]),
+        swept=tuple(changes.places),
+    )
+    chunks = {old: new for old, new in copies.items() if not is_document[old]}
+    _replace(zmap, journal, chunks, hidden=root)
+    if journal.swept:
+        with note_if_interrupted(
+            f"the change was made, but old objects remain; run 'ncz clean {zmap.url}'"
+        ):
+            _sweep(zmap, journal.swept)
+
+
+def _replace(
+    zmap: WritableZmap, journal: Journal, chunks: Mapping[str, str], hidden: Collection[str] = ()
+) -> None:
+    """Copy chunks, and delete and put the documents of a journal; undo that after an error.
+
+    The documents `hidden` of the root are deleted first, so that nothing opens meanwhile.
+    """
+    before = {key: _text(zmap, key) for key in (*journal.deleted, *journal.put)}
+    # One document is replaced as a whole anyway.
+    has_journal = bool(hidden) or len(journal.put) + len(journal.deleted) > 1
+    is_begun = False
+    try:
+        if isinstance(zmap, CopyingZmap):
+            zmap.copy_many(chunks)
+        if has_journal:
+            zmap.put(JOURNAL, journal.to_bytes())
+        is_begun = True
+        for key in sorted(hidden, key=_order, reverse=True):
+            zmap.delete(key)
+        _change_documents(zmap, journal)
+        if has_journal and not journal.swept:
+            zmap.delete(JOURNAL)
+    except BaseException as error:
+        try:
+            if is_begun:
+                _delete_all(zmap, [key for key, text in before.items() if text is None])
+                for key, text in before.items():
+                    if text is not None:
+                        _put(zmap, key, text)
+            zmap.delete(JOURNAL)  # a server may have it although it answered with an error
+            _delete_all(zmap, chunks.values())  # not before the journal, which needs them
+        except NczError:
+            if has_journal and isinstance(error, NczError):
+                advice = "a part of the change was made: run 'ncz clean' to complete it"
+                error.hint = f"{error.hint}; {advice}" if error.hint else advice
+        raise
+
+
+def _text(zmap: Zmap, key: str) -> str | None:
+    data = zmap.get(key, LARGEST_SET)
+    return None if data is None else data.decode("utf-8", "surrogateescape")
+
+
+def _put(zmap: WritableZmap, key: str, text: str) -> None:
+    zmap.put(key, text.encode("utf-8", "surrogateescape"))
+
+
+def _delete_all(zmap: WritableZmap, keys: Iterable[str]) -> None:
+    """Delete objects; missing ones are ignored."""
+    if isinstance(zmap, BatchDeletingZmap):
+        zmap.delete_many(keys)
+    else:
+        for key in keys:
+            zmap.delete(key)
+
+
+def _change_documents(zmap: WritableZmap, journal: Journal) -> None:
+    """Delete and put the documents: those of the root last, and that which makes it a root."""
+    _delete_all(zmap, journal.deleted)
+    for key in sorted(journal.put, key=_order):
+        _put(zmap, key, journal.put[key])
+
+
+def _order(key: str) -> tuple[bool, bool, int, str]:
+    return key in ROOT_DOCUMENTS, key in _IDENTITIES, -key.count("/"), key
+
+
+def _sweep(zmap: WritableZmap, prefixes: tuple[str, ...]) -> int:
+    """Delete everything below prefixes, and the journal; return the number of objects."""
+    # Documents that change from now on must not be replaced by those of the journal.
+    zmap.put(JOURNAL, Journal(put={}, swept=prefixes).to_bytes())
+    keys = [key for prefix in prefixes for key in zmap.walk(prefix)]
+    _delete_all(zmap, keys)
+    zmap.delete(JOURNAL)
+    return len(keys)
+
+
+def complete(zmap: WritableZmap, *, dry_run: bool, force: bool) -> list[Leftover]:
+    """Finish a change that a process left.
+
+    Returns
+    -------
+    list of Leftover
+        The change, with the number of objects that it writes and deletes; none if there is none.
+
+    Raises
+    ------
+    ZmapError
+        If the process still runs, or may run elsewhere and `force` is not set.
+    """
+    data = zmap.get(JOURNAL, LARGEST_SET)
+    if data is None:
+        return []
+    members = _members(data)
+    if members is None:
+        if not dry_run:
+            zmap.delete(JOURNAL)
+        return [Leftover(zmap.url, "remove", 1, len(data))]
+    refuse_running(members["by"].encode(), zmap.url, force)
+    journal = Journal(
+        put=members["put"], deleted=tuple(members["deleted"]), swept=tuple(members["swept"])
+    )
+    count = 1 + len(journal.put)
+    if dry_run:
+        count += sum(1 for prefix in journal.swept for _ in zmap.walk(prefix))
+    else:
+        _change_documents(zmap, journal)
+        count += _sweep(zmap, journal.swept)
+    return [Leftover(zmap.url, "complete", count, 0)]
+
+
+def mark_of(fingerprint: str) -> bytes:
+    """Return the content of the mark for a creation by this process."""
+    import platform
+
+    return f"{fingerprint}\n{platform.node()} {os.getpid()}".encode()
+
+
+def refuse_running(mark: bytes, url: str, force: bool) -> None:
+    """Raise `ZmapError` if the process that wrote the mark runs, or may run elsewhere."""
+    import platform
+
+    host, _, number = mark.partition(b"\n")[2].decode("utf-8", "replace").rpartition(" ")
+    if host == platform.node() and number.isdigit() and CAN_LOOK:
+        if _runs(int(number)):
+            raise ZmapError(
+                f"process {number} is writing this store", url, "wait until it has finished"
+            )
+    elif not force:
+        who = f"process {number} on {host}" if host else "another version of ncz"
+        raise ZmapError(
+            f"{who} began to write this store, and may still do so",
+            url,
+            "use --force if it has ended",
+        )
+
+
+def _runs(number: int) -> bool:
+    if number == os.getpid():
+        return False  # what this process left before
+    try:
+        os.kill(number, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
