@@ -35,13 +35,16 @@ RECORD_SIZE = "reference.record_size"
 VERSION = "reference.version"
 """The key with the version of a reference set that is written in JSON: 0 or 1."""
 
+GEN = "reference.gen"
+"""The key that says whether a reference set in JSON has regular references as ``gen``."""
+
 ICECHUNK_KEYS = ("icechunk.branch", "icechunk.tag", "icechunk.snapshot")
 """The keys that choose a snapshot of an Icechunk repository, and say that the store is one."""
 
 PUBLIC_KEYS = (
     "aws.profile", "aws.region", "aws.default_region", "aws.endpoint_url", "aws.anon",
     "aws.config_file", "timeout", "checksums", ALLOW_TARGET, RELATIVE_TO, INLINE, RECORD_SIZE,
-    VERSION,
+    VERSION, GEN,
     *ICECHUNK_KEYS,
 )  # fmt: skip
 """The keys whose values may be shown."""
@@ -121,8 +124,8 @@ def read_fragments(words: Iterable[str], location: str) -> tuple[frozenset[str],
                 raise UrlError(f"{key} is given twice", location, "give it once")
             if key == "timeout" and not _is_timeout(value):
                 raise UrlError("timeout is not a number of seconds", location, "write #timeout=60")
-            if key == "checksums" and value not in ("on", "off"):
-                raise UrlError("checksums is neither on nor off", location, "write #checksums=off")
+            if key in ("checksums", GEN) and value not in ("on", "off"):
+                raise UrlError(f"{key} is neither on nor off", location, f"write #{key}=off")
             options[key] = value
             if key in ICECHUNK_KEYS:
                 modes.add("icechunk")

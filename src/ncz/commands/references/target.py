@@ -47,8 +47,15 @@ def remarks(
     dataset: Dataset, plan: CopyPlan, location: Location, sources: Iterable[Location]
 ) -> Iterator[Notice]:
     """Yield notices of what readers of a new set need to open it."""
+    from ncz.zmap.fragment import GEN
     from ncz.zmap.kinds import PARQUET_SUFFIXES
 
+    if location.options.get(GEN) == "on":
+        yield Notice(
+            "reader-excluded",
+            "fsspec does not read gen by default, so that its chunks have the fill value",
+            hint="in Python, use simple_templates=False",
+        )
     yield from _of_servers(location, sources)
 
     if plan.target.details.get("zarr_format") == 3 and "v3" not in location.modes:

@@ -12,7 +12,7 @@ from ncz.errors import UrlError, ZmapError
 from ncz.record import replace
 from ncz.zmap import WritableZmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
-from ncz.zmap.fragment import INLINE, RECORD_SIZE, RELATIVE_TO, VERSION
+from ncz.zmap.fragment import GEN, INLINE, RECORD_SIZE, RELATIVE_TO, VERSION
 from ncz.zmap.key import LONGEST, check_inside, check_key, display, part
 from ncz.zmap.kinds import GZIP, LOOKED_AT, PARQUET_SUFFIXES, ZSTD, looks_like_set
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
@@ -54,6 +54,7 @@ class ReferenceCreation:
         self._closed = False
         self.inline = _number(location, INLINE, DEFAULT_INLINE, 0, LARGEST_INLINE)
         self._record_size = _number(location, RECORD_SIZE, DEFAULT_RECORD, 1, LARGEST_RECORD)
+        self._generates = location.options.get(GEN, "off") == "on"
         self._version = _number(location, VERSION, 1, 0, 1)
 
     @property
@@ -70,7 +71,9 @@ class ReferenceCreation:
 
     def text(self) -> bytes:
         """Return the set as JSON, compressed as its name says."""
-        return compressed(json_text(self.entries, self._version), self._path)
+        return compressed(
+            json_text(self.entries, self._version, generates=self._generates), self._path
+        )
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Yield the key and the bytes of each file of the set in the Parquet layout."""

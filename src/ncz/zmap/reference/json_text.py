@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import binascii
+import json
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from json.encoder import encode_basestring_ascii as quoted
@@ -14,15 +15,24 @@ from ncz.zmap.limits import LARGEST_SET, too_large
 from ncz.zmap.reference.keyed import Entry, Reference
 
 
-def json_text(entries: Mapping[str, Entry], version: int = 1) -> bytes:
-    """Return the text of a set, in which bytes that are not ASCII text are base64."""
+def json_text(entries: Mapping[str, Entry], version: int = 1, *, generates: bool = False) -> bytes:
+    """Return the text of a set, in which bytes that are not ASCII text are base64.
+
+    `generates` says whether version 1 has regular references as ``gen``.
+    """
     lines: list[str] = []
+    gen = ""
+    if generates and version:
+        from ncz.zmap.reference.generate import as_generated
+
+        found, entries = as_generated(entries)
+        gen = f'"gen":{json.dumps(found)},\n' if found else ""
     for key, entry in entries.items():
         if isinstance(entry, ByteRanges):
             lines += _lines(entry)
         else:
             lines.append(f"{quoted(key)}:{_value(entry)}")
-    start, end = ('{"version":1,"refs":{', "}}") if version else ("{", "}")
+    start, end = ('{"version":1,' + gen + '"refs":{', "}}") if version else ("{", "}")
     return (start + "\n" + ",\n".join(lines) + "\n" + end + "\n").encode("ascii")
 
 
