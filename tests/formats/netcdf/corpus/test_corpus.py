@@ -18,8 +18,15 @@ for needed in ("netCDF4", "h5netcdf", "xarray", "zarr"):
 
 MAKERS = {maker.__name__: maker for maker in (*by_netcdf4.FILES, *by_others.FILES)}
 
-LEFT_OUT = ("h5netcdf_invalid", "h5py_left_out")
+LEFT_OUT = ("h5py_left_out",)
 """Files with types that netCDF does not have."""
+
+ALONE = (*LEFT_OUT, "h5netcdf_invalid")
+"""Files that no peer reads: netCDF-C 4.10.1 crashes when it closes a file with unnamed types."""
+
+UNNAMED = {"h5netcdf_invalid": ("types:", "_AnonymousEnum1", "b:_", " b = TRUE")}
+"""What lines have of variables and attributes whose type has no name: ncdump 4.10 prints them, and
+4.9 does not."""
 
 
 @pytest.fixture(scope="module")
@@ -44,11 +51,16 @@ def test_dump_equals_ncdump(made, run: Run, name):
         expected = expected.replace(":_IsNetcdf4 = 0", ":_IsNetcdf4 = 1")
     ran = run("dump", "-s", made(name))
     assert ran.code == (1 if name in LEFT_OUT else 0), ran.stderr
-    assert ran.text == expected
+    lines = ran.text.splitlines(keepends=True)
+    unnamed = [n for n, line in enumerate(lines) if any(p in line for p in UNNAMED.get(name, ()))]
+    for number in reversed(unnamed):
+        del lines[number : number + (2 if lines[number].startswith(" b =") else 1)]
+    assert "".join(lines) == expected
+    assert bool(unnamed) is (name in UNNAMED)
 
 
 @pytest.mark.parametrize("mode", ["nczarr,v2", "nczarr,v3"])
-@pytest.mark.parametrize("name", sampled([name for name in MAKERS if name not in LEFT_OUT], 4))
+@pytest.mark.parametrize("name", sampled([name for name in MAKERS if name not in ALONE], 4))
 def test_through_zarr_and_back(made, run: Run, tmp_path, name, mode):
     """Every value, type and attribute is kept by netCDF4's reading."""
     path, store, again = made(name), f"{tmp_path}/x.zarr#mode={mode}", tmp_path / "x.nc"
@@ -76,7 +88,7 @@ UNSEEN = {"odd_names": "a\\b"}
 
 
 @pytest.mark.parametrize("version", ["2", "3"])
-@pytest.mark.parametrize("name", sampled([name for name in MAKERS if name not in LEFT_OUT], 4))
+@pytest.mark.parametrize("name", sampled([name for name in MAKERS if name not in ALONE], 4))
 def test_xarray_sees_equal_datasets(made, run: Run, tmp_path, name, version):
     import xarray
 

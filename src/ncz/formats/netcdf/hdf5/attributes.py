@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import Notice, Notify
+from ncz.formats.netcdf.elements import MEMORY, MemoryReferences, decode, in_memory, layout_of
 from ncz.formats.netcdf.hdf5.file import hdf5_errors
-from ncz.formats.netcdf.hdf5.types import read_type, type_name
+from ncz.formats.netcdf.hdf5.types import read_type, text_of, type_name
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic, UserType, Value
 
@@ -77,12 +78,7 @@ def _read(
         count = space.get_simple_extent_npoints()
         user_type = find_type(datatype) if known is None else None
         if user_type is not None and count * datatype.get_size() <= _LARGEST:
-            try:
-                values = _values(attribute, user_type, count)
-            except (TypeError, ValueError) as error:  # h5py converts no vlens within vlens
-                message = f"h5py cannot convert attribute {name}: {error}; it is left out"
-                notify(Notice("attribute-left-out", message, location, lost=True))
-                return None
+            values = _values(attribute, user_type)
             return Attribute(name=name, type=user_type, values=values)
         if known is None or count * datatype.get_size() > _LARGEST:
             reason = "too large" if known is not None else type_name(datatype)
@@ -105,17 +101,19 @@ def _read(
         return Attribute(name=name, type=known.type, values=values)
 
 
-def _values(attribute: AttrID, nc_type: UserType, count: int) -> tuple[Value, ...]:
+def _values(attribute: AttrID, nc_type: UserType) -> tuple[Value, ...]:
     """Return the values of an attribute of a user-defined type."""
     import numpy as np
 
-    if not count:
+    if not attribute.get_space().get_simple_extent_npoints():
         return ()
-    from ncz.model.user_types.arrays import unpack
-
-    stored = np.zeros(_shape(attribute), attribute.dtype)
-    attribute.read(stored)
-    return tuple(unpack(stored.reshape(-1), nc_type))
+    memory = in_memory(attribute.get_type())
+    layout = layout_of(memory, nc_type, MEMORY)
+    if layout is None:
+        raise TypeError("its numbers are of an unusual size")
+    stored = np.zeros(_shape(attribute), layout.dtype)
+    attribute.read(stored, memory)
+    return tuple(decode(stored.reshape(-1), layout, MemoryReferences()))
 
 
 def _shape(attribute: AttrID) -> tuple[int, ...]:
@@ -178,11 +176,6 @@ def string_of(value: Any) -> str:
     if not value:
         return ""
     return value if isinstance(value, str) else _decoded(value)
-
-
-def text_of(name: bytes | str) -> str:
-    """Return the name of an object."""
-    return name if isinstance(name, str) else _decoded(name)
 
 
 def _decoded(data: bytes) -> str:

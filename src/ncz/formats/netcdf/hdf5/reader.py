@@ -5,9 +5,11 @@ Only metadata are read; values are read on demand.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import Notice, Notify, list_names
+from ncz.formats.netcdf.elements import MEMORY, GlobalHeap, file_form, layout_of
 from ncz.formats.netcdf.hdf5.attributes import (
     CLASSIC_MODEL,
     PROPERTIES,
@@ -22,14 +24,14 @@ from ncz.formats.netcdf.hdf5.contiguous import CompactBytes, ContiguousBytes
 from ncz.formats.netcdf.hdf5.dimensions import Dimensions, extent, variable_name
 from ncz.formats.netcdf.hdf5.file import Hdf5File, hdf5_errors
 from ncz.formats.netcdf.hdf5.storage import other_files, read_storage, zarr_codecs
-from ncz.formats.netcdf.hdf5.types import CommittedTypes, Hdf5Type, read_type, read_types, type_name
-from ncz.formats.netcdf.hdf5.values import Hdf5Values
+from ncz.formats.netcdf.hdf5.types import FileTypes, Hdf5Type, read_type, read_types, type_name
+from ncz.formats.netcdf.hdf5.values import Hdf5Values, HeapValues
 from ncz.formats.netcdf.hdf5.walk import DatasetNode, GroupNode, walk_file
 from ncz.formats.netcdf.linear import LinearArray, block_shape, linear_layout
 from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.chunk.layout import ChunkLayout, in_order
 from ncz.model.data import ChunkSource
-from ncz.model.tree import Attribute, Dataset, Group, Provenance, Storage, Variable
+from ncz.model.tree import Attribute, Dataset, Group, Provenance, Storage, Variable, parent
 from ncz.model.types import Atomic, Enumeration, NcType
 from ncz.model.user_types.arrays import numpy_dtype, packed_layout
 from ncz.model.user_types.sizes import fixed_size
@@ -95,18 +97,19 @@ class _Reading:
 
     file: Hdf5File
     dimensions: Dimensions
-    types: CommittedTypes
+    types: FileTypes
     notify: Notify
 
     def group(self, node: GroupNode) -> Group:
         """Return a group with everything below it."""
-        found = (self.variable(dataset) for dataset in self.dimensions.variables[node.fqn])
+        found = [self.variable(child) for child in self.dimensions.variables[node.fqn]]
+        attributes = self.attributes(node, node.fqn, f"{self.file.url}: {node.fqn}")
         return Group(
             name=node.name,
-            types=self.types.of_group(node.fqn),
+            types=self.types.of_group(node.fqn),  # with those that only attributes have
             dimensions=self.dimensions.of_group(node.fqn),
             variables=tuple(variable for variable in found if variable is not None),
-            attributes=self.attributes(node, f"{self.file.url}: {node.fqn}"),
+            attributes=attributes,
             groups=tuple(self.group(child) for child in node.groups),
         )
 
@@ -128,7 +131,7 @@ class _Reading:
             names = [n if n.isprintable() else repr(n) for n in other_files(node.id)]
             self.leave_out(where, f"its data are in other files ({list_names(names, _SHOWN)})")
             return None
-        attributes = self.attributes(node, where)
+        attributes = self.attributes(node, parent(node.fqn), where)
         dimensions = self.dimensions.of_variable(node)
         shape = tuple(dimension.size for dimension in dimensions)
         data = self.data(node, hdf5_type, storage, shape, where)
@@ -141,24 +144,25 @@ class _Reading:
             data=data,
         )
 
-    def attributes(self, node: GroupNode | DatasetNode, where: str) -> tuple[Attribute, ...]:
-        """Return the attributes of a group or dataset."""
-        return read_attributes(node.id, where, self.types.find, self.notify)
+    def attributes(
+        self, node: GroupNode | DatasetNode, group: str, where: str
+    ) -> tuple[Attribute, ...]:
+        """Return the attributes of a group, or of a dataset in it."""
+        find_type = partial(self.types.find_or_name, group=group)
+        return read_attributes(node.id, where, find_type, self.notify)
 
     def user_type(self, datatype: TypeID) -> Hdf5Type | None:
-        """Return the user-defined type of a datatype, or None.
-
-        An enum is stored as its base. HDF5 decodes structures with the padding of C.
-        """
+        """Return the user-defined type of a datatype, or None. An enum is stored as its base."""
         found = self.types.find(datatype)
         if found is None:
             return None
         base = read_type(datatype.get_super()) if isinstance(found, Enumeration) else None
         if base is not None:
             return replace(base, type=found)
-        layout = packed_layout(found, "<") if fixed_size(found) else None
-        is_packed = layout is not None and datatype.dtype == numpy_dtype(layout)
-        return Hdf5Type(found, layout if is_packed else None)
+        packed = packed_layout(found, "<") if fixed_size(found) else None
+        layout = layout_of(datatype, found, MEMORY)
+        is_packed = packed and layout is not None and layout.dtype == numpy_dtype(packed)
+        return Hdf5Type(found, packed if is_packed else None)
 
     def leave_out(self, where: str, reason: str) -> None:
         """Say that a variable is left out."""
@@ -185,6 +189,10 @@ class _Reading:
             if dtype is not None:
                 size = fixed_size(nc_type)
                 elements = self.stored(node, dtype, size, nc_type, storage, shape, where)
+            elif not isinstance(nc_type, Atomic):
+                values = self.heap_values(node, nc_type, storage, shape, where)
+                if values is not None:
+                    return values
         if elements is not None and not is_string:
             return elements
         item = item or hdf5_type.length or fixed_size(nc_type) or _REFERENCE
@@ -200,6 +208,37 @@ class _Reading:
             length=hdf5_type.length,
             filters=storage.hdf5_filters or (),
             references=elements,
+        )
+
+    def heap_values(
+        self,
+        node: DatasetNode,
+        nc_type: NcType,
+        storage: Storage,
+        shape: tuple[int, ...],
+        where: str,
+    ) -> ChunkSource | None:
+        """Return the values of elements that are padded or refer to the file's heap.
+
+        None if only HDF5 can decode them.
+        """
+        properties = self.file.id.get_create_plist()
+        offset_size, length_size = properties.get_sizes()
+        layout = layout_of(node.id.get_type(), nc_type, file_form(offset_size))
+        if layout is None or storage.storage_class == "compact":
+            return None  # HDF5 gives compact data in the form of memory
+        size = layout.dtype.itemsize
+        elements = self.stored(node, layout.dtype, size, nc_type, storage, shape, where)
+        if elements is None:
+            return None
+        base = properties.get_userblock()
+        return HeapValues(
+            stored=elements,
+            value_layout=layout,
+            heap=GlobalHeap(self.file.bytes, base, offset_size, length_size, where),
+            extent=tuple(count for count, _ in extent(node.id)),
+            type=nc_type,
+            fill=storage.fill,
         )
 
     def stored(

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ncz.errors import Notice, Notify
-from ncz.formats.netcdf.hdf5.attributes import text_of
 from ncz.formats.netcdf.hdf5.file import Hdf5File, address_of, hdf5_errors
+from ncz.formats.netcdf.hdf5.types import text_of
 from ncz.model.tree import join
 from ncz.record import record
 

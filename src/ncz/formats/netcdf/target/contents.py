@@ -21,6 +21,7 @@ from ncz.model.tree import (
     Dimension,
     Group,
     Variable,
+    base_name,
     dimensions_by_fqn,
     join,
     variables_by_fqn,
@@ -145,17 +146,17 @@ def _names(fqn: str, group: Group) -> Iterator[str]:
         ("dimension", [d.name for d in group.dimensions]),
         ("variable", [v.name for v in group.variables]),
         ("group", [g.name for g in group.groups]),
+        ("type", [base_name(t.name) for t in group.types]),
     )
     for what, names in kinds:
         for name in names:
             fault = _name_fault(name)
             if fault:
                 yield f"{what} {join(fqn, name)!r}: {fault}"
-    groups = set(kinds[2][1])
-    for what, names in kinds[:2]:
-        for name in names:
-            if name in groups:
-                yield f"{what} {join(fqn, name)} beside a group of the same name"
+    for other, taken in kinds[2:]:
+        for what, names in kinds[: 2 if other == "group" else 3]:
+            for name in set(taken).intersection(names):
+                yield f"{what} {join(fqn, name)} beside a {other} of the same name"
     for what, names in kinds:
         for name, count in Counter(names).items():
             if count > 1:

@@ -9,7 +9,7 @@ from ncz.model.chunk.layout import ChunkLayout
 from ncz.model.data import fill_array
 from ncz.model.grid import Index
 from ncz.model.tree import StorageClass, Variable
-from ncz.model.types import Atomic, NcType, Value
+from ncz.model.types import Atomic, Compound, NcType, Value, zero_value
 from ncz.model.user_types.arrays import numpy_dtype, pack
 from ncz.model.user_types.sizes import fixed_size
 from ncz.record import record
@@ -33,12 +33,25 @@ class Hdf5Array:
     stored_dtype: Any
     """The dtype of elements: "O" for strings and for other values of variable size."""
     fill: Value
-    fills_missing: bool = False
 
     @property
     def item_size(self) -> int:
         """Bytes of an element; 0 for strings and for other values of variable size."""
         return fixed_size(self.type)
+
+    @property
+    def fills_missing(self) -> bool:
+        """Whether missing values are written, because HDF5 does not give their fill value.
+
+        It gives no value of variable size from a file that is open for reading only, so that
+        netCDF-C fails; and h5py passes chars in structures to it as none.
+        """
+        if self.fill is None or (isinstance(self.type, Atomic) and self.type is not Atomic.STRING):
+            return False
+        if self.type is Atomic.STRING:
+            return True
+        is_known = self.item_size and not _has_chars(self.type)
+        return not is_known and self.fill != zero_value(self.type)
 
     @property
     def encoded(self) -> Hdf5Array | None:
@@ -68,3 +81,10 @@ class Hdf5Array:
             item_size=self.item_size,
             location=location,
         )
+
+
+def _has_chars(nc_type: NcType) -> bool:
+    """Return whether values of a type of fixed size have chars."""
+    if isinstance(nc_type, Compound):
+        return any(_has_chars(part.type) for part in nc_type.fields)
+    return nc_type is Atomic.CHAR

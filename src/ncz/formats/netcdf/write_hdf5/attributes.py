@@ -6,18 +6,15 @@ an array of strings of variable length. All others are arrays, also those of one
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ncz.formats.netcdf.elements import MEMORY, in_elements, layout_of
 from ncz.formats.netcdf.write_hdf5.extra import load_h5py
-from ncz.formats.netcdf.write_hdf5.text import encoded, fixed_text, string_type
+from ncz.formats.netcdf.write_hdf5.text import encoded, fixed_text
 from ncz.formats.netcdf.write_hdf5.user_types import Datatypes
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic
-
-if TYPE_CHECKING:
-    from ncz.model.data import Values
 
 
 def write_attributes(target: Any, attributes: Sequence[Attribute], types: Datatypes) -> None:
@@ -25,10 +22,8 @@ def write_attributes(target: Any, attributes: Sequence[Attribute], types: Dataty
     for attribute in attributes:
         if attribute.type is Atomic.CHAR:
             write_text(target, attribute.name, "".join(attribute.values))
-        elif attribute.type is Atomic.STRING:
-            _write_strings(target, attribute)
-        elif not isinstance(attribute.type, Atomic):
-            types.write_attribute(target, attribute.name, attribute.values, attribute.type)
+        elif attribute.type is Atomic.STRING or not isinstance(attribute.type, Atomic):
+            _write_values(target, attribute, types.of(attribute.type))
         else:
             write_numbers(target, attribute.name, attribute.values, attribute.type)
 
@@ -68,34 +63,14 @@ def write_numbers(
         made.write(array)
 
 
-def _write_strings(target: Any, attribute: Attribute) -> None:
+def _write_values(target: Any, attribute: Attribute, kind: Any) -> None:
+    """Write an attribute of strings or of a user-defined type, whose datatype is `kind`."""
     h5py = load_h5py()
-    kind = string_type()
     count = len(attribute.values)
     space = h5py.h5s.create_simple((count,)) if count else h5py.h5s.create(h5py.h5s.NULL)
     made = h5py.h5a.create(target, encoded(attribute.name), kind, space)
+    layout = layout_of(kind, attribute.type, MEMORY)
+    assert layout is not None  # of numbers that numpy has
     if count:
-        with Strings(attribute.values) as pointers:
-            made.write(pointers, kind)
-
-
-class Strings:
-    """Pointers to strings, as HDF5 takes them; NIL is the null pointer, unlike the empty string."""
-
-    def __init__(self, values: Sequence[str | None]) -> None:
-        import numpy as np
-
-        self._kept = [
-            None if v is None else ctypes.c_char_p(v.encode("utf-8", "surrogateescape"))
-            for v in values
-        ]
-        addresses = [
-            0 if kept is None else ctypes.cast(kept, ctypes.c_void_p).value for kept in self._kept
-        ]
-        self.pointers = np.array(addresses, np.uintp)
-
-    def __enter__(self) -> Values:
-        return self.pointers
-
-    def __exit__(self, *_: object) -> None:
-        self._kept.clear()  # the texts must live until HDF5 has copied them
+        with in_elements(attribute.values, layout, f"attribute {attribute.name}") as elements:
+            made.write(elements, kind)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from ncz._version import __version__
 from ncz.errors import FormatError
+from ncz.formats.netcdf.elements import MEMORY, in_elements, layout_of
 from ncz.formats.netcdf.plugins import has_filter
 from ncz.formats.netcdf.write_hdf5.array import Hdf5Array
 from ncz.formats.netcdf.write_hdf5.attributes import (
-    Strings,
     write_attributes,
     write_numbers,
     write_text,
@@ -31,8 +31,8 @@ from ncz.formats.netcdf.write_hdf5.dimensions import (
 )
 from ncz.formats.netcdf.write_hdf5.extra import load_h5py
 from ncz.formats.netcdf.write_hdf5.filters import hdf5_filters
-from ncz.formats.netcdf.write_hdf5.text import encoded, string_type
-from ncz.formats.netcdf.write_hdf5.user_types import Datatypes, objects
+from ncz.formats.netcdf.write_hdf5.text import encoded
+from ncz.formats.netcdf.write_hdf5.user_types import Datatypes
 from ncz.model.data import fill_array
 from ncz.model.grid import Box, ChunkGrid
 from ncz.model.sources.flat import row_chunks
@@ -69,25 +69,22 @@ class Hdf5Values:
             space = self._dataset.get_space()
             space.select_hyperslab(box.start, box.shape)
             memory = h5py.h5s.create_simple(box.shape)
-        if self._array.type is Atomic.STRING:
-            with Strings(values.reshape(-1).tolist()) as pointers:
-                self._dataset.write(memory, space, pointers, string_type())
-            return
         nc_type = self._array.type
-        if not isinstance(nc_type, Atomic) and not self._array.item_size:
-            elements = objects(values, nc_type, self._dataset.get_type())
-            self._dataset.write(memory, space, elements)
+        if not self._array.item_size:
+            kind = self._dataset.get_type()
+            layout = layout_of(kind, nc_type, MEMORY)
+            assert layout is not None  # of numbers that numpy has
+            listed = values.reshape(-1).tolist()
+            with in_elements(listed, layout, self._array.fqn) as references:
+                self._dataset.write(memory, space, references.reshape(values.shape), kind)
             return
         elements = np.ascontiguousarray(self._array.to_elements(values)).reshape(values.shape)
         self._dataset.write(memory, space, elements, self._dataset.get_type())
 
     def put_fill(self, box: Box) -> None:
-        """Write fill values of strings; HDF5 itself gives those of other types when it reads.
-
-        It cannot give strings of a file that is open for reading only, so that netCDF-C fails.
-        """
+        """Write fill values, except those that HDF5 itself gives when it reads."""
         array = self._array
-        if array.type is not Atomic.STRING or array.fill is None:
+        if not array.fills_missing:
             return
         pieces = ChunkGrid(box.shape, row_chunks(box.shape))
         for index in pieces.indices():

@@ -5,21 +5,13 @@ Values are packed, without the padding that a compiler adds to structures.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ncz.errors import FormatError
 from ncz.formats.netcdf.write_hdf5.extra import load_h5py
 from ncz.formats.netcdf.write_hdf5.text import encoded, fixed_text, string_type
 from ncz.model.tree import base_name
-from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, Value, Vlen
-from ncz.model.user_types.arrays import pack
-from ncz.model.user_types.sizes import fixed_size
+from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, UserType, Vlen
 from ncz.record import field, record
-
-if TYPE_CHECKING:
-    from ncz.model.data import Values
-    from ncz.model.types import UserType
 
 
 @record
@@ -64,28 +56,6 @@ class Datatypes:
     def _of_field(self, part: Field) -> Any:
         kind = self.of(part.type)
         return load_h5py().h5t.array_create(kind, part.shape) if part.shape else kind
-
-    def write_attribute(
-        self, target: Any, name: str, values: Sequence[Value], nc_type: UserType
-    ) -> None:
-        """Write an attribute of a user-defined type to an HDF5 group or dataset."""
-        h5py = load_h5py()
-        kind = self.of(nc_type)
-        count = len(values)
-        space = h5py.h5s.create_simple((count,)) if count else h5py.h5s.create(h5py.h5s.NULL)
-        made = h5py.h5a.create(target, encoded(name), kind, space)
-        if count:
-            try:
-                made.write(pack(values, nc_type, kind.dtype), kind if fixed_size(nc_type) else None)
-            except TypeError as error:  # h5py converts no vlens of structures within structures
-                raise FormatError(
-                    f"h5py cannot convert attribute {name}: {error}", hint="write Zarr instead"
-                ) from error
-
-
-def objects(values: Values, nc_type: UserType, kind: Any) -> Values:
-    """Return values of variable size in the form that h5py writes to a datatype."""
-    return pack(values.reshape(-1).tolist(), nc_type, kind.dtype).reshape(values.shape)
 
 
 def _atomic(nc_type: Atomic) -> Any:
