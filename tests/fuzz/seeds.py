@@ -81,6 +81,47 @@ data:
 }
 """
 
+USER_TYPES = rb"""netcdf x {
+types:
+ ubyte enum sky_t {clear = 1, cloudy = 2, none = 255} ; opaque(3) key_t ;
+ char(*) text_t ; text_t(*) texts_t ; string(*) words_t ;
+ compound place_t { double lat ; char name(4) ; } ;
+ compound station_t {
+  int id ; place_t where(2) ; string title ; texts_t notes ; sky_t sky ; words_t words ;
+ } ;
+ station_t(*) stations_t ;
+dimensions:
+ n = 3 ;
+ time = UNLIMITED ;
+variables:
+ sky_t sky(time) ;
+  sky_t sky:_FillValue = none ;
+  sky:_ChunkSizes = 2 ;
+ key_t key(n) ;
+ text_t text(n) ;
+  text_t text:_FillValue = {"q"} ;
+ place_t place(n) ;
+  place:_DeflateLevel = 1 ;
+ station_t station(n) ;
+  station:_ChunkSizes = 2 ;
+ stations_t all ;
+ string names(n) ;
+ station_t :first = {1, {{1.5, {"ab"}}, {2.5, {"wxyz"}}}, "one", {{"a"}, {}}, clear, {"x", NIL}} ;
+ text_t :texts = {"abc"}, {} ;
+data:
+ sky = clear, cloudy, none ;
+ key = 0x010203, 0x040506, 0x070809 ;
+ text = {"abc"}, {"d"} ;
+ place = {1, {"a"}}, {2, {"bc"}}, {3, {"wxyz"}} ;
+ station =
+  {1, {{1.5, {"ab"}}, {2.5, {"wxyz"}}}, "one", {{"a"}, {}}, clear, {"x", NIL}},
+  {2, {{3.5, {"c"}}, {4.5, {"d"}}}, NIL, {}, cloudy, {}},
+  {3, {{5.5, {"e"}}, {6.5, {"f"}}}, "", {{"bcd"}}, none, {""}} ;
+ all = {{7, {{7.5, {"g"}}, {8.5, {"h"}}}, "in", {{"e"}}, clear, {"y"}}} ;
+ names = "one", NIL, "" ;
+}
+"""
+
 MODES = ["nczarr", "zarr", "zarr,consolidated", "nczarr,v3", "zarr,v3", "zarr,v3,consolidated"]
 
 
@@ -265,9 +306,29 @@ def _hdf5() -> Iterator[Case]:
         yield _made("hdf5", "x.nc", ("gen", "-k", "nc4", "-o", "x.nc", "x.cdl"))
 
 
+def _user_types() -> Iterator[Case]:
+    with contextlib.suppress(ImportError):
+        import h5py
+        import numpy as np
+
+        yield _made("types", "x.nc", ("gen", "-k", "nc4", "-o", "x.nc", "x.cdl"), text=USER_TYPES)
+        with _folder():
+            record = np.dtype([("i", "i4"), ("s", "S5"), ("n", [("x", "i2"), ("y", "f4")])])
+            with h5py.File("x.h5", "w") as file:  # of types without names
+                file["record"] = np.array([(1, b"abc", (2, 3.5)), (4, b"", (5, 6.5))], record)
+                file["yes"] = np.array([True, False])
+                file["yes"].attrs["flag"] = True
+                text = np.dtype([("i", "i4"), ("s", h5py.string_dtype())])
+                file["text"] = np.array([(1, "one"), (2, "")], text)
+                rows = file.create_dataset("rows", (2,), h5py.vlen_dtype("i4"), chunks=(1,))
+                rows[0] = [1, 2, 3]
+            yield Case("types", "x.h5", {"x.h5": Path("x.h5").read_bytes()})
+
+
 SUBJECTS: dict[str, Callable[[], Iterator[Case]]] = {
     "documents": _documents, "chunks": _chunks, "shards": _shards, "zips": _zips, "cdl": _texts,
     "json": _json, "urls": _urls, "references": _references, "netcdf": _netcdf, "hdf5": _hdf5,
+    "types": _user_types,
 }  # fmt: skip
 """The subjects, each with the function that makes its cases."""
 
