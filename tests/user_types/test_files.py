@@ -256,3 +256,38 @@ def test_texts_padded_with_blanks_keep_them(tmp_path: Path):
     text = ncz.dump(tmp_path / "x.h5", notify=ignore_notice)
     assert ' b = "ab  ", "c\\000xy" ;' in text or ' b = "ab  ", "c" ;' in text
     assert ' n = "ab  ", "c" ;' in text
+
+
+NIL = """netcdf x { dimensions: n = 3 ; variables: string s(n) ; string only(n) ;
+string :nil = NIL, "", "x" ; data: s = NIL, "", "x" ; only = NIL, "y", NIL ; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("mode", "written"),
+    [
+        ("zarr", ["", "", "x"]), ("zarr,v3", ["", "", "x"]),
+        ("nczarr", [None, "", "x"]), ("nczarr,v3", [None, "", "x"]),
+    ],
+)  # fmt: skip
+def test_stores_say_what_they_do_not_keep_of_nil(tmp_path: Path, mode: str, written: list[Value]):
+    notices: list[Notice] = []
+    (tmp_path / "x.cdl").write_text(NIL)
+    ncz.gen(tmp_path / "x.cdl", f"{tmp_path}/x.zarr#mode={mode}", notify=notices.append)
+    assert [n.location for n in notices if n.code == "string-nil"] == ["/s"]
+    assert len([n for n in notices if n.code == "attribute-nil"]) == 1
+    with open_dataset(str(tmp_path / "x.zarr")) as opened:
+        (attribute,) = opened.dataset.root.attributes
+    assert list(attribute.values) == written
+
+
+def test_files_keep_nil_and_empty_strings(tmp_path: Path):
+    notices: list[Notice] = []
+    (tmp_path / "x.cdl").write_text(NIL)
+    ncz.gen(tmp_path / "x.cdl", tmp_path / "x.nc", notify=notices.append)
+    ncz.copy(tmp_path / "x.nc", tmp_path / "y.nc", notify=notices.append)
+    assert notices == []
+    text = ncz.dump(tmp_path / "y.nc", notify=ignore_notice)
+    assert 'string :nil = NIL, "", "x" ;' in text
+    assert ' s = NIL, _, "x" ;' in text
+    assert ' only = NIL, "y", NIL ;' in text

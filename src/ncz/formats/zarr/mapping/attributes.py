@@ -241,6 +241,8 @@ def write_attribute(attribute: Attribute, *, typed: bool, strict: bool = False) 
         text = attribute.text  # netcdf-c reads a NUL as "u0000", and xarray as part of the text
         value = _parse_json(text)
         return text if value is None else value
+    if nc_type is Atomic.STRING and not typed:
+        values = tuple(value or "" for value in values)  # null is a text to who infers the type
     listed = [_write_value(value, strict=strict) for value in values]
     if not listed and not typed:
         return ""  # netcdf-c does not open a pure store in which an attribute is an empty list

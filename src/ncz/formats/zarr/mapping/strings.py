@@ -6,11 +6,11 @@ ncz refuses them, or truncates them on request, between two characters.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ncz.errors import LossError
+from ncz.errors import LossError, Notice, Notify, ignore_notice
 from ncz.formats.zarr.mapping.attributes import DEFAULT_STRING_LENGTH
 from ncz.model.data import ChunkSource
 from ncz.model.grid import Box
@@ -38,7 +38,9 @@ def declared_length(attributes: Iterable[Attribute], name: str) -> int | None:
     return length if isinstance(length, int) and 0 < length <= LONGEST else None
 
 
-def string_length(fqn: str, source: ChunkSource | None, fill: Value, declared: int | None) -> int:
+def string_length(
+    fqn: str, source: ChunkSource | None, fill: Value, declared: int | None, notify: Notify
+) -> int:
     """Return the bytes of one element.
 
     Parameters
@@ -49,13 +51,15 @@ def string_length(fqn: str, source: ChunkSource | None, fill: Value, declared: i
         The values of the variable.
     declared
         The declared length. If None, it is 128, or that of the longest string.
+    notify
+        Receives a notice if the variable has both empty strings and NIL.
 
     Raises
     ------
     LossError
         If a string is longer than declared, or has a NUL, at which a stored string ends.
     """
-    longest = max(_bytes_of(fill, fqn), longest_string(fqn, source))
+    longest = max(_bytes_of(fill, fqn), longest_string(fqn, source, notify))
     if declared is None:
         return max(longest, DEFAULT_STRING_LENGTH)
     if longest > declared:
@@ -67,13 +71,30 @@ def string_length(fqn: str, source: ChunkSource | None, fill: Value, declared: i
     return declared
 
 
-def longest_string(fqn: str, source: ChunkSource | None) -> int:
+def longest_string(fqn: str, source: ChunkSource | None, notify: Notify = ignore_notice) -> int:
     """Return the bytes of the longest string, 0 if there is none; see `string_length`."""
     longest = 0
-    if source is not None:
-        for values in chunks_of(source):
-            longest = max(longest, max((_bytes_of(s, fqn) for s in values.flat), default=0))
+    for values in _with_notice(fqn, source, notify):
+        longest = max(longest, max((_bytes_of(s, fqn) for s in values.flat), default=0))
     return longest
+
+
+def check_nil(fqn: str, source: ChunkSource | None, notify: Notify) -> None:
+    """Notify if a variable has both empty strings and NIL, which Zarr does not tell apart."""
+    for _ in _with_notice(fqn, source, notify):
+        pass
+
+
+def _with_notice(fqn: str, source: ChunkSource | None, notify: Notify) -> Iterator[Values]:
+    """Yield the stored strings of a variable, and notify as `check_nil` does."""
+    has_nil = has_empty = False
+    for values in () if source is None else chunks_of(source):
+        yield values
+        has_nil = has_nil or any(text is None for text in values.flat)
+        has_empty = has_empty or any(text == "" for text in values.flat)
+    if has_nil and has_empty:
+        message = "empty strings and NIL are both stored as empty strings, and read as NIL"
+        notify(Notice("string-nil", message, fqn))
 
 
 def truncated(source: ChunkSource, length: int) -> ChunkSource:

@@ -8,6 +8,7 @@ from ncz.errors import Notice
 from ncz.formats.zarr.audience import number_form
 from ncz.formats.zarr.readers import READERS
 from ncz.model.tree import Attribute, Dataset, attributes_of, is_not_finite
+from ncz.model.types import Atomic
 
 
 def attribute_notices(dataset: Dataset, *, pure: bool, zarr_format: int) -> Iterator[Notice]:
@@ -16,6 +17,12 @@ def attribute_notices(dataset: Dataset, *, pure: bool, zarr_format: int) -> Iter
     not_finite = [(node, attribute) for node, attribute in attributes if is_not_finite(attribute)]
     if not_finite:
         yield _not_finite(not_finite, "zarr" if pure else "nczarr", zarr_format)
+    nil = [(n, a) for n, a in attributes if a.type is Atomic.STRING and None in a.values]
+    if nil:
+        how = "empty text in pure Zarr" if pure else "null, which other readers show as no value"
+        yield Notice(
+            "attribute-nil", f"NIL in string attributes is written as {how}: {_names(nil)}"
+        )
     empty = [(n, a) for n, a in attributes if a.original is not None and a.original[0] == []]
     if empty and not pure:
         yield Notice(

@@ -27,6 +27,7 @@ from ncz.formats.zarr.mapping.dimensions import names_to_write
 from ncz.formats.zarr.mapping.strings import (
     DEFAULT_MAXIMUM,
     MAXIMUM,
+    check_nil,
     declared_length,
     longest_string,
     string_length,
@@ -238,6 +239,8 @@ class ArrayPlanner:
         is_v3 = self.options.zarr_format == 3
         has_objects = (is_v3 and not is_joined) or self.options.text == "vlen"
         if has_objects and variable.type is Atomic.STRING:
+            if self.provenance.zarr_format is None:  # Zarr itself has no empty strings beside NIL
+                check_nil(fqn, variable.data, self.notify)
             return Encoding(
                 type=Atomic.STRING,
                 dtype="|O",
@@ -251,7 +254,8 @@ class ArrayPlanner:
         if variable.type is Atomic.STRING:
             length = _fixed_length(variable)
         if variable.type is Atomic.STRING and length is None:
-            length = string_length(fqn, variable.data, fill, self.declared_length(variable))
+            declared = self.declared_length(variable)
+            length = string_length(fqn, variable.data, fill, declared, self.notify)
         return encoding_for(
             variable.type,
             endianness=variable.storage.endianness,
