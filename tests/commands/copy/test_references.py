@@ -423,6 +423,20 @@ def test_what_kerchunk_and_fsspec_cannot_open_is_said(store, here):
     assert told("g.zarr", "g.json") == []
 
 
+def test_what_xarray_does_not_see_of_nczarr_is_said(netcdf):
+    h5py = pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
+    netcdf("NETCDF4")
+    with h5py.File("a.nc", "a") as file:
+        file["c"] = np.array([b"x", b"y"], "S1")
+    seen: list[Notice] = []
+    copy(CopyOptions(source="a.nc", target="a.json"), seen.append)
+    assert [notice.code for notice in seen] == ["reader-excluded", "scalar-shape"]
+    assert "xarray" in seen[0].message
+    pure = CopyOptions(source="a.nc", target="b.json", audience=("xarray",), allow_loss=True)
+    copy(pure, seen.append)
+    assert "reader-excluded" not in [notice.code for notice in seen[2:]]
+
+
 # ---- what is refused
 
 

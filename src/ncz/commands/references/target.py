@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CopyOptions
@@ -44,7 +44,7 @@ def with_options(location: Location, options: CopyOptions) -> Location:
 
 
 def remarks(
-    dataset: Dataset, plan: CopyPlan, location: Location, sources: Iterable[Location]
+    dataset: Dataset, plan: CopyPlan, location: Location, sources: Sequence[Location]
 ) -> Iterator[Notice]:
     """Yield notices of what readers of a new set need to open it."""
     from ncz.zmap.fragment import GEN
@@ -57,6 +57,9 @@ def remarks(
             hint="in Python, use simple_templates=False",
         )
     yield from _of_servers(location, sources)
+    if plan.target.details.get("flavour") == "nczarr":
+        told = plan.target.remarks(next(iter(sources), None))
+        yield from (each for each in told if each.code in ("reader-excluded", "scalar-shape"))
 
     if plan.target.details.get("zarr_format") == 3 and "v3" not in location.modes:
         yield Notice(
