@@ -298,6 +298,23 @@ def test_an_interrupted_copy_leaves_nothing_or_what_resume_wants(
     assert run("copy", weather, tmp_path / "b.zarr", "--verify").code == 0
 
 
+@pytest.mark.parametrize("form", ["b.zarr", "b.zip", "b.zarr#mode=zarr,v3"])
+def test_a_complete_copy_is_compared_when_it_is_resumed(run: Run, weather, tmp_path, form):
+    """So a script that repeats the command until it succeeds ends."""
+    line = ("copy", "--allow-loss", "--resume", "-c", "time/1", weather, f"{tmp_path}/{form}")
+    assert run(*line).code == 0
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    ran = run(*line, "--json")
+    summary = json.loads(ran.text)
+    assert (ran.code, summary["chunks"], summary["values_compared"] > 0) == (0, 0, True)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+    ran = run(*line, "-c", "time/2")
+    assert (ran.code, "already exists" in ran.stderr) == (1, True)
+    assert run("edit", weather, "--set", ":title = 1").code == 0
+    ran = run(*line)
+    assert (ran.code, "title" in ran.stderr) == (1, True)
+
+
 def test_without_resume_a_copy_begins_anew(run: Run, weather, tmp_path, stopping):
     stopping[:] = [3]
     assert run("copy", weather, tmp_path / "b.zarr", "--threads", "1", "--resume").code == 130

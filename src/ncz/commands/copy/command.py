@@ -24,7 +24,7 @@ from ncz.commands.references.target import (
     with_options,
 )
 from ncz.commands.sources import SourceCheck, is_cdl
-from ncz.errors import Notice, Notify, StoreMissing, ignore_notice, note_if_interrupted
+from ncz.errors import NczError, Notice, Notify, StoreMissing, ignore_notice, note_if_interrupted
 from ncz.formats.netcdf.preparing import prepare_to_open
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import replace
@@ -83,7 +83,7 @@ def copy(
     # The form of the target follows from the source, which is opened later.
     exists = options.verify and not options.overwrite and not options.resume and _exists(location)
     summary = Summary() if exists else _copy_store(options, location, notify, progress, on_plan)
-    if options.verify and summary is not None:
+    if options.verify and summary is not None and not summary.compared:
         from ncz.commands.copy.verify import verify
 
         with note_if_interrupted(
@@ -142,6 +142,10 @@ def _copy_store(
             notify(changed)
         if not on_plan(plan):
             return None
+        if options.resume and not options.overwrite and _is_complete(plan, location):
+            from ncz.commands.copy.verify import verify
+
+            return Summary(variables=len(plan.variables), compared=verify(options, location))
         progress.expect(sum(variable.chunks for variable in plan.variables))
         summary = carry_out(plan, location, options, progress, notify)
         for notice in unread[len(plan.unread) :]:  # found while data were read
@@ -182,3 +186,33 @@ def _exists(location: Location) -> bool:
             return True
     except StoreMissing:
         return False
+
+
+def _is_complete(plan: CopyPlan, location: Location) -> bool:
+    """Return whether the target exists, and is stored as it is planned.
+
+    An earlier run may have completed it. Whether it has the same values is not known.
+    """
+    from ncz.formats.opening import open_dataset
+    from ncz.formats.zarr.array.array import ZarrArray
+    from ncz.formats.zarr.plan.array import ArrayPlan
+    from ncz.model.tree import variables_by_fqn
+
+    try:
+        with open_dataset(location) as opened:
+            made = opened.dataset.provenance
+            form = {
+                "zarr_format": made.zarr_format,
+                "flavour": "nczarr" if made.superblock else "zarr",
+                "consolidated": made.consolidated,
+            }
+            stored = {
+                fqn: (data.layout, data.keys, data.encoding)
+                for fqn, variable in variables_by_fqn(opened.dataset.root)
+                if isinstance(data := variable.data, ZarrArray)
+            }
+    except NczError:  # the copy tells what is wrong
+        return False
+    arrays = [array for array in plan.target.arrays if isinstance(array, ArrayPlan)]
+    planned = {array.fqn: (array.layout, array.keys, array.encoding) for array in arrays}
+    return form == plan.target.details and stored == planned

@@ -68,3 +68,12 @@ def test_missing_chunks_have_the_fill_value(run, tmp_path):
     with h5py.File(tmp_path / "m.nc") as file:
         assert file["e"][:].tolist() == [[b"a", b"b"], [b"", b"c"], *[[b"-", b"-"]] * 2]
         assert file["e"].attrs["_FillValue"] == b"-"
+
+
+def test_groups_have_no_times(run, tmp_path):
+    """The same dataset with groups gives the same bytes at another time."""
+    text = b"netcdf t { group: g { variables: int v ; data: v = 1 ; group: h { } } }"
+    assert run("gen", "-", "-o", str(tmp_path / "t.nc"), stdin=text).code == 0
+    with h5py.File(tmp_path / "t.nc") as file:
+        for name in ("g", "g/h"):
+            assert not file[name].id.get_create_plist().get_obj_track_times()

@@ -186,6 +186,7 @@ def _create_group(groups: Mapping[str, Any], fqn: str) -> Any:
     order = h5py.h5p.CRT_ORDER_TRACKED | h5py.h5p.CRT_ORDER_INDEXED
     properties.set_link_creation_order(order)
     properties.set_attr_creation_order(order)
+    properties.set_obj_track_times(False)  # the same dataset gives the same bytes
     return h5py.h5g.create(groups[above], encoded(name), gcpl=properties)
 
 
