@@ -8,6 +8,7 @@ from random import Random
 from ncz.record import replace
 from tests.fuzz import binary, documents, text
 from tests.fuzz.case import Case
+from tests.fuzz.changes import MEANWHILE, change_meanwhile
 
 DOCUMENTS = (".zarray", ".zgroup", ".zattrs", ".zmetadata", ".nczarr", "zarr.json", ".json")
 
@@ -18,6 +19,9 @@ def mutate(case: Case, random: Random) -> Case:
     """Return a changed case; the same state of `random` gives the same case."""
     if case.subject == "urls":
         return replace(case, source=text.change_location(case.source, random))
+    if case.subject == "changes":
+        text_of = change_meanwhile(case.files[MEANWHILE], random)
+        return replace(case, files=case.files | {MEANWHILE: text_of})
     meant = sorted(key for key in case.files if _is_meant(case.subject, key))
     key = random.choice(meant or sorted(case.files))
     if case.subject in ("documents", "chunks", "shards") and random.random() < 0.04:

@@ -9,6 +9,8 @@ adds: no signal, and limits of time and memory. For the commands together:
 - An array whose document exists is printed, or something is said.
 - Where neither ``dump`` nor ``copy`` says anything, the copy has the same text as the source. The
   memory holds other bytes then, so that bytes which are not of the store differ.
+- Of two commands that change a store at once, both end as in one of the two orders, or one ends
+  with 1 and changes nothing.
 - What ``gen`` creates, ``dump`` prints, and ``gen`` creates the same again from that.
 """
 
@@ -22,6 +24,7 @@ from pathlib import Path
 from ncz.errors import NczError
 from ncz.zmap.location import parse_location
 from tests.fuzz.case import Case
+from tests.fuzz.changes import MEANWHILE, judge_changes
 from tests.fuzz.commands import CUT, Done, run_ncz
 
 SECONDS = 5
@@ -52,6 +55,8 @@ def judge(case: Case, run: Run = run_ncz) -> Iterator[str]:
         yield from _judge_text(case.source, run)
     elif case.subject == "urls":
         yield from _judge_location(case.source, run)
+    elif case.subject == "changes":
+        yield from judge_changes(case.files[MEANWHILE], run)
     else:
         yield from _judge_store(case, run)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.conftest import EXAMPLES
+from tests.fuzz import changes
 from tests.fuzz.case import Case, read
 from tests.fuzz.commands import run_ncz
 
@@ -325,10 +326,21 @@ def _user_types() -> Iterator[Case]:
             yield Case("types", "x.h5", {"x.h5": Path("x.h5").read_bytes()})
 
 
+def _changes() -> Iterator[Case]:
+    with _folder(changes.CDL):
+        for name in ("store.zarr", "more.zarr"):
+            assert run_ncz("gen", "-o", name, "x.cdl").code == 0
+        array = Path("store.zarr/b/.zarray")  # what check --fix mends
+        array.write_bytes(array.read_bytes().replace(b"|i1", b"<i1"))
+        files = read("changes", "store.zarr", Path()).files
+        for names in ("set rename 20", "append remove 40", "fix replace 10"):
+            yield Case("changes", "store.zarr", {**files, changes.MEANWHILE: names.encode()})
+
+
 SUBJECTS: dict[str, Callable[[], Iterator[Case]]] = {
     "documents": _documents, "chunks": _chunks, "shards": _shards, "zips": _zips, "cdl": _texts,
     "json": _json, "urls": _urls, "references": _references, "netcdf": _netcdf, "hdf5": _hdf5,
-    "types": _user_types,
+    "types": _user_types, "changes": _changes,
 }  # fmt: skip
 """The subjects, each with the function that makes its cases."""
 

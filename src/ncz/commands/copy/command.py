@@ -24,7 +24,15 @@ from ncz.commands.references.target import (
     with_options,
 )
 from ncz.commands.sources import SourceCheck, is_cdl
-from ncz.errors import NczError, Notice, Notify, StoreMissing, ignore_notice, note_if_interrupted
+from ncz.errors import (
+    NczError,
+    Notice,
+    Notify,
+    StoreExists,
+    StoreMissing,
+    ignore_notice,
+    note_if_interrupted,
+)
 from ncz.formats.netcdf.preparing import prepare_to_open
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import replace
@@ -142,12 +150,15 @@ def _copy_store(
             notify(changed)
         if not on_plan(plan):
             return None
-        if options.resume and not options.overwrite and _is_complete(plan, location):
+        progress.expect(sum(variable.chunks for variable in plan.variables))
+        try:
+            summary = carry_out(plan, location, options, progress, notify)
+        except StoreExists:
+            if not options.resume or options.overwrite or not _is_complete(plan, location):
+                raise
             from ncz.commands.copy.verify import verify
 
             return Summary(variables=len(plan.variables), compared=verify(options, location))
-        progress.expect(sum(variable.chunks for variable in plan.variables))
-        summary = carry_out(plan, location, options, progress, notify)
         for notice in unread[len(plan.unread) :]:  # found while data were read
             notify(notice)
         sources = [

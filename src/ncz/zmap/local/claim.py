@@ -90,6 +90,8 @@ class _Own(threading.local):
 
 
 _own = _Own()
+if hasattr(os, "register_at_fork"):  # a forked process does not own what its parent has locked
+    os.register_at_fork(after_in_child=lambda: _own.stores.clear())
 
 
 @contextlib.contextmanager
