@@ -13,7 +13,7 @@ import ncz
 import ncz.cli.copy
 import ncz.cli.gen
 import ncz.cli.terminal.progress
-import ncz.codec.native
+import ncz.codec.chain
 import ncz.commands.copy.command
 import ncz.formats.zarr.array.shards
 import ncz.transfer.rechunk

@@ -108,7 +108,8 @@ NOT_FOR_A_HEADER = (
     ),
     *(
         "ncz.codec.chain",
-        "ncz.codec.gates",
+        "ncz.codec.blosc",
+        "ncz.codec.numbers",
         "ncz.formats.names",
         "ncz.zmap.local.content",
         "ncz.zmap.url.forms",

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ncz.codec.catalogue.lookup import Configuration, codec_of, with_defaults
+from ncz.codec.base import Configuration
+from ncz.codec.catalogue import codec_of, with_defaults
+from ncz.codec.chain import stage_limits
 from ncz.codec.deflate import GZIP, ZLIB, decompressor, header, trailer
-from ncz.codec.stages import stage_limits
 
 _PLAIN_GZIP = b"\x1f\x8b\x08\x00"
 """The first bytes of a gzip header of ten bytes: compressed by deflate, without a name."""
@@ -28,8 +29,7 @@ def can_rewrap(
     """
     if not ours or not item_size or len(ours) != len(theirs):
         return False
-    last = [codec_of(chain[-1]) for chain in (ours, theirs)]
-    windows = {codec.deflate_window for codec in last if codec is not None}
+    windows = {codec_of(chain[-1]).deflate_window for chain in (ours, theirs)}
     return (
         len(windows) == 2
         and None not in windows
@@ -61,8 +61,7 @@ def rewrap(
         None if it is not one plain stream of a size that fits, because it is damaged, or a gzip
         file with several members or an extended header. Decoding it says which.
     """
-    codec = codec_of(ours[-1])
-    is_gzip = codec is not None and codec.deflate_window == GZIP
+    is_gzip = codec_of(ours[-1]).deflate_window == GZIP
     if not (data.startswith(_PLAIN_GZIP) if is_gzip else _is_zlib(data)):
         return None
     start = 10 if is_gzip else 2
@@ -83,7 +82,7 @@ def rewrap(
 
 def _keeps_size(chain: Sequence[Configuration]) -> bool:
     """Return whether the number of bytes that each codec gives follows from that of its input."""
-    return all(codec is not None and codec.keeps_size for codec in map(codec_of, chain))
+    return all(codec.keeps_size for codec in map(codec_of, chain))
 
 
 def _is_zlib(data: bytes) -> bool:

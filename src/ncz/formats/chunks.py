@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ncz.codec.narrowing import narrows
+from ncz.codec.catalogue import codec_of
 from ncz.errors import CodecError
 from ncz.model.chunk.encoded import (
     ChunkStore,
@@ -158,7 +158,7 @@ def padding_of(array: EncodedTarget) -> Values | None:
     codecs, shard = array.layout.codecs, array.layout.shard
     while shard is not None:
         codecs, shard = shard.codecs, shard.shard
-    if any(narrows(codec.to_json()) for codec in codecs):
+    if any(codec_of(given).narrows(given) for given in (codec.to_json() for codec in codecs)):
         return None
     return array.fill_element()
 

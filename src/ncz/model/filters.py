@@ -2,7 +2,7 @@
 
 A `Filter` holds the JSON that Zarr V2 writes and numcodecs reads. CDL's ``_Filter``,
 ``_DeflateLevel``, ``_Shuffle`` and ``_Fletcher32`` describe HDF5 filters. Which HDF5 filter a codec
-is, and how its parameters map, is in `ncz.codec.catalogue.table`, after netcdf-c 4.10.1.
+is, and how its parameters map, is in `ncz.codec`, after netcdf-c 4.10.1.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ncz.codec.catalogue.lookup import find, find_hdf5
+from ncz.codec.base import Codec
+from ncz.codec.catalogue import codec_of, find_hdf5
 from ncz.record import record
 
 Json = Any
@@ -83,7 +84,7 @@ def to_hdf5(codec: Filter) -> Hdf5Filter | None:
     A number below zero, such as a level of zstd, is stored as HDF5 does: as an unsigned number of
     32 bits.
     """
-    known = find(codec.id)
+    known: Codec | None = codec_of(codec.to_json())
     if known is not None and known.deflate_window is not None:
         known = find_hdf5(DEFLATE)  # zlib and gzip hold the same compressed bytes
     if known is None or known.hdf5 is None:
@@ -111,7 +112,7 @@ def from_hdf5(hdf5: Hdf5Filter, item_size: int) -> Filter | None:
     and other readers fail.)
     """
     known = find_hdf5(hdf5.id)
-    if known is None or known.hdf5 is None or not known.implemented:
+    if known is None or known.hdf5 is None or not known.can_encode:
         return None
     found: dict[str, Json] = {}
     for position, parameter in enumerate(known.hdf5.parameters):

@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
-from ncz.codec.catalogue.lookup import codec_of, with_defaults
-from ncz.codec.check import writing_fault
+from ncz.codec.catalogue import is_kind, with_defaults, writing_fault
 from ncz.codec.rewrap import can_rewrap, rewrap
 from ncz.errors import CodecError, Notice, Notify, OnError, raise_error
 from ncz.formats.chunks import padded, padding_of
@@ -187,7 +186,7 @@ def report_unknown_codecs(transfer: Transfer, notify: Notify) -> None:
         return
     layout = transfer.source.layout
     codecs = [*layout.codecs, *(layout.shard.codecs if layout.shard is not None else ())]
-    faults = [writing_fault(c.to_json()) for c in codecs if codec_of(c.to_json()) is None]
+    faults = [writing_fault(c.to_json()) for c in codecs if is_kind(c.to_json(), "unknown")]
     unknown = next(filter(None, faults), None)
     if unknown is not None:
         notify(

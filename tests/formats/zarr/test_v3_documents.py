@@ -144,9 +144,9 @@ def test_any_bytes_for_a_shard(data):
 
 
 def test_a_shard_whose_index_lies():
-    from ncz.codec.checksum import with_checksum
+    from ncz.codec.checksums import with_crc32c
 
-    far = with_checksum(np.array([0, 4, 2**40, 4], "<u8").tobytes())
+    far = with_crc32c(np.array([0, 4, 2**40, 4], "<u8").tobytes())
     dataset, _ = opened(SHARDED, **{"v/c/0": b"\1\0\0\0" + far})
     source = dataset.root.variables[0].data
     assert source is not None

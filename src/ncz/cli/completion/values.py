@@ -81,7 +81,7 @@ def _readers(_: Sequence[str]) -> Iterable[str]:
 
 
 def _codecs() -> Iterable[str]:
-    from ncz.codec.catalogue.lookup import short_names
+    from ncz.codec.catalogue import short_names
 
     return short_names()
 

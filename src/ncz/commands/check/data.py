@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ncz.codec import chain
-from ncz.codec.catalogue.lookup import codec_of
+from ncz.codec.catalogue import codec_of
 from ncz.commands.check.finding import Finding, finding
 from ncz.commands.check.reading import ReadStore, key_in
 from ncz.errors import CodecError, CodecMissing, NczError
@@ -23,9 +22,10 @@ def check_codecs(read: ReadStore) -> Iterator[Finding]:
             continue
         for codec in (*data.layout.codecs, *data.layout.inner_codecs):
             configuration = codec.to_json()
-            if codec_of(configuration) is None:
+            known = codec_of(configuration)
+            if known.kind == "unknown":
                 try:
-                    chain.load(configuration)
+                    known.load(configuration)
                 except CodecError as error:
                     yield finding("codec-missing", key, error.message, error.hint)
                     break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ncz.codec.catalogue.lookup import codec_id, is_object_codec
+from ncz.codec.catalogue import codec_id, is_object_codec
 from ncz.commands.check.finding import Finding, finding
 from ncz.commands.check.reading import ReadStore
 from ncz.formats.zarr.audience import Contents, readers_named

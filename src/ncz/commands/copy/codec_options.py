@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ncz.codec.catalogue.lookup import find, is_kind, is_object_codec, short_names
-from ncz.codec.check import writing_fault
+from ncz.codec.catalogue import find, is_kind, is_object_codec, short_names, writing_fault
 from ncz.commands.names import OptionError
 from ncz.errors import FormatError
 from ncz.model.filters import (

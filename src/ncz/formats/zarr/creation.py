@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ncz.codec.catalogue.lookup import codec_id, is_kind, is_object_codec
+from ncz.codec.catalogue import codec_id, find_deflate, is_kind, is_object_codec
+from ncz.codec.deflate import GZIP, ZLIB
 from ncz.errors import Notice, Notify, UrlError
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.zarr.audience import (
@@ -161,7 +162,7 @@ def with_codecs_of(dataset: Dataset, readers: Sequence[Reader], zarr_format: int
     has_checksum = "zstd with a checksum" not in refused_chunks(readers, zarr_format)
     if known is None and has_checksum:
         return dataset
-    compressor = "zlib" if zarr_format == 2 else "gzip"
+    compressor = find_deflate(ZLIB if zarr_format == 2 else GZIP).id
     if known is not None and compressor not in known:
         names = " and ".join(reader.name for reader in readers)
         raise AudienceError(f"{names} have no compressor in common", "--for", "omit one of them")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 
-from ncz.codec.catalogue.lookup import codec_id, is_object_codec
+from ncz.codec.catalogue import codec_id, is_object_codec
 from ncz.errors import Notice, list_names
 from ncz.formats.zarr.audience import Contents, Form, common_codecs, contents_of
 from ncz.formats.zarr.element.fill import is_null_fill

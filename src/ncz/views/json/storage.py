@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ncz.codec.check import writing_fault
+from ncz.codec.catalogue import writing_fault
 from ncz.model.filters import Filter
 from ncz.model.quantize import ATTRIBUTES, Quantize
 from ncz.model.tree import Storage

@@ -86,18 +86,18 @@ def decompressed(data: bytes, location: str) -> bytes:
     """
     if not data.startswith((GZIP, ZSTD)):
         return data
-    from ncz.codec.bounded import TooLong, inflate
+    from ncz.codec.base import TooLong
     from ncz.codec.deflate import GZIP as WINDOW
-    from ncz.codec.deflate import library
+    from ncz.codec.deflate import inflate, library
 
     try:
         if data.startswith(GZIP):
             return inflate(data, LARGEST_SET, WINDOW)
         from numcodecs.zstd import decompress as decoded
 
-        from ncz.codec.zstd_frames import decompress
+        from ncz.codec.compressors import decompress_zstd
 
-        return decompress(data, LARGEST_SET, lambda frame: bytes(decoded(frame)))
+        return decompress_zstd(data, LARGEST_SET, lambda frame: bytes(decoded(frame)))
     except TooLong as error:
         raise too_large(location, LARGEST_SET) from error
     except (ValueError, RuntimeError, library().error) as error:

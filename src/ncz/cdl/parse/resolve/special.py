@@ -14,7 +14,7 @@ from typing import Literal, TypeVar
 from ncz.cdl.parse.constants.constant import Constant, Kind, decode_text
 from ncz.cdl.parse.constants.items import Item, parse_items
 from ncz.cdl.parse.syntax.nodes import AttributeSyntax
-from ncz.codec.check import writing_fault
+from ncz.codec.catalogue import writing_fault
 from ncz.errors import Notice, Notify, shorten
 from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, Filter, Hdf5Filter, from_hdf5
 from ncz.model.netcdf_kind import NetcdfKind, kind_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ncz.codec import chain, stages
+from ncz.codec import chain
 from ncz.errors import CodecError
 from ncz.formats.netcdf.hdf5.chunk_index import ChunkIndex, StoredChunk
 from ncz.formats.netcdf.hdf5.file import Hdf5Access
@@ -123,7 +123,7 @@ class Hdf5Chunks:
         return from_elements(elements, self.type)
 
     def _bytes(self, stored: StoredChunk, index: Index) -> bytes:
-        most = stages.most_stored(self._codecs(), self.layout.chunk_size, self.item_size)
+        most = chain.most_stored(self._codecs(), self.layout.chunk_size, self.item_size)
         if stored.size > most:
             raise CodecError(
                 f"the chunk has {stored.size} bytes, and at most {most} are possible",

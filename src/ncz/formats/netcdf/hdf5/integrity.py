@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ncz.codec.probe.headers import probe_for
+from ncz.codec.chain import probe_for
 from ncz.errors import CodecMissing
 from ncz.model.chunk.encoded import put_encoded
 from ncz.model.grid import Index

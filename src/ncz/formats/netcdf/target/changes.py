@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ncz.codec.catalogue.lookup import codec_id
+from ncz.codec.catalogue import codec_id
 from ncz.codec.rewrap import can_rewrap
 from ncz.errors import list_names
 from ncz.formats.targets import Change, Requested

@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import AbstractContextManager
 from typing import Any
 
-from ncz.codec.check import encoding_fault, writing_fault
+from ncz.codec.catalogue import writing_fault
+from ncz.codec.chain import encoding_fault
 from ncz.errors import LossError, NczError, Notice, Notify, UrlError
 from ncz.formats.chunks import values_to_write, write_boxes, write_chunks
 from ncz.formats.kinds import CreateOptions

@@ -1,14 +1,15 @@
 """The HDF5 filters that encode chunks as given Zarr codecs do.
 
 Filters of HDF5 and Zarr codecs of the same name write the same bytes: a stream of zlib or bzip2, a
-frame of Zstandard, a buffer of Blosc. `ncz.codec.catalogue.table` lists them.
+frame of Zstandard, a buffer of Blosc. `ncz.codec` lists them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ncz.codec.catalogue.lookup import codec_id, is_kind, is_object_codec
+from ncz.codec.catalogue import codec_id, codec_of, find_deflate, is_kind, is_object_codec
+from ncz.codec.deflate import ZLIB
 from ncz.model.filters import (
     DEFLATE,
     FLETCHER32,
@@ -19,10 +20,6 @@ from ncz.model.filters import (
     make_filter,
     to_hdf5,
 )
-
-_BLOSC = 32001
-_BLOSC_VERSIONS = (2, 2)
-"""The revision of the filter, and of Blosc's format."""
 
 BUILT_IN = frozenset({DEFLATE, SHUFFLE, FLETCHER32})
 """The filters that every build of the HDF5 library has."""
@@ -48,16 +45,14 @@ def hdf5_codecs(filters: Sequence[Filter], item_size: int) -> tuple[Filter, ...]
         if exact is not None:
             chain.append(exact if exact.id != codec_id(configuration) else sized(codec, item_size))
         elif is_kind(configuration, "compressor"):
-            chain.append(make_filter("zlib", level=_LEVEL))
+            chain.append(make_filter(find_deflate(ZLIB).id, level=_LEVEL))
     return tuple(chain)
 
 
 def sized(codec: Filter, item_size: int) -> Filter:
     """Return the codec; shuffle gets the size of an element."""
-    hdf5 = to_hdf5(codec)
-    if hdf5 is None or hdf5.id != SHUFFLE:
-        return codec
-    return Filter.from_json({**codec.to_json(), "elementsize": item_size})
+    name = codec_of(codec.to_json()).item_size_parameter
+    return codec if name is None else Filter.from_json({**codec.to_json(), name: item_size})
 
 
 def hdf5_filters(codecs: Sequence[Filter], item_size: int, chunk_size: int) -> list[Hdf5Filter]:
@@ -69,10 +64,7 @@ def hdf5_filters(codecs: Sequence[Filter], item_size: int, chunk_size: int) -> l
     for codec in codecs:
         hdf5 = to_hdf5(codec)
         assert hdf5 is not None
-        if hdf5.id == _BLOSC:
-            sizes = (item_size, item_size * chunk_size)
-            hdf5 = Hdf5Filter(hdf5.id, (*_BLOSC_VERSIONS, *sizes, *hdf5.parameters[4:]))
-        elif hdf5.id == SHUFFLE:
-            hdf5 = Hdf5Filter(hdf5.id, (item_size,))
-        found.append(hdf5)
+        known = codec_of(codec.to_json())
+        numbers = known.hdf5_parameters(hdf5.parameters, item_size, chunk_size)
+        found.append(Hdf5Filter(hdf5.id, numbers))
     return found

@@ -281,15 +281,15 @@ def _decode_shard(
 
 def most_stored(layout: ChunkLayout, encoding: Encoding) -> int:
     """Return the most bytes that a stored chunk may have."""
-    from ncz.codec import stages
+    from ncz.codec import chain
 
     configurations = [codec.to_json() for codec in layout.codecs]
     if layout.shard is None:
-        return stages.most_stored(configurations, layout.chunk_size, encoding.item_size)
+        return chain.most_stored(configurations, layout.chunk_size, encoding.item_size)
     from ncz.formats.zarr.array import shards
 
     size = shards.most_stored(layout.shard, layout.chunks, encoding.item_size)
-    return stages.most_stored(configurations, size, 1)
+    return chain.most_stored(configurations, size, 1)
 
 
 def values_of(elements: Values, encoding: Encoding, location: str) -> Values:

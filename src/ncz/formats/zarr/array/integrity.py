@@ -1,7 +1,7 @@
 """Stored chunks that are checked when they are copied without decoding.
 
 Lengths, headers, checksums and the indexes of shards are compared with what the array's document
-says (`ncz.codec.probe`). A chunk that does not agree is decoded, and so is every chunk if asked
+says (`ncz.codec.chain`). A chunk that does not agree is decoded, and so is every chunk if asked
 for: the error of decoding names the chunk and the reason.
 """
 
@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from itertools import repeat
 from typing import TYPE_CHECKING, cast
 
-from ncz.codec.catalogue.lookup import codec_of
-from ncz.codec.probe.encoded import Encoded
-from ncz.codec.probe.headers import Probe, encoded_size, probe_for
+from ncz.codec.base import Encoded
+from ncz.codec.catalogue import is_kind
+from ncz.codec.chain import Probe, encoded_size, probe_for
 from ncz.errors import CodecError, CodecMissing
 from ncz.formats.zarr.array.shards import ABSENT, index_size, read_index
 from ncz.model.chunk.layout import ChunkLayout, Shard
@@ -145,7 +145,6 @@ def _inner_probe(
     """Return the check of the chunks in a shard; None if they have no checksums."""
     if shard.shard is not None and not configurations:
         return _shard_probe(shard.shard, shard.chunks, item_size)
-    kinds = [codec.kind for c in configurations if (codec := codec_of(c)) is not None]
-    if "checksum" not in kinds:
+    if not any(is_kind(each, "checksum") for each in configurations):
         return None
     return probe_for(configurations, math.prod(shard.chunks), 0 if shard.shard else item_size)

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ncz.codec import chain
-from ncz.codec.catalogue.lookup import codec_of
-from ncz.codec.stages import object_budget
+from ncz.codec.base import object_budget
+from ncz.codec.catalogue import codec_of
 from ncz.errors import CodecError
 from ncz.formats.zarr.element.conversion import disk_dtype, from_disk
 from ncz.formats.zarr.element.encoding import Encoding
@@ -43,10 +43,10 @@ def index_size(shard: Shard, chunks: tuple[int, ...]) -> int:
 
 def _added(codec: Filter) -> int:
     """Return the bytes that a codec adds to the index, whose length must be known to read it."""
-    known = codec_of(codec.to_json())
-    if known is None or known.added_bytes is None:
+    added = codec_of(codec.to_json()).added_bytes
+    if added is None:
         raise CodecError(f"the index of a shard uses {codec.id}, whose encoded size is not known")
-    return known.added_bytes
+    return added
 
 
 def read_index(data: bytes, shard: Shard, chunks: tuple[int, ...], location: str) -> Places:

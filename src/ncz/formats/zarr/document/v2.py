@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from ncz.codec.catalogue.lookup import for_readers_of_v2
+from ncz.codec.catalogue import for_readers_of_v2
 from ncz.errors import FormatError, Notify
 from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.element.encoding import Encoding, read_encoding

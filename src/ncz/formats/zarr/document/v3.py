@@ -10,6 +10,7 @@ import math
 import struct
 from collections.abc import Mapping, Sequence
 
+from ncz.codec.catalogue import codec_of
 from ncz.errors import FormatError
 from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.document.v3_chunk_lengths import (
@@ -287,7 +288,7 @@ def print_array(
     """
     is_char = encoding.type is Atomic.CHAR and encoding.dtype == "|u1"
     inner = layout.shard.codecs if layout.shard is not None else layout.codecs
-    is_bytes = any(f.id == "vlen-bytes" for f in inner)
+    is_bytes = any(codec_of(f.to_json()).objects == "bytes" for f in inner)
     fill_value: Json
     if is_char:
         fill_value = ord(fill) if isinstance(fill, str) and fill else 0

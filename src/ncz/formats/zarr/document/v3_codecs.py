@@ -2,7 +2,7 @@
 
 V3 lists codecs by name: any number from array to array, one from array to bytes, and any number
 from bytes to bytes. In a layout these are the order of axes, the byte order of the dtype or a
-shard, and filters as numcodecs configures them. `ncz.codec.catalogue.table` has the names and
+shard, and filters as numcodecs configures them. `ncz.codec` has the names and
 parameters. Source: the Zarr core specification version 3, "Chunk encoding", the specifications of
 the codecs, and zarr-python's ``numcodecs.*``.
 """
@@ -11,13 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ncz.codec.catalogue.entry import V3Parameter
-from ncz.codec.catalogue.lookup import (
-    codec_id,
+from ncz.codec.base import V3Parameter
+from ncz.codec.catalogue import (
     codec_of,
     find_v3,
     is_kind,
-    is_object_codec,
     parameter_fault,
 )
 from ncz.errors import FormatError
@@ -145,7 +143,7 @@ def _permutation(configuration: dict[str, Json], rank: int, where: str) -> tuple
 def _makes_bytes(name: str) -> bool:
     """Return whether a codec of the catalogue makes bytes of an array, as pcodec does."""
     found = find_v3(name)
-    return found is not None and found[0].place == "array to bytes"
+    return found is not None and found.place == "array to bytes"
 
 
 def _is_array_filter(codec: Filter) -> bool:
@@ -154,12 +152,12 @@ def _is_array_filter(codec: Filter) -> bool:
 
 def _filter(name: str, configuration: dict[str, Json], where: str) -> Filter:
     """Return the numcodecs configuration of a codec that changes bytes, or an array's values."""
-    found = find_v3(name)
-    if found is None:
+    codec = find_v3(name)
+    if codec is None or codec.v3 is None:
         if name.startswith(_NUMCODECS):
             return make_filter(name.removeprefix(_NUMCODECS), **configuration)
         raise FormatError(f"codecs: the codec {name!r} is not available", where)
-    codec, spelling = found
+    spelling = codec.v3
     if spelling.parameters is None:
         return make_filter(codec.id, **configuration)
     if spelling.parameters:
@@ -287,15 +285,15 @@ _ENDIAN = {"<": "little", ">": "big"}
 
 def _makes_bytes_in_v2(codec: Filter) -> bool:
     known = codec_of(codec.to_json())
-    return known is not None and (known.needs_array or is_object_codec(codec.to_json()))
+    return known.needs_array or known.encodes_objects(codec.to_json())
 
 
 def _print_filter(codec: Filter, item_size: int) -> Json:
     configuration = codec.to_json()
     known = codec_of(configuration)
-    name = codec_id(configuration)
+    name = known.id
     del configuration["id"]
-    if known is None:
+    if known.kind == "unknown":
         return {"name": _NUMCODECS + name, "configuration": configuration}
     if known.v3 is None:
         raise FormatError(f"Zarr V3 has no codec for {name}")

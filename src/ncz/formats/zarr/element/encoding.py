@@ -30,7 +30,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from ncz.codec.catalogue.lookup import codec_id, is_object_codec
+from ncz.codec.catalogue import codec_of
 from ncz.errors import FormatError
 from ncz.formats.zarr.json import Json, show_json
 from ncz.model.filters import Filter
@@ -284,14 +284,14 @@ def _record(dtype: list[Json], type_name: str, depth: int = 0) -> Encoding:
 def _object(dtype: Json, codecs: Sequence[Filter], type_name: str) -> Encoding:
     encoding = Encoding(type=Atomic.STRING, dtype=dtype, stored_dtype="O", item_size=0)
     for codec in codecs:
-        if codec_id(codec.to_json()) == "vlen-array":
+        known = codec_of(codec.to_json())
+        if known.objects == "arrays":
             element = read_encoding(codec.get("dtype"), nczarr=False, type_name=f"{type_name}_of")
             return replace(
                 encoding, type=Vlen(name=type_name, base=element.type), stored_dtype=VLEN_DTYPE
             )
-        if is_object_codec(codec.to_json()):
-            is_bytes = codec_id(codec.to_json()) == "vlen-bytes"
-            return replace(encoding, base64_fill=is_bytes)
+        if known.encodes_objects(codec.to_json()):
+            return replace(encoding, base64_fill=known.objects == "bytes")
     raise FormatError('dtype "|O" needs a codec for objects, such as vlen-utf8')
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from ncz.codec.catalogue.lookup import codec_id
+from ncz.codec.catalogue import codec_of
 from ncz.errors import FormatError
 from ncz.formats.zarr.element.encoding import VLEN_DTYPE, Encoding, encoding_for
 from ncz.formats.zarr.json import Json, show_json
@@ -165,7 +165,7 @@ def as_noted(encoding: Encoding, nc_type: UserType, codecs: Sequence[Filter]) ->
                 encoding, type=nc_type, stored_dtype=packed_layout(nc_type, order), item_size=size
             )
     if not size and encoding.dtype == "|O":
-        found = [c.get("dtype") for c in codecs if codec_id(c.to_json()) == "vlen-array"]
+        found = [c.get("dtype") for c in codecs if codec_of(c.to_json()).objects == "arrays"]
         if found and _is_item(found[0], item_dtype(nc_type)):
             return replace(encoding, type=nc_type, stored_dtype=VLEN_DTYPE)
         if not found and encoding.type is Atomic.STRING and not encoding.base64_fill:

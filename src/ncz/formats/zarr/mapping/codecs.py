@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ncz.codec.catalogue.lookup import codec_of, find_deflate, is_object_codec
+from ncz.codec.catalogue import codec_of, find_deflate, is_object_codec
 from ncz.codec.deflate import GZIP, ZLIB
 from ncz.model.filters import Filter, make_filter
 from ncz.model.tree import Provenance, Variable
@@ -58,17 +58,16 @@ def _of_any_size(filters: Iterable[Filter]) -> Iterator[Filter]:
 
 def are_bytes(variable: Variable) -> bool:
     """Return whether a codec stores strings as bytes, whose fill value is base64."""
-    return any(codec.id == "vlen-bytes" for codec in variable.storage.filters or ())
+    filters = variable.storage.filters or ()
+    return any(codec_of(codec.to_json()).objects == "bytes" for codec in filters)
 
 
 def _is_in_v3(codec: Filter) -> bool:
-    known = codec_of(codec.to_json())
-    return known is not None and known.v3 is not None
+    return codec_of(codec.to_json()).v3 is not None
 
 
 def _item_size_parameter(codec: Filter) -> str | None:
-    known = codec_of(codec.to_json())
-    return known.item_size_parameter if known is not None else None
+    return codec_of(codec.to_json()).item_size_parameter
 
 
 def _with_item_size(codec: Filter, item_size: int) -> Filter:
@@ -110,7 +109,6 @@ def with_known_deflate(
 
 
 def _wrapped(codec: Filter, window: int) -> Filter:
-    known = codec_of(codec.to_json())
-    if known is None or known.deflate_window in (None, window):
+    if codec_of(codec.to_json()).deflate_window in (None, window):
         return codec
     return make_filter(find_deflate(window).id, level=codec.get("level", 1))

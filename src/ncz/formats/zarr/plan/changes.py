@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ncz.codec.catalogue.lookup import is_object_codec
+from ncz.codec.catalogue import is_object_codec
 from ncz.errors import list_names
 from ncz.formats.targets import Change, Requested
 from ncz.formats.zarr.plan.array import ArrayPlan, ZarrSource

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ncz.codec.check import encoding_fault, writing_fault
+from ncz.codec.catalogue import writing_fault
+from ncz.codec.chain import encoding_fault
 from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice
 from ncz.formats.zarr.document.v3 import print_array
 from ncz.formats.zarr.element.conversion import disk_dtype

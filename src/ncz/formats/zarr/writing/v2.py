@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ncz._version import __version__
-from ncz.codec.catalogue.lookup import is_kind
+from ncz.codec.catalogue import is_kind
 from ncz.formats.zarr.document.consolidated import consolidated
 from ncz.formats.zarr.document.v2 import (
     ARRAY,

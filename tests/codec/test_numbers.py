@@ -1,13 +1,16 @@
-"""Filters that store numbers in a smaller type refuse those that do not fit there."""
+"""Filters of numbers refuse what does not fit, and chunks that decode to too much."""
 
 from __future__ import annotations
+
+import gzip
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.codec.chain import decode, encode
+from ncz.codec import chain
+from ncz.codec.chain import encode
 from ncz.errors import CodecError
 
 SCALED = {"id": "fixedscaleoffset", "offset": 270, "scale": 100, "dtype": "<f8", "astype": "<i2"}
@@ -37,7 +40,7 @@ def test_what_does_not_fit_is_an_error(codec, values, says):
 def test_infinity_fits_in_every_floating_type(codec):
     elements = np.array([np.inf, -np.inf, np.nan])
     data = encode([codec], elements, item_size=8, location="v/0")
-    decoded = np.frombuffer(decode([codec], data, count=3, item_size=8, location="v/0"))
+    decoded = np.frombuffer(chain.decode([codec], data, count=3, item_size=8, location="v/0"))
     np.testing.assert_array_equal(decoded, elements)
 
 
@@ -51,5 +54,39 @@ def test_delta_gives_back_what_it_takes(values):
         steps = np.diff(elements.astype("i8"), prepend=0)
         assert max(abs(steps)) >= 2**15
     else:
-        decoded = decode([codec], data, count=len(values), item_size=4, location="v/0")
+        decoded = chain.decode([codec], data, count=len(values), item_size=4, location="v/0")
         assert np.frombuffer(decoded, "<i4").tolist() == values
+
+
+# --- bounds ---------------------------------------------------------------------------------------
+
+
+def decode(configurations: list[dict], data: bytes, count: int, item_size: int = 1):
+    return chain.decode(configurations, data, count=count, item_size=item_size, location="u: /v/0")
+
+
+def test_packbits_of_more_bits_than_elements():
+    with pytest.raises(CodecError, match="more than 16 bytes"):
+        decode([{"id": "packbits"}], b"\0" + bytes(10_000_000), 16)
+
+
+@pytest.mark.parametrize("stored", [b"", b"\1", b"\7", b"\x08\xff\xff", b"\x09\xff\xff"])
+def test_packbits_with_more_padding_than_a_byte_has(stored):
+    with pytest.raises(CodecError, match="the number of bits that are padding"):
+        decode([{"id": "packbits"}], stored, 16)
+
+
+def test_packbits_with_as_much_padding_as_there_can_be():
+    assert decode([{"id": "packbits"}], b"\7\x80", 1) == b"\1"
+
+
+def test_a_filter_that_makes_elements_wide():
+    configuration = {"id": "astype", "encode_dtype": "i1", "decode_dtype": "S1000000000"}
+    with pytest.raises(CodecError, match="more than 16 bytes"):
+        decode([configuration], b"\1" * 16, 16)
+
+
+def test_repeated_filters_do_not_multiply_what_is_decompressed():
+    filters = [{"id": "delta", "dtype": "i1", "astype": "i8"}] * 8
+    with pytest.raises(CodecError, match="decodes to more than"):
+        decode([*filters, {"id": "gzip"}], gzip.compress(bytes(50_000_000)), 1000)

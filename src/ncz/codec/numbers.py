@@ -1,0 +1,196 @@
+"""Filters of numbers and booleans, which keep an array an array.
+
+Some store numbers in a smaller type. What does not fit there would be stored as another number,
+without an error of the library, so it is refused here.
+
+Source: numcodecs' modules of the same names.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ncz.codec.base import (
+    DTYPE,
+    Codec,
+    Configuration,
+    Parameter,
+    Stage,
+    V3Spelling,
+    by_numcodecs,
+)
+from ncz.errors import CodecError
+
+if TYPE_CHECKING:
+    from ncz.codec.base import Elements
+
+_ASTYPE = Parameter("astype", "text")
+
+
+class _Converted(Codec):
+    """A filter that converts numbers from one dtype to another."""
+
+    kind = "array filter"
+    before, after = "dtype", "astype"  # the parameters with the dtypes
+
+    def narrows(self, configuration: Configuration) -> bool:
+        """Return whether the dtypes differ."""
+        before, after = self._dtypes(configuration)
+        return before != after and before is not None and before.kind in "iuf"
+
+    def _dtypes(self, configuration: Configuration) -> tuple[Any, Any]:
+        """Return the numpy dtypes before and after the codec; None if one is not given."""
+        before, after = configuration.get(self.before), configuration.get(self.after)
+        if before is None or after is None:
+            return None, None
+        import numpy as np
+
+        return np.dtype(before), np.dtype(after)
+
+    def check(self, data: bytes, stage: Stage) -> None:
+        """Compare the size that the elements of `data` have after decoding."""
+        import numpy as np
+
+        before = stage.configuration.get(self.before)
+        after = stage.configuration.get(self.after)
+        to, of = np.dtype(before or after or "u1"), np.dtype(after or before or "u1")
+        stage.refuse_longer(len(data) // max(1, of.itemsize) * to.itemsize)
+
+    def encode(self, value: bytes | Elements, stage: Stage) -> bytes | Elements:
+        """Convert numbers. Raises `CodecError` if one of them cannot be stored."""
+        configuration = stage.configuration
+        codec = self.load(configuration)
+        if self.narrows(configuration) and not isinstance(value, bytes):
+            self._check_fits(configuration, value)
+        encoded: bytes | Elements = codec.encode(value)
+        return encoded
+
+    def _check_fits(self, configuration: Configuration, elements: Elements) -> None:
+        import numpy as np
+
+        before, after = self._dtypes(configuration)
+        values = elements.view(before).reshape(-1)
+        with np.errstate(all="ignore"):
+            fits = self._fitting(values, after, configuration)
+        if not fits.all():
+            raise CodecError(
+                f"{self.id} cannot store {values[np.argmin(fits)]} as {after.str}",
+                hint="use a wider astype, or another scale and offset",
+            )
+
+    def _fitting(self, values: Elements, after: Any, configuration: Configuration) -> Elements:
+        """Return which values can be stored."""
+        import numpy as np
+
+        if after.kind in "iu":
+            limits = np.iinfo(after)
+            within: Elements = (values >= limits.min) & (values <= limits.max)
+            return within
+        finite: Elements = np.isfinite(values.astype(after)) | ~np.isfinite(values)
+        return finite
+
+
+class Delta(_Converted):
+    """The difference from the number before."""
+
+    id = "delta"
+    parameters = (DTYPE, _ASTYPE)
+    v3 = by_numcodecs("delta")
+
+    def _fitting(self, values: Elements, after: Any, configuration: Configuration) -> Elements:
+        """Return which differences can be stored; those of integers may wrap around and back."""
+        import numpy as np
+
+        differences = np.diff(values, prepend=values.dtype.type(0))
+        if values.dtype.kind in "iu" and after.kind in "iu":
+            found: Elements = np.cumsum(differences.astype(after), dtype=values.dtype) == values
+            return found
+        return super()._fitting(differences, after, configuration)
+
+
+class FixedScaleOffset(_Converted):
+    """Whole numbers from a scale and an offset."""
+
+    id = "fixedscaleoffset"
+    parameters = (
+        Parameter("scale", "number", required=True),
+        Parameter("offset", "number", required=True),
+        DTYPE,
+        _ASTYPE,
+    )
+    v3 = by_numcodecs("fixedscaleoffset")
+
+    def _fitting(self, values: Elements, after: Any, configuration: Configuration) -> Elements:
+        """Return which scaled values can be stored."""
+        import numpy as np
+
+        scaled = np.around((values - configuration["offset"]) * configuration["scale"])
+        return super()._fitting(scaled, after, configuration)
+
+
+class Quantize(_Converted):
+    """Floats that are rounded to decimal digits; not netCDF's quantization."""
+
+    id = "quantize"
+    parameters = (
+        Parameter("digits", "integer", None, -308, 308, required=True),
+        DTYPE,
+        _ASTYPE,
+    )
+    v3 = V3Spelling("numcodecs.quantize", equal=("dtype", "astype"))
+
+
+class AsType(_Converted):
+    """Numbers of another dtype."""
+
+    id = "astype"
+    parameters = (
+        Parameter("encode_dtype", "text", required=True),
+        Parameter("decode_dtype", "text", required=True),
+    )
+    v3 = by_numcodecs("astype")
+    before, after = "decode_dtype", "encode_dtype"
+
+
+class Categorize(_Converted):
+    """Numbers in place of labels, which may be objects."""
+
+    id = "categorize"
+    parameters = (Parameter("labels", required=True), DTYPE, Parameter("astype", "text", "u1"))
+
+    def encodes_objects(self, configuration: Configuration) -> bool:
+        """Return whether the labels are objects."""
+        return configuration.get("dtype") in ("|O", "O", "object")
+
+
+class BitRound(Codec):
+    """Floats with fewer bits of the mantissa."""
+
+    id = "bitround"
+    kind = "array filter"
+    parameters = (Parameter("keepbits", "integer", None, 0, 52, required=True),)
+    v3 = by_numcodecs("bitround")
+    keeps_size = True
+
+
+class PackBits(Codec):
+    """Eight booleans a byte, after the number of bits that are padding."""
+
+    id = "packbits"
+    kind = "array filter"
+    v3 = by_numcodecs("packbits")
+
+    def most_encoded(self, size: int, count: int, most: int) -> int:
+        """Return the bytes of so many booleans."""
+        return size // 8 + 2
+
+    def check(self, data: bytes, stage: Stage) -> None:
+        """Check the number of booleans, one byte each."""
+        if not data or data[0] > 7 or data[0] > 8 * (len(data) - 1):
+            raise ValueError("it does not start with the number of bits that are padding")
+        stage.refuse_longer(8 * (len(data) - 1) - data[0])
+
+
+CODECS = (
+    Delta(), FixedScaleOffset(), Quantize(), BitRound(), AsType(), PackBits(), Categorize()
+)  # fmt: skip

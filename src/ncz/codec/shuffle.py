@@ -1,0 +1,81 @@
+"""Filters of bytes: shuffle and base64."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ncz.codec.base import (
+    LARGEST,
+    Codec,
+    Hdf5Spelling,
+    Parameter,
+    Stage,
+    by_numcodecs,
+    to_bytes,
+    view,
+)
+
+if TYPE_CHECKING:
+    from ncz.codec.base import Elements
+
+
+class Shuffle(Codec):
+    """The first bytes of all elements, then the second, ...; and what remains at the end.
+
+    It is implemented here to run without the interpreter's lock.
+    """
+
+    id = "shuffle"
+    kind = "bytes filter"
+    # The default is 4 in numcodecs; netcdf-c writes 0 for the size of an element.
+    parameters = (Parameter("elementsize", "integer", 4, 0, LARGEST, is_item_size=True),)
+    hdf5 = Hdf5Spelling(2)
+    v3 = by_numcodecs("shuffle")
+    short = ()
+    keeps_size = True
+
+    def shuffled_size(self, stage: Stage) -> int:
+        """Return the size of an element."""
+        size: int = stage.configuration.get("elementsize") or stage.item_size
+        return size
+
+    def hdf5_parameters(
+        self, numbers: tuple[int, ...], item_size: int, chunk_size: int
+    ) -> tuple[int, ...]:
+        """Return the size of an element."""
+        return (item_size,)
+
+    def encode(self, value: bytes | Elements, stage: Stage) -> bytes:
+        """Divide elements into planes."""
+        return _transpose(view(value), self.shuffled_size(stage), inverse=False)
+
+    def decode(self, value: bytes | Elements, stage: Stage) -> bytes:
+        """Join planes to elements."""
+        return _transpose(memoryview(to_bytes(value)), self.shuffled_size(stage), inverse=True)
+
+
+def _transpose(data: memoryview, item_size: int, *, inverse: bool) -> bytes:
+    import numpy as np
+
+    count = len(data) // item_size if item_size > 0 else 0
+    if item_size < 2 or count < 2:
+        return bytes(data)
+    matrix = np.frombuffer(data, "u1", count * item_size)
+    matrix = matrix.reshape((item_size, count) if inverse else (count, item_size))
+    transposed: bytes = matrix.T.tobytes()
+    rest = data[count * item_size :]
+    return transposed + bytes(rest) if rest else transposed
+
+
+class Base64(Codec):
+    """Text of 64 characters; RFC 4648."""
+
+    id = "base64"
+    kind = "bytes filter"
+
+    def most_encoded(self, size: int, count: int, most: int) -> int:
+        """Return the size of the text."""
+        return -(-size // 3) * 4
+
+
+CODECS = (Shuffle(), Base64())
