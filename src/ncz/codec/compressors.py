@@ -146,7 +146,7 @@ class Lz4(Codec):
 
 
 class Snappy(Codec):
-    """Snappy, which nobody writes in Zarr."""
+    """Snappy, which is named in old stores."""
 
     id = "snappy"
     kind = "compressor"

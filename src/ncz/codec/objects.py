@@ -184,7 +184,7 @@ class Pickle(Codec):
     parameters = (integer("protocol", 5, 0, 5),)
 
     def load(self, configuration: Configuration) -> NoReturn:
-        """Refuse to run the code of whoever wrote the chunk."""
+        """Refuse: to decode a pickle runs the code of its writer."""
         raise CodecError(
             "ncz does not use pickle: reading a pickled chunk would run code from its writer",
             hint="write the array with another codec, such as vlen-utf8",
