@@ -186,8 +186,8 @@ def test_a_checksum_notices_a_flipped_bit(checksum):
 
 
 def test_an_unknown_codec_is_named_with_what_to_do():
-    with pytest.raises(CodecError, match=r"codec 'szip' is not available.*implements"):
-        chain.decode([{"id": "szip"}], b"1234", count=1, item_size=4, location="v/0")
+    with pytest.raises(CodecError, match=r"codec 'snappy' is not available.*implements"):
+        chain.decode([{"id": "snappy"}], b"1234", count=1, item_size=4, location="v/0")
 
 
 def test_a_codec_with_parameters_it_does_not_know_is_an_error():

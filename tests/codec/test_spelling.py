@@ -14,6 +14,7 @@ from ncz.codec.catalogue import (
     find,
     find_hdf5,
     find_v3,
+    parameter_fault,
 )
 from ncz.errors import NczError, ignore_notice
 from ncz.formats.zarr.document.v3_codecs import print_chain, read_chain
@@ -226,3 +227,30 @@ def test_text_codecs_without_a_v3_spelling_are_replaced(tmp_path):
     assert [c["name"] for c in document["codecs"]] == ["vlen-utf8"]
     with ncz.open(target) as dataset:
         assert list(ncz.read(dataset, "/s")) == ["é", "b"]
+
+
+def test_integers_as_text_are_taken_as_netcdf_c_takes_them(tmp_path):
+    codecs = [{"id": "shuffle", "elementsize": "0"}, {"id": "zlib", "level": "5"}]
+    source, target = tmp_path / "f.cdl", tmp_path / "f.zarr"
+    special = f"_Codecs = {json.dumps(json.dumps(codecs))}"
+    source.write_text(text(special).replace("\n}", "\ndata: v = 1, 2, 3, 4 ;\n}"))
+    ncz.gen(source, target)
+    array = json.loads((target / "v" / ".zarray").read_text())
+    assert array["filters"] == [{"id": "shuffle", "elementsize": 4}]
+    assert array["compressor"] == {"id": "zlib", "level": 5}
+    printed = ncz.dump(target)
+    assert "1, 2, 3, 4" in printed
+    (target / "v" / ".zarray").write_text(
+        json.dumps({**array, "filters": codecs[:1], "compressor": codecs[1]})
+    )
+    assert ncz.dump(target) == printed
+    assert "elementsize-zero" in [found.code for found in ncz.check(target).findings]
+    ncz.check(target, fix=True)
+    mended = json.loads((target / "v" / ".zarray").read_text())
+    assert mended["filters"] == [{"id": "shuffle", "elementsize": 4}]
+
+
+@pytest.mark.parametrize("level", ["x", "1.5", "", "99999999999"])
+def test_texts_that_hold_no_integer_of_the_range_are_refused(level):
+    given = Filter.from_json({"id": "zlib", "level": level}).to_json()
+    assert "level must be an integer" in str(parameter_fault(given))

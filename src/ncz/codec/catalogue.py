@@ -9,6 +9,7 @@ header needs one or two.
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterator
 from importlib import import_module
 
@@ -22,6 +23,7 @@ _FAMILIES = (
 """Modules of this package; those with the most used codecs come first."""
 
 _PREFIX = "numcodecs."
+_INTEGER = re.compile(r"-?[0-9]{1,10}", re.ASCII)
 
 
 @functools.cache
@@ -108,6 +110,21 @@ def with_defaults(configuration: Configuration, item_size: int) -> dict[str, Jso
         elif not parameter.required:
             full.setdefault(parameter.name, parameter.default)
     return full
+
+
+def with_integers(configuration: Configuration) -> dict[str, Json]:
+    """Return the configuration with integers in place of texts that hold one.
+
+    netcdf-c accepts such texts for the filters of HDF5, and its own tests write them.
+    """
+    codec = codec_of(configuration)
+    names = {p.name for p in codec.parameters if p.type == "integer" and codec.hdf5 is not None}
+    return {
+        name: int(value)
+        if name in names and isinstance(value, str) and _INTEGER.fullmatch(value)
+        else value
+        for name, value in configuration.items()
+    }
 
 
 def for_readers_of_v2(configuration: Configuration) -> dict[str, Json]:

@@ -39,14 +39,22 @@ def decode(
     count: int,
     item_size: int,
     location: str,
+    order: str = "<",
+    row: int = 0,
 ) -> bytes | Elements:
     """Undo `chain` on a stored chunk of `count` elements.
 
     `item_size` is the size of an element in bytes; it is 0 for objects, which are returned as an
-    array. Raises `CodecError`, with `location` (URL and key), if the data are not a whole chunk.
+    array. Some codecs need the byte order of elements, and `row`, the length of the last axis of
+    the array. Raises `CodecError`, with `location` (URL and key), if the data are not a whole
+    chunk.
     """
     limits = stage_limits(chain, count, item_size, len(data))
-    value = _decode(chain, data, limits, count, item_size, location)
+    stages = [
+        Stage(configuration, count, item_size, limit, order=order, row=row)
+        for configuration, limit in zip(chain, limits, strict=True)
+    ]
+    value = _decode(stages, data, location)
     if not item_size:
         return value
     result, size = to_bytes(value), count * item_size
@@ -62,24 +70,17 @@ def decode_bytes(
 ) -> bytes:
     """Undo `chain` on bytes whose number is not known, but at most `limit`."""
     limits = stage_limits(chain, limit, 1, len(data))
-    result = to_bytes(_decode(chain, data, limits, limit, 1, location))
+    stages = [Stage(each, limit, 1, most) for each, most in zip(chain, limits, strict=True)]
+    result = to_bytes(_decode(stages, data, location))
     if len(result) > limit:
         raise CodecError(f"it decodes to more than {limit} bytes", location)
     return result
 
 
-def _decode(
-    chain: Sequence[Configuration],
-    data: bytes,
-    limits: Sequence[int],
-    count: int,
-    item_size: int,
-    location: str,
-) -> bytes | Elements:
+def _decode(stages: Sequence[Stage], data: bytes, location: str) -> bytes | Elements:
     value: bytes | Elements = data
-    for configuration, limit in zip(reversed(chain), reversed(limits), strict=True):
-        codec = codec_of(configuration)
-        stage = Stage(configuration, count, item_size, limit)
+    for stage in reversed(stages):
+        codec = codec_of(stage.configuration)
         try:
             codec.check(to_bytes(value), stage)
             value = codec.decode(value, stage)

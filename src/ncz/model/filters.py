@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ncz.codec.base import Codec
-from ncz.codec.catalogue import codec_of, find_hdf5
+from ncz.codec.catalogue import codec_of, find_hdf5, with_integers
 from ncz.record import record
 
 Json = Any
@@ -53,7 +53,7 @@ class Filter:
     @staticmethod
     def from_json(document: Mapping[str, Json]) -> Filter:
         """Make the filter of a JSON object that has a member "id"."""
-        return Filter(tuple(document.items()))
+        return Filter(tuple(with_integers(document).items()))
 
 
 def make_filter(codec_id: str, **configuration: Json) -> Filter:

@@ -2,13 +2,13 @@
 
 There are three ways. *raw*: grid, elements, axis order and codecs are the same in both, and encoded
 chunks are copied without decoding. *recode*: the grid is the same; chunks are decoded and encoded,
-or only wrapped anew where zlib becomes gzip; see `ncz.codec.rewrap`.
-*rechunk*: the grids differ; see `ncz.transfer.rechunk`. Chunks that are missing in the source stay
-missing in the target.
+or only wrapped anew where zlib becomes gzip; see `ncz.codec.rewrap`. *rechunk*: the grids differ;
+see `ncz.transfer.rechunk`. Chunks that are missing in the source stay missing in the target.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
@@ -244,13 +244,14 @@ def move_chunks(
     is_small = transfer.way == "raw" and cost < raw.in_turn
     puts_in_threads = isinstance(zmap, WritableFileZmap) and not (is_small and files is None)
 
-    filling = encoded_fill(array) if array.fills_missing else None
+    # Not before a chunk is missing: not every codec of a raw copy can encode.
+    filling = functools.cache(lambda: encoded_fill(array) if array.fills_missing else None)
     checked: EncodedChunks = source
     if transfer.way == "raw" and isinstance(source, CheckableSource):
         checked = source.checked(decodes=raw.decodes)
 
     def put(index: Index, data: bytes | None) -> Moved:
-        data = filling if data is None else data
+        data = filling() if data is None else data
         if data is None:
             return Moved()
         key = array.chunk_key(index)

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
+from ncz.codec.catalogue import codec_of, with_integers
 from ncz.commands.check.finding import Finding, finding
 from ncz.errors import NczError
 from ncz.formats.zarr.document.v2 import ARRAY, ATTRIBUTES
@@ -97,7 +98,7 @@ def zero_element_sizes(document: Mapping[str, Json]) -> list[dict[str, Json]]:
     return [
         f
         for f in filters
-        if isinstance(f, dict) and f.get("id") == "shuffle" and f.get("elementsize") == 0
+        if isinstance(f, dict) and with_integers(f).get(codec_of(f).item_size_parameter or "") == 0
     ]
 
 

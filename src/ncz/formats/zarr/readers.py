@@ -62,7 +62,7 @@ _MASKED = frozenset({("masked", "string"), ("masked", "bytes")})
 _ZARRITA_UNOPENED = _UNOPENED | _VOID | {("char", "bytes"), ("bytes", "v3"), _BARE_V2, _BARE_V3}
 _SPECIFIED = frozenset({"blosc", "gzip", "zstd", "crc32c"})
 _ZARRITA = frozenset({"blosc", "zlib", "gzip", "zstd", "lz4", "shuffle", "delta", "bitround"})
-_HDF5 = frozenset({"zlib", "shuffle", "fletcher32", "bz2", "zstd", "blosc"})
+_HDF5 = frozenset({"zlib", "shuffle", "fletcher32", "bz2", "zstd", "blosc", "szip"})
 
 READERS: Mapping[str, Reader] = MappingProxyType(
     {

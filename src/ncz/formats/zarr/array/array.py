@@ -250,6 +250,8 @@ def decode_elements(
         count=layout.chunk_size,
         item_size=encoding.item_size,
         location=location,
+        order=">" if str(encoding.stored_dtype).startswith(">") else "<",
+        row=layout.shape[-1] if layout.shape else 0,
     )
     try:
         return from_disk(decoded, layout.chunks, encoding, layout.order)
