@@ -19,6 +19,8 @@ STORE = {
     "b/0/0": bytes([255, 254, 1]),
     "e/0": b"",
     "s/0": "onetwotwo\u00e9\0z".encode(),
+    "t/.zarray": b'{"dtype": ">S1"}',
+    "t/0": bytes([1, 0, 0, 0]),
     "v/zarr.json": b'{"codecs": [{"name": "bytes", "configuration": {"endian": "big"}}]}',
     "v/c/0": bytes([63, 128, 0, 0]),
 }
@@ -42,7 +44,8 @@ def printed(monkeypatch):
 def test_indices_count_prefixes_too(printed):
     assert list(printed()) == [
         "[0] /.zgroup", "[1] /.zmetadata", "[3] /a/.zarray", "[4] /a/0", "[6] /b/.zarray",
-        "[8] /b/0/0", "[10] /e/0", "[12] /s/0", "[15] /v/c/0", "[16] /v/zarr.json",
+        "[8] /b/0/0", "[10] /e/0", "[12] /s/0", "[14] /t/.zarray", "[15] /t/0", "[18] /v/c/0",
+        "[19] /v/zarr.json",
     ]  # fmt: skip
 
 
@@ -56,11 +59,12 @@ def test_indices_count_prefixes_too(printed):
         ({"type": "INT", "values": False}, "[4] /a/0", "(3) (INT) |...|"),
         ({"type": "short"}, "[8] /b/0/0", "(2) (short) |-2, 256|"),
         ({"type": "short", "format": "<%04hx>"}, "[8] /b/0/0", "(2) (short) |<fffffffe>, <0100>|"),
-        ({"type": "float"}, "[15] /v/c/0", "(1) (float) |1.000000|"),
-        ({"type": "float", "format": "%%%5.1lf"}, "[15] /v/c/0", "(1) (float) |%  1.0|"),
+        ({"type": "float"}, "[18] /v/c/0", "(1) (float) |1.000000|"),
+        ({"type": "float", "format": "%%%5.1lf"}, "[18] /v/c/0", "(1) (float) |%  1.0|"),
+        ({"type": "int"}, "[15] /t/0", "(1) (int) |1|"),
         ({"type": "byte"}, "[8] /b/0/0", "(3) (byte) |-1, -2, 1|"),
-        ({"type": "char"}, "[15] /v/c/0", "(4) (char) |?, \udc80, \0, \0|"),
-        ({"type": "byte", "format": "%c"}, "[15] /v/c/0", "(4) (byte) |?, \udc80, \0, \0|"),
+        ({"type": "char"}, "[18] /v/c/0", "(4) (char) |?, \udc80, \0, \0|"),
+        ({"type": "byte", "format": "%c"}, "[18] /v/c/0", "(4) (byte) |?, \udc80, \0, \0|"),
         ({"type": "string/3"}, "[12] /s/0", "(5) |one, two, two,  \u00e9,   z|"),
         ({"type": "string"}, "[12] /s/0", "(1) |onetwotwo\u00e9|"),
         ({"consolidated": False}, "[1] /.zmetadata", "(16) ||"),

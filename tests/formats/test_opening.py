@@ -31,6 +31,15 @@ DATASET = Dataset(
 )
 
 
+@pytest.mark.parametrize(("stored", "asked"), [("v2", "v3"), ("v3", "v2")])
+def test_a_store_of_the_version_that_the_mode_excludes_is_named(run, tmp_path, stored, asked):
+    create_dataset(DATASET, f"{tmp_path}/x.zarr#mode={stored}")
+    ran = run("dump", f"{tmp_path}/x.zarr#mode={asked}")
+    assert ran.code == 1
+    assert f"this is a store of Zarr {stored.upper()}, which the mode excludes" in ran.stderr
+    assert f"use mode={stored}" in ran.stderr
+
+
 @pytest.mark.parametrize("mode", ["", "#mode=zarr", "#mode=zip", "#mode=v3"])
 def test_what_is_created_is_opened(tmp_path, mode):
     location = f"{tmp_path}/x.zarr{mode}"

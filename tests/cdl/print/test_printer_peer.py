@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
 
 from ncz.cdl.print.printer import CdlOptions, print_cdl
 from ncz.model.data import MemoryArray
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable, join
-from ncz.model.types import Atomic
+from ncz.model.types import Atomic, Enumeration
 from ncz.text.format_values import Precision
 
 netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed (make setup)")
@@ -50,6 +52,66 @@ def test_random_files_are_printed_as_ncdump_prints_them(tmp_path: Path, seeds: r
             if options.full == "f" and has_scalar(dataset.root):
                 continue  # ncdump prints memory that it never set
             assert printed(dataset, options) == ncdump(path, arguments), (seed, arguments)
+
+
+RUNS = st.lists(
+    st.tuples(st.integers(1, 15), st.sampled_from([1, 2, 15, 17, 19, 30, 150, 400])),
+    min_size=1,
+    max_size=4,
+)
+"""Numbers of the same width: their width and their count."""
+
+
+@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(RUNS, min_size=40, max_size=40), st.integers(20, 130))
+@example([[(3, 393), (1, 30)], [(3, 393), (1, 1)], [(4, 400), (2, 30), (1, 1)]], 80)
+def test_numbers_of_any_widths_are_broken_as_ncdump_breaks_them(tmp_path: Path, cases, length):
+    """A file has a variable for each case."""
+    path = tmp_path / "widths.nc"
+    with netCDF4.Dataset(path, "w") as file:
+        for number, runs in enumerate(cases):
+            values = np.repeat([10 ** (width - 1) for width, _ in runs], [n for _, n in runs])
+            file.createDimension(f"d{number}", len(values))
+            file.createVariable(f"v{number}", "i8", (f"d{number}",))[:] = values
+    options = CdlOptions(line_length=length)
+    assert printed(read_file(path), options) == ncdump(path, ["-l", str(length)])
+
+
+NAME = st.text("abc", min_size=1, max_size=40)
+ENUMS = st.lists(
+    st.tuples(NAME, st.lists(NAME, min_size=1, max_size=12, unique=True)),
+    max_size=4,
+    unique_by=lambda enum: enum[0],
+)
+"""The names of enums and of their members."""
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(ENUMS, ENUMS, st.integers(20, 130))
+def test_enums_of_any_lengths_are_wrapped_as_ncdump_wraps_them(
+    tmp_path: Path, outer, inner, length
+):
+    path = tmp_path / "enums.nc"
+    with netCDF4.Dataset(path, "w") as file:
+        for group, enums in ((file, outer), (file.createGroup("g"), inner)):
+            for name, labels in enums:
+                group.createEnumType("i4", name, {label: n * 50 for n, label in enumerate(labels)})
+    group = Group(name="g", types=enumerations("/g/", inner))
+    root = Group(types=enumerations("/", outer), groups=(group,))
+    dataset = Dataset(name="enums", root=root)
+    options = CdlOptions(line_length=length)
+    assert printed(dataset, options) == ncdump(path, ["-l", str(length)])
+
+
+def enumerations(prefix: str, enums: list[tuple[str, list[str]]]) -> tuple[Enumeration, ...]:
+    return tuple(
+        Enumeration(
+            name=prefix + name,
+            base=Atomic.INT,
+            members=tuple((label, number * 50) for number, label in enumerate(labels)),
+        )
+        for name, labels in enums
+    )
 
 
 def has_scalar(group: Group) -> bool:

@@ -75,3 +75,15 @@ def test_values_of_equal_lengths_are_broken_alike(
     one, pieces = wrapper(limit, column, indent)
     one.put_text(", ".join(tokens).encode())
     assert (b"".join(pieces), one.column) == put(tokens, limit, column, indent)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 12), st.integers(0, 150)), min_size=1, max_size=4),
+    st.integers(8, 60),
+    st.integers(0, 30),
+)
+def test_runs_of_several_lengths_are_broken_as_their_values_are(runs, limit, column):
+    tokens = ["7" * length for length, count in runs for _ in range(count)] + ["7"]
+    one, pieces = wrapper(limit, column)
+    one.put_text(", ".join(tokens).encode())
+    assert (b"".join(pieces), one.column) == put(tokens, limit, column)

@@ -53,7 +53,7 @@ def test_a_file_that_is_replaced_is_known_by_its_path(path, closing):
 
 
 def test_a_position_of_its_own(path, closing):
-    file = closing(PositionedFile(path))
+    file = closing(PositionedFile(UnchangedFile(path)))
     assert (file.readable(), file.seekable()) == (True, True)
     assert file.read(3) == b"012"
     assert file.seek(2, os.SEEK_CUR) == 5
@@ -66,7 +66,7 @@ def test_a_position_of_its_own(path, closing):
 
 
 def test_closing_frees_the_descriptor_once(path):
-    file = PositionedFile(path)
+    file = PositionedFile(UnchangedFile(path))
     number = file.fileno()
     assert os.fstat(number).st_size == 10
     file.close()

@@ -11,6 +11,7 @@ from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserT
 from ncz.record import field, record
 from ncz.text.format_values import (
     Precision,
+    encode_text,
     format_attribute_values,
     is_shortened,
     quote_lines,
@@ -88,8 +89,9 @@ def declare_group(
     style: HeaderStyle,
     provenance: Provenance | None,
     times: Mapping[str, Times] = NO_TIMES,
+    indent: int = 0,
 ) -> Iterator[str]:
-    """Yield the lines of a group's header, without indentation.
+    """Yield the lines of a group's header, without its indentation.
 
     Parameters
     ----------
@@ -97,11 +99,18 @@ def declare_group(
         The dataset's, for the root group; None for other groups.
     times
         Times by variable name; numeric attributes of these variables get dates in comments.
+    indent
+        Indentation of the group, in spaces, which counts for the lengths of lines.
     """
     if group.types:
         yield "types:"
+        enumerations: _Enumerations | None = None
         for user_type in group.types:
-            yield from declare_type(user_type, references)
+            if isinstance(user_type, Enumeration):
+                enumerations = enumerations or _Enumerations(style.line_length, indent)
+                yield from enumerations.declare(user_type)
+            else:
+                yield from declare_type(user_type, references)
     if group.dimensions:
         yield "dimensions:"
         yield from map(declare_dimension, group.dimensions)
@@ -119,17 +128,42 @@ def declare_group(
                 yield f"\t\t:{name} = {text} ;"
 
 
+class _Enumerations:
+    """The declarations of the enums of one group, which are wrapped like data."""
+
+    def __init__(self, line_length: int, indent: int) -> None:
+        self._margin = indent
+        self._pieces: list[bytes] = []
+        from ncz.cdl.print.wrapping import Wrapper  # seldom
+
+        self._wrapper = Wrapper(line_length - 2, indent + 2, self._pieces.append)
+
+    def declare(self, enumeration: Enumeration) -> Iterator[str]:
+        """Yield the lines that define an enum, without the indentation of the group."""
+        wrapper = self._wrapper
+        name = escape_name(base_name(enumeration.name))
+        wrapper.put(encode_text(f"{enumeration.base.word} enum {name} {{"))
+        last = len(enumeration.members) - 1
+        for number, (label, value) in enumerate(enumeration.members):
+            end = ", " if number < last else "} ;\n"
+            wrapper.put(encode_text(f"{escape_name(label)} = {value}{end}"))
+        text = b"".join(self._pieces).decode("utf-8", "surrogateescape")
+        first, *others = text.rstrip("\n").split("\n")
+        self._pieces.clear()
+        # ncdump counts the indentation for all enums but the first one.
+        wrapper.column = wrapper.indent
+        yield f"  {first}"
+        yield from (line[self._margin :] for line in others)
+
+
 def declare_type(user_type: UserType, references: References) -> Iterator[str]:
-    """Yield the lines that define a type."""
+    """Yield the lines that define a type other than an enum."""
     name = escape_name(base_name(user_type.name))
     match user_type:
         case Opaque(size=size):
             yield f"  opaque({size}) {name} ;"
         case Vlen(base=base):
             yield f"  {references.type(base)}(*) {name} ;"
-        case Enumeration(base=base, members=members):
-            labels = ", ".join(f"{escape_name(label)} = {value}" for label, value in members)
-            yield f"  {base.word} enum {name} {{{labels}}} ;"
         case Compound(fields=fields):
             yield f"  compound {name} {{"
             for part in fields:

@@ -204,7 +204,8 @@ class _Printer:
         scope = outer.within(group, fqn)
         provenance = self.dataset.provenance if not fqn else None
         times = self.times(group)
-        lines = declare_group(group, scope.references(), self.header_style, provenance, times)
+        references, style = scope.references(), self.header_style
+        lines = declare_group(group, references, style, provenance, times, indent)
         _emit_lines(self.emit, lines, indent)
         if group.variables and not self.options.header_only and self.selection.has_group(fqn):
             self.data(group, fqn, indent, times)

@@ -86,15 +86,16 @@ def _equal_lines(text: bytes, start: int, room: int, newline: bytes) -> tuple[by
     """
     width = text.find(b", ", start) + 2 - start
     size = room // width * width if width >= 3 else 0
-    # The last line is left out: what follows may fit on it.
-    count = (len(text) - start) // size - 1 if size else 0
+    count = (len(text) - start) // size if size else 0
     stop = start + count * size
-    if count < _MANY or not (
+    if count <= _MANY or not (
         text[start + width - 2 : stop : width].count(b",")
         == count * size // width
         == text.count(b",", start, stop)
     ):
         return b"", start
+    # The last line is left out, as a narrower value may fit on it.
+    count, stop = count - 1, stop - size
     import numpy as np
 
     lines = np.empty(count, [("line", f"V{size}"), ("end", f"V{len(newline)}")])

@@ -201,8 +201,9 @@ def _is_big(document: bytes) -> bool:
         return False
     if not isinstance(array, dict):
         return False
-    if str(array.get("dtype")).startswith(">"):
-        return True
+    dtype = str(array.get("dtype"))
+    if dtype.startswith(">"):
+        return dtype[1:2] != "S"  # texts have no byte order
     codecs = array.get("codecs")
     return isinstance(codecs, list) and any(
         isinstance(codec, dict)

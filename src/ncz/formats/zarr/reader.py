@@ -124,20 +124,21 @@ def open_dataset(
 
 
 def no_store(zmap: Zmap) -> FormatError:
-    """Return the error to raise if none of the documents of a root exists."""
+    """Return the error to raise if no root exists, or only one of a version not asked for."""
     from ncz.zmap.journal import is_interrupted  # seldom
 
     if is_interrupted(zmap):
-        return FormatError(
-            "an edit of this store was interrupted", zmap.url, "run ncz clean to complete it"
-        )
-    roots = [name for version in VERSIONS for name in version.roots]
-    hint = None
+        edited = "an edit of this store was interrupted"
+        return FormatError(edited, zmap.url, "run ncz clean to complete it")
+    for mode in (v.mode for v in VERSIONS if any(zmap.get(name) is not None for name in v.roots)):
+        other = f"this is a store of Zarr {mode.upper()}, which the mode excludes"
+        return FormatError(other, zmap.url, f"use mode={mode}")
+    roots, hint = [name for version in VERSIONS for name in version.roots], None
     for child in zmap.search("")[:_CHILDREN_SEARCHED]:
         if any(zmap.get(join_key(child, name)) is not None for name in roots):
             hint = f"{display(child)} looks like a store; open that"
             break
-    names = ", ".join(display(name) for name in roots)
+    names = ", ".join(map(display, roots))
     return FormatError(f"no Zarr store exists here: none of {names} was found", zmap.url, hint)
 
 

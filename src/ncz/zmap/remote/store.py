@@ -217,7 +217,7 @@ class RemoteZmap:
         """Raise `ZmapError` if the server is known to send whole objects only."""
         if not self._objects.serves_ranges:
             raise ZmapError(
-                "this server does not support range requests", self._url, "download the zip first"
+                "this server does not support range requests", self._url, "download the file first"
             )
 
     def first_bytes(self, count: int) -> bytes:

@@ -92,7 +92,7 @@ def test_a_zip(web, tmp_path, ranges, closing):
         zmap = closing(open_zmap(location))
         assert {key: zmap.get(key) for key in zmap.walk()} == STORE
     else:
-        with pytest.raises(ZmapError, match="does not support range requests; download the zip"):
+        with pytest.raises(ZmapError, match="does not support range requests; download the file"):
             open_zmap(location)
 
 

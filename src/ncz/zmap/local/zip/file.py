@@ -24,8 +24,8 @@ class PositionedFile(io.RawIOBase):
     Reading raises `OSError` if the file has changed since it was opened.
     """
 
-    def __init__(self, path: str) -> None:
-        self._file = UnchangedFile(path)
+    def __init__(self, file: UnchangedFile) -> None:
+        self._file = file
         self._at = 0
 
     def part(self, start: int, count: int) -> bytes:
@@ -71,7 +71,7 @@ def open_file(path: str, url: str) -> tuple[BinaryIO, Callable[[int, int], bytes
     """
     try:
         if HAS_PREAD and not os.path.isdir(path):
-            file = PositionedFile(path)
+            file = PositionedFile(UnchangedFile(path))
             return io.BufferedReader(file), file.part
         return open(path, "rb"), lambda start, count: read_part_of(path, start, count)
     except (OSError, ValueError) as error:

@@ -154,7 +154,7 @@ class HttpObjects:
         raise ZmapError(
             "a web server cannot list its keys",
             self._base,
-            "create the store with consolidated metadata, or as NCZarr",
+            "add consolidated metadata with ncz consolidate; NCZarr can be dumped without it",
         )
 
     def put(self, path: str, value: bytes) -> None:
