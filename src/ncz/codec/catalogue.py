@@ -117,14 +117,13 @@ def with_integers(configuration: Configuration) -> dict[str, Json]:
 
     netcdf-c accepts such texts for the filters of HDF5, and its own tests write them.
     """
-    codec = codec_of(configuration)
-    names = {p.name for p in codec.parameters if p.type == "integer" and codec.hdf5 is not None}
-    return {
-        name: int(value)
-        if name in names and isinstance(value, str) and _INTEGER.fullmatch(value)
-        else value
-        for name, value in configuration.items()
-    }
+    found = dict(configuration)
+    texts = [k for k, v in found.items() if isinstance(v, str) and _INTEGER.fullmatch(v)]
+    codec = codec_of(configuration) if texts else None  # a header needs no codec
+    for parameter in codec.parameters if codec is not None and codec.hdf5 is not None else ():
+        if parameter.type == "integer" and parameter.name in texts:
+            found[parameter.name] = int(found[parameter.name])
+    return found
 
 
 def for_readers_of_v2(configuration: Configuration) -> dict[str, Json]:
