@@ -21,6 +21,7 @@ from ncz.parallel.forking import is_alone
 from ncz.parallel.isolation import starting
 from ncz.parallel.isolation.isolated import Isolated
 from ncz.parallel.isolation.messages import Ask
+from ncz.parallel.isolation.serving import Limits
 from ncz.parallel.processes import can_fork, in_order
 
 pytestmark = pytest.mark.skipif(not can_fork(), reason="processes are not forked on this system")
@@ -69,7 +70,7 @@ def opened(
         Names(thing),
         enter,
         answer,
-        seconds=0.2,
+        limits=Limits(0.2, 64 << 20),
         failed=lambda what: FormatError(f"it {what}", "x"),
     )
     with contextlib.closing(process):
@@ -163,6 +164,22 @@ def test_an_end_is_an_error_of_this_call_and_of_those_after(function, told, capf
     assert capfd.readouterr() == ("", "")
 
 
+def take(count: int) -> int:
+    return len(bytes(count))
+
+
+def test_memory_that_it_may_not_have_is_an_error_of_this_call():
+    with opened() as (process, _):
+        with pytest.raises(FormatError, match="x: it needs more than 64 MiB of memory"):
+            process.call(take, 128 << 20)
+        with pytest.raises(FormatError, match="x: it needs more than 64 MiB of memory"):
+            process.call(bytes, 50 << 20)  # which the message holds again
+        assert process.call(take, 128 << 20, memory=128 << 20) == 128 << 20
+        with pytest.raises(FormatError, match="x: it needs more than 65 MiB of memory"):
+            process.call(take, 128 << 20, memory=1 << 20)
+        assert process.call(len, "next") == 4
+
+
 def test_it_writes_to_no_stream(capfd):
     with opened() as (process, _):
         process.call(speak, 0)
@@ -225,7 +242,9 @@ def test_it_ends_with_its_owner():
     reading, writing = os.pipe()
     owner = os.fork()
     if owner == 0:
-        process = Isolated(Names(Thing()), enter_with_thing, len, seconds=1, failed=FormatError)
+        process = Isolated(
+            Names(Thing()), enter_with_thing, len, limits=Limits(1, 64 << 20), failed=FormatError
+        )
         os.write(writing, str(process.call(os.getpid)).encode())
         os.kill(os.getpid(), signal.SIGKILL)
     os.close(writing)

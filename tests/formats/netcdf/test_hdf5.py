@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import zlib
 
 import numpy as np
 import pytest
 
 import ncz
-from ncz.errors import Notice, ZmapError
+from ncz.errors import CodecError, Notice, ZmapError
+from ncz.formats.netcdf.hdf5 import values
 from ncz.formats.opening import open_dataset
 from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.tree import variables_by_fqn
+from ncz.parallel.processes import can_fork
 from tests.formats.netcdf.values import values_of
 
 h5py = pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
@@ -340,3 +344,57 @@ def test_a_file_that_is_being_written_is_locked_and_not_damaged(tmp_path, libver
             ncz.dump(path)
     assert "damaged" not in str(raised.value)
     assert " v = 0, 1, 2, 3, 4 ;" in ncz.dump(path)
+
+
+@pytest.mark.parametrize("shape", [(), (7,), (3, 5)])
+def test_long_strings_are_read_in_parts(tmp_path, monkeypatch, shape):
+    """Each takes memory several times, so few bytes are read at once; values are the same."""
+    monkeypatch.setattr(values, "_AT_ONCE", 100)
+    path = str(tmp_path / "a.h5")
+    count = int(np.prod(shape))
+    texts = np.array([chr(97 + n) * (13 * n) for n in range(1, count + 1)], "O").reshape(shape)
+    with h5py.File(path, "w") as file:
+        file.create_dataset("v", data=texts, dtype=h5py.string_dtype())
+        for name, each in (("w", None), ("x", tuple(2 for _ in shape) or None)):
+            file.create_dataset(
+                name, shape, h5py.string_dtype(), chunks=each, compression=each and "gzip"
+            )
+            file[name][...] = texts
+    with open_dataset(path) as opened:
+        for name in ("v", "w", "x"):
+            found = values_of(dict(variables_by_fqn(opened.dataset.root))[f"/{name}"])
+            assert np.array_equal(found, texts)
+
+
+def test_strings_that_would_fill_the_memory_are_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(values, "_LARGEST", 5000)
+    path = str(tmp_path / "a.h5")
+    with h5py.File(path, "w") as file:
+        file.create_dataset("v", data=["a" * 3000] * 2, dtype=h5py.string_dtype())
+    with pytest.raises(CodecError, match="the strings of a chunk have 6000 bytes, and may have 5"):
+        ncz.dump(path)
+
+
+@pytest.mark.skipif(not can_fork(), reason="HDF5 has no process of its own on this system")
+def test_a_small_damaged_file_takes_little_memory(tmp_path):
+    """HDF5 takes the memory for the length that a reference declares before it reads."""
+    path = tmp_path / "a.nc"
+    text = (
+        "netcdf a { types: int(*) t; dimensions: n = 1; variables: t v(n);"
+        " data: v = {1, 2, 3, 4, 5, 6, 7}; }"
+    )
+    (tmp_path / "a.cdl").write_text(text)
+    ncz.gen(tmp_path / "a.cdl", path)
+    data = path.read_bytes()
+    heap = data.index(b"GCOL").to_bytes(8, "little")
+    at = data.index((7).to_bytes(4, "little") + heap)
+    path.write_bytes(data[:at] + (1 << 28).to_bytes(4, "little") + data[at + 4 :])
+    code = (
+        "import ncz, resource, sys\n"
+        "try: ncz.dump(sys.argv[1])\n"
+        "except ncz.NczError as error: print(error)\n"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True)
+    *_, most = done.stdout.splitlines()
+    assert int(most) < 300 << 10

@@ -18,7 +18,7 @@ from typing import Any, NoReturn, TypeVar
 
 from ncz.errors import NczError
 from ncz.parallel.isolation.messages import Ask, Messages, Names
-from ncz.parallel.isolation.serving import outcome
+from ncz.parallel.isolation.serving import Limits, outcome
 from ncz.parallel.isolation.starting import start
 from ncz.parallel.standstill import Standstill, wait_readable
 
@@ -42,8 +42,8 @@ class Isolated:
         Returns the names that are known there. It is pickled.
     answer
         Answers here what the isolated process asks.
-    seconds
-        Processor time that one call may use.
+    limits
+        Processor time and memory that one call may use.
     failed
         Makes the error of a call from what happened to the process.
     modules
@@ -58,7 +58,7 @@ class Isolated:
         enter: Callable[[Ask], Names],
         answer: Ask,
         *,
-        seconds: float,
+        limits: Limits,
         failed: Callable[[str], NczError],
         modules: Sequence[str] = (),
         is_new: bool = False,
@@ -66,27 +66,32 @@ class Isolated:
         self._names = names
         self._enter = enter
         self._answer = answer
-        self._seconds = seconds
+        self._limits = limits
         self._failed = failed
         self._modules = modules
         self._is_new = is_new
         self._start()
 
-    def call(self, function: Callable[..., Result], *arguments: object) -> Result:
+    def call(self, function: Callable[..., Result], *arguments: object, memory: int = 0) -> Result:
         """Return what `function` returns in the isolated process, or raise what it raises.
+
+        It may use so much more `memory` than the limit.
 
         Raises
         ------
         NczError
-            If the process crashed, or used too much time, during this call or one before.
+            If the process crashed, or used too much time, during this call or one before; or if it
+            needs too much memory.
         """
         if self._owner != os.getpid():
             self._start()
         try:
             with self._lock:
-                kind, content = self._call(function, arguments)
+                kind, content = self._call((function, arguments, memory))
         finally:
             self._disconnect()
+        if isinstance(content, MemoryError):
+            self._raise_end(f"needs more than {(self._limits.memory + memory) >> 20} MiB of memory")
         if kind == "error":
             raise content
         result: Result = content
@@ -97,11 +102,11 @@ class Isolated:
         self._stop(CLOSED)
         self._disconnect()
 
-    def _call(self, function: Callable[..., Any], arguments: tuple[object, ...]) -> tuple[str, Any]:
+    def _call(self, request: tuple[object, ...]) -> tuple[str, Any]:
         if self._end is not None:
             self._raise_end(self._end)
         try:
-            self._pipe.send((function, arguments))
+            self._pipe.send(request)
             return self._reply()
         except (EOFError, BrokenPipeError, ConnectionResetError):
             self._raise_end(self._stop(None))
@@ -131,7 +136,7 @@ class Isolated:
             self._connection, lambda number: wait_readable(number, self._child.work)
         )
         with contextlib.suppress(OSError):  # an end at once is found by the first call
-            self._pipe.send((self._enter, self._seconds))
+            self._pipe.send((self._enter, self._limits))
         self._pipe.names = self._names
 
     def _stop(self, reason: str | None) -> str:
@@ -157,7 +162,7 @@ class Isolated:
 
     def _meaning(self, code: int | None) -> str:
         if code == -signal.SIGPROF:
-            return f"did not end within {self._seconds:.1f} s of processor time"
+            return f"did not end within {self._limits.seconds:.1f} s of processor time"
         if code is None:
             return "crashed"
         return f"crashed ({signal.Signals(-code).name if code < 0 else f'exit code {code}'})"

@@ -59,6 +59,8 @@ class Messages:
         """Send a message; in place of one that cannot be pickled, an error."""
         try:
             data = self._dump(message)
+        except MemoryError:
+            data = self._dump(("error", MemoryError()))
         except Exception as error:
             data = self._dump(("error", TypeError(f"{type(error).__name__}: {error}")))
         self._connection.sendall(_HEAD.pack(len(data)) + data)

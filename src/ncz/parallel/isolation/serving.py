@@ -13,6 +13,7 @@ from typing import Any
 
 from ncz.parallel.forking import settle
 from ncz.parallel.isolation.messages import Ask, Messages
+from ncz.record import record
 
 
 def import_modules(names: Iterable[str]) -> None:
@@ -27,14 +28,15 @@ def serve(connection: socket, modules: Iterable[str] = ()) -> None:
 
     Call this first in a new process.
 
-    Each request is the processor time that it may use, a function and its arguments. The first
-    function is called with the function by which it asks the other process, and returns the names
-    that are known here.
+    First come a function and the limits of each request, then the requests: functions and their
+    arguments. The first function is called with the function by which it asks the other process,
+    and returns the names that are known here.
     """
     settle()
     _leave_files(connection.fileno())
     import_modules(modules)
     pipe = Messages(connection)
+    memory = Memory()
     enter: list[Callable[[Ask], Any]] = []
 
     def ask(question: Any) -> Any:
@@ -47,16 +49,50 @@ def serve(connection: socket, modules: Iterable[str] = ()) -> None:
     def run(request: bytes) -> Any:
         if pipe.names is None:
             pipe.names = enter[0](ask)
-        function, arguments = pipe.load(request)
+        function, arguments, more = pipe.load(request)
+        memory.limit(limits.memory + more)
         return function(*arguments)
 
-    first, seconds = pipe.receive()
+    first, limits = pipe.receive()
     enter.append(first)
+    memory.limit(limits.memory)
     while True:
         request = pipe.receive_bytes()
-        signal.setitimer(signal.ITIMER_PROF, seconds)  # its signal ends the process
+        signal.setitimer(signal.ITIMER_PROF, limits.seconds)  # its signal ends the process
         pipe.send(outcome(run, request))
         signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+@record
+class Limits:
+    """What a request may use: seconds of processor time, and bytes of memory."""
+
+    seconds: float
+    memory: int
+
+
+class Memory:
+    """The memory of this process: what it has now, and a limit of what it may take."""
+
+    def __init__(self) -> None:
+        self._before: int | None = None
+        with contextlib.suppress(ImportError, OSError, ValueError):
+            import resource
+
+            with open("/proc/self/statm") as file:
+                self._before = int(file.read().split()[0]) * resource.getpagesize()
+
+    def limit(self, count: int) -> None:
+        """Let no more than so many bytes be taken beyond what the process had at first."""
+        if self._before is None:
+            return
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_AS)
+        limit = self._before + count
+        if most != resource.RLIM_INFINITY:
+            limit = min(limit, most)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, most))
 
 
 def outcome(function: Ask, argument: Any) -> tuple[str, Any]:

@@ -31,8 +31,11 @@ class Hdf5Access(Protocol):
         """The bytes of the file."""
         ...
 
-    def call(self, function: Callable[..., Result], *arguments: object) -> Result:
-        """Run a function of a module where the file is open, and return its result."""
+    def call(self, function: Callable[..., Result], *arguments: object, memory: int = 0) -> Result:
+        """Run a function of a module where the file is open, and return its result.
+
+        `memory` has the bytes that its values need; a process of its own may not use much more.
+        """
         ...
 
 
@@ -50,7 +53,7 @@ class Hdf5File:
         """The file's path or URL, as messages show it."""
         return self.bytes.url
 
-    def call(self, function: Callable[..., Result], *arguments: object) -> Result:
+    def call(self, function: Callable[..., Result], *arguments: object, memory: int = 0) -> Result:
         """Return what a function returns; see `Hdf5Access.call`."""
         with _reading(self.bytes):
             return function(*arguments)

@@ -24,6 +24,7 @@ from ncz.formats.netcdf.preparing import MODULES, is_open_here
 from ncz.model.tree import Dataset
 from ncz.parallel.isolation.isolated import CLOSED, Isolated
 from ncz.parallel.isolation.messages import Ask
+from ncz.parallel.isolation.serving import Limits
 from ncz.parallel.isolation.starting import can_isolate, prepare
 from ncz.record import record
 from ncz.zmap.file.local import LocalFile
@@ -34,6 +35,14 @@ SECONDS = 2.0
 
 _RATE = 100_000
 """Bytes of the file for each further second, as a large file may have much metadata."""
+
+_MEMORY = 256 << 20
+"""Bytes of memory of one call, beyond what its values need."""
+
+_GROWTH = 8
+"""Bytes of memory for each further byte of the file, of which at most 512 MiB are metadata."""
+
+_METADATA = 512 << 20
 
 
 def prepare_isolation() -> None:
@@ -88,15 +97,17 @@ class _IsolatedHdf5:
             _Outside(self),
             _Enter(file.url, file.path and file.address, file.size, file.address),
             lambda question: question.answer(file, notify),
-            seconds=SECONDS + file.size / _RATE,
+            limits=Limits(
+                SECONDS + file.size / _RATE, _MEMORY + _GROWTH * min(file.size, _METADATA)
+            ),
             failed=lambda what: _failed(what, file.url),
             modules=MODULES,
             is_new=is_new,
         )
 
-    def call(self, function: Callable[..., Result], *arguments: object) -> Result:
+    def call(self, function: Callable[..., Result], *arguments: object, memory: int = 0) -> Result:
         """Run a function in the other process; see `Hdf5Access.call`."""
-        return self._process.call(function, *arguments)
+        return self._process.call(function, *arguments, memory=memory)
 
     def close(self) -> None:
         """End the other process."""

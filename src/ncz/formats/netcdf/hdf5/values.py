@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ncz.errors import CodecError
@@ -23,6 +24,7 @@ from ncz.model.data import dtype_of, fill_array
 from ncz.model.filters import Hdf5Filter
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, whole
 from ncz.model.types import Atomic, NcType, Value
+from ncz.model.user_types.sizes import fixed_size
 from ncz.record import record
 
 if TYPE_CHECKING:
@@ -65,16 +67,66 @@ class Hdf5Values:
         references = None if self.references is None else self.references.elements(index)
         if common is None or (references is None and self.references is not None):
             return None
-        values = self.file.call(
-            _read, self.dataset, common, self.type, self.length, self.filters, self.where
-        )
-        if references is not None:
-            values[_is_nil(references, common.shape)] = None
+        values = self._read(common) if references is None else self._texts(common, references)
         if common == box:
             return values
         result = fill_array(box.shape, self.type, self.fill)
         result[common.relative_to(box.start).slices] = values
         return result
+
+    def _read(self, box: Box, text: int = 0) -> Values:
+        """Return the values of a box, whose strings have so many bytes."""
+        item = self.length or fixed_size(self.type) or _REFERENCE
+        return self.file.call(
+            _read, self.dataset, box, self.type, self.length, self.filters, self.where,
+            memory=_COPIES * (box.size * item + text),
+        )  # fmt: skip
+
+    def _texts(self, box: Box, references: Values) -> Values:
+        """Return strings, of which few bytes are read at once: each takes memory several times."""
+        import numpy as np
+
+        clipped = references[tuple(slice(0, n) for n in box.shape)] if box.shape else references
+        parts = np.frombuffer(clipped.tobytes(), "u1").reshape(*box.shape, -1)
+        lengths = np.ascontiguousarray(parts[..., :4]).view("<u4")[..., 0].astype("i8")
+        most = max(_LARGEST, _LONGEST * box.size)
+        if (total := int(lengths.sum())) > most:
+            raise CodecError(
+                f"the strings of a chunk have {total} bytes, and may have {most}", self.where
+            )
+        values = np.empty(box.shape, "O")
+        for part in _divided(box, lengths, box.start):
+            inside = part.relative_to(box.start).slices
+            values[inside] = self._read(part, int(lengths[inside].sum()))
+        values[np.logical_not(parts[..., 4:-4].any(axis=-1))] = None  # the address of NIL is 0
+        return values
+
+
+_COPIES = 6
+"""How often a process holds values that it reads: as HDF5 does, as Python does, as a message."""
+
+_REFERENCE = 16
+
+_LARGEST = 256 << 20
+_LONGEST = 1 << 10
+"""Bytes of the strings of a chunk: in all, or for each of them if that is more."""
+
+_AT_ONCE = 16 << 20
+"""Bytes of strings that are read at once, unless one has more."""
+
+
+def _divided(box: Box, lengths: Values, origin: Index) -> Iterator[Box]:
+    """Divide a box of strings, so that those of each part have few bytes."""
+    if box.size <= 1 or int(lengths[box.relative_to(origin).slices].sum()) <= _AT_ONCE:
+        yield box
+        return
+    axis = max(range(len(box.shape)), key=lambda n: box.shape[n])
+    middle = (box.start[axis] + box.stop[axis]) // 2
+    for part in (
+        Box(box.start, (*box.stop[:axis], middle, *box.stop[axis + 1 :])),
+        Box((*box.start[:axis], middle, *box.start[axis + 1 :]), box.stop),
+    ):
+        yield from _divided(part, lengths, origin)
 
 
 def _read(
@@ -174,12 +226,3 @@ def _require_filters(filters: tuple[Hdf5Filter, ...], where: str) -> None:
     for used in filters:
         if not has_filter(used.id):
             raise CodecError(f"HDF5 filter {used.description} is not available", where, HINT)
-
-
-def _is_nil(references: Values, shape: tuple[int, ...]) -> Values:
-    """Return which strings are NIL: a length in 4 bytes, an address that is 0, and 4 bytes."""
-    import numpy as np
-
-    clipped = references[tuple(slice(0, n) for n in shape)] if shape else references
-    parts = np.frombuffer(clipped.tobytes(), "u1").reshape(*shape, -1)
-    return np.logical_not(parts[..., 4:-4].any(axis=-1))
