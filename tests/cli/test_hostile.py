@@ -92,6 +92,20 @@ def test_a_long_list_of_numbers(store):
     assert done.grown < len(text) * 3 + 64 * MIB
 
 
+def test_many_names(store):
+    text = json.dumps({f"k{n}": n for n in range(600_000)})
+    done = run("dump", "-h", store(text))
+    assert done.code == 1
+    assert done.error.endswith("more than 500000 different names; left out")
+    assert done.grown < 256 * MIB
+
+
+def test_many_names_are_checked_for_repetitions_in_linear_time(store):
+    names = [f'"k{n}": 1' for n in range(40_000)]
+    done = run("check", store("{" + ", ".join([*names, '"k7": 2']) + "}"), seconds=10)
+    assert "the member 'k7' is given more than once" in done.out.decode()
+
+
 def test_commas_in_a_text_are_no_values(store):
     done = run("dump", "-h", store(json.dumps({"a": "," * 5_000_000})))
     assert done.code == 0

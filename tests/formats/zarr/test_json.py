@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.errors import FormatError
+from ncz.formats.zarr import json as json_module
 from ncz.formats.zarr.json import (
     Real,
+    decode,
     parse_document,
     parse_json,
     print_document,
@@ -123,3 +125,17 @@ def test_any_bytes_give_a_value_or_one_error(data):
     except FormatError:
         return
     print_json(value).encode("utf-8")
+
+
+def test_a_document_has_so_many_names_and_objects(monkeypatch):
+    monkeypatch.setattr(json_module, "MOST_NAMES", 3)
+    monkeypatch.setattr(json_module, "MOST_OBJECTS", 3)
+    assert decode('{"a": 1, "b": "x:y:z:", "c\\":": "{{{{"}') == {
+        "a": 1,
+        "b": "x:y:z:",
+        'c":': "{{{{",
+    }
+    assert decode('[{"a": 1, "b": 1}, {"b": 2}, {"b": 3}]')[2] == {"b": 3}
+    for text in ('{"a":1,"b":2,"c" : 3,"d"\n:4}', "[{},{},{},{}]"):
+        with pytest.raises(ValueError, match="more than 3 "):
+            decode(text)

@@ -62,9 +62,11 @@ def _strictness(key: str, data: bytes) -> Iterator[Finding]:
     repeated: list[str] = []
 
     def members(pairs: list[tuple[str, Json]]) -> Json:
-        names = [name for name, _ in pairs]
-        repeated.extend(name for name in set(names) if names.count(name) > 1)
-        return dict(pairs)
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            known: set[str] = set()
+            repeated.extend(name for name, _ in pairs if name in known or known.add(name))
+        return found
 
     try:
         json.loads(

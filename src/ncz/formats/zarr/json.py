@@ -27,6 +27,12 @@ DEEPEST = 100
 MOST_VALUES = 4_000_000
 """Values of the longest document that is read; each takes about a hundred bytes of memory."""
 
+MOST_NAMES = 500_000
+"""Different names of members in the longest document that is read; each takes more than a value."""
+
+MOST_OBJECTS = 1_000_000
+"""JSON objects in the longest document that is read; each takes some hundred bytes."""
+
 _LONGEST_INTEGER = 4000
 """Digits of the longest integer that Python converts without complaint (sys.int_info)."""
 
@@ -85,6 +91,10 @@ def decode(text: str) -> Json:
         raise ValueError(f"nested deeper than {DEEPEST} levels")
     if text.count(",") > MOST_VALUES and _commas(text) > MOST_VALUES:
         raise ValueError(f"more than {MOST_VALUES} values")
+    if text.count("{") > MOST_OBJECTS and _outside_strings(text).count("{") > MOST_OBJECTS:
+        raise ValueError(f"more than {MOST_OBJECTS} objects")
+    if text.count(":") > MOST_NAMES and _has_many_names(text):
+        raise ValueError(f"more than {MOST_NAMES} different names")
     try:
         value = _DECODER.decode(text)
     except json.JSONDecodeError:
@@ -144,6 +154,17 @@ def _quote_bare_word(token: re.Match[str]) -> str:
 def _commas(text: str) -> int:
     """Return the number of commas outside of strings."""
     return _outside_strings(text).count(",")
+
+
+def _has_many_names(text: str) -> bool:
+    """Return whether a document has too many different names; no more of them are held."""
+    names: set[str] = set()
+    for found in re.finditer(r'(?s)"((?:[^"\\]|\\.)*+)"?\s*+(:?)', text):
+        if found[2]:
+            names.add(found[1])
+            if len(names) > MOST_NAMES:
+                return True
+    return False
 
 
 def _depth(text: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from itertools import repeat
 
@@ -15,7 +16,10 @@ from ncz.zmap.remote.requests.waiting import result_of
 _UNLISTED = (MARK, JOURNAL)
 
 _MOST_EMPTY = 1000
-"""Empty pages in a row after which a listing is taken to be endless."""
+"""Pages in a row without a new object after which a listing is taken to be endless.
+
+It is also if they were waited for longer than the timeout.
+"""
 
 _PAGE = 1000  # objects in a page of a listing
 
@@ -175,9 +179,10 @@ class Listing:
                 lambda: self._objects.page(folder, deep=deep, token=token, most=most),
             )
 
-        page = requested(None)
+        timeout = self._requests.retry_policy.timeout
+        page = last = requested(None)
         before: set[str] = set()
-        empty = 0
+        empty, waited = 0, 0.0
         while True:
             # From the second page on, the next one is requested while this one is used.
             token = page.token
@@ -185,15 +190,21 @@ class Listing:
             yield page
             if token is None:
                 return
-            empty = 0 if page.objects or page.folders else empty + 1
-            if token in before or empty > _MOST_EMPTY:
+            has_news = before and (page.objects, page.folders) != (last.objects, last.folders)
+            if has_news and (page.objects or page.folders):
+                empty, waited = 0, 0.0
+            else:
+                empty += 1
+            if token in before or empty > _MOST_EMPTY or (empty > 1 and waited > timeout):
                 raise ZmapError(
                     "cannot list: the server's listing does not end",
                     self._requests.where(prefix),
                     "the server repeats a page, or sends empty ones",
                 )
             before.add(token)
+            last, start = page, time.monotonic()
             page = result_of(coming) if coming else requested(token)
+            waited += time.monotonic() - start
 
     def _remember(self, page: Page) -> None:
         if not self._remembers or len(page.sizes) != len(page.objects):

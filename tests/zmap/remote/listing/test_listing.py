@@ -8,6 +8,7 @@ import tracemalloc
 import pytest
 
 from ncz.errors import ZmapError
+from ncz.zmap.remote import listing
 from ncz.zmap.remote.requests.objects import Page
 from ncz.zmap.remote.store import RemoteZmap
 
@@ -51,6 +52,7 @@ ENDLESS = {
     "one token": lambda n: Page(["root/a"], (), "same", [1]),
     "two tokens": lambda n: Page([f"root/{n}"], (), str(n % 2), [1]),
     "empty pages": lambda n: Page([], (), str(n)),
+    "one object": lambda n: Page(["root/"], (), str(n), [0]),
 }
 
 
@@ -59,6 +61,36 @@ def test_a_listing_that_never_ends(listed, kind):
     for walk in (lambda zmap: list(zmap.walk()), lambda zmap: zmap.search("")):
         with pytest.raises(ZmapError, match="the server's listing does not end"):
             walk(listed(map(ENDLESS[kind], itertools.count())))
+
+
+def test_slow_pages_without_an_object_end_with_the_timeout(listed, monkeypatch):
+    """1,000 of them would take hours."""
+    now = 0.0
+    monkeypatch.setattr(listing.time, "monotonic", lambda: now)
+
+    def slow():
+        nonlocal now
+        for n in itertools.count():
+            now += 20
+            yield Page([], (), str(n))
+
+    zmap = listed(slow())
+    with pytest.raises(ZmapError, match="the server's listing does not end"):
+        list(zmap.walk())
+    assert now < 200
+
+
+def test_slow_pages_with_objects_do_not(listed, monkeypatch):
+    now = 0.0
+    monkeypatch.setattr(listing.time, "monotonic", lambda: now)
+
+    def slow():
+        nonlocal now
+        for n in range(30):
+            now += 50
+            yield Page([f"root/{n:02}"], (), str(n) if n < 29 else None)
+
+    assert len(list(listed(slow()).walk())) == 30
 
 
 def test_a_long_listing_with_some_empty_pages(listed):
