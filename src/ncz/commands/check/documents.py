@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from ncz.codec.catalogue import codec_of, with_integers
@@ -64,8 +65,8 @@ def _strictness(key: str, data: bytes) -> Iterator[Finding]:
     def members(pairs: list[tuple[str, Json]]) -> Json:
         found = dict(pairs)
         if len(found) < len(pairs):
-            known: set[str] = set()
-            repeated.extend(name for name, _ in pairs if name in known or known.add(name))
+            counts = Counter(name for name, _ in pairs)
+            repeated.extend(name for name, count in counts.items() if count > 1)
         return found
 
     try:

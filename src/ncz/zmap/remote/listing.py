@@ -179,7 +179,6 @@ class Listing:
                 lambda: self._objects.page(folder, deep=deep, token=token, most=most),
             )
 
-        timeout = self._requests.retry_policy.timeout
         page = last = requested(None)
         before: set[str] = set()
         empty, waited = 0, 0.0
@@ -195,7 +194,8 @@ class Listing:
                 empty, waited = 0, 0.0
             else:
                 empty += 1
-            if token in before or empty > _MOST_EMPTY or (empty > 1 and waited > timeout):
+            is_late = empty > 1 and waited > self._requests.retry_policy.timeout
+            if token in before or empty > _MOST_EMPTY or is_late:
                 raise ZmapError(
                     "cannot list: the server's listing does not end",
                     self._requests.where(prefix),

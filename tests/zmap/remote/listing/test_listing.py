@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import time
 import tracemalloc
 
 import pytest
 
 from ncz.errors import ZmapError
-from ncz.zmap.remote import listing
 from ncz.zmap.remote.requests.objects import Page
 from ncz.zmap.remote.store import RemoteZmap
 
@@ -66,7 +66,7 @@ def test_a_listing_that_never_ends(listed, kind):
 def test_slow_pages_without_an_object_end_with_the_timeout(listed, monkeypatch):
     """1,000 of them would take hours."""
     now = 0.0
-    monkeypatch.setattr(listing.time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
 
     def slow():
         nonlocal now
@@ -82,7 +82,7 @@ def test_slow_pages_without_an_object_end_with_the_timeout(listed, monkeypatch):
 
 def test_slow_pages_with_objects_do_not(listed, monkeypatch):
     now = 0.0
-    monkeypatch.setattr(listing.time, "monotonic", lambda: now)
+    monkeypatch.setattr(time, "monotonic", lambda: now)
 
     def slow():
         nonlocal now
