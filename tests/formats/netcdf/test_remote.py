@@ -103,7 +103,7 @@ def test_no_other_thread_ends_objects_of_h5py_while_it_waits(web, run, small, mo
 
     This is for systems where HDF5 has no process of its own.
     """
-    monkeypatch.setattr(isolation, "can_isolate", lambda modules: False)
+    monkeypatch.setattr(isolation, "can_isolate", lambda *_, **__: False)
     web.objects = {"x.nc": small}
     collects = []  # for each request: bytes, and whether garbage is collected
 
