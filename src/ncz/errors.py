@@ -183,6 +183,7 @@ NoticeCode = Literal[
     "dimension-unused",
     "duplicate-attribute",
     "duplicate-values",
+    "fill-masked",
     "fill-value-type",
     "filter-plugin",
     "folder-not-trusted",

@@ -56,7 +56,7 @@ def values_to_write(array: TargetArray) -> ChunkSource | None:
     return source
 
 
-def write_chunks(store: ChunkStore, source: ChunkSource, array: EncodedTarget) -> int:
+def write_chunks(store: ChunkStore, source: ChunkSource | None, array: EncodedTarget) -> int:
     """Write every chunk for which `source` has a value, and return their number.
 
     The other chunks stay missing unless `array.fills_missing`, and so do shards that hold only
@@ -68,7 +68,7 @@ def write_chunks(store: ChunkStore, source: ChunkSource, array: EncodedTarget) -
     store
         Takes the encoded chunks, in this thread.
     source
-        The values.
+        The values; None if all chunks are missing.
     array
         How to encode the chunks, and what fills the rest of those at the array's edge.
     """
@@ -82,7 +82,7 @@ def write_chunks(store: ChunkStore, source: ChunkSource, array: EncodedTarget) -
 
     def present() -> Iterator[tuple[Index, Values | None]]:
         for index in grid.indices():
-            values = read_present(source, grid.box(index))
+            values = None if source is None else read_present(source, grid.box(index))
             if values is not None or array.fills_missing:
                 yield index, values
             del values  # free it before the next one is read

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ncz.model.chunk.encoded import KeyedTarget, PlacedChunks, PlacedSource, TabulatedSource
+from ncz.model.chunk.presence import Presence
 from ncz.model.grid import Index
 from ncz.parallel.threads import ThreadPool
 from ncz.transfer.move import Moved, Report, Transfer, encoded_fill
@@ -38,14 +39,17 @@ def refer_to_chunks(
     small: list[Index] = []
     find = source.place if isinstance(source, PlacedSource) else lambda _: None
     indices = transfer.indices()
-    if (
-        isinstance(source, TabulatedSource)
-        and isinstance(array, KeyedTarget)
-        and not array.fills_missing
-    ):
+    if isinstance(source, TabulatedSource) and isinstance(array, KeyedTarget):
         tables, indices = source.places()
         for table in tables:
             small += _refer_to_table(table, array, zmap, report)
+        if filling is not None:
+            grid = source.layout.grid
+            present = Presence(grid, source.present())
+            for index in grid.indices():
+                if not present.any(grid.box(index)):
+                    zmap.put(array.chunk_key(index), filling)
+                    report(Moved(1, len(filling)))
     for index in indices:
         place = find(index)
         if place is None or (place.length is not None and place.length <= zmap.inline):

@@ -32,6 +32,7 @@ _WORDS: Mapping[Feature, str] = MappingProxyType(
         ("string", "fixed"): "strings as bytes of a fixed length",
         ("string", "vlen"): "strings as vlen-utf8",
         ("string", "string"): "strings of the data type string",
+        ("fill", "masked"): "never-written elements, which it masks though no _FillValue says so",
         ("masked", "string"): "a _FillValue of the data type string",
         ("masked", "bytes"): "a _FillValue of the data type null_terminated_bytes",
         ("bytes", "fixed"): "text of a fixed length",

@@ -18,7 +18,7 @@ from ncz.formats.zarr.audience import (
     readers_named,
     refused_chunks,
 )
-from ncz.formats.zarr.options import WriteOptions
+from ncz.formats.zarr.options import MOST_FILLED, WriteOptions
 from ncz.formats.zarr.reader_notices import reader_notices
 from ncz.formats.zarr.readers import Reader, TextForm
 from ncz.formats.zarr.writer import write_dataset
@@ -90,6 +90,8 @@ def write_options(
         consolidated=_is_consolidated(location, options, readers),
         separator=options.separator,
         char=options.char,
+        masks_default_fill=not any(("fill", "masked") in reader.unread for reader in readers),
+        most_filled=_MOST_INLINED if is_reference_set(location) else MOST_FILLED,
         truncate_strings=options.truncate_strings,
         text=text,
     )
@@ -114,6 +116,10 @@ def form_of(location: Location, char: str | None = None, text: TextForm | None =
 def is_zip(location: Location) -> bool:
     """Return whether a store that is created at a location is a zip file."""
     return "zip" in (location.kind, kind_of_name(location.path))
+
+
+_MOST_INLINED = 4 << 20
+"""Most bytes of chunks of equal values that a reference set holds itself for each array."""
 
 
 def with_form(location: Location, form: Form) -> Location:

@@ -11,6 +11,10 @@ Flavour = Literal["nczarr", "zarr"]
 """With NCZarr's annotations, or pure Zarr."""
 
 
+MOST_FILLED = 64 << 20
+"""Most bytes of chunks of equal values that a copy adds to a store for each array."""
+
+
 @record(kw_only=True)
 class WriteOptions:
     """How to write a store."""
@@ -31,6 +35,12 @@ class WriteOptions:
     """Keep the chunks of a source that have different lengths, in Zarr V3."""
     avoided: frozenset[ChunkForm] = frozenset()
     """Forms of chunks that readers of the store do not decode."""
+    masks_default_fill: bool = True
+    """Leave chunks of netCDF's default fill missing in NCZarr V2, as netcdf-c does and the source
+    has them. xarray takes their `fill_value` for the mask."""
+    most_filled: int = MOST_FILLED
+    """Most bytes of chunks of netCDF's default fill that are written for each array, so that
+    nothing masks them."""
     truncate_strings: bool = False
     """Truncate strings that are longer than declared, instead of refusing them."""
 

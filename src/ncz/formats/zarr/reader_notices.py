@@ -47,6 +47,8 @@ def reader_notices(
     yield from _exclusion(contents, form, names)
     if becomes_its_own:
         yield from _scalars(plan)
+    if "xarray" in names and (source is None or source.name != form.name):
+        yield from _masks(plan)
     if "netcdf-c" in names:
         yield from _fills(plan, form, source)
     readers = [READERS[n] for n in names if ("format", form.name) not in READERS[n].unread]
@@ -89,6 +91,18 @@ def _scalars(plan: DatasetPlan) -> Iterator[Notice]:
             "scalars have the shape [1] in NCZarr V2, and readers other than netCDF-C show them"
             f" with a dimension _scalar_: {list_names(names)}",
             hint="use --mode zarr to keep the shape []",
+        )
+
+
+def _masks(plan: DatasetPlan) -> Iterator[Notice]:
+    """Name the arrays of NCZarr of which xarray masks what was never written."""
+    names = [a.fqn for a in plan.arrays if a.masks_missing and not plan.options.pure]
+    if names:
+        yield Notice(
+            "fill-masked",
+            "xarray masks elements that were never written, because fill_value is netCDF's default"
+            f" fill: {list_names(names)}",
+            hint="use --for xarray to write them, or --zarr-format 3",
         )
 
 

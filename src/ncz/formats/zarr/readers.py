@@ -71,7 +71,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             Reader(
                 name="xarray",
                 # Strings of a fixed length are read as bytes.
-                unread=_ZARR_PYTHON | {("string", "fixed")} | _MASKED,
+                unread=_ZARR_PYTHON | {("string", "fixed"), ("fill", "masked")} | _MASKED,
                 unopened=_UNOPENED | _MASKED,
                 expects_consolidated=True,
             ),

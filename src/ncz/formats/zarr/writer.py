@@ -89,7 +89,9 @@ def write_values(zmap: WritableZmap, array: ArrayPlan) -> int:
     Returns the number of chunks that were written.
     """
     source = values_to_write(array)
-    return 0 if source is None else write_chunks(zmap, source, array)
+    if source is None and not array.fills_missing:
+        return 0
+    return write_chunks(zmap, source, array)
 
 
 def write_plan(plan: DatasetPlan, zmap: WritableZmap, write_data: WriteData = write_values) -> None:

@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ncz.errors import LossError
@@ -60,8 +61,18 @@ def test_fill_value_is_the_mask(options):
     assert attributes.get("_FillValue") == (None if options.pure else 5)
 
 
-@pytest.mark.parametrize("options", [AS_NETCDF_C, WriteOptions(flavour="zarr")])
-def test_fill_value_is_the_default_of_a_variable_without_data(options):
+def test_fill_value_is_the_default_of_a_variable_without_data_in_nczarr():
+    assert described(small(data=None), AS_NETCDF_C)[0]["fill_value"] == -2147483647
+
+
+def test_chunks_of_a_variable_without_data_are_written_where_readers_mask_fill_value():
+    objects, _ = write(small(data=None), WriteOptions(flavour="zarr"))
+    assert json.loads(objects["v/.zarray"])["fill_value"] is None
+    assert np.frombuffer(objects["v/0"], "<i4").tolist() == [-2147483647] * 3
+
+
+def test_fill_value_is_the_default_where_too_many_chunks_would_be_written():
+    options = WriteOptions(flavour="zarr", most_filled=16)
     assert described(small(data=None), options)[0]["fill_value"] == -2147483647
 
 

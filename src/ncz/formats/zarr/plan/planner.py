@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ncz.errors import FormatError, LossError, Notice, Notify
+from ncz.errors import FormatError, Notice, Notify
 from ncz.formats.zarr.array.keys import ChunkKeys
 from ncz.formats.zarr.document.v3_codecs import plain_shard
 from ncz.formats.zarr.element.encoding import (
@@ -15,15 +15,8 @@ from ncz.formats.zarr.element.encoding import (
     as_little_endian,
     encoding_for,
 )
-from ncz.formats.zarr.element.fill import (
-    has_void_elements,
-    is_maskable,
-    is_null_fill,
-    is_same_fill,
-)
 from ncz.formats.zarr.element.user_types import encoding_of, object_codec_of
 from ncz.formats.zarr.mapping.codecs import are_bytes, codecs_to_write, with_known_deflate
-from ncz.formats.zarr.mapping.dimensions import names_to_write
 from ncz.formats.zarr.mapping.strings import (
     DEFAULT_MAXIMUM,
     MAXIMUM,
@@ -35,6 +28,7 @@ from ncz.formats.zarr.mapping.strings import (
 )
 from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.plan.array import ArrayPlan, ZarrSource
+from ncz.formats.zarr.plan.missing import with_missing
 from ncz.model.chunk.chunking import default_chunks
 from ncz.model.chunk.encoded import EncodedSource
 from ncz.model.chunk.layout import ChunkLayout, Shard, in_order
@@ -57,15 +51,6 @@ if TYPE_CHECKING:
 
 _INVENTED = "_Anonymous_Dim_"
 """Start of the name of a dimension that was made of its length."""
-
-_FEW = 10_000
-"""Number of chunks that may always be written, though they are missing in the source."""
-
-_MOST_FILLED = 1_000_000
-"""Largest number of missing chunks that are written."""
-
-_MOST_TIMES = 10
-"""Largest number of missing chunks that are written for each that is present."""
 
 _MOST_AXES = 64
 """Axes of the arrays of numpy, in which values are held."""
@@ -101,9 +86,6 @@ class ArrayPlanner:
         self.dimensions = dimensions_by_fqn(dataset.root)
         self.options = options
         self.kept = kept
-        stored = dataset.provenance
-        self.is_netcdf = stored.superblock > 0 or stored.zarr_format is None
-        self.is_pure_v2 = stored.superblock == 0 and stored.zarr_format == 2
         self.notify = notify
 
     def plan(self, variable: Variable, group: str) -> ArrayPlan:
@@ -164,11 +146,7 @@ class ArrayPlanner:
             keys=self.keys(source),
             source=source,
         )
-        array = replace(array, masks_fill=self.masks_fill(array))
-        if self.must_fill(array):
-            _check_number(array)
-            array = replace(array, fills_missing=True)
-        return array
+        return with_missing(array, self.options, self.provenance)
 
     def has_dtype(self, encoding: Encoding) -> bool:
         """Return whether the version of Zarr can hold a dtype of the other version."""
@@ -187,34 +165,6 @@ class ArrayPlanner:
         if not has_grid or not has_shards:
             return layout
         return replace(layout, lengths=ours.lengths)
-
-    def masks_fill(self, array: ArrayPlan) -> bool:
-        """Return whether readers take the ``fill_value`` that is written for the mask.
-
-        xarray does in V2, where it finds the names of dimensions. The ``fill_value`` of structures
-        of pure V2 is kept, because the model has no mask of them.
-        """
-        pure = self.options.pure
-        has_names = names_to_write(array.variable, pure=pure) is not None
-        is_named = not pure or (self.options.xarray and has_names)
-        is_kept = self.is_pure_v2 and not is_maskable(array.encoding)
-        is_v2 = self.options.zarr_format == 2
-        return is_v2 and is_named and not is_kept
-
-    def must_fill(self, array: ArrayPlan) -> bool:
-        """Return whether the ``fill_value`` that V2 gets does not say what missing chunks hold.
-
-        In V2 it is the mask, or null. Only netCDF's default fill, which means missing data in
-        netCDF, is written as ``fill_value`` though no attribute says so.
-        """
-        if not array.masks_fill or array.variable.data is None or array.fill is None:
-            return False
-        if array.mask is not None:
-            is_mask = is_same_fill(array.fill, array.mask)
-            return not is_mask or has_void_elements(array.encoding)
-        nc_type = array.variable.type
-        default = nc_type.default_fill if isinstance(nc_type, Atomic) and self.is_netcdf else None
-        return array.fill != default and not is_null_fill(array.fill, array.encoding)
 
     def keys(self, source: ZarrSource | None) -> ChunkKeys:
         """Return how keys are made: as the options say, as in the source, or by default."""
@@ -326,22 +276,6 @@ class ArrayPlanner:
             )
             return default
         return tuple(n if n > 0 else d for n, d in zip(storage.chunks, default, strict=True))
-
-
-def _check_number(array: ArrayPlan) -> None:
-    """Raise `LossError` if filling the missing chunks would make a store of another order."""
-    source = array.variable.data
-    total = array.layout.grid.size
-    if total <= _FEW or not isinstance(source, EncodedSource):
-        return
-    present = sum(1 for _ in source.present()) / max(1, source.layout.grid.size)
-    missing = round(total * (1 - present))
-    if missing > _MOST_FILLED or missing > _MOST_TIMES * (total - missing):
-        raise LossError(
-            f"Zarr V2 cannot hold variable {array.fqn}: its missing chunks hold another value than"
-            f" its mask, and {missing} chunks would have to be written",
-            hint="write Zarr V3 with --zarr-format 3 (nothing was written)",
-        )
 
 
 def _fixed_length(variable: Variable) -> int | None:

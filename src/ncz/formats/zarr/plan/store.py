@@ -76,18 +76,16 @@ def plan_dataset(
     for notice in (*hidden_attributes(dataset), *seen):
         notify(notice)
     planning = ArrayPlanner(dataset, options, kept, notify)
-    plan = DatasetPlan(
-        dataset=dataset,
-        options=options,
-        arrays=tuple(
-            planning.plan(variable, fqn)
-            for fqn, group in walk(dataset.root)
-            for variable in group.variables
-        ),
-        losses=tuple(pure_losses(dataset, xarray=options.xarray, kept=kept))
-        if options.pure
-        else (),
+    arrays = tuple(
+        planning.plan(variable, fqn)
+        for fqn, group in walk(dataset.root)
+        for variable in group.variables
     )
+    losses: tuple[Notice, ...] = ()
+    if options.pure:
+        masked = _masked_fills(arrays)
+        losses = (*pure_losses(dataset, xarray=options.xarray, kept=kept), *masked)
+    plan = DatasetPlan(dataset=dataset, options=options, arrays=arrays, losses=losses)
     if options.zarr_format == 3:
         _check_v3(plan)
         _notify_of_masks(plan, notify)
@@ -117,6 +115,18 @@ def _check_v3(plan: DatasetPlan) -> None:
         raise LossError(
             "; ".join(found),
             hint="choose other codecs with --codec, or write Zarr V2 (nothing was written)",
+        )
+
+
+def _masked_fills(arrays: Sequence[ArrayPlan]) -> Iterator[Notice]:
+    """Name the arrays of which readers of pure Zarr V2 mask what was never written."""
+    names = [array.fqn for array in arrays if array.masks_missing]
+    if names:
+        yield Notice(
+            "fill-masked",
+            "readers of pure Zarr V2 mask elements that were never written, and there are too many"
+            f" of them to write: {_examples(names)}",
+            hint="write Zarr V3 (--zarr-format 3), which has a fill value without a mask",
         )
 
 
@@ -185,7 +195,7 @@ def check_codecs(arrays: Sequence[ArrayPlan]) -> None:
     """
     found = []
     for array in arrays:
-        if array.variable.data is None:
+        if array.variable.data is None and not array.fills_missing:
             faults = [writing_fault(c) for chain, *_ in _chains(array) for c in chain]
         else:
             faults = [encoding_fault(*chain) for chain in _chains(array)]
