@@ -137,3 +137,62 @@ def test_null_of_v2_is_zero_of_every_dtype_in_v3(dtype, size, zero):
     found = fill_to_v3(None, dtype, size)
     assert found == zero
     assert type(found) is type(zero)
+
+
+VLEN_BASES = [
+    "byte",
+    "ubyte",
+    "short",
+    "ushort",
+    "int",
+    "uint",
+    "int64",
+    "uint64",
+    "float",
+    "double",
+]
+
+
+@pytest.mark.parametrize("mode", ["nczarr,v2", "nczarr,v3", "zarr,v2"])
+def test_masks_of_variable_length_types_are_read_back(mode, tmp_path):
+    """Of each base, with several items; y has no chunk."""
+    types = " ".join(f"{base}(*) t_{base} ;" for base in VLEN_BASES)
+    declared = " ".join(
+        f"t_{base} {name}_{base}(n) ; t_{base} {name}_{base}:_FillValue = {{1, 5}} ;"
+        for base in VLEN_BASES
+        for name in "xy"
+    )
+    data = " ".join(f"x_{base} = {{2}}, _, {{3, 4, 5}} ;" for base in VLEN_BASES)
+    text = f"netcdf m {{ types: {types} dimensions: n = 3 ; variables: {declared} data: {data} }}"
+    store = tmp_path / "m.zarr"
+    ncz.gen(BytesIO(text.encode()), f"{store}#mode={mode}", notify=ignore_notice)
+    lost = []
+    with ncz.open(store, notify=lambda notice: lost.append(notice.lost)) as dataset:
+        for base in VLEN_BASES:
+            variables = {v.name: v for v in dataset.root.variables}
+            x, y = variables[f"x_{base}"], variables[f"y_{base}"]
+            assert read_all(x.data).tolist() == [(2,), (1, 5), (3, 4, 5)]
+            assert read_all(y.data).tolist() == 3 * [(1, 5)]
+            if mode.startswith("nczarr"):
+                assert x.mask == y.mask == (1, 5)
+    assert True not in lost
+
+
+@pytest.mark.filterwarnings("ignore:The data type")  # which the V3 specification does not have
+@pytest.mark.parametrize(("version", "shards"), [(2, None), (3, None), (3, (4,))])
+@pytest.mark.parametrize("fill", [b"\xe9\xff", b"\xe9", b"a\xff"])
+def test_fills_of_fixed_length_bytes_need_not_be_utf8(version, shards, fill, tmp_path):
+    zarr = pytest.importorskip("zarr")
+    dtype = "S2" if version == 2 else zarr.dtype.NullTerminatedBytes(length=2)
+    source = zarr.create_array(
+        tmp_path / "source.zarr", name="v", shape=(6,), chunks=(2,), shards=shards,
+        dtype=dtype, fill_value=fill, zarr_format=version,
+    )  # fmt: skip
+    source[:2] = np.array([b"ab", b"\xe9"])
+    texts = [value.decode("utf-8", "surrogateescape") for value in source[:].tolist()]
+    with ncz.open(tmp_path / "source.zarr") as dataset:
+        assert dataset["v"][...].tolist() == texts
+    for target in ("v2", "v3"):
+        store = tmp_path / f"{target}.zarr"
+        ncz.copy(tmp_path / "source.zarr", f"{store}#mode=zarr,{target}", notify=ignore_notice)
+        assert zarr.open_array(store, path="v")[:].tolist() == source[:].tolist()

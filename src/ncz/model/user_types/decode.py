@@ -92,7 +92,7 @@ def _decode_float(given: Any, atomic: Atomic) -> float:
 
     if isinstance(given, str) and given in NONFINITE:
         return NONFINITE[given]
-    if type(given) not in (int, float):
+    if isinstance(given, bool) or not isinstance(given, int | float):
         raise WrongValueError(f"{show(given)} is not a number, and the type is {atomic.word}")
     try:
         with np.errstate(over="ignore"):

@@ -61,7 +61,9 @@ def _read_string_fill(value: Json, encoding: Encoding) -> Value:
             try:
                 return data.decode("utf-8")
             except UnicodeDecodeError:
-                pass  # literal text, as netcdf-c writes it, that happens to look like base64
+                # Without the padding of base64 it may be text as netcdf-c writes it.
+                if value.endswith("=") or len(value) > encoding.string_length:
+                    return data.decode("utf-8", "surrogateescape")
     if kind_of(encoding) == "U" and 4 * len(value) > encoding.item_size:
         raise _bad_fill(value, f"text of {encoding.item_size // 4} characters")
     return value

@@ -60,11 +60,9 @@ def with_missing(array: ArrayPlan, options: WriteOptions, source: Provenance) ->
     missing = _missing(array)
     if missing == 0:
         return array
-    if is_default:
-        is_too_much = missing is not None and missing * _cost(array) > options.most_filled
+    is_too_much = missing is not None and missing * _cost(array) > options.most_filled
+    if is_default or array.variable.data is None:
         return replace(array, fills_missing=not is_too_much, masks_missing=is_too_much)
-    if array.variable.data is None:
-        return array
     _check_number(array, missing)
     return replace(array, fills_missing=True)
 

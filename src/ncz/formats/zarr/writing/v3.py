@@ -28,7 +28,7 @@ from ncz.formats.zarr.writing.notes import (
     user_type_of,
 )
 from ncz.model.tree import Attribute, Group, walk
-from ncz.model.types import Atomic
+from ncz.model.types import Atomic, Compound
 from ncz.zmap import WritableZmap
 from ncz.zmap.key import ZARR_JSON, join_key
 
@@ -142,7 +142,8 @@ def _value(attribute: Attribute, variable_type: object, *, typed: bool) -> Json:
         value = attribute.values[0]
         if isinstance(value, float):
             return _bytes_of(value)
-        if isinstance(value, tuple) and not typed and _is_complex(value):
+        is_compound = isinstance(attribute.type, Compound)
+        if isinstance(value, tuple) and is_compound and not typed and _is_complex(value):
             return [_bytes_of(part) for part in value]
         if typed and attribute.type is Atomic.CHAR:  # of an array of uint8
             return ord(value)
