@@ -161,3 +161,39 @@ def test_complex_numbers(tmp_path):
     assert found.dtype == "c8"
     np.testing.assert_array_equal(found[::-1, 1].values, values[::-1, 1])
     np.testing.assert_array_equal(found.values, values)
+
+
+USER_TYPES = {
+    "opaque(3) t": "0X010203",
+    "int(*) t": "{1, 2}",
+    "compound t { int a ; float b ; }": "{1, 2}",
+}
+
+
+@pytest.mark.parametrize("declared", USER_TYPES)
+@pytest.mark.parametrize("target", ["a.zarr#mode=nczarr,v2", "a.zarr#mode=nczarr,v3", "a.nc"])
+def test_masks_of_user_defined_types_are_in_the_encoding(declared, target, tmp_path):
+    value = USER_TYPES[declared]
+    text = (
+        f"netcdf a {{ types: {declared} ; dimensions: n = 2 ; variables: t v(n) ;"
+        f" t v:_FillValue = {value} ; data: v = {value}, {value} ; }}"
+    )
+    ncz.gen(io.BytesIO(text.encode()), f"{tmp_path}/{target}", notify=ignore_notice)
+    with xr.open_dataset(f"{tmp_path}/{target}", engine="ncz") as dataset:
+        first, second = dataset["v"].values.tolist()
+        assert repr(first) == repr(second)
+        assert "_FillValue" in dataset["v"].encoding
+        assert "_FillValue" not in dataset["v"].attrs
+
+
+def test_the_encoding_of_texts_is_in_the_encoding(tmp_path):
+    text = (
+        'netcdf a { dimensions: n = 2 ; variables: string v(n) ; v:_Encoding = "utf-8" ;'
+        ' int w(n) ; w:_Encoding = "utf-8" ; data: v = "a", "é" ; w = 1, 2 ; }'
+    )
+    ncz.gen(io.BytesIO(text.encode()), tmp_path / "a.zarr", notify=ignore_notice)
+    with xr.open_dataset(tmp_path / "a.zarr", engine="ncz") as dataset:
+        assert dataset["v"].values.tolist() == ["a", "é"]
+        assert dataset["w"].values.tolist() == [1, 2]
+        assert dataset["v"].encoding["_Encoding"] == "utf-8"
+        dataset.load().to_netcdf(tmp_path / "b.nc")

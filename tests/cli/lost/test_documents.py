@@ -170,3 +170,23 @@ def test_arrays_below_a_root_that_is_an_array_are_named(run, store):
         assert "below an array, which cannot have groups or arrays; left out" in ran.stderr
         assert all(f"s.zarr: /{name}: below" in ran.stderr for name in "avwc"), command
     assert not Path("t.zarr").exists()
+
+
+@pytest.mark.parametrize("left", [".zgroup", ".zattrs"])
+@pytest.mark.parametrize("chunk", ["0", "0.0", "0/0"])
+@pytest.mark.parametrize("consolidated", [False, True])
+def test_chunks_beside_a_document_of_a_group_are_reported(run, left, chunk, consolidated):
+    store, array = Path("s.zarr"), Path("s.zarr/g")
+    (array / chunk).parent.mkdir(parents=True)
+    (array / chunk).write_bytes(bytes(16))
+    (store / ".zgroup").write_text('{"zarr_format": 2}')
+    (array / left).write_text('{"zarr_format": 2}')
+    if consolidated:
+        documents = {".zgroup": {"zarr_format": 2}, f"g/{left}": {"zarr_format": 2}}
+        text = {"zarr_consolidated_format": 1, "metadata": documents}
+        (store / ".zmetadata").write_text(json.dumps(text))
+    ran = run("dump", "-q", "-h", "s.zarr")
+    assert ran.code == 1
+    assert ORPHANED in ran.stderr
+    assert run("copy", "s.zarr", "t.zarr").code == 1
+    assert not Path("t.zarr").exists()

@@ -169,3 +169,27 @@ def test_gen_says_what_xarray_will_mask(tmp_path):
     ncz.gen(tmp_path / "a.cdl", tmp_path / "b.zarr", audience=["xarray"], notify=ignore_notice)
     assert seen(tmp_path / "a.zarr", decoded=True)["v"][0] == "<f8"
     assert seen(tmp_path / "b.zarr", decoded=True)["v"][:2] == ("<i4", [-2147483647] * 3)
+
+
+@pytest.mark.parametrize("mode", ["nczarr,v2", "zarr,v2", "zarr,v3"])
+@pytest.mark.filterwarnings("ignore:variable 'integers' has non-conforming")
+def test_fills_that_are_no_number_of_the_type(mode, tmp_path):
+    """NaN of integers masks nothing; NaN of another floating type is a mask."""
+    h5py = pytest.importorskip("h5py")
+    source = tmp_path / "a.nc"
+    with netcdf.Dataset(source, "w") as file:
+        file.createDimension("x", 3)
+        file.createVariable("integers", "i2", ("x",))[:] = [1, 2, 3]
+        file.createVariable("numbers", "f4", ("x",))[:] = [1, float("nan"), 3]
+    with h5py.File(source, "a") as file:
+        for name in ("integers", "numbers"):
+            file[name].attrs["_FillValue"] = [float("nan")]
+    store = tmp_path / "a.zarr"
+    ncz.copy(source, f"{store}#mode={mode}", allow_loss=True, notify=ignore_notice)
+    for decoded in (True, False):
+        found, expected = seen(store, decoded=decoded), seen(source, decoded=decoded)
+        if mode == "zarr,v3":  # the mask is left out
+            expected["integers"] = (*expected["integers"][:2], "{}")
+        assert same(found, expected)
+    with xarray.open_dataset(store, engine="zarr", consolidated=False) as dataset:
+        dataset[["integers", "numbers"]].to_netcdf(tmp_path / "b.nc")

@@ -171,6 +171,8 @@ def test_masks_of_variable_length_types_are_read_back(mode, tmp_path):
         for base in VLEN_BASES:
             variables = {v.name: v for v in dataset.root.variables}
             x, y = variables[f"x_{base}"], variables[f"y_{base}"]
+            assert x.data is not None
+            assert y.data is not None
             assert read_all(x.data).tolist() == [(2,), (1, 5), (3, 4, 5)]
             assert read_all(y.data).tolist() == 3 * [(1, 5)]
             if mode.startswith("nczarr"):

@@ -13,7 +13,7 @@ from xarray.core import indexing
 from ncz.api.dataset.attributes import typed_attributes
 from ncz.api.xarray.encoding import encoding_of
 from ncz.formats.zarr.element.user_types import is_complex_type
-from ncz.model.types import Atomic
+from ncz.model.types import Atomic, Enumeration
 
 if TYPE_CHECKING:
     from ncz.api.dataset.group import Group
@@ -86,8 +86,16 @@ class GroupStore(AbstractDataStore):  # type: ignore[misc]
         values = LazyArray(variable, is_zarr=is_zarr)
         if values.dtype.kind == "c" and mask is not None:
             attributes["_FillValue"] = np.asarray(mask).view(values.dtype)[()]
+        encoding = encoding_of(variable)
+        # xarray raises for a mask of a type without masks, and decodes nothing but bytes as text.
+        nc_type = variable.record.type
+        has_mask = isinstance(nc_type, Atomic | Enumeration) or values.dtype.kind == "c"
+        if not has_mask and "_FillValue" in attributes:
+            encoding["_FillValue"] = attributes.pop("_FillValue")
+        if values.dtype != "S1" and "_Encoding" in attributes:
+            encoding["_Encoding"] = attributes.pop("_Encoding")
         data = indexing.LazilyIndexedArray(values)
-        return xarray.Variable(variable.dims, data, attributes, encoding_of(variable))
+        return xarray.Variable(variable.dims, data, attributes, encoding)
 
     def get_attrs(self) -> dict[str, Any]:
         """Return the attributes of the group."""

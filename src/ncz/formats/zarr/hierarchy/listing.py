@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from ncz.errors import FormatError, Notice, Notify, ZmapError, list_names
+from ncz.formats.zarr.hierarchy.nodes import ArrayNode, GroupNode
 from ncz.formats.zarr.json import Json, parse_document
 from ncz.zmap import DistantZmap, Zmap, can_list, child_names, location_of
 from ncz.zmap.key import ROOT_DOCUMENTS, check_inside, display, is_chunk_name, join_key
@@ -92,15 +93,7 @@ def report_orphan(zmap: Zmap, key: str, documents: Collection[str], notify: Noti
         names = [*names, *child_names(zmap, join_key(key, "c"))]
     location = location_of(zmap, key)
     if any(is_chunk_name(name) for name in names):
-        notify(
-            Notice(
-                "object-left-out",
-                "chunks without the document of their array; left out",
-                location,
-                "restore the document, or remove the chunks",
-                lost=True,
-            )
-        )
+        notify(_orphaned_chunks(location))
     elif any(
         is_readable_name(name, location, notify) and _is_node(zmap, path, documents)
         for name, path in _others(zmap, key, documents)
@@ -114,6 +107,41 @@ def report_orphan(zmap: Zmap, key: str, documents: Collection[str], notify: Noti
                 lost=True,
             )
         )
+
+
+def report_chunks(
+    zmap: Zmap,
+    key: str,
+    names: Sequence[str] | None,
+    nodes: Sequence[ArrayNode | GroupNode],
+    notify: Notify,
+) -> None:
+    """Report chunks directly below the group at `key`, of which the array's document is gone.
+
+    Parameters
+    ----------
+    names
+        What is below the group; None if that was not listed.
+    nodes
+        Its groups and arrays.
+    """
+    known = {node.name for node in nodes}
+    if names is None:
+        names = cheap_names(zmap, key) or ()
+    chunks = (name for name in names if is_chunk_name(name) and name not in known)
+    # A folder is reported as the child that it could be.
+    if any(zmap.size(join_key(key, name)) is not None for name in chunks):
+        notify(_orphaned_chunks(location_of(zmap, key)))
+
+
+def _orphaned_chunks(location: str) -> Notice:
+    return Notice(
+        "object-left-out",
+        "chunks without the document of their array; left out",
+        location,
+        "restore the document, or remove the chunks",
+        lost=True,
+    )
 
 
 def _is_node(zmap: Zmap, path: str, documents: Collection[str]) -> bool:

@@ -23,6 +23,7 @@ from ncz.formats.zarr.hierarchy.listing import (
     is_hidden,
     is_readable_name,
     report_below_array,
+    report_chunks,
     report_missing,
     report_orphan,
     report_stale_documents,
@@ -236,21 +237,20 @@ class _Loader:
         arrays, groups = [], []
         children = self._children(key, note)
         self.metadata.expect(_documents(key, children, note))
-        listed_arrays = frozenset(note.arrays) if note is not None else frozenset()
+        listed = frozenset(note.arrays) if note is not None else frozenset()
         for child in children:
-            node = self._child(
-                child, join_key(key, child), depth + 1, is_array=child in listed_arrays
-            )
+            node = self._child(child, join_key(key, child), depth + 1, is_array=child in listed)
             if isinstance(node, ArrayNode):
                 arrays.append(node)
             elif node is not None:
                 groups.append(node)
         if self.metadata.is_consolidated:
-            known = self.metadata.children(key)
-            known = [child for child in known if not child.startswith(".")]
+            known = [c for c in self.metadata.children(key) if not c.startswith(".")]
             report_stale_names(self.metadata.zmap, key, known, NODES, self.notify)
         elif note is not None:
             report_unlisted(self.metadata.zmap, key, children, NODES, self.notify)
+        names = children if note is None and not self.metadata.is_consolidated else None
+        report_chunks(self.metadata.zmap, key, names, (*arrays, *groups), self.notify)
         return GroupNode(
             name=name,
             key=key,
@@ -305,7 +305,7 @@ class _Loader:
         if zgroup is None and (zattrs is None or is_array):
             if listed:
                 report_missing(self.metadata.zmap, key, self.notify)
-            elif not self.metadata.is_consolidated:
+            else:
                 report_orphan(self.metadata.zmap, key, NODES, self.notify)
             return None
         if depth > DEEPEST_GROUP:

@@ -216,19 +216,23 @@ def _fill_values(value: Json, nc_type: Atomic) -> tuple[Value, ...] | None:
 # --- attribute to JSON ---------------------------------------------------------------------------
 
 
-def write_attribute(attribute: Attribute, *, typed: bool, strict: bool = False) -> Json:
+def write_attribute(
+    attribute: Attribute, *, typed: bool, strict: bool = False, is_mask: bool = True
+) -> Json:
     """Return the JSON of an attribute.
 
     Floats that are not finite are written as bare words, which most readers take for numbers. With
     `strict` they are written as text, which is valid JSON, and for which the type must be noted.
-    ``_FillValue`` is written as text all the same, because xarray takes the mask of V2 from
-    `fill_value`. A single string is not a list, as other readers expect; and an attribute that was
-    read without a type is written unchanged. With `typed`, the type is noted beside the attribute,
-    so that only text and null need to be unchanged. Values of a user-defined type are the text of
-    their JSON, except for numbers of an enum.
+    ``_FillValue`` is written as text all the same if it `is_mask`, because xarray takes the mask of
+    V2 from `fill_value`; in another type than the variable's it is none. A single string is not a
+    list, as other readers expect; and an attribute that was read without a type is written
+    unchanged. With `typed`, the type is noted beside the attribute, so that only text and null need
+    to be unchanged. Values of a user-defined type are the text of their JSON, except for numbers of
+    an enum.
     """
     values, nc_type = attribute.values, attribute.type
-    if attribute.name == "_FillValue" and len(values) == 1 and _is_not_finite(values[0]):
+    is_fill = attribute.name == "_FillValue" and len(values) == 1
+    if is_fill and is_mask and _is_not_finite(values[0]):
         return print_json(float(values[0]))
     original = attribute.original
     if original is not None and (not typed or original[0] is None or isinstance(original[0], str)):

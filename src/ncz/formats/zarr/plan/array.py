@@ -21,9 +21,10 @@ from ncz.model.tree import (
     Attribute,
     Provenance,
     Variable,
+    is_not_finite,
     mask_of,
 )
-from ncz.model.types import Value
+from ncz.model.types import Atomic, Value
 from ncz.record import record
 from ncz.zmap.key import join_key
 
@@ -131,3 +132,14 @@ def leaves_mask_out(array: ArrayPlan, source: Provenance) -> bool:
     is_pure_v2 = source.zarr_format == 2 and not source.superblock
     is_numeric = kind_of(array.encoding) in ("b", "i", "u", "f", "c")
     return array.mask is not None and is_pure_v2 and not is_numeric
+
+
+def masks_no_number(array: ArrayPlan) -> bool:
+    """Return whether ``_FillValue`` of integers is NaN or infinite, which no integer is.
+
+    It masks nothing, but xarray does not open a V3 array with it.
+    """
+    nc_type = array.variable.type
+    mask = array.variable.attribute("_FillValue")
+    is_integer = isinstance(nc_type, Atomic) and nc_type.kind in "iu"
+    return is_integer and mask is not None and is_not_finite(mask)

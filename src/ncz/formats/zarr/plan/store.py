@@ -17,7 +17,7 @@ from ncz.formats.zarr.element.conversion import disk_dtype
 from ncz.formats.zarr.element.fill import write_fill
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
-from ncz.formats.zarr.plan.array import ArrayPlan, ZarrSource, leaves_mask_out
+from ncz.formats.zarr.plan.array import ArrayPlan, ZarrSource, leaves_mask_out, masks_no_number
 from ncz.formats.zarr.plan.attribute_notices import attribute_notices
 from ncz.formats.zarr.plan.losses import faults, hidden_attributes, pure_losses
 from ncz.formats.zarr.plan.planner import ArrayPlanner
@@ -150,6 +150,15 @@ def _notify_of_shards(plan: DatasetPlan, notify: Notify) -> None:
 
 def _notify_of_masks(plan: DatasetPlan, notify: Notify) -> None:
     """Name the arrays whose masks Zarr V3 does not get."""
+    numbers = [a.fqn for a in plan.arrays if plan.options.pure and masks_no_number(a)]
+    if numbers:
+        notify(
+            Notice(
+                "mask-left-out",
+                "NaN is no mask of integers, and xarray opens no array of Zarr V3 with it; it is"
+                f" left out: {_examples(numbers)}",
+            )
+        )
     names = [a.fqn for a in plan.arrays if leaves_mask_out(a, plan.dataset.provenance)]
     if names:
         notify(

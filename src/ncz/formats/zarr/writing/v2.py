@@ -128,7 +128,8 @@ class MetadataWriterV2:
         attributes = array_attributes(array)
         if self.options.pure and array.masks_fill and array.mask is not None:
             attributes = [a for a in attributes if a.name != "_FillValue"]
-        members, types = self.user_attributes(attributes, length)
+        is_masked = array.mask is not None
+        members, types = self.user_attributes(attributes, length, is_masked=is_masked)
         if self.options.xarray:
             names = names_to_write(variable, pure=self.options.pure)
             scalar: list[Json] = [] if self.options.pure else [_SCALAR_DIMENSION]
@@ -168,11 +169,11 @@ class MetadataWriterV2:
         return members
 
     def user_attributes(
-        self, attributes: Sequence[Attribute], length: int
+        self, attributes: Sequence[Attribute], length: int, *, is_masked: bool = True
     ) -> tuple[dict[str, Json], dict[str, Json]]:
         """Return the JSON of attributes, and the dtypes by which their types are noted."""
         typed = not self.options.pure
         return (
-            {a.name: write_attribute(a, typed=typed) for a in attributes},
+            {a.name: write_attribute(a, typed=typed, is_mask=is_masked) for a in attributes},
             {a.name: dtype_of_attribute(a, length) for a in attributes},
         )

@@ -19,7 +19,7 @@ from ncz.formats.zarr.mapping.dimensions import names_to_write
 from ncz.formats.zarr.nczarr import notes
 from ncz.formats.zarr.nczarr import v3 as nczarr
 from ncz.formats.zarr.nczarr.notes import ArrayNote
-from ncz.formats.zarr.plan.array import ArrayPlan, leaves_mask_out
+from ncz.formats.zarr.plan.array import ArrayPlan, leaves_mask_out, masks_no_number
 from ncz.formats.zarr.plan.store import DatasetPlan
 from ncz.formats.zarr.writing.notes import (
     array_attributes,
@@ -86,7 +86,7 @@ class MetadataWriterV3:
             )
             # xarray opens no array of V3 whose mask is a structure or raw bytes.
             is_void = has_void_elements(array.encoding) or is_complex(array.encoding)
-            has_note = is_void and array.mask is not None
+            has_note = (is_void and array.mask is not None) or masks_no_number(array)
             note = ArrayNote(
                 dimension_references=variable.dimensions,
                 type=alias,
@@ -102,7 +102,9 @@ class MetadataWriterV3:
     def is_readable(self, attribute: Attribute, array: ArrayPlan) -> bool:
         """Return whether xarray opens an array with this attribute; see `leaves_mask_out`."""
         is_mask = attribute.name == "_FillValue"
-        return not (is_mask and leaves_mask_out(array, self.plan.dataset.provenance))
+        is_lost = self.options.pure and masks_no_number(array)
+        is_left_out = leaves_mask_out(array, self.plan.dataset.provenance)
+        return not (is_mask and (is_lost or is_left_out))
 
     def group_attributes(self, group: Group, *, is_root: bool = False) -> dict[str, Json]:
         """Return the attributes of a group."""
@@ -137,7 +139,10 @@ class MetadataWriterV3:
 
 def _value(attribute: Attribute, variable_type: object, *, typed: bool) -> Json:
     """Return the JSON of an attribute; a fill value as xarray reads it in V3."""
-    is_fill = attribute.name == "_FillValue" and attribute.type is variable_type
+    types = (attribute.type, variable_type)
+    is_floating = all(isinstance(each, Atomic) and each.is_floating for each in types)
+    is_mask = attribute.type is variable_type or is_floating
+    is_fill = attribute.name == "_FillValue" and is_mask
     if is_fill and len(attribute.values) == 1:
         value = attribute.values[0]
         if isinstance(value, float):
