@@ -155,7 +155,7 @@ def _notify_of_masks(plan: DatasetPlan, notify: Notify) -> None:
         notify(
             Notice(
                 "mask-left-out",
-                "NaN is no mask of integers, and xarray opens no array of Zarr V3 with it; it is"
+                "NaN cannot mask integers, and xarray does not open a Zarr V3 array with it; it is"
                 f" left out: {_examples(numbers)}",
             )
         )
