@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from ncz.codec.catalogue.lookup import is_kind
+from ncz.codec.catalogue import is_kind
 from ncz.errors import LossError
 from ncz.formats.zarr.element.fill import (
     has_void_elements,
