@@ -1,6 +1,6 @@
 # Targets for people have a help text after two number signs.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long check format docs docs-site bench interop reliability fuzz mutants lowest release-check clean
+.PHONY: help setup demo test test-long check format docs docs-site bench interop reliability fuzz mutants lowest test-pythons release-check clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
@@ -120,6 +120,18 @@ mutants: $(VENV)/.tests ## make mistakes in the core packages, and name those th
 
 lowest: ## run the tests with the lowest versions that pyproject.toml allows
 	$(PYTHON) -m tools.lowest $(LOWEST_ARGS)
+
+# The pythons that are here: on the PATH, or of pyenv; each has an environment of its own.
+PYTHONS_ARGS ?= -q -n 2 tests/formats tests/cdl tests/text tests/model tests/codec tests/views tests/zmap/local tests/zmap/icechunk tests/test_record.py
+test-pythons: pyproject.toml ## run a part of the tests on each of Python 3.12 to 3.14 that is installed, with the newest releases
+	@for version in 3.12 3.13 3.14; do \
+	    for python in python$$version $${PYENV_ROOT:-$$HOME/.pyenv}/versions/$$version.*/bin/python; do \
+	        $$python -c 'import sys; sys.exit(f"{sys.version_info[0]}.{sys.version_info[1]}" != "'$$version'")' 2>/dev/null || continue; \
+	        echo "make: the tests on Python $$version"; \
+	        $(MAKE) --no-print-directory PYTHON=$$python VENV=$(VENV)/pythons/$$version PYTEST_ARGS="$(PYTHONS_ARGS)" test || exit 1; \
+	        break; \
+	    done; \
+	done
 
 release-check: ## build sdist and wheel, install each in an empty environment and run the demo
 	$(PYTHON) -m tools.release_check

@@ -68,6 +68,7 @@ def test_xarray_opens_a_store_with_masks(tmp_path: Path, version: str):
 
 
 @pytest.mark.filterwarnings("ignore:Numcodecs codecs are not in the Zarr version 3")
+@pytest.mark.filterwarnings("ignore:Missing 'endian' for structured dtype")
 @pytest.mark.parametrize("version", ["v2", "v3"])
 def test_xarray_opens_the_corpus(tmp_path: Path, version: str):
     for path in CORPUS:

@@ -109,7 +109,7 @@ def test_bytes_are_written_from_json(tmp_path):
 @pytest.mark.parametrize("version", [2, 3])
 @pytest.mark.parametrize(
     ("dtype", "fill", "mask"),
-    [("|S4", b"ab", "ab"), ("|S4", b"", ""), ("<M8[s]", np.datetime64("NaT"), -(2**63))],
+    [("|S4", b"ab", "ab"), ("|S4", b"", ""), ("<M8[s]", np.datetime64("NaT", "s"), -(2**63))],
 )
 def test_a_mask_of_pure_v2_is_the_same_in_nczarr(dtype, fill, mask, version, tmp_path):
     zarr = pytest.importorskip("zarr")

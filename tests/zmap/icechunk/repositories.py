@@ -38,11 +38,21 @@ def write_virtual(
 ) -> None:
     """Write an array `a` whose chunks of 24 bytes are the second 24 bytes of each file."""
     import zarr
-    from icechunk import Repository, RepositoryConfig, VirtualChunkContainer
+    from icechunk import (
+        Repository,
+        RepositoryConfig,
+        VirtualChunkContainer,
+        containers_credentials,
+        credentials,
+        s3_from_env_credentials,
+    )
 
+    access = getattr(credentials, "LocalFileSystemAccess", None)
+    if prefix.startswith("s3:"):
+        access = s3_from_env_credentials()
     config = RepositoryConfig.default()
     config.set_virtual_chunk_container(VirtualChunkContainer(prefix, store))
-    repository = Repository.create(storage, config, {prefix: None})
+    repository = Repository.create(storage, config, containers_credentials({prefix: access}))
     session = repository.writable_session("main")
     shape = (6 * len(files),)
     array = zarr.group(session.store).create_array(

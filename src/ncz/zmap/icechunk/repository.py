@@ -98,7 +98,8 @@ class Snapshot:
         config = self._repository.config
         credentials: dict[str, Any] = {}
         for prefix, settings in permitted.items():
-            credentials[prefix] = None
+            # A sentinel of icechunk 2; in earlier versions files have no credentials.
+            credentials[prefix] = getattr(library.credentials, "LocalFileSystemAccess", None)
             if settings is not None:
                 keys = find_keys(settings)
                 credentials[prefix] = library.s3_credentials(
