@@ -51,7 +51,8 @@ def check(options: CheckOptions, progress: Progress = NO_PROGRESS) -> CheckRepor
     """
     readers_named(options.readers)
     if options.fix and not options.dry_run:
-        with alone_here(parse_location(options.source)):
+        location = parse_location(options.source)
+        with note_if_interrupted(f"{location.display} was not changed"), alone_here(location):
             return _mended(options, progress)
     with note_if_interrupted("nothing was changed"):
         return _checked(options, progress)
