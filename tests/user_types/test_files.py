@@ -19,7 +19,9 @@ from ncz.formats.kinds import CreateOptions
 from ncz.formats.opening import create_dataset, open_dataset
 from ncz.model.data import read_all
 from ncz.model.tree import Dataset, Variable, variables_by_fqn
-from ncz.model.types import Atomic, Compound, Enumeration, NcType, Value, Vlen
+from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, Value, Vlen
+from ncz.record import replace
+from ncz.zmap.file.ranges import RangeFile
 from ncz.zmap.location import parse_location
 from tests.user_types import strategies
 from tests.user_types.netcdf_c import NEEDS_NETCDF_BIN, ncdump
@@ -71,25 +73,48 @@ def writable(dataset: Dataset) -> bool:
     """Return whether HDF5 has the names of types, and h5py writes the members of all enums."""
     enums = [t for t in dataset.root.types if isinstance(t, Enumeration)]
     taken = {"/n", *(f"/{variable.name}" for variable in dataset.root.variables)}
-    return taken.isdisjoint(t.name for t in dataset.root.types) and all(
-        number < 2**63 for t in enums for _, number in t.members
+    forms = {form_of(t) for t in dataset.root.types}  # the type of a field is the first equal one
+    return (
+        taken.isdisjoint(t.name for t in dataset.root.types)
+        and len(forms) == len(dataset.root.types)
+        and all(number < 2**63 for t in enums for _, number in t.members)
     )
+
+
+def form_of(nc_type: NcType) -> Any:
+    """Return what equal datatypes of HDF5 have in common; they have no names."""
+    match nc_type:
+        case Opaque(size=size):
+            return size
+        case Enumeration(base=base, members=members):
+            return base, frozenset(members)
+        case Vlen(base=base):
+            return "vlen", form_of(base)
+        case Compound(fields=fields):
+            return frozenset((part.name, form_of(part.type), part.shape) for part in fields)
+        case _:
+            return nc_type
 
 
 @given(strategies.datasets().filter(writable))
 @settings(max_examples=60)
 def test_a_file_keeps_types_and_values_of_any_nesting(dataset: Dataset):
-    nul = any(has_nul(v, a.type) for a in dataset.root.attributes for v in a.values) or any(
-        has_nul(element, v.type) for v in dataset.root.variables for element in elements(v)
-    )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "x.nc"
-        if nul:
+        if not is_storable(dataset):
             with pytest.raises(LossError, match="a string with a NUL byte"):
                 write(dataset, path)
             return
         write(dataset, path)
         assert contents(path) == (told(dataset), [])
+
+
+def is_storable(dataset: Dataset) -> bool:
+    """Return whether a file can hold a dataset: no string in it has a NUL."""
+    return writable(dataset) and not (
+        any(has_nul(v, a.type) for a in dataset.root.attributes for v in a.values)
+        or any(has_nul(element, v.type) for v in dataset.root.variables for element in elements(v))
+    )
 
 
 def test_a_type_cannot_have_the_name_of_something_else(tmp_path: Path):
@@ -291,3 +316,31 @@ def test_files_keep_nil_and_empty_strings(tmp_path: Path):
     assert 'string :nil = NIL, "", "x" ;' in text
     assert ' s = NIL, _, "x" ;' in text
     assert ' only = NIL, "y", NIL ;' in text
+
+
+def test_many_values_are_read_with_one_read_of_each_part_of_the_heap(tmp_path: Path):
+    with h5py.File(tmp_path / "x.h5", "w") as file:
+        rows = file.create_dataset("rows", (3000,), h5py.vlen_dtype("i4"), chunks=(500,))
+        rows[:] = [np.arange(n % 40, dtype="i4") for n in range(3000)]
+    with open_dataset(str(tmp_path / "x.h5")) as opened:
+        (variable,) = opened.dataset.root.variables
+        source: Any = variable.data
+        read: list[int] = []
+        given = source.heap.file
+        counted = replace(source.heap, file=Counted(given, read))
+        values = read_all(replace(source, heap=counted)).tolist()
+    assert values == [tuple(range(n % 40)) for n in range(3000)]
+    assert len(read) == len(set(read))
+
+
+class Counted:
+    """A file that notes the offsets from which it is read."""
+
+    def __init__(self, file: RangeFile, read: list[int]) -> None:
+        self.file = file
+        self.size = file.size
+        self.offsets = read
+
+    def read(self, start: int, count: int) -> bytes:
+        self.offsets.append(start)
+        return self.file.read(start, count)

@@ -234,6 +234,7 @@ class GlobalHeap:
     _collections: dict[int, dict[int, memoryview]] = field(
         default_factory=dict, compare=False, repr=False
     )
+    _kept: list[int] = field(default_factory=lambda: [0], compare=False, repr=False)
 
     def reader(self) -> HeapReferences:
         """Return what reads the values of one chunk, which can have no more bytes than the file."""
@@ -243,16 +244,18 @@ class GlobalHeap:
         """Return the bytes of an object."""
         objects = self._collections.get(address)
         if objects is None:
-            if sum(len(data) for o in list(self._collections.values()) for data in o.values()) > (
-                _MOST_KEPT
-            ):
+            data = self._read(address)
+            if self._kept[0] + len(data) > _MOST_KEPT:
                 self._collections.clear()
-            objects = self._collections[address] = self._read(address)
+                self._kept[0] = 0
+            self._kept[0] += len(data)
+            objects = self._collections[address] = dict(self._objects(data))
         if index not in objects:
             raise self.damaged("a value is not in the heap")
         return objects[index]
 
-    def _read(self, address: int) -> dict[int, memoryview]:
+    def _read(self, address: int) -> memoryview:
+        """Return the bytes of a collection, without its header."""
         start = self.base + address
         header = 8 + self.length_size
         if start + header > self.file.size:
@@ -263,7 +266,7 @@ class GlobalHeap:
             raise self.damaged("the heap of values is not at its place")
         if size > len(data):
             data += self.file.read(start + len(data), size - len(data))
-        return dict(self._objects(memoryview(data)[header:size]))
+        return memoryview(data)[header:size]
 
     def _objects(self, data: memoryview) -> list[tuple[int, memoryview]]:
         """Return the objects of a collection by their number; 0 is its free space."""
