@@ -16,6 +16,7 @@ adds: no signal, and limits of time and memory. For the commands together:
 
 from __future__ import annotations
 
+import os
 import re
 import zlib
 from collections.abc import Callable, Iterator
@@ -57,6 +58,8 @@ def judge(case: Case, run: Run = run_ncz) -> Iterator[str]:
         yield from _judge_location(case.source, run)
     elif case.subject == "changes":
         yield from judge_changes(case.files[MEANWHILE], run)
+    elif case.subject == "config":
+        yield from _judge_config(case.source, run)
     else:
         yield from _judge_store(case, run)
 
@@ -132,6 +135,17 @@ def _judge_location(source: str, run: Run) -> Iterator[str]:
         return
     if kind != "remote":  # nothing is asked of servers
         yield from breaches(run("dump", "-h", "--", source), usage=True)
+
+
+def _judge_config(source: str, run: Run) -> Iterator[str]:
+    before = dict(os.environ)
+    os.environ["HOME"] = os.path.abspath("home")
+    try:
+        for words in ((), ("--", source)):
+            yield from breaches(run("config", *words), usage=True)
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def breaches(done: Done, *, usage: bool = False) -> Iterator[str]:

@@ -307,6 +307,37 @@ def _hdf5() -> Iterator[Case]:
         yield _made("hdf5", "x.nc", ("gen", "-k", "nc4", "-o", "x.nc", "x.cdl"))
 
 
+def _config() -> Iterator[Case]:
+    """Yield the files of settings of S3netCDF4, ncz and netCDF-C."""
+    hosts = {
+        "hosts": {
+            "one": {
+                "alias": "one", "url": "http://127.0.0.1:9", "backend": "b", "api": "S3v4",
+                "credentials": {"accessKey": "KEY", "secretKey": "SECRET"},
+            }
+        },
+        "backends": {
+            "b": {"maximum_part_size": "50MB", "maximum_parts": 8, "connect_timeout": 1.5,
+                  "read_timeout": 3, "enable_multipart_upload": 1}
+        },
+        "cache_location": "/tmp", "resource_allocation": {"memory": "1GB", "filehandles": 20},
+    }  # fmt: skip
+    config = (
+        b'[alias.two]\nendpoint = "http://127.0.0.1:9"\naccess_key = "KEY"\nsecret_key = "SECRET"\n'
+        b"anonymous = false\nread_timeout = 2.5\nrequests = 4\nahead = 1000\n"
+    )
+    rc = (
+        b"AWS.REGION=eu-west-1\n[http://127.0.0.1:9]AWS.SECRET_ACCESS_KEY=SECRET\n"
+        b"NCZ.ALIAS.three=http://127.0.0.1:9\nHTTP.TIMEOUT=3\n# x\n"
+    )
+    files = {
+        "home/.s3nc.json": json.dumps(hosts, indent=1).encode(),
+        "home/.config/ncz/config.toml": config, "home/.ncrc": rc, ".dodsrc": rc,
+    }  # fmt: skip
+    for alias in ("one", "two", "three"):
+        yield Case("config", f"s3://{alias}/bucket/key", files)
+
+
 def _user_types() -> Iterator[Case]:
     with contextlib.suppress(ImportError):
         import h5py
@@ -340,7 +371,7 @@ def _changes() -> Iterator[Case]:
 SUBJECTS: dict[str, Callable[[], Iterator[Case]]] = {
     "documents": _documents, "chunks": _chunks, "shards": _shards, "zips": _zips, "cdl": _texts,
     "json": _json, "urls": _urls, "references": _references, "netcdf": _netcdf, "hdf5": _hdf5,
-    "types": _user_types, "changes": _changes,
+    "types": _user_types, "changes": _changes, "config": _config,
 }  # fmt: skip
 """The subjects, each with the function that makes its cases."""
 
