@@ -121,3 +121,29 @@ def test_what_readers_do_not_read(good):
     assert ncz.check(good["nczarr"]).is_clean
     with pytest.raises(ncz.NczError, match="unknown reader 'nothing'"):
         ncz.check(good["nczarr"], audience=("nothing",))
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "reader", "code", "what"),
+    [
+        ("opaque(3) t", "nczarr,v2", "netcdf-c 4.10.1", "reader-unopened", "opaque values"),
+        ("int(*) t", "nczarr,v2", "netcdf-c 4.10.1", "reader-unopened", "vlen-array"),
+        ("int(*) t", "nczarr,v2", "xarray", "reader-unopened", "vlen-array"),
+        ("compound t { int i ; }", "nczarr,v2", "netcdf-c 4.10.1", "reader-unopened", "compound"),
+        (None, "nczarr,v2", "xarray", "reader-misread", "never-written"),
+    ],
+)
+def test_readers_of_types_are_judged_as_when_a_store_is_written(
+    text, mode, reader, code, what, tmp_path
+):
+    types = f"types: {text} ; " if text else ""
+    cdl = f"netcdf a {{ {types}dimensions: n = 2 ; variables: {'t' if text else 'int'} v(n) ; }}"
+    (tmp_path / "a.cdl").write_text(cdl)
+    notices: list[ncz.Notice] = []
+    ncz.gen(tmp_path / "a.cdl", f"{tmp_path}/a.zarr#mode={mode}", notify=notices.append)
+    name = reader.partition(" ")[0]
+    (found,) = ncz.check(tmp_path / "a.zarr", audience=(name,)).findings
+    assert (found.code, found.key) == (code, "v")
+    assert found.message.startswith(reader)
+    assert what in found.message
+    assert any(name in notice.message and "/v" in notice.message for notice in notices)

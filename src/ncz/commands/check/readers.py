@@ -7,11 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from ncz.codec.catalogue import codec_id, is_object_codec
 from ncz.commands.check.finding import Finding, finding
 from ncz.commands.check.reading import ReadStore
-from ncz.formats.zarr.audience import Contents, readers_named
+from ncz.formats.zarr.audience import Contents, Form, contents_of, readers_named
 from ncz.formats.zarr.document.v2 import ARRAY
+from ncz.formats.zarr.element.fill import is_null_fill
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.mapping.attributes import is_strict
 from ncz.formats.zarr.readers import READERS, WIDESPREAD, Feature, Reader
+from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.zmap.key import ZARR_JSON, join_key
 
@@ -51,7 +53,7 @@ def _of_reader(
             yield finding(
                 "reader-unopened" if is_unopened else "reader-misread",
                 key,
-                f"{reader.name} {what} {Contents().words([feature])}",
+                f"{reader.title} {what} {Contents().words([feature])}",
                 advice,
             )
             if feature[0] == "format":
@@ -69,7 +71,7 @@ def _of_reader(
                 yield finding(
                     "reader-unopened",
                     key,
-                    f"{reader.name} does not decode chunks of the codec {name}",
+                    f"{reader.title} does not decode chunks of the codec {name}",
                     advice,
                 )
 
@@ -94,7 +96,38 @@ def _features(read: ReadStore, documents: Mapping[str, Json]) -> dict[Feature, s
         feature = form(document, variable.type, is_nczarr)
         if feature is not None:
             features.setdefault(feature, key)
+        if _is_masked(read, key, variable):
+            features.setdefault(("fill", "masked"), key)
+    contents = contents_of(read.dataset, zipped=False)  # see `check_archive`
+    whole = Form(flavour="nczarr" if is_nczarr else "zarr", zarr_format=read.zarr_format)
+    for feature in contents.features(whole):
+        subject = feature[0]
+        if subject in ("masked", "void", "vlen"):
+            names = (contents.examples.get(n) for n in _EXAMPLES.get(subject, (subject,)))
+            features.setdefault(feature, next(filter(None, names), "").strip("/"))
     return features
+
+
+_EXAMPLES = {"masked": ("masked", "masked-char"), "vlen": ("vlen", "object")}
+"""Where `Contents` has the example of a feature, if not by its subject."""
+
+
+def _is_masked(read: ReadStore, key: str, variable: Variable) -> bool:
+    """Return whether xarray masks elements that were never written, as the dataset does not."""
+    data, nc_type = read.data(key), variable.type
+    is_v2 = read.zarr_format == 2 and read.dataset.provenance.superblock
+    if data is None or not is_v2 or variable.mask is not None or not isinstance(nc_type, Atomic):
+        return False
+    if read.arrays[key].document.no_fill or is_null_fill(data.fill, data.encoding):
+        return False
+    grid = data.layout.grid
+    if data.is_listed:
+        return len(set(data.present())) < grid.size
+    return grid.size <= _FEW and any(data.stored_size(i) is None for i in grid.indices())
+
+
+_FEW = 16
+"""Number of chunks up to which each is looked for, if they cannot be listed."""
 
 
 def _form_v2(document: Mapping[str, Json], nc_type: object, is_nczarr: bool) -> Feature | None:

@@ -77,6 +77,7 @@ def _exclusion(contents: Contents, form: Form, names: Iterable[str]) -> Iterator
             by_reason.setdefault(contents.words(why), []).append(name)
     if by_reason:
         told = "; ".join(f"{_and(n)} cannot open {why}" for why, n in by_reason.items())
+        told += _tested(name for named in by_reason.values() for name in named)
         first = next(iter(by_reason.values()))[0]
         hint = f"use --for {first} to write for that reader"
         yield Notice("reader-excluded", told, hint=hint)
@@ -154,6 +155,7 @@ def _codecs(
                 found.setdefault(codec, {}).setdefault(reader.name, []).append(array.fqn)
     if found:
         told = "; ".join(_cannot_decode(codec, by_reader) for codec, by_reader in found.items())
+        told += _tested(name for by_reader in found.values() for name in by_reader)
         first = next(iter(next(iter(found.values()))))
         hint = f"use --for {first} for codecs that it decodes"
         yield Notice("codec-not-widespread", told, hint=hint)
@@ -185,6 +187,11 @@ def _chunk_forms(
         yield "the axis order F"
     if any(codec_id(codec) == "zstd" and codec.get("checksum") for codec in chain):
         yield "zstd with a checksum"
+
+
+def _tested(names: Iterable[str]) -> str:
+    """Return the version of netcdf-c that the table is about, if it is named: others read more."""
+    return f" (netcdf-c {READERS['netcdf-c'].version})" if "netcdf-c" in names else ""
 
 
 def _and(names: list[str]) -> str:

@@ -35,6 +35,7 @@ def _formats(*names: str) -> frozenset[Feature]:
 class Reader:
     """A program that reads Zarr: the features that it does not read rightly.
 
+    `version` is the one that was tested, if others read more or less.
     `unopened` are those of them for which it opens nothing, or does not show an array. `codecs_v2`
     and `codecs_v3` are the ids of the codecs that it decodes; None is all of numcodecs.
     `refused_v2` are `ChunkForm`s that it does not decode in Zarr V2, though it knows the codecs.
@@ -42,12 +43,18 @@ class Reader:
     """
 
     name: str
+    version: str = ""
     unread: frozenset[Feature]
     unopened: frozenset[Feature] = frozenset()
     codecs_v2: frozenset[str] | None = None
     codecs_v3: frozenset[str] | None = None
     refused_v2: frozenset[ChunkForm] = frozenset()
     expects_consolidated: bool = False
+
+    @property
+    def title(self) -> str:
+        """The name, and the version that the table is about."""
+        return f"{self.name} {self.version}".rstrip()
 
 
 _SHAPE = ("scalar", "[1]")  # is read with a dimension of length 1
@@ -77,6 +84,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             ),
             Reader(
                 name="netcdf-c",
+                version="4.10.1",
                 # A char of |S1 is read as string, and an array of shape [] is not shown.
                 unread=_formats(*_V3)
                 | {("char", "|S1"), ("scalar", "[]"), ("string", "vlen"), ("zip", "root")}
