@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import ncz
 from ncz.errors import LossError, Notice, ignore_notice
@@ -115,6 +116,17 @@ def is_storable(dataset: Dataset) -> bool:
         any(has_nul(v, a.type) for a in dataset.root.attributes for v in a.values)
         or any(has_nul(element, v.type) for v in dataset.root.variables for element in elements(v))
     )
+
+
+@given(strategies.datasets().filter(is_storable), st.sampled_from(["nczarr", "nczarr,v3"]))
+@settings(max_examples=6)
+def test_copies_to_stores_and_back_keep_types_and_values(dataset: Dataset, mode: str):
+    with tempfile.TemporaryDirectory() as folder:
+        file, store, again = f"{folder}/x.nc", f"{folder}/x.zarr", f"{folder}/y.nc"
+        write(dataset, Path(file))
+        ncz.copy(file, f"{store}#mode={mode}", notify=ignore_notice)
+        ncz.copy(store, again, notify=ignore_notice)
+        assert contents(Path(again)) == (told(dataset), [])
 
 
 def test_a_type_cannot_have_the_name_of_something_else(tmp_path: Path):
