@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from ncz.cdl.parse.reader import read_cdl
 from ncz.cdl.print.printer import CdlOptions, print_cdl
-from ncz.errors import ignore_notice
+from ncz.errors import Notice, ignore_notice
 from ncz.formats.zarr.json import parse_document, print_document
 from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.reader import open_dataset
@@ -152,6 +152,27 @@ def test_zarr_v3_is_the_same_dataset(dataset, consolidated, separator):
         texts = [dumped(store) for store in pure]
         # Pure V2 does not keep the place of _FillValue among the attributes.
         assert sorted(texts[0].splitlines()) == sorted(texts[1].splitlines())
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+@few_or_many(40, 200)
+def test_annotated_pure_zarr_is_the_same_dataset(zarr_format, examples):
+    @settings(max_examples=examples, deadline=None)
+    @given(datasets, st.booleans())
+    def holds(dataset, xarray):
+        options = WriteOptions(
+            flavour="zarr", zarr_format=zarr_format, consolidated=True, xarray=xarray
+        )
+        today = dumped(stored(dataset, WriteOptions()))
+        objects = stored(dataset, options)
+        assert dumped(objects) == today
+        zmap = MemoryZmap(objects, "memory://t")
+        notices: list[Notice] = []
+        found = open_dataset(zmap, name="t", consolidated=False, notify=notices.append)
+        assert printed(found) == today
+        assert not [n for n in notices if n.code.startswith("annotation")]
+
+    holds()
 
 
 @pytest.mark.parametrize("generation", ["upper", "lower", "objects"])

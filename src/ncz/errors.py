@@ -154,6 +154,7 @@ NoticeCode = Literal[
     "aggregation-gap",
     "annotation-damaged",
     "annotation-missing",
+    "annotation-outdated",
     "attribute-as-text",
     "attribute-empty",
     "attribute-hidden",

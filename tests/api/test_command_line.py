@@ -37,6 +37,7 @@ OTHER_NAMES = {
     "for": "audience",  # a keyword of Python
     "header": "header_only",  # as in ncz diff
     "kind": "kinds",
+    "no_annotations": "annotations",
     "no_consolidated": "consolidated",
     "only": "variables",  # as in ncz dump
     "group": "groups",

@@ -21,6 +21,7 @@ ARGUMENTS: tuple[tuple[str, str], ...] = (
     (r"--for\b", "audience"),
     (r"--allow-target ", r"the fragment key allow_target="),
     (r"--no-consolidated\b", "consolidated=False"),
+    (r"--no-annotations\b", "annotations=False"),
     (r"--consolidated\b", 'modes=["consolidated"]'),
     (r"--overwrite\b", "overwrite=True"),
     (r"--allow-loss\b", "allow_loss=True"),

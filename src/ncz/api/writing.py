@@ -33,6 +33,7 @@ def gen(
     truncate_strings: bool = False,
     shards: Words = (),
     audience: Words = (),
+    annotations: bool = True,
     notify: Notify = warn,
 ) -> None:
     """Make a store from CDL or JSON text. The store appears completely or not at all.
@@ -66,6 +67,8 @@ def gen(
         Chunkspecs of shards in Zarr V3: "time/1000,lat/" or "v:100,20".
     audience
         Names of programs that must be able to read the store, such as "xarray".
+    annotations
+        Whether pure Zarr notes beside consolidated metadata what pure Zarr cannot say.
     notify
         Receives notices.
 
@@ -94,6 +97,7 @@ def gen(
             truncate_strings=truncate_strings,
             shards=words(shards),
             audience=words(audience),
+            annotations=annotations,
         ),
         notify,
     )
@@ -134,6 +138,7 @@ def copy(
     separator: str | None = None,
     truncate_strings: bool = False,
     consolidated: bool | None = None,
+    annotations: bool = True,
     resume: bool = False,
     threads: int | None = None,
     dask: str | None = None,
@@ -204,8 +209,10 @@ def copy(
     truncate_strings
         Whether to truncate strings that are longer than declared.
     consolidated
-        Whether to write consolidated metadata; None writes them if the source has them, or for
-        xarray.
+        Whether to write consolidated metadata; None writes them if the source has them, for
+        xarray, and for a new store of pure Zarr.
+    annotations
+        Whether pure Zarr notes beside consolidated metadata what pure Zarr cannot say.
     resume
         Whether to continue a copy that was interrupted.
     threads
@@ -276,6 +283,7 @@ def copy(
         separator=separator,
         truncate_strings=truncate_strings,
         consolidated=consolidated,
+        annotations=annotations,
         resume=resume,
         threads=threads,
         dask=dask,

@@ -23,6 +23,7 @@ from ncz.cli.options.source import (
     subset_options,
 )
 from ncz.cli.options.target import (
+    annotations_option,
     audience_option,
     char_option,
     inline_option,
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
             "mode",
             "zarr_format",
             "consolidated",
+            "annotations",
             "separator",
             "char",
             "truncate_strings",
@@ -177,6 +179,7 @@ if TYPE_CHECKING:
     metavar="S",
     help="Separator in chunk keys: . or / (default: as SRC).",
 )
+@annotations_option
 @char_option
 @truncate_option
 @click.option(
@@ -335,6 +338,7 @@ def _options(
         modes=tuple(modes),
         kind=chosen_kind(),
         consolidated=given["consolidated"],
+        annotations=given["annotations"],
         reshape=_reshape(given),
         subset=given["subset"],
         overwrite=given["overwrite"] and not _is_kept(target, given),

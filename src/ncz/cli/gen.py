@@ -10,6 +10,7 @@ from ncz.cli.options import Command, common_options, examples
 from ncz.cli.options.peer import chosen_kind, ignored, kind_option, kind_options, refused
 from ncz.cli.options.source import S3_NAMES, S3Options, s3_options
 from ncz.cli.options.target import (
+    annotations_option,
     audience_option,
     char_option,
     overwrite_store_option,
@@ -45,6 +46,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
             "mode",
             "zarr_format",
             "consolidated",
+            "annotations",
             "separator",
             "char",
             "shards",
@@ -108,6 +110,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     metavar="S",
     help="Separator in chunk keys: . or /.",
 )
+@annotations_option
 @char_option
 @shards_option
 @truncate_option
@@ -148,6 +151,7 @@ def gen(
     mode: str | None,
     zarr_format: str | None,
     consolidated: bool,
+    annotations: bool,
     separator: str | None,
     char: str | None,
     s3: S3Options,
@@ -188,6 +192,7 @@ def gen(
         header_only=header_only,
         no_fill=no_fill,
         overwrite=overwrite,
+        annotations=annotations,
         char=char,
         separator=separator,
         shards=shards,

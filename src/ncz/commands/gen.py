@@ -46,6 +46,8 @@ class GenOptions:
     separator: str | None = None
     shards: tuple[str, ...] = ()
     """Chunkspecs of shards in Zarr V3, or "none"."""
+    annotations: bool = True
+    """Whether pure Zarr notes beside consolidated metadata what pure Zarr cannot say."""
     truncate_strings: bool = False
     audience: tuple[str, ...] = ()
     jobs: int | None = 1
@@ -96,6 +98,7 @@ def gen(
             overwrite=options.overwrite,
             kind=options.kind,
             separator=options.separator,
+            annotations=options.annotations,
             char=options.char,
             truncate_strings=options.truncate_strings,
             audience=options.audience,

@@ -126,7 +126,8 @@ class CreateOptions:
 
     `separator` stands between the indices in the keys of chunks. `char` is the data type of char.
     `kind` is the kind of a netCDF file. `consolidated` says whether a Zarr store has consolidated
-    metadata; None leaves that to the location, and to the source of a copy.
+    metadata; None leaves that to the location, and to the source of a copy. `annotations` says
+    whether pure Zarr notes beside them what pure Zarr cannot say.
     `truncate_strings` permits to truncate strings that are longer than declared.
     `audience` has the names of programs that must be able to read the store. `pieces` says how an
     aggregation is divided.
@@ -137,6 +138,7 @@ class CreateOptions:
     char: str | None = None
     kind: NetcdfKind | None = None
     consolidated: bool | None = None
+    annotations: bool = True
     truncate_strings: bool = False
     audience: tuple[str, ...] = ()
     pieces: PieceOptions = PieceOptions()

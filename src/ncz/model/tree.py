@@ -138,6 +138,8 @@ class Provenance:
     """The version of Zarr; None for a dataset that is not from a store."""
     consolidated: bool = False
     """Whether the store has consolidated metadata."""
+    annotated: bool = False
+    """Whether a store of pure Zarr has annotations of what pure Zarr cannot say."""
     netcdf_kind: NetcdfKind = "netCDF-4"
     """The kind of the netCDF file; a dataset that is not from such a file corresponds to
     netCDF-4."""

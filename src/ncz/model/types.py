@@ -141,6 +141,17 @@ NcType = Atomic | Opaque | Enumeration | Vlen | Compound
 """Any type that a variable or an attribute can have."""
 
 
+def readable_text(text: str) -> str:
+    """Return a text that every program can read: Latin-1 is assumed of bytes that are not UTF-8."""
+    if text.isascii():
+        return text
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogateescape").decode("latin-1")
+    return text
+
+
 def plain_type(nc_type: NcType) -> Atomic:
     """Return the atomic type as which readers without user-defined types see an attribute.
 

@@ -39,10 +39,10 @@ CLASSIC = ("the user-defined type /kind;", "group /g;", "variable /k of the user
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["t.zarr", "--mode", "zarr"], XARRAY),
-        (["t.zarr", "--mode", "zarr,v3"], XARRAY),
+        (["t.zarr", "--mode", "zarr", "--no-annotations"], XARRAY),
+        (["t.zarr", "--mode", "zarr,v3", "--no-consolidated"], XARRAY),
         (
-            ["t.zarr", "--mode", "zarr,noxarray"],
+            ["t.zarr", "--mode", "zarr,noxarray", "--no-annotations"],
             (*ANY, "names of dimensions are not written (noxarray): /x, /u, /unused;"),
         ),
         (["t.nc", "--kind", "classic"], (*CLASSIC, "variable /big of the type uint64;")),
@@ -69,6 +69,6 @@ def test_more_than_a_few_names_are_counted(run: Run, folder: Path):
     names = [f"n{number}" for number in range(8)]
     text = f"netcdf b {{ dimensions: {' '.join(f'{name} = 2 ;' for name in names)} }}"
     assert run("gen", "-q", "-", "-o", "b.zarr", stdin=text.encode()).code == 0
-    ran = run("copy", "b.zarr", "t.zarr", "--mode", "zarr")
+    ran = run("copy", "b.zarr", "t.zarr", "--mode", "zarr", "--no-annotations")
     assert ran.code == 1
     assert "dimensions that no variable uses: /n0, /n1, /n2, /n3, /n4 and 3 more;" in ran.stderr

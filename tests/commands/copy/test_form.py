@@ -174,7 +174,7 @@ def test_the_plan_says_every_change(run, tmp_path):
     assert changes["Zarr V3 becomes Zarr V2"]
     assert changes["pure Zarr becomes NCZarr"]
     assert changes["consolidated metadata are left out"]
-    assert changes["separator / of chunk keys becomes . (/c, /s, /v)"]
+    assert changes["separator / of chunk keys becomes . (/v, /c, /s)"]
 
 
 def test_a_store_says_that_it_is_consolidated(tmp_path):

@@ -46,6 +46,15 @@ zarr_format_option = click.option(
 )
 """The option ``--zarr-format`` of the commands that create a store."""
 
+annotations_option = click.option(
+    "--no-annotations",
+    "annotations",
+    flag_value=False,
+    default=True,
+    help="In pure Zarr, do not note beside consolidated metadata what pure Zarr cannot say.",
+)
+"""The option ``--no-annotations`` of the commands that create a store."""
+
 char_option = click.option(
     "--char",
     type=click.Choice([">S1", "|S1"]),

@@ -84,7 +84,7 @@ def check_agreement(
     for fqn in axes:
         if fqn in theirs and len(theirs[fqn].dimensions) != len(ours[fqn].dimensions):
             raise AppendError(f"the number of dimensions of {fqn} differs", names[1])
-    is_typed = bool(old.provenance.superblock)
+    is_typed = bool(old.provenance.superblock) or old.provenance.annotated
     rest = frozenset(fqn for fqn in ours if fqn not in axes)
     compared = differences(
         _without_length(old, axes),

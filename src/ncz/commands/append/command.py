@@ -149,7 +149,7 @@ def _write(
 def _lengthened(zmap: Zmap, root: Root, additions: list[Addition], old: Dataset) -> Draft:
     """Return the documents of the store with the new lengths."""
     version = root.metadata.zarr_format
-    draft = Draft(zmap, root.metadata.load("", root.superblock, ignore_notice), version, {})
+    draft = Draft(zmap, root.metadata.load("", root.superblock, ignore_notice), root, {})
     variables = dict(variables_by_fqn(old.root))
     for addition in additions:
         array = addition.array

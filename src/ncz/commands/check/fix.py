@@ -8,7 +8,12 @@ from collections.abc import Collection, Iterator, Mapping
 
 from ncz.commands.check.documents import ordered_byte, unquoted_texts, zero_element_sizes
 from ncz.commands.check.finding import Finding, Repair
-from ncz.formats.zarr.document.consolidated import consolidated, inline
+from ncz.formats.zarr.document.consolidated import (
+    ANNOTATIONS,
+    consolidated,
+    inline,
+    kept_annotations,
+)
 from ncz.formats.zarr.document.v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
 from ncz.formats.zarr.json import Json, print_document
 from ncz.zmap.key import ZARR_JSON, join_key
@@ -95,8 +100,11 @@ def _consolidate(
     names = _COPIED if zarr_format == 2 else (ZARR_JSON,)
     own = {key: d for key, d in documents.items() if key.rpartition("/")[2] in names}
     if zarr_format == 2:
-        documents[place] = consolidated(own)
+        before = documents.get(CONSOLIDATED, {}).get(ANNOTATIONS)
+        kept = kept_annotations(before, {key.rpartition("/")[0] for key in own})
+        documents[place] = consolidated(own, kept)
     else:
         nodes = {key.rpartition("/")[0]: document for key, document in own.items()}
-        documents[place] = {**root, "consolidated_metadata": inline(nodes)}
+        kept = kept_annotations(root["consolidated_metadata"].get(ANNOTATIONS), nodes)
+        documents[place] = {**root, "consolidated_metadata": inline(nodes, kept)}
     done.setdefault(place, []).append("consolidate metadata")

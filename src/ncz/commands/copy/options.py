@@ -46,6 +46,8 @@ class CopyOptions:
     subset: Subset | None = None
     """The part of the source to copy; None copies all."""
     consolidated: bool | None = None
+    annotations: bool = True
+    """Whether pure Zarr notes beside consolidated metadata what pure Zarr cannot say."""
     overwrite: bool = False
     separator: str | None = None
     char: str | None = None

@@ -104,6 +104,7 @@ def plan_copy(
     create_options = CreateOptions(
         kind=options.kind,
         consolidated=options.consolidated,
+        annotations=options.annotations,
         separator=options.separator,
         char=options.char,
         truncate_strings=options.truncate_strings,

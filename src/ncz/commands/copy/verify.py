@@ -59,9 +59,10 @@ def verify(options: CopyOptions, location: Location, progress: Progress = NO_PRO
         found = opened.dataset
         made = found.provenance
         is_pure = made.zarr_format is not None and not made.superblock
-        if is_pure and not expected.provenance.superblock:
-            expected = replace(expected, root=_without_hints(expected))
+        is_typed = not is_pure or made.annotated
         source = expected.provenance
+        if is_pure and not (source.superblock or source.annotated or made.annotated):
+            expected = replace(expected, root=_without_hints(expected))
         if made.zarr_format == 3 and source.zarr_format == 2 and not source.superblock:
             expected = replace(expected, root=_without_masks(expected))
         if made.kind_of_file is not None:
@@ -78,8 +79,8 @@ def verify(options: CopyOptions, location: Location, progress: Progress = NO_PRO
                 found,
                 pool,
                 with_data=wanted,
-                typed=not is_pure,
-                extra_attributes=not is_pure,
+                typed=is_typed,
+                extra_attributes=is_typed,
                 how=ValueComparison(raw=True),
                 progress=progress,
             ):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ncz.commands.changes import open_to_change
-from ncz.commands.edit.attributes import NOTES, TypeNotes, edited
+from ncz.commands.edit.attributes import ANNOTATED, NOTES, UNNOTED, TypeNotes, edit_attribute
 from ncz.commands.edit.change import Change
 from ncz.commands.edit.draft import Draft
 from ncz.commands.edit.mentions import outdated_names
@@ -91,13 +91,15 @@ def edit(
         zmap = store.zmap
         root = editable_root(zmap, location)
         draft = _draft(zmap, root, location, has_axes=is_structural)
-        notes = NOTES[root.metadata.zarr_format] if root.superblock else None
-        changes = [c for r in requests for c in _apply(draft, r, notes, zmap.url)]
+        pure = not root.superblock
+        unnoted = ANNOTATED if draft.is_annotated else UNNOTED
+        notes = unnoted if pure else NOTES[root.metadata.zarr_format]
+        changes = [c for r in requests for c in _apply(draft, r, notes, zmap.url, pure)]
         for notice in outdated_names(draft, changes, zmap.url):
             notify(notice)
         plan = changes_of(zmap, draft, root, is_structural=is_structural)
         if not options.dry_run:
-            store.apply(plan, pure=not root.superblock, progress=progress)
+            store.apply(plan, pure=pure, progress=progress)
     return changes
 
 
@@ -120,29 +122,29 @@ def _draft(zmap: Zmap, root: Root, location: Location, *, has_axes: bool) -> Dra
         dataset = open_dataset(zmap, name="", modes=location.modes - {"zarr"}, consolidated=False)
         axes = {fqn: variable.dimensions for fqn, variable in variables_by_fqn(dataset.root)}
     tree = root.metadata.load("", root.superblock, ignore_notice)
-    return Draft(zmap, tree, root.metadata.zarr_format, axes)
+    return Draft(zmap, tree, root, axes)
 
 
 def _apply(
-    draft: Draft, request: Request, notes: TypeNotes | None, location: str
+    draft: Draft, request: Request, notes: TypeNotes, location: str, pure: bool
 ) -> Iterator[Change]:
     if isinstance(request, Removal):
         yield from remove(draft, request, location)
     elif isinstance(request, Renaming):
-        yield from rename(draft, request, location, pure=notes is None)
+        yield from rename(draft, request, location, pure=pure)
     else:
         yield from _edit_attribute(draft, request, notes, location)
 
 
 def _edit_attribute(
-    draft: Draft, request: Edit, notes: TypeNotes | None, location: str
+    draft: Draft, request: Edit, notes: TypeNotes, location: str
 ) -> Iterator[Change]:
     node = draft.nodes.get(request.node)
     if node is None:
         raise FormatError(f"no variable or group /{request.node}", location, "see 'ncz dump -h'")
-    before = node.attributes
-    after = edited(before, request, notes, node.attributes_location)
-    node.attributes = after
+    before = dict(node.attributes)
+    edit_attribute(node, request, notes)
+    after = node.attributes
     for name in (request.name, request.new):
         if name is not None:
             yield Change(

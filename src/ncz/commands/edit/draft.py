@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from ncz.commands.edit.notes import note_of
 from ncz.formats.zarr.document.v2 import ARRAY, ATTRIBUTES, DIMENSION_NAMES, GROUP
-from ncz.formats.zarr.hierarchy.nodes import ArrayNode, GroupNode
+from ncz.formats.zarr.hierarchy.nodes import ArrayNode, GroupNode, Root
 from ncz.formats.zarr.json import Json, parse_document
+from ncz.formats.zarr.nczarr.annotations import digest_of
+from ncz.formats.zarr.nczarr.notes import ARRAY as ARRAY_NOTE
+from ncz.formats.zarr.nczarr.notes import GROUP as GROUP_NOTE
+from ncz.formats.zarr.nczarr.v2 import TYPES
 from ncz.zmap import Zmap, location_of
 from ncz.zmap.key import ZARR_JSON, join_key
+
+_MEMBERS = {GROUP_NOTE: "group", ARRAY_NOTE: "array", TYPES: "attributes"}
+"""The members of the annotation of a node that hold NCZarr's notes."""
 
 _DOCUMENTS: Mapping[int, tuple[str, ...]] = {2: (ATTRIBUTES, GROUP, ARRAY), 3: (ZARR_JSON,)}
 """The documents of a node in each version of Zarr; the first has its attributes."""
@@ -27,6 +34,9 @@ class Node:
         Its key in the store.
     axes
         The FQNs of the dimensions of an array; None for a group.
+    annotation
+        What the annotations of pure Zarr say of it, which may be changed; None if the store is not
+        annotated.
     """
 
     def __init__(
@@ -35,12 +45,14 @@ class Node:
         stored: GroupNode | ArrayNode,
         version: int,
         axes: list[str] | None,
+        annotation: dict[str, Json] | None,
     ) -> None:
         self._zmap = zmap
         self.key = self.origin = stored.key
         self._stored = stored.attributes
         self._version = version
         self.axes = axes
+        self.annotation = annotation
         self._before: dict[str, dict[str, Json]] = {}
         self._documents: dict[str, dict[str, Json]] | None = None
 
@@ -73,7 +85,10 @@ class Node:
             self.documents[ZARR_JSON]["attributes"] = members
 
     def note(self, name: str) -> dict[str, Json]:
-        """Return NCZarr's note `name`, which may be changed; an empty one if there is none."""
+        """Return the note `name`, which may be changed; an empty one if there is none."""
+        if self.annotation is not None:
+            member = _MEMBERS.get(name)
+            return {} if member is None else self.annotation.setdefault(member, {})
         return note_of(name, (self.attributes, *self.documents.values()))
 
     @property
@@ -92,6 +107,30 @@ class Node:
             if self._before.get(name) != document and (document or name in self._before):
                 yield name, document
 
+    def annotated(self, unlimited: Container[str]) -> dict[str, Json]:
+        """Return the annotation of the node as it is now, without members that are empty.
+
+        It has the digest of what is stored now, if it had the one of what was stored before.
+        """
+        annotation = {name: said for name, said in (self.annotation or {}).items() if said}
+        references = annotation.get("array", {}).get("dimension_references", [])
+        grows = [fqn in unlimited for fqn in references]
+        if self._documents is not None and "digest" in annotation:
+            was = self._digest(self._before, grows)
+            if was == annotation["digest"]:
+                annotation["digest"] = self._digest(self._documents, grows)
+        return annotation
+
+    def _digest(self, documents: Mapping[str, dict[str, Json]], grows: list[bool]) -> str | None:
+        """Return the digest of the documents of an array; None for other nodes."""
+        name, member = (ARRAY, "dtype") if self._version == 2 else (ZARR_JSON, "data_type")
+        document = documents.get(name, {})
+        shape = document.get("shape")
+        if not isinstance(shape, list) or len(shape) != len(grows):
+            return None
+        attributes = documents.get(ATTRIBUTES, document.get("attributes")) or {}
+        return digest_of(shape, grows, document.get(member), attributes)
+
     def rename_axis(self, axis: int, old: str, new: str) -> None:
         """Change the name of an axis where other programs than NCZarr's look for it."""
         place = self.attributes if self._version == 2 else self.documents[ZARR_JSON]
@@ -108,23 +147,31 @@ class Draft:
     """The nodes of a store by their keys, in the order of the store."""
 
     def __init__(
-        self, zmap: Zmap, root: GroupNode, version: int, axes: Mapping[str, tuple[str, ...]]
+        self, zmap: Zmap, tree: GroupNode, root: Root, axes: Mapping[str, tuple[str, ...]]
     ) -> None:
         """Begin with the nodes of a store.
 
         Parameters
         ----------
+        tree, root
+            The nodes, and what the root says of the store.
         axes
             The FQNs of the dimensions of every variable, by its FQN.
         """
+        member = None if root.superblock else copy.deepcopy(root.metadata.annotations)
+        noted = member.get("nodes") if isinstance(member, dict) else None
+        self.is_annotated = isinstance(noted, dict)
+        self._member = member if self.is_annotated else None
+        annotations = noted if isinstance(noted, dict) else {}
         self.nodes = {
             node.key: Node(
                 zmap,
                 node,
-                version,
+                root.metadata.zarr_format,
                 list(axes.get(f"/{node.key}", ())) if isinstance(node, ArrayNode) else None,
+                annotations.setdefault(node.key, {}) if self.is_annotated else None,
             )
-            for node in _walk(root)
+            for node in _walk(tree)
         }
         self._origins = tuple(self.nodes)
 
@@ -161,6 +208,19 @@ class Draft:
             if kept.get(origin) != expected:
                 places[origin] = kept.get(origin)
         return places
+
+    def annotations(self) -> Json:
+        """Return the annotations as they are now; None if the store is not annotated."""
+        if self._member is None:
+            return None
+        unlimited = {
+            f"/{join_key(node.key, name)}"
+            for node in self.nodes.values()
+            for name, size in node.note(GROUP_NOTE).get("dimensions", {}).items()
+            if isinstance(size, dict) and size.get("unlimited")
+        }
+        nodes = {key: node.annotated(unlimited) for key, node in sorted(self.nodes.items())}
+        return {**self._member, "nodes": {key: said for key, said in nodes.items() if said}}
 
     def changed(self) -> dict[str, dict[str, Json]]:
         """Return the changed documents by their new keys."""

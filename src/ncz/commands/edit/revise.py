@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ncz.commands.edit.draft import Draft
+from ncz.formats.zarr.document.consolidated import ANNOTATIONS
 from ncz.formats.zarr.document.v2 import CONSOLIDATED
 from ncz.formats.zarr.hierarchy.nodes import Root
 from ncz.formats.zarr.json import Json, parse_document, print_document
@@ -38,7 +39,7 @@ def _consolidate(
         whole = parse_document(data, location_of(zmap, CONSOLIDATED))
         if isinstance(whole.get("metadata"), dict):
             copies = {**_moved(whole["metadata"], plan), **documents}
-            documents[CONSOLIDATED] = {**whole, "metadata": copies}
+            documents[CONSOLIDATED] = {**whole, "metadata": copies, **_annotations(draft)}
         return
     document = draft.nodes[""].documents[ZARR_JSON]
     found = document["consolidated_metadata"]
@@ -46,7 +47,13 @@ def _consolidate(
     for key, changed in documents.items():
         if key != ZARR_JSON:
             copies[key.removesuffix(f"/{ZARR_JSON}")] = changed
-    documents[ZARR_JSON] = {**document, "consolidated_metadata": {**found, "metadata": copies}}
+    changed = {**found, "metadata": copies, **_annotations(draft)}
+    documents[ZARR_JSON] = {**document, "consolidated_metadata": changed}
+
+
+def _annotations(draft: Draft) -> dict[str, Json]:
+    annotations = draft.annotations()
+    return {} if annotations is None else {ANNOTATIONS: annotations}
 
 
 def _moved(copies: Mapping[str, Json], plan: Changes) -> dict[str, Json]:

@@ -46,7 +46,7 @@ def _documents(zmap: Zmap) -> list[str] | None:
     data = zmap.get(CONSOLIDATED)
     if data is not None:
         found = read_consolidated(data, location_of(zmap, CONSOLIDATED), ignore_notice)
-        return None if found is None else [CONSOLIDATED, *found]
+        return None if found is None else [CONSOLIDATED, *found.documents]
     data = zmap.get(ZARR_JSON)
     if data is None:
         return None

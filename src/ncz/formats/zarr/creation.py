@@ -53,7 +53,7 @@ def create_zarr(
     with create_zmap(location, overwrite=options.overwrite) as zmap:
         plan = write_dataset(dataset, zmap, how, notify)
     if not options.audience:
-        form = form_of(location, options.char)
+        form = form_of(location, options.char, plan.options.text_form)
         for notice in reader_notices(plan, form, zipped=is_zip(location)):
             notify(notice)
 
@@ -88,6 +88,7 @@ def write_options(
         avoided=refused_chunks(readers, zarr_format),
         xarray="noxarray" not in location.modes,
         consolidated=_is_consolidated(location, options, readers),
+        annotations=options.annotations,
         separator=options.separator,
         char=options.char,
         masks_default_fill=not any(("fill", "masked") in reader.unread for reader in readers),

@@ -25,12 +25,14 @@ class WriteOptions:
     """Write the names of dimensions where xarray reads them."""
     consolidated: bool = False
     """Also write consolidated metadata."""
+    annotations: bool = True
+    """In pure Zarr, note beside consolidated metadata what pure Zarr cannot say."""
     separator: str | None = None
     """"." or "/", between the indices of a chunk's key; None keeps the source's, or is "."."""
     char: str | None = None
     """The dtype of char, ">S1" or "|S1"; the default is ">S1" in NCZarr and "|S1" in pure Zarr."""
     text: TextForm | None = None
-    """How strings of Zarr V2 are stored; the default is "fixed"."""
+    """How strings of Zarr V2 are stored; the default is "vlen" with annotations, else "fixed"."""
     irregular: bool = True
     """Keep the chunks of a source that have different lengths, in Zarr V3."""
     avoided: frozenset[ChunkForm] = frozenset()
@@ -48,6 +50,16 @@ class WriteOptions:
     def pure(self) -> bool:
         """True for Zarr without NCZarr's annotations."""
         return self.flavour == "zarr"
+
+    @property
+    def annotated(self) -> bool:
+        """True for pure Zarr with annotations beside consolidated metadata."""
+        return self.pure and self.consolidated and self.annotations
+
+    @property
+    def text_form(self) -> TextForm:
+        """How strings of Zarr V2 are stored: readers show objects as text, and others as bytes."""
+        return self.text or ("vlen" if self.annotated else "fixed")
 
     @property
     def char_dtype(self) -> str:

@@ -19,6 +19,7 @@ from ncz.formats.zarr.hierarchy.nodes import (
     ArrayNode,
     GroupNode,
     Metadata,
+    Root,
 )
 from ncz.formats.zarr.hierarchy.versions import VERSIONS, find_root
 from ncz.formats.zarr.json import Json, print_json
@@ -29,7 +30,7 @@ from ncz.formats.zarr.mapping.attributes import (
 )
 from ncz.formats.zarr.mapping.dimensions import Dimensions, original_names
 from ncz.formats.zarr.mapping.multiscales import with_axes
-from ncz.formats.zarr.nczarr.notes import PROPERTIES, UserTypeName
+from ncz.formats.zarr.nczarr.notes import PROPERTIES, NotedTexts, UserTypeName
 from ncz.model.tree import (
     Attribute,
     Dataset,
@@ -97,10 +98,15 @@ def open_dataset(
     if found is None:
         raise no_store(zmap)
     superblock = 0 if "zarr" in modes else found.superblock
-    root = found.metadata.load(array or name, superblock, notify)
+    found, root = _load(found, array or name, superblock, modes, consolidated, notify)
     report_misnamed(zmap, notify)
     if found.metadata.zarr_format == 3 and "v3" not in modes:
         report_v2_documents(zmap, root, notify)
+    annotations = None if superblock or "zarr" in modes else found.metadata.annotations
+    if annotations is not None:
+        from ncz.formats.zarr.mapping.annotations import with_annotations
+
+        root = with_annotations(root, annotations, zmap.url, notify)
     if not superblock:
         root = with_axes(root)
     dimensions = Dimensions(dict(_declared(root, "")), by_name="noxarray" not in modes)
@@ -119,8 +125,48 @@ def open_dataset(
             superblock=superblock,
             zarr_format=found.metadata.zarr_format,
             consolidated=found.metadata.has_consolidated,
+            annotated=annotations is not None,
         ),
     )
+
+
+def _load(
+    found: Root,
+    name: str,
+    superblock: int,
+    modes: Collection[str],
+    consolidated: bool | None,
+    notify: Notify,
+) -> tuple[Root, GroupNode]:
+    """Read the tree: from the documents of its nodes if consolidated metadata are older than these.
+
+    Another program has changed the store then. If the documents lack a node, consolidated metadata
+    are read, and the rest is reported as a loss.
+    """
+    notices: list[Notice] = []
+    root = found.metadata.load(name, superblock, notices.append)
+    is_stale = any(notice.code == "consolidated-stale" for notice in notices)
+    if is_stale and consolidated is None:
+        own: list[Notice] = []
+        again = find_root(found.metadata.zmap, modes, False, ignore_notice)
+        tree = None if again is None else again.metadata.load(name, superblock, own.append)
+        is_whole = tree is not None and _keys(root) <= _keys(tree)
+        if again is not None and tree is not None and is_whole and not any(n.lost for n in own):
+            stale = [n for n in notices if n.code == "consolidated-stale"]
+            notices = [*(replace(n, lost=False, hint=_RENEW) for n in stale), *own]
+            found, root = again, tree
+    for notice in notices:
+        notify(notice)
+    return found, root
+
+
+_RENEW = "the documents themselves are read; run ncz consolidate for other readers"
+
+
+def _keys(group: GroupNode) -> frozenset[str]:
+    """Return the keys of a group and of everything below it."""
+    below = frozenset().union(*map(_keys, group.groups))
+    return below | {group.key} | {array.key for array in group.arrays}
 
 
 def no_store(zmap: Zmap) -> FormatError:
@@ -239,6 +285,7 @@ class _Reading:
             document.fill_is_mask
             and not self.superblock
             and not document.no_fill
+            and not (node.note is not None and node.note.no_mask)
             and is_maskable(encoding)
             and self.dimensions.names_axes(node, layout.shape)
         )
@@ -251,9 +298,10 @@ class _Reading:
         if is_mask:
             # An attribute holds text and times themselves, unlike `fill_value` (base64, "NaT").
             is_atomic = isinstance(encoding.type, Atomic)
-            spelled = fill if is_atomic else write_fill(fill, encoding)
+            value = fill if node.note is None else document.fill(encoding)
+            spelled = value if is_atomic else write_fill(value, encoding)
             mask = Attribute(
-                name="_FillValue", type=encoding.type, values=(fill,), original=(spelled,)
+                name="_FillValue", type=encoding.type, values=(value,), original=(spelled,)
             )
             attributes = (mask, *attributes)
         if encoding.hints:
@@ -262,6 +310,8 @@ class _Reading:
         is_netcdf_c = document.fill_is_mask and not self.superblock and not is_mask
         if is_netcdf_c and not layout.shape and isinstance(encoding.type, Atomic):
             attributes = _with_fill(attributes, encoding.type, fill)
+        if node.note is not None and node.note.attribute_order:
+            attributes = _in_order(attributes, node.note.attribute_order)
         quantize = _rounding(attributes)
         if quantize is not None:
             storage = replace(storage, quantize=quantize)
@@ -292,7 +342,11 @@ class _Reading:
         if user_type is not None:
             from ncz.formats.zarr.mapping.user_types import noted_encoding
 
-            encoding = noted_encoding(encoding, user_type, self.types, layout.inner_codecs)
+            try:
+                encoding = noted_encoding(encoding, user_type, self.types, layout.inner_codecs)
+            except FormatError:
+                if self.superblock:
+                    raise  # pure Zarr is read as it is, if its annotation does not fit
         if noted is not None:
             fill = read_fill(noted, encoding)
         else:
@@ -338,12 +392,17 @@ class _Reading:
                 )
                 continue
             noted = types.get(name)
+            if isinstance(noted, NotedTexts):
+                kept = noted.attribute(name, value)
+                if kept is not None:
+                    attributes.append(self._original(kept, value))
+                    continue
+                noted = noted.dtype
             if isinstance(noted, UserTypeName):
                 from ncz.formats.zarr.mapping.user_types import noted_attribute
 
-                attributes.append(
-                    noted_attribute(name, value, noted, self.types, location, self.notify)
-                )
+                typed = noted_attribute(name, value, noted, self.types, location, self.notify)
+                attributes.append(self._original(typed, value))
                 continue
             is_plain = noted is None and name != "_FillValue" and isinstance(value, str)
             attribute = self._texts.get((name, value)) if is_plain else None
@@ -356,10 +415,17 @@ class _Reading:
                     location=location,
                     notify=self.notify,
                 )
+                attribute = self._original(attribute, value)
                 if is_plain:
                     self._texts[name, value] = attribute
             attributes.append(attribute)
         return tuple(attributes)
+
+    def _original(self, attribute: Attribute, value: Json) -> Attribute:
+        """Return an attribute with its JSON, which copies to pure Zarr keep, if this is pure."""
+        if self.superblock or attribute.original is not None:
+            return attribute
+        return replace(attribute, original=(value,))
 
 
 def _notes_types(node: GroupNode) -> bool:
@@ -373,6 +439,12 @@ def _with_mask(node: ArrayNode, mask: Json) -> dict[str, Json]:
     later = names[names.index("_FillValue") :] if "_FillValue" in names else names
     before = {n: value for n, value in node.attributes.items() if n not in later}
     return {**before, "_FillValue": mask, **node.attributes}
+
+
+def _in_order(attributes: tuple[Attribute, ...], names: tuple[str, ...]) -> tuple[Attribute, ...]:
+    """Return the attributes in the order of `names`, then the others."""
+    places = {name: place for place, name in enumerate(names)}
+    return tuple(sorted(attributes, key=lambda a: places.get(a.name, len(places))))
 
 
 def _with_fill(

@@ -64,7 +64,9 @@ def plan_zarr(
         dataset = with_codecs_of(dataset, readers, form.zarr_format)
     elif is_reference_set(location) and location.pure and source.provenance.zarr_format is None:
         text = "vlen"  # the set holds the strings itself, so that they may as well be text
-    how = replace(write_options(location, options, readers, text), irregular=not readers)
+    made = dataset.provenance
+    how = write_options(location, options, readers, text)
+    how = replace(how, irregular=not readers, annotations=how.annotations and not _says_all(made))
     plan = plan_dataset(dataset, how, notify)
     return ZarrWritePlan(
         location=location, plan=plan, source=source, has_audience=bool(options.audience)
@@ -91,9 +93,17 @@ def like_source(location: Location, source: Provenance, consolidated: bool | Non
             modes.add("v3")
         if source.consolidated and consolidated is None:
             modes.add("consolidated")
+    if "zarr" in modes and consolidated is None and not _says_all(source):
+        modes.add("consolidated")  # where annotations can be
     if consolidated is False:
         modes.discard("consolidated")
     return replace(location, modes=frozenset(modes))
+
+
+def _says_all(source: Provenance) -> bool:
+    """Return whether a source is a store of pure Zarr that has nothing to annotate."""
+    is_pure = source.zarr_format is not None and not source.superblock
+    return is_pure and not source.annotated
 
 
 def form_text(zarr_format: int | None, *, pure: bool) -> str:
@@ -160,7 +170,7 @@ class ZarrWritePlan:
             )
         yield from reader_notices(
             self.plan,
-            form_of(self.location, self.plan.options.char),
+            form_of(self.location, self.plan.options.char, self.plan.options.text_form),
             zipped=is_zip(self.location),
             source=own,
             was_zipped=source is not None and is_zip(source),

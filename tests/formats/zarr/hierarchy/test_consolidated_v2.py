@@ -14,7 +14,9 @@ WHOLE = b'{"zarr_consolidated_format": 1, "metadata": {"/.zgroup": {"zarr_format
 
 def test_documents_by_their_keys():
     notices: list[Notice] = []
-    assert read_consolidated(WHOLE, "x", notices.append) == {".zgroup": {"zarr_format": 2}}
+    found = read_consolidated(WHOLE, "x", notices.append)
+    assert found is not None
+    assert found.documents == {".zgroup": {"zarr_format": 2}}
     assert notices == []
 
 

@@ -18,8 +18,15 @@ from ncz.formats.zarr.mapping.attributes import (
     read_attribute,
     write_attribute,
 )
+from ncz.formats.zarr.nczarr.notes import (
+    NotedTexts,
+    own_types_of,
+    read_own_types,
+    write_own_types,
+)
 from ncz.model.tree import Attribute
-from ncz.model.types import Atomic
+from ncz.model.types import Atomic, readable_text
+from ncz.record import replace
 
 
 def inferred(text: str) -> tuple[Atomic, tuple[object, ...]]:
@@ -225,8 +232,12 @@ def test_written_with_its_type_an_attribute_reads_back(attribute):
     printed = print_json(write_attribute(attribute, typed=True)).encode("utf-8")
     dtype = dtype_of_attribute(attribute)
     back = read_attribute("a", parse_json(printed, "x"), dtype, notify=fail)
+    noted = read_own_types(write_own_types(own_types_of([attribute])), {"a": dtype}).get("a")
+    if isinstance(noted, NotedTexts):
+        back = noted.attribute("a", parse_json(printed, "x")) or back
     assert back.type == attribute.type
     assert bits(back) == bits(attribute)
+    assert "\\ud" not in printed.decode()  # which is not valid JSON for other readers
 
 
 @given(attributes())
@@ -236,4 +247,5 @@ def test_without_its_type_text_and_numbers_read_back(attribute):
     if attribute.type in (Atomic.CHAR, Atomic.DOUBLE, Atomic.INT):
         expected = attribute if attribute.values else infer("")
         assert back.type == (attribute.type if attribute.values else expected[0])
-        assert bits(back) == bits(attribute)
+        shown = [readable_text(v) if isinstance(v, str) else v for v in attribute.values]
+        assert bits(back) == bits(replace(attribute, values=tuple(shown)))

@@ -6,7 +6,8 @@ document for V3 (kind "inline").
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Collection, Mapping
 
 from ncz.errors import FormatError
 from ncz.formats.zarr.document.v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
@@ -15,30 +16,49 @@ from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.zmap import Zmap, location_of
 from ncz.zmap.key import ZARR_JSON
 
+ANNOTATIONS = "nczarr"
+"""The member with the annotations of pure Zarr: of `.zmetadata` in V2, of ``consolidated_metadata``
+of the root in V3. No other reader sees it; see `ncz.formats.zarr.nczarr.annotations`."""
+
 _DOCUMENTS = frozenset({GROUP, ATTRIBUTES, ARRAY})
 
 
-def consolidated(documents: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the `.zmetadata` of documents by key: those of the root first, then sorted by key."""
+def consolidated(documents: Mapping[str, Json], annotations: Json = None) -> dict[str, Json]:
+    """Return the `.zmetadata` of documents by key: those of the root first, then sorted by key.
+
+    `annotations` are those of pure Zarr; None if there are none.
+    """
     roots = [key for key in (GROUP, ATTRIBUTES, ARRAY) if key in documents]
     rest = sorted(key for key in documents if key not in roots)
     return {
         "metadata": {key: documents[key] for key in (*roots, *rest)},
         "zarr_consolidated_format": 1,
+        **({} if annotations is None else {ANNOTATIONS: annotations}),
     }
 
 
-def inline(documents: Mapping[str, Json]) -> dict[str, Json]:
+def inline(documents: Mapping[str, Json], annotations: Json = None) -> dict[str, Json]:
     """Return the member `consolidated_metadata` of a V3 root, from documents by the node's key."""
     return {
         "kind": "inline",
         "must_understand": False,
         "metadata": {key: documents[key] for key in sorted(documents) if key},
+        **({} if annotations is None else {ANNOTATIONS: annotations}),
     }
+
+
+def kept_annotations(annotations: Json, keys: Collection[str]) -> Json:
+    """Return the annotations of the nodes at `keys`; None if there are none."""
+    nodes = annotations.get("nodes") if isinstance(annotations, dict) else None
+    if not isinstance(nodes, dict):
+        return None
+    return {**annotations, "nodes": {key: node for key, node in nodes.items() if key in keys}}
 
 
 def consolidate_store(zmap: Zmap, progress: Progress = NO_PROGRESS) -> tuple[int, dict[str, bytes]]:
     """Consolidate the metadata of a store, or consolidate them again.
+
+    Annotations of pure Zarr are kept for the nodes that still exist.
 
     Returns
     -------
@@ -54,6 +74,7 @@ def consolidate_store(zmap: Zmap, progress: Progress = NO_PROGRESS) -> tuple[int
     """
     documents: dict[str, Json] = {}
     nodes: dict[str, Json] = {}
+    before: dict[str, Json] = {}
     progress.expect(None, "documents")
     for key in zmap.walk():
         folder, _, name = key.rpartition("/")
@@ -67,9 +88,18 @@ def consolidate_store(zmap: Zmap, progress: Progress = NO_PROGRESS) -> tuple[int
                 else:
                     documents[key] = document
     if GROUP in documents or ARRAY in documents:
-        return len(documents), {CONSOLIDATED: print_document(consolidated(documents))}
+        data = zmap.get(CONSOLIDATED)
+        if data is not None:
+            with contextlib.suppress(FormatError):
+                before = parse_document(data, CONSOLIDATED)
+        keys = {key.rpartition("/")[0] for key in documents}
+        annotations = kept_annotations(before.get(ANNOTATIONS), keys)
+        whole = consolidated(documents, annotations)
+        return len(documents), {CONSOLIDATED: print_document(whole)}
     if nodes.get("", {}).get("node_type") == "group":
         root = {k: v for k, v in nodes[""].items() if k != "consolidated_metadata"}
-        root["consolidated_metadata"] = inline(nodes)
+        old = nodes[""].get("consolidated_metadata")
+        annotations = kept_annotations(old and old.get(ANNOTATIONS), nodes)
+        root["consolidated_metadata"] = inline(nodes, annotations)
         return len(nodes), {ZARR_JSON: print_document(root)}
     raise FormatError("no Zarr group exists here", zmap.url, "give the root of a store")

@@ -50,6 +50,11 @@ class ArrayDocumentV2:
         return self.filters if self.compressor is None else (*self.filters, self.compressor)
 
     @property
+    def data_type(self) -> Json:
+        """The dtype, as the document has it."""
+        return self.dtype
+
+    @property
     def no_fill(self) -> bool:
         """Whether the value of missing chunks is undefined."""
         return self.fill_value is None

@@ -62,6 +62,8 @@ class ArrayDocumentV3:
     keys: ChunkKeys = ChunkKeys("/", marked=True)
     is_struct: bool = False
     """Whether the data type is the extension ``struct``."""
+    data_type: Json = None
+    """The data type, as the document has it."""
 
     @property
     def no_fill(self) -> bool:
@@ -82,7 +84,9 @@ class ArrayDocumentV3:
             dtype = f"|S{str(dtype)[2:]}"
         inner = self.layout
         codecs = inner.shard.codecs if inner.shard is not None else inner.codecs
-        encoding = read_encoding(dtype, nczarr=False, codecs=codecs, type_name=type_name)
+        encoding = read_encoding(
+            dtype, nczarr=False, alias=alias, codecs=codecs, type_name=type_name
+        )
         return replace(encoding, is_struct=True) if self.is_struct else encoding
 
     def fill(self, encoding: Encoding) -> Value:
@@ -188,6 +192,7 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV3:
         dimension_names=_dimension_names(document, len(shape), location),
         keys=_keys(document, location),
         is_struct=is_struct(document["data_type"]),
+        data_type=document["data_type"],
     )
 
 

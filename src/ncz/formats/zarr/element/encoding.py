@@ -156,8 +156,14 @@ def read_encoding(
         case "b" if size == 1:
             hints = (_hint("dtype", "bool"),)
             return replace(plain, type=Atomic.UBYTE, stored_dtype="u1", hints=hints)
-        case "S" | "U" if size == 1 and nczarr and (alias == "char" or order != "|"):
-            return replace(plain, type=Atomic.CHAR, stored_dtype="S1", endianness=None)
+        case "S" | "U" if size == 1 and (alias == "char" or (nczarr and order != "|")):
+            return replace(
+                plain,
+                type=Atomic.CHAR,
+                stored_dtype="S1",
+                endianness=None,
+                base64_fill=not nczarr,
+            )
         case "S":
             return replace(
                 plain,

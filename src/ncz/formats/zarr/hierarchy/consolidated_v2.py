@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ncz.errors import FormatError, Notice, Notify
+from ncz.formats.zarr.document.consolidated import ANNOTATIONS
 from ncz.formats.zarr.document.v2 import ARRAY, ATTRIBUTES, GROUP
 from ncz.formats.zarr.json import Json, parse_document
+from ncz.record import record
 from ncz.zmap.key import order
 
 
-def read_consolidated(data: bytes, location: str, notify: Notify) -> Mapping[str, Json] | None:
-    """Return the documents by their keys; None, with a notice, if they are not well-formed."""
+@record
+class Consolidated:
+    """The documents by their keys, and the annotations of pure Zarr as JSON."""
+
+    documents: Mapping[str, Json]
+    annotations: Json
+
+
+def read_consolidated(data: bytes, location: str, notify: Notify) -> Consolidated | None:
+    """Return what `.zmetadata` holds; None, with a notice, if it is not well-formed."""
     try:
         document = parse_document(data, location)
     except FormatError as error:
@@ -21,7 +31,8 @@ def read_consolidated(data: bytes, location: str, notify: Notify) -> Mapping[str
     if version != 1 or not isinstance(metadata, dict) or not metadata:
         notify(_ignored("not consolidated metadata of format 1", location))
         return None
-    return {key.strip("/"): member for key, member in metadata.items()}
+    documents = {key.strip("/"): member for key, member in metadata.items()}
+    return Consolidated(documents, document.get(ANNOTATIONS))
 
 
 def names_by_node(keys: Iterable[str]) -> dict[str, list[str]]:

@@ -45,6 +45,11 @@ class ArrayDocument(Protocol):
         ...
 
     @property
+    def data_type(self) -> Json:
+        """The data type, as the document has it."""
+        ...
+
+    @property
     def no_fill(self) -> bool:
         """Whether the value of missing chunks is undefined."""
         ...
@@ -91,6 +96,11 @@ class Metadata(Protocol):
     @property
     def is_consolidated(self) -> bool:
         """Whether the documents are read from consolidated metadata."""
+        ...
+
+    @property
+    def annotations(self) -> Json:
+        """The annotations of pure Zarr beside consolidated metadata; None if there are none."""
         ...
 
     def array_location(self, key: str) -> str:

@@ -7,6 +7,7 @@ is used if it is well-formed; otherwise the objects themselves are read.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from ncz.errors import FormatError, Notice, Notify, ignore_notice
 from ncz.formats.zarr.document.v2 import (
@@ -47,6 +48,9 @@ from ncz.formats.zarr.nczarr.notes import GroupNote, find_note
 from ncz.record import field, record
 from ncz.zmap import Zmap, child_names, expect, location_of
 from ncz.zmap.key import join_key
+
+if TYPE_CHECKING:
+    from ncz.formats.zarr.hierarchy.consolidated_v2 import Consolidated
 
 ROOTS = (GROUP, ATTRIBUTES, ARRAY, nczarr.OBJECTS[notes.SUPERBLOCK])
 """Documents one of which is in the root of every store."""
@@ -96,7 +100,9 @@ class MetadataV2:
         self.zmap = zmap
         self._start = location_of(zmap, "")
         self._is_ignored = consolidated is False
-        self._consolidated = None if consolidated is False else _read_consolidated(zmap, notify)
+        found = None if consolidated is False else _read_consolidated(zmap, notify)
+        self._consolidated = None if found is None else found.documents
+        self._annotations = None if found is None else found.annotations
         self._arrays: dict[bytes | str, dict[str, Json]] = {}
         """Documents of arrays by their text; in a large store most are the same."""
         self._names: Mapping[str, list[str]] | None = None
@@ -110,6 +116,14 @@ class MetadataV2:
         if self._is_ignored:
             return self.zmap.get(CONSOLIDATED) is not None
         return self.is_consolidated
+
+    @property
+    def annotations(self) -> Json:
+        """The annotations in `.zmetadata`, even if its documents are ignored."""
+        if self._is_ignored:
+            found = _read_consolidated(self.zmap, ignore_notice)
+            return None if found is None else found.annotations
+        return self._annotations
 
     @property
     def is_consolidated(self) -> bool:
@@ -188,7 +202,7 @@ class MetadataV2:
         return self._names.get(prefix, [])
 
 
-def _read_consolidated(zmap: Zmap, notify: Notify) -> Mapping[str, Json] | None:
+def _read_consolidated(zmap: Zmap, notify: Notify) -> Consolidated | None:
     data = zmap.get(CONSOLIDATED)
     if data is None:
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ncz.errors import FormatError, Notice, Notify
+from ncz.formats.zarr.document.consolidated import ANNOTATIONS
 from ncz.formats.zarr.document.v3 import ArrayDocumentV3, attributes_of, check_node, read_array
 from ncz.formats.zarr.hierarchy.listing import (
     is_readable_name,
@@ -85,6 +86,7 @@ class MetadataV3:
             metadata if isinstance(metadata, dict) and metadata and self.is_consolidated else None
         )
         """Whether they are used; they can be empty."""
+        self.annotations: Json = found.get(ANNOTATIONS) if isinstance(found, dict) else None
 
     def load(self, name: str, superblock: int, notify: Notify) -> GroupNode:
         """Read the whole tree; see `ncz.formats.zarr.hierarchy.nodes.Metadata`."""

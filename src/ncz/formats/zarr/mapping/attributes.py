@@ -16,8 +16,9 @@ from ncz.errors import Notice, Notify
 from ncz.formats.zarr.document.v2 import DIMENSION_NAMES
 from ncz.formats.zarr.element.numbers import NOT_FINITE, convert
 from ncz.formats.zarr.json import Json, Real, decode, print_json
+from ncz.formats.zarr.nczarr.notes import CHAR
 from ncz.model.tree import Attribute
-from ncz.model.types import Atomic, Enumeration, NcType, Value, plain_type
+from ncz.model.types import Atomic, Enumeration, NcType, Value, plain_type, readable_text
 
 DEFAULT_STRING_LENGTH = 128
 """Bytes that netcdf-c allots to a string whose length is not declared."""
@@ -161,7 +162,8 @@ def _read_typed(value: Json, dtype: Json) -> tuple[Atomic, tuple[Value, ...]] | 
         return None
     if match := re.fullmatch(_NUMERIC, dtype):
         nc_type = _NUMERIC_TYPES.get((match[1], int(match[2])))
-        values = None if nc_type is None else convert(value, nc_type)
+        listed = [] if value == "" else value  # as pure Zarr stores an attribute without values
+        values = None if nc_type is None else convert(listed, nc_type)
         return None if nc_type is None or values is None else (nc_type, values)
     match = re.fullmatch(_TEXT, dtype)
     if match is None:
@@ -176,6 +178,20 @@ def _read_typed(value: Json, dtype: Json) -> tuple[Atomic, tuple[Value, ...]] | 
     if not is_char and all(_is_number(element) for element in elements):
         return None
     return Atomic.CHAR, _text(print_json(value))
+
+
+def typed_values(value: Json, dtype: Json) -> tuple[Value, ...] | None:
+    """Return the values of a noted type that a JSON member holds exactly; None if it does not."""
+    typed = _read_typed(value, dtype)
+    if typed is None or typed[0] in (Atomic.CHAR, Atomic.STRING):
+        return None if typed is None else typed[1]
+    listed = value if isinstance(value, list) else [] if value == "" else [value]
+    numbers = [NOT_FINITE[n] if isinstance(n, str) else n for n in listed]
+    same = all(
+        read == number or (math.isnan(read) and math.isnan(number))
+        for read, number in zip(typed[1], numbers, strict=True)
+    )
+    return typed[1] if same else None
 
 
 def read_user_attribute(name: str, value: Json, nc_type: NcType) -> Attribute | None:
@@ -224,12 +240,29 @@ def write_attribute(
     Floats that are not finite are written as bare words, which most readers take for numbers. With
     `strict` they are written as text, which is valid JSON, and for which the type must be noted.
     ``_FillValue`` is written as text all the same if it `is_mask`, because xarray takes the mask of
-    V2 from `fill_value`; in another type than the variable's it is none. A single string is not a
-    list, as other readers expect; and an attribute that was read without a type is written
+    V2 from `fill_value`; in another type than the variable's it is none. Text that is not UTF-8 is
+    written as if it were Latin-1, and NIL as empty text; what they are is noted. A single string is
+    not a list, as other readers expect; and an attribute that was read without a type is written
     unchanged. With `typed`, the type is noted beside the attribute, so that only text and null need
     to be unchanged. Values of a user-defined type are the text of their JSON, except for numbers of
     an enum.
     """
+    value = _written(attribute, typed=typed, strict=strict, is_mask=is_mask)
+    return value if isinstance(value, int | float) else _readable(value)
+
+
+def _readable(value: Json) -> Json:
+    """Return a value in which all text is UTF-8; the bytes are noted beside the attribute."""
+    if isinstance(value, str):
+        return readable_text(value)
+    if isinstance(value, list):
+        return [_readable(element) for element in value]
+    if isinstance(value, dict):
+        return {readable_text(name): _readable(element) for name, element in value.items()}
+    return value
+
+
+def _written(attribute: Attribute, *, typed: bool, strict: bool, is_mask: bool) -> Json:
     values, nc_type = attribute.values, attribute.type
     is_fill = attribute.name == "_FillValue" and len(values) == 1
     if is_fill and is_mask and _is_not_finite(values[0]):
@@ -245,8 +278,8 @@ def write_attribute(
         text = attribute.text  # netcdf-c reads a NUL as "u0000", and xarray as part of the text
         value = _parse_json(text)
         return text if value is None else value
-    if nc_type is Atomic.STRING and not typed:
-        values = tuple(value or "" for value in values)  # null is a text to who infers the type
+    if nc_type is Atomic.STRING:  # null is a text to who infers the type
+        values = tuple("" if value is None else value for value in values)
     listed = [_write_value(value, strict=strict) for value in values]
     if not listed and not typed:
         return ""  # netcdf-c does not open a pure store in which an attribute is an empty list
@@ -257,7 +290,7 @@ def dtype_of_attribute(attribute: Attribute, string_length: int = DEFAULT_STRING
     """Return the dtype by which NCZarr notes the type of an attribute."""
     nc_type = plain_type(attribute.type)
     if nc_type is Atomic.CHAR:
-        return ">S1"
+        return CHAR
     if nc_type is Atomic.STRING:
         return f"|S{max(string_length, 1)}"
     return f"<{nc_type.kind}{nc_type.size}"
@@ -271,7 +304,7 @@ def _write_value(value: Value, *, strict: bool) -> Json:
 
 def _parse_json(text: str) -> Json:
     """Return the object or list that `text` is, if this is shown as the same text; or None."""
-    if text[:1] in ("{", "[") and text[-1:] in ("}", "]"):
+    if text[:1] in ("{", "[") and text[-1:] in ("}", "]") and readable_text(text) == text:
         try:
             value = decode(text)
         except (ValueError, RecursionError):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from ncz.errors import Notice, Notify
 from ncz.formats.zarr.json import Json, print_json
 from ncz.model.tree import Attribute, Dimension, join
-from ncz.model.types import Atomic
+from ncz.model.types import Atomic, readable_text
 from ncz.record import record
 from ncz.zmap.key import fault
 
@@ -48,7 +48,12 @@ class ArrayNote:
     user_type: str | None = None
     """The FQN of the type of the elements, if it is user-defined."""
     mask: Json = None
-    """The attribute ``_FillValue`` where xarray would not open an array with it; only in V3."""
+    """The attribute ``_FillValue`` where xarray would not open an array with it, except in NCZarr
+    V2."""
+    no_mask: bool = False
+    """Whether ``fill_value`` is not the mask, as which readers take it; only in pure Zarr V2."""
+    attribute_order: tuple[str, ...] = ()
+    """The names of the attributes, if ``_FillValue`` has another place than in what is stored."""
 
 
 @record
@@ -56,6 +61,44 @@ class UserTypeName:
     """The FQN by which a note names a user-defined type, which need not be declared."""
 
     fqn: str
+
+
+@record
+class NotedTexts:
+    """The bytes of the texts of an attribute, for which JSON has other texts; None is NIL.
+
+    `dtype` is the noted type of the attribute.
+    """
+
+    dtype: Json
+    texts: tuple[bytes | None, ...]
+
+    @property
+    def shown(self) -> list[str]:
+        """The texts that are stored for other readers."""
+        return ["" if text is None else readable_text(text) for text in self.values]
+
+    @property
+    def values(self) -> tuple[str | None, ...]:
+        """The values of the attribute."""
+        return tuple(
+            None if text is None else text.decode("utf-8", "surrogateescape") for text in self.texts
+        )
+
+    def attribute(self, name: str, value: Json) -> Attribute | None:
+        """Return the attribute if `value` is what was stored for it; None if it has changed."""
+        listed = value if isinstance(value, list) else [value] if self.texts else []
+        if listed != self.shown or (value and not self.texts):
+            return None
+        nc_type = Atomic.CHAR if self.dtype == CHAR else Atomic.STRING
+        return Attribute(name=name, type=nc_type, values=self.values)
+
+
+OwnType = UserTypeName | NotedTexts
+"""What ncz notes of an attribute for which a dtype does not say enough."""
+
+CHAR = ">S1"
+"""The dtype by which the type char of an attribute is noted."""
 
 
 def find_note(name: str, documents: Iterable[Mapping[str, Json] | None]) -> Json:
@@ -179,22 +222,71 @@ def read_user_type(note: Mapping[str, Json]) -> str | None:
     return None if name is None else name if isinstance(name, str) else print_json(name)
 
 
-def read_user_types(note: Json) -> dict[str, UserTypeName]:
-    """Return the names of the user-defined types of a node's attributes, by name of attribute."""
-    types = note.get("user_types") if isinstance(note, dict) else None
-    if not isinstance(types, dict):
+def read_own_types(note: Json, types: Mapping[str, Json]) -> dict[str, OwnType]:
+    """Return what ncz notes of a node's attributes beside the dtypes in `types`, by name."""
+    if not isinstance(note, dict):
         return {}
-    return {name: UserTypeName(said) for name, said in types.items() if isinstance(said, str)}
+    own: dict[str, OwnType] = {
+        name: UserTypeName(said)
+        for name, said in _object(note.get("user_types")).items()
+        if isinstance(said, str)
+    }
+    for name, said in _object(note.get("texts")).items():
+        texts = _texts(said)
+        if texts is not None:
+            own[name] = NotedTexts(types.get(name, CHAR), texts)
+    return own
 
 
-def user_types_of(attributes: Iterable[Attribute]) -> dict[str, UserTypeName]:
-    """Return the names of the user-defined types of attributes, by name of attribute."""
-    return {a.name: UserTypeName(a.type.name) for a in attributes if not isinstance(a.type, Atomic)}
+def _texts(value: Json) -> tuple[bytes | None, ...] | None:
+    if not isinstance(value, list) or not all(isinstance(v, str | None) for v in value):
+        return None
+    import base64
+
+    try:
+        return tuple(None if v is None else base64.b64decode(v, validate=True) for v in value)
+    except ValueError:  # binascii.Error is one
+        return None
 
 
-def write_user_types(types: Mapping[str, UserTypeName]) -> dict[str, Json]:
-    """Return the member that notes the user-defined types of attributes; none if none has one."""
-    return {"user_types": {name: noted.fqn for name, noted in types.items()}} if types else {}
+def own_types_of(attributes: Iterable[Attribute]) -> dict[str, OwnType]:
+    """Return what is noted of attributes beside their dtypes, by name."""
+    own: dict[str, OwnType] = {}
+    for attribute in attributes:
+        if not isinstance(attribute.type, Atomic):
+            own[attribute.name] = UserTypeName(attribute.type.name)
+        elif attribute.type in (Atomic.CHAR, Atomic.STRING):
+            values = attribute.values
+            if attribute.type is Atomic.CHAR and values:
+                values = (attribute.text,)
+            noted = tuple(_bytes_of(value) for value in values)
+            texts = NotedTexts(CHAR if attribute.type is Atomic.CHAR else None, noted)
+            if any(text != value for text, value in zip(texts.shown, texts.values, strict=True)):
+                own[attribute.name] = texts
+    return own
+
+
+def _bytes_of(text: str | None) -> bytes | None:
+    return None if text is None else text.encode("utf-8", "surrogateescape")
+
+
+def write_own_types(own: Mapping[str, OwnType]) -> dict[str, Json]:
+    """Return the members that note what dtypes do not say of attributes; none if none is noted."""
+    if not own:
+        return {}
+    import base64
+
+    users = {name: noted.fqn for name, noted in own.items() if isinstance(noted, UserTypeName)}
+    texts: dict[str, Json] = {
+        name: [None if t is None else base64.b64encode(t).decode("ascii") for t in noted.texts]
+        for name, noted in own.items()
+        if isinstance(noted, NotedTexts)
+    }
+    return ({"user_types": users} if users else {}) | ({"texts": texts} if texts else {})
+
+
+def _object(value: Json) -> Mapping[str, Json]:
+    return value if isinstance(value, dict) else {}
 
 
 def _names(value: Json, kind: str, location: str, notify: Notify) -> Iterable[str]:

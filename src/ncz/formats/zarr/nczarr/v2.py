@@ -16,15 +16,15 @@ from ncz.formats.zarr.nczarr.notes import (
     SUPERBLOCK,
     ArrayNote,
     GroupNote,
-    UserTypeName,
+    OwnType,
     check_group_note,
     check_references,
+    read_own_types,
     read_user_type,
-    read_user_types,
     report_array_note,
     report_group_note,
     write_group_types,
-    write_user_types,
+    write_own_types,
 )
 
 TYPES = "_nczarr_attr"
@@ -75,7 +75,7 @@ def read_array_note(note: Json, location: str, notify: Notify) -> ArrayNote | No
 
 
 def read_types(note: Json, location: str, notify: Notify) -> Mapping[str, Json]:
-    """Return the noted types of a node's attributes by name, dtypes and `UserTypeName`s."""
+    """Return the noted types of a node's attributes by name, dtypes and `OwnType`s."""
     if note is None or note == {}:
         return {}
     types = note.get("types") if isinstance(note, dict) else None
@@ -88,7 +88,7 @@ def read_types(note: Json, location: str, notify: Notify) -> Mapping[str, Json]:
             )
         )
         return {}
-    return {**types, **read_user_types(note)}
+    return {**types, **read_own_types(note, types)}
 
 
 def write_superblock() -> dict[str, Json]:
@@ -127,11 +127,9 @@ def write_array_note(note: ArrayNote) -> dict[str, Json]:
     return document
 
 
-def write_types(
-    types: Mapping[str, Json], user_types: Mapping[str, UserTypeName]
-) -> dict[str, Json]:
-    """Return the JSON of the noted types of attributes: dtypes by name, and user-defined types."""
-    return {"types": dict(types), **write_user_types(user_types)}
+def write_types(types: Mapping[str, Json], own: Mapping[str, OwnType]) -> dict[str, Json]:
+    """Return the JSON of the noted types of attributes: dtypes by name, and ncz's own."""
+    return {"types": dict(types), **write_own_types(own)}
 
 
 def _member(note: Mapping[str, Json], name: str) -> Json:

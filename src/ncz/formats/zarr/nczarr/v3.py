@@ -13,15 +13,15 @@ from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.nczarr.notes import (
     ArrayNote,
     GroupNote,
-    UserTypeName,
+    OwnType,
     check_group_note,
     check_references,
+    read_own_types,
     read_user_type,
-    read_user_types,
     report_array_note,
     report_group_note,
     write_group_types,
-    write_user_types,
+    write_own_types,
 )
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic, plain_type
@@ -101,7 +101,7 @@ def read_types(note: Json, location: str, notify: Notify) -> Mapping[str, Json]:
             name, said = entry.get("name"), entry["configuration"].get("type")
             if isinstance(name, str):
                 found[name] = _DTYPES.get(said, said) if isinstance(said, str) else said
-    return found | read_user_types(note)
+    return {**found, **read_own_types(note, found)}
 
 
 def write_superblock() -> dict[str, Json]:
@@ -135,15 +135,13 @@ def write_array_note(note: ArrayNote) -> dict[str, Json]:
     return document
 
 
-def write_types(
-    types: Mapping[str, str], user_types: Mapping[str, UserTypeName]
-) -> dict[str, Json]:
-    """Return the JSON of the noted types of attributes, given by name, and user-defined types."""
+def write_types(types: Mapping[str, str], own: Mapping[str, OwnType]) -> dict[str, Json]:
+    """Return the JSON of the noted types of attributes, given by name, and ncz's own."""
     return {
         "attribute_types": [
             {"name": name, "configuration": {"type": said}} for name, said in types.items()
         ],
-        **write_user_types(user_types),
+        **write_own_types(own),
     }
 
 

@@ -11,18 +11,18 @@ from ncz.model.tree import Attribute, Dataset, attributes_of, is_not_finite
 from ncz.model.types import Atomic
 
 
-def attribute_notices(dataset: Dataset, *, pure: bool, zarr_format: int) -> Iterator[Notice]:
+def attribute_notices(
+    dataset: Dataset, *, pure: bool, annotated: bool, zarr_format: int
+) -> Iterator[Notice]:
     """Yield one notice for each kind of attribute that readers do not see alike."""
     attributes = list(attributes_of(dataset.root))
     not_finite = [(node, attribute) for node, attribute in attributes if is_not_finite(attribute)]
     if not_finite:
         yield _not_finite(not_finite, "zarr" if pure else "nczarr", zarr_format)
     nil = [(n, a) for n, a in attributes if a.type is Atomic.STRING and None in a.values]
-    if nil:
-        how = "empty text in pure Zarr" if pure else "null, which other readers show as no value"
-        yield Notice(
-            "attribute-nil", f"NIL in string attributes is written as {how}: {_names(nil)}"
-        )
+    if nil and pure and not annotated:
+        told = f"NIL in string attributes is written as empty text in pure Zarr: {_names(nil)}"
+        yield Notice("attribute-nil", told)
     empty = [(n, a) for n, a in attributes if a.original is not None and a.original[0] == []]
     if empty and not pure:
         yield Notice(

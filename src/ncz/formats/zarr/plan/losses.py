@@ -19,6 +19,7 @@ from ncz.formats.zarr.mapping.attributes import (
 )
 from ncz.formats.zarr.mapping.dimensions import is_invented
 from ncz.formats.zarr.nczarr.notes import PROPERTIES
+from ncz.formats.zarr.options import WriteOptions
 from ncz.model.tree import (
     Attribute,
     Dataset,
@@ -116,8 +117,13 @@ def hidden_attributes(dataset: Dataset) -> Iterator[Notice]:
         )
 
 
-def pure_losses(dataset: Dataset, *, xarray: bool, kept: Container[str] = ()) -> Iterator[Notice]:
-    """What a reader of the pure Zarr store will not get back: one notice for each kind."""
+def pure_losses(
+    dataset: Dataset, options: WriteOptions, kept: Container[str] = ()
+) -> Iterator[Notice]:
+    """What a reader of the pure Zarr store will not get back: one notice for each kind.
+
+    With annotations, what remains is what other programs than ncz do not read.
+    """
     nczarr = "write NCZarr (mode=nczarr) to keep it"
     declared = [
         (join(fqn, d.name), d)
@@ -132,13 +138,16 @@ def pure_losses(dataset: Dataset, *, xarray: bool, kept: Container[str] = ()) ->
         for dimension in variable.dimensions
         if not is_invented(dimension)
     )
+    if options.annotated:
+        yield from _conflicts(declared, used)
+        return
     yield from _notice(
         "unlimited-fixed",
         [fqn for fqn, d in declared if d.unlimited and d.size],
         "unlimited dimensions become fixed in pure Zarr",
         nczarr,
     )
-    yield from _dimension_losses(declared, used, xarray=xarray)
+    yield from _dimension_losses(declared, used, xarray=options.xarray)
     variables = [
         (join(fqn, v.name), v) for fqn, group in walk(dataset.root) for v in group.variables
     ]
@@ -185,6 +194,12 @@ def _dimension_losses(
         sorted({dimension for dimension, group in used if parent(dimension) != group}),
         "pure Zarr repeats dimensions of an outer group in each group that uses them",
     )
+    yield from _conflicts(declared, used)
+
+
+def _conflicts(
+    declared: list[tuple[str, Dimension]], used: Counter[tuple[str, str]]
+) -> Iterator[Notice]:
     lengths = {fqn: d.size for fqn, d in declared}
     in_groups: dict[tuple[str, str], set[int]] = {}
     for dimension, group in used:

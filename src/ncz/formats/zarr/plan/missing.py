@@ -95,7 +95,7 @@ def _must_fill(array: ArrayPlan) -> bool:
 def _has_default_fill(array: ArrayPlan, source: Provenance) -> bool:
     """Return whether missing chunks hold netCDF's default fill, and no mask is given."""
     nc_type = array.variable.type
-    is_netcdf = source.superblock > 0 or source.zarr_format is None
+    is_netcdf = source.superblock > 0 or source.annotated or source.zarr_format is None
     is_default = isinstance(nc_type, Atomic) and array.fill == nc_type.default_fill
     return is_default and is_netcdf and array.mask is None
 

@@ -187,7 +187,7 @@ class ArrayPlanner:
         # xarray joins texts of one byte along their last dimension, so pure Zarr keeps them.
         is_joined = self.options.pure and variable.holds_bytes
         is_v3 = self.options.zarr_format == 3
-        has_objects = (is_v3 and not is_joined) or self.options.text == "vlen"
+        has_objects = not is_joined and (is_v3 or self.options.text_form == "vlen")
         if has_objects and variable.type is Atomic.STRING:
             if self.provenance.zarr_format is None:  # Zarr itself has no empty strings beside NIL
                 check_nil(fqn, variable.data, self.notify)

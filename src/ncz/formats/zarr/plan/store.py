@@ -72,7 +72,12 @@ def plan_dataset(
             f"Zarr V{options.zarr_format} cannot hold {'; '.join(found)}",
             hint="rename or convert what is listed (nothing was written)",
         )
-    seen = attribute_notices(dataset, pure=options.pure, zarr_format=options.zarr_format)
+    seen = attribute_notices(
+        dataset,
+        pure=options.pure,
+        annotated=options.annotated,
+        zarr_format=options.zarr_format,
+    )
     for notice in (*hidden_attributes(dataset), *seen):
         notify(notice)
     planning = ArrayPlanner(dataset, options, kept, notify)
@@ -84,7 +89,11 @@ def plan_dataset(
     losses: tuple[Notice, ...] = ()
     if options.pure:
         masked = _masked_fills(arrays)
-        losses = (*pure_losses(dataset, xarray=options.xarray, kept=kept), *masked)
+        losses = (*pure_losses(dataset, options, kept), *masked)
+    if options.annotated:  # so that ncz reads everything, and other programs do not
+        for notice in losses:
+            notify(notice)
+        losses = ()
     plan = DatasetPlan(dataset=dataset, options=options, arrays=arrays, losses=losses)
     if options.zarr_format == 3:
         _check_v3(plan)

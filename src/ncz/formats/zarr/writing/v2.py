@@ -17,6 +17,7 @@ from ncz.formats.zarr.document.v2 import (
     print_array,
 )
 from ncz.formats.zarr.element.fill import has_void_elements, is_null_fill, write_fill
+from ncz.formats.zarr.hierarchy.nodes import key_of
 from ncz.formats.zarr.json import Json, print_document
 from ncz.formats.zarr.mapping.attributes import (
     DEFAULT_STRING_LENGTH,
@@ -31,6 +32,8 @@ from ncz.formats.zarr.nczarr.notes import ArrayNote
 from ncz.formats.zarr.plan.array import ArrayPlan
 from ncz.formats.zarr.plan.store import DatasetPlan
 from ncz.formats.zarr.writing.notes import (
+    StoredNode,
+    annotations_of,
     array_attributes,
     group_attributes,
     group_note,
@@ -73,10 +76,23 @@ class MetadataWriterV2:
         attributes = self.group_attributes(self.root, is_root=True)
         zgroup: dict[str, Json] = {"zarr_format": 2}
         if self.options.consolidated:
-            documents = {GROUP: zgroup, ATTRIBUTES: attributes, **self.documents}
-            self.zmap.put(CONSOLIDATED, print_document(consolidated(documents)))
+            self.documents |= {GROUP: zgroup, ATTRIBUTES: attributes}
+            annotations = annotations_of(self.plan, self.stored) if self.options.annotated else None
+            whole = consolidated(self.documents, annotations)
+            self.zmap.put(CONSOLIDATED, print_document(whole))
         self.put("", ATTRIBUTES, attributes)
         self.put("", GROUP, zgroup)
+
+    def stored(self, key: str) -> StoredNode:
+        """Return what the documents of a node say."""
+        array = self.documents.get(key_of(key, ARRAY), {})
+        attributes = self.documents.get(key_of(key, ATTRIBUTES), {})
+        return StoredNode(
+            attributes=attributes,
+            data_type=array.get("dtype"),
+            fill_value=array.get("fill_value"),
+            fill_is_mask=DIMENSION_NAMES in attributes,
+        )
 
     def put(self, fqn: str, name: str, document: dict[str, Json]) -> None:
         """Write one metadata object, and remember it for `.zmetadata`."""
@@ -147,7 +163,7 @@ class MetadataWriterV2:
             )
             members[notes.ARRAY] = nczarr.write_array_note(note)
             types |= {notes.ARRAY: _JSON, nczarr.TYPES: _JSON}
-            members[nczarr.TYPES] = nczarr.write_types(types, notes.user_types_of(attributes))
+            members[nczarr.TYPES] = nczarr.write_types(types, notes.own_types_of(attributes))
         return members
 
     def group_attributes(self, group: Group, *, is_root: bool = False) -> dict[str, Json]:
@@ -165,7 +181,7 @@ class MetadataWriterV2:
             members[notes.SUPERBLOCK] = nczarr.write_superblock()
             types[notes.SUPERBLOCK] = _JSON
         types[nczarr.TYPES] = _JSON
-        members[nczarr.TYPES] = nczarr.write_types(types, notes.user_types_of(attributes))
+        members[nczarr.TYPES] = nczarr.write_types(types, notes.own_types_of(attributes))
         return members
 
     def user_attributes(

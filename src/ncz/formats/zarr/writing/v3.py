@@ -22,6 +22,8 @@ from ncz.formats.zarr.nczarr.notes import ArrayNote
 from ncz.formats.zarr.plan.array import ArrayPlan, leaves_mask_out, masks_no_number
 from ncz.formats.zarr.plan.store import DatasetPlan
 from ncz.formats.zarr.writing.notes import (
+    StoredNode,
+    annotations_of,
     array_attributes,
     group_attributes,
     group_note,
@@ -53,8 +55,19 @@ class MetadataWriterV3:
             self.put(join_key(fqn), print_group(self.group_attributes(group)))
         root = print_group(self.group_attributes(groups[0][1], is_root=True))
         if self.options.consolidated:
-            root["consolidated_metadata"] = inline(self.documents)
+            self.documents[""] = root
+            annotations = annotations_of(self.plan, self.stored) if self.options.annotated else None
+            root = {**root, "consolidated_metadata": inline(self.documents, annotations)}
         self.put("", root)
+
+    def stored(self, key: str) -> StoredNode:
+        """Return what the document of a node says."""
+        document = self.documents[key]
+        return StoredNode(
+            attributes=document["attributes"],
+            data_type=document.get("data_type"),
+            fill_value=document.get("fill_value"),
+        )
 
     def put(self, key: str, document: dict[str, Json]) -> None:
         """Write one document, and remember it for consolidated metadata."""
@@ -96,7 +109,7 @@ class MetadataWriterV3:
             )
             members[notes.ARRAY] = nczarr.write_array_note(note)
             types |= {notes.ARRAY: "json", nczarr.TYPES: "json"}
-            members[nczarr.TYPES] = nczarr.write_types(types, notes.user_types_of(attributes))
+            members[nczarr.TYPES] = nczarr.write_types(types, notes.own_types_of(attributes))
         return members
 
     def is_readable(self, attribute: Attribute, array: ArrayPlan) -> bool:
@@ -121,7 +134,7 @@ class MetadataWriterV3:
             members[notes.SUPERBLOCK] = nczarr.write_superblock()
             types[notes.SUPERBLOCK] = "json"
         types[nczarr.TYPES] = "json"
-        members[nczarr.TYPES] = nczarr.write_types(types, notes.user_types_of(attributes))
+        members[nczarr.TYPES] = nczarr.write_types(types, notes.own_types_of(attributes))
         return members
 
     def user_attributes(

@@ -1,0 +1,181 @@
+"""Annotations of pure Zarr: what ncz reads back, and what it reads after others changed a store."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import ncz
+from ncz.errors import Notice, ignore_notice
+from ncz.formats.zarr.reader import open_dataset
+from ncz.model.tree import Dataset, dimensions_by_fqn, shape_of, variables_by_fqn
+from ncz.zmap.memory import MemoryZmap
+from tests.test_round_trip import printed
+
+CDL = b"""netcdf s {
+types: compound pair { int i ; float f ; } ; byte enum flag { off = 0, on = 1 } ;
+dimensions: time = UNLIMITED ; x = 3 ; unused = 7 ; len = 4 ;
+variables:
+ float t(time, x) ; t:units = "K" ; t:valid_range = 1s, 2s ; t:_FillValue = -1.f ; t:n = 5LL ;
+ int time(time) ; time:units = "days since 2000-01-01" ;
+ char name(x, len) ; string s(x) ; string s:one = "one" ; string s:nil = "a", NIL ;
+ pair c(x) ; flag e(x) ; int crs ; double lazy(x) ;
+ :units = "deg\\260C" ; :json = "{\\"a\\": 1}" ;
+data:
+ t = 1, 2, 3, 4, 5, 6 ; time = 0, 1 ; name = "abcd", "ef", "g" ; s = "a", "b", "" ;
+ c = {1, 1}, {2, 2}, {3, 3} ; e = off, on, off ; crs = 5 ;
+group: g {
+ dimensions: x = 5 ;
+ variables: short v(time) ; v:scale_factor = 0.5f ; int w(x) ;
+ data: v = 1, 2 ; w = 1, 2, 3, 4, 5 ; } }
+"""
+VERSIONS = ["zarr", "zarr,v3"]
+
+
+def objects_of(folder: Path) -> dict[str, bytes]:
+    files = (p for p in folder.rglob("*") if p.is_file())
+    return {str(p.relative_to(folder)): p.read_bytes() for p in files}
+
+
+@pytest.fixture(scope="module", params=VERSIONS)
+def objects(tmp_path_factory: pytest.TempPathFactory, request) -> dict[str, bytes]:
+    store = tmp_path_factory.mktemp("annotated") / "s.zarr"
+    modes = [request.param, "consolidated"]
+    ncz.gen(io.BytesIO(CDL), store, modes=modes, notify=ignore_notice)
+    return objects_of(store)
+
+
+def opened(objects: dict[str, bytes]) -> tuple[Dataset, list[str]]:
+    notices: list[Notice] = []
+    zmap = MemoryZmap(dict(objects), "memory://s")
+    return open_dataset(zmap, name="s", notify=notices.append), [n.code for n in notices]
+
+
+def document(objects: dict[str, bytes], key: str, name: str) -> str:
+    """Return the key of the document of a node: its own, or that of V3."""
+    return f"{key}/{name}" if ".zgroup" in objects else f"{key}/zarr.json"
+
+
+def changed(objects: dict[str, bytes], key: str, **members: Any) -> dict[str, bytes]:
+    """Return a store in which another program changed a document, and did not consolidate."""
+    return {**objects, key: json.dumps({**json.loads(objects[key]), **members}).encode()}
+
+
+def attributes(dataset: Dataset, fqn: str) -> dict[str, tuple[str, tuple[Any, ...]]]:
+    variable = dict(variables_by_fqn(dataset.root))[fqn]
+    return {a.name: (getattr(a.type, "word", "user"), a.values) for a in variable.attributes}
+
+
+def with_attributes(objects: dict[str, bytes], key: str, **members: Any) -> dict[str, bytes]:
+    """Return a store in which another program set attributes of an array."""
+    if ".zgroup" in objects:
+        return changed(objects, f"{key}/.zattrs", **members)
+    old = json.loads(objects[f"{key}/zarr.json"])["attributes"]
+    return changed(objects, f"{key}/zarr.json", attributes={**old, **members})
+
+
+def test_everything_is_read_back(objects, tmp_path):
+    ncz.gen(io.BytesIO(CDL), tmp_path / "n.zarr", notify=ignore_notice)
+    expected, _ = opened(objects_of(tmp_path / "n.zarr"))
+    found, codes = opened(objects)
+    assert printed(found) == printed(expected)
+    assert codes == []
+
+
+def test_without_annotations_losses_are_named(tmp_path):
+    ncz.gen(io.BytesIO(CDL), tmp_path / "n.zarr", notify=ignore_notice)
+    source, target, told = tmp_path / "n.zarr", tmp_path / "p.zarr", "unlimited dimensions become"
+    with pytest.raises(ncz.LossError, match=told):
+        ncz.copy(source, target, modes=["zarr"], annotations=False, notify=ignore_notice)
+    with pytest.raises(ncz.LossError, match=told):
+        ncz.copy(source, target, modes=["zarr"], consolidated=False, notify=ignore_notice)
+
+
+def test_no_document_of_a_node_has_annotations(objects):
+    nodes = {key: data for key, data in objects.items() if key != ".zmetadata"}
+    texts = [data for key, data in nodes.items() if key.endswith(("json", ".zattrs", ".zarray"))]
+    root = json.loads(objects.get(".zmetadata", objects.get("zarr.json", b"")))
+    kept = root if ".zmetadata" in objects else root["consolidated_metadata"]
+    assert kept["nczarr"]["version"] == 1
+    assert not [text for text in texts if b"_nczarr" in text]
+    assert not [text for text in objects.values() if b"\\ud" in text]  # is not valid JSON
+
+
+def check_changes(objects, changes):
+    """What is stored now is read, whatever of it was annotated before."""
+    now = dict(objects)
+    shape_key = document(now, "time", ".zarray")
+    names = {"t": ("time", "x"), "lazy": ("x",)}
+    for change in changes:
+        if change == "grow":
+            for key, length in (("time", [4]), ("t", [4, 3]), ("g/v", [4])):
+                now = changed(now, document(now, key, ".zarray"), shape=length)
+        elif change == "resize":
+            now = changed(now, document(now, "lazy", ".zarray"), shape=[9])
+        elif change == "set":
+            now = with_attributes(now, "t", n=7, valid_range=[0, 4])
+        elif change == "retype":
+            now = with_attributes(now, "t", n="text", valid_range=[0.25, 70000])
+        elif change == "delete":
+            now = {key: data for key, data in now.items() if not key.startswith("crs/")}
+        elif change == "add":
+            copies = {k.replace("lazy", "new", 1): v for k, v in now.items() if k[:5] == "lazy/"}
+            now |= copies
+        elif ".zgroup" in now:
+            now = with_attributes(now, "lazy", _ARRAY_DIMENSIONS=["other"])
+            names["lazy"] = ("other",)
+        else:
+            now = changed(now, "lazy/zarr.json", dimension_names=["other"])
+            names["lazy"] = ("other",)
+    # Another program consolidates again, or none does.
+    found, codes = opened(now)
+    dimensions = dimensions_by_fqn(found.root)
+    variables = dict(variables_by_fqn(found.root))
+    assert ("/crs" in variables) or "delete" in changes
+    if "delete" in changes:
+        return  # consolidated metadata has what was lost
+    for fqn, variable in variables.items():
+        stored = json.loads(now[document(now, fqn[1:], ".zarray")])["shape"]
+        assert list(shape_of(variable, dimensions)) == stored, fqn
+    assert ("/new" in variables) == ("add" in changes)
+    assert dimensions["/time"].unlimited
+    assert dimensions["/time"].size == json.loads(now[shape_key])["shape"][0]
+    last = [change for change in changes if change in ("set", "retype")][-1:]
+    if last:
+        n, valid_range = (attributes(found, "/t")[name] for name in ("n", "valid_range"))
+        is_retyped = last == ["retype"]
+        assert n == (("char", ("text",)) if is_retyped else ("int64", (7,)))
+        assert valid_range == (("double", (0.25, 70000.0)) if is_retyped else ("short", (0, 4)))
+    if "resize" not in changes:
+        assert [d.rpartition("/")[2] for d in variables["/lazy"].dimensions] == list(names["lazy"])
+    is_outdated = {"resize", "rename"} & set(changes) or last == ["retype"]
+    assert ("annotation-outdated" in codes) == bool(is_outdated)
+
+
+def test_what_is_there_now_is_read(objects):
+    kinds = ["grow", "resize", "set", "retype", "delete", "add", "rename"]
+
+    @settings(deadline=None, max_examples=40)
+    @given(st.lists(st.sampled_from(kinds), max_size=4, unique=True))
+    def holds(changes):
+        check_changes(objects, changes)
+
+    holds()
+
+
+@pytest.mark.parametrize("value", [3, [], {"version": 2, "nodes": {}}, {"version": 1}])
+def test_annotations_that_cannot_be_read_are_ignored(objects, value):
+    if ".zmetadata" in objects:
+        broken = changed(objects, ".zmetadata", nczarr=value)
+    else:
+        whole = json.loads(objects["zarr.json"])["consolidated_metadata"]
+        broken = changed(objects, "zarr.json", consolidated_metadata={**whole, "nczarr": value})
+    found, codes = opened(broken)
+    assert "annotation-damaged" in codes
+    assert not dimensions_by_fqn(found.root)["/time"].unlimited
