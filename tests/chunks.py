@@ -1,8 +1,8 @@
 """Write values as the chunks of one array, without a dataset."""
 
 from ncz.formats.chunks import write_chunks as write_chunks_of
-from ncz.formats.zarr.array.keys import ChunkKeys
-from ncz.formats.zarr.plan.array import ArrayPlan
+from ncz.formats.zarr.chunk_keys import ChunkKeys
+from ncz.formats.zarr.plan import ArrayPlan
 from ncz.model.tree import Variable
 
 PLAIN = ChunkKeys()

@@ -12,13 +12,13 @@ import numcodecs
 import ncz
 import ncz.cli.copy
 import ncz.cli.gen
-import ncz.cli.terminal.progress
+import ncz.cli.progress
 import ncz.codec.chain
 import ncz.commands.copy.command
-import ncz.formats.zarr.array.shards
+import ncz.formats.zarr.shards
 import ncz.transfer.rechunk
 import ncz.zmap.local.move
-import ncz.zmap.local.zip.writer
+import ncz.zmap.local.zip
 import ncz.zmap.remote.opening
 import tests.conftest  # what the modules of the tests import, above all pytest and hypothesis
 import tests.forked

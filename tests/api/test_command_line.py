@@ -16,8 +16,7 @@ import pytest
 
 import ncz
 from ncz.cli import ncz as command_line
-from ncz.cli.options import COMMON_NAMES
-from ncz.cli.options.source import REFERENCE_NAMES, S3_NAMES
+from ncz.cli.options import COMMON_NAMES, REFERENCE_NAMES, S3_NAMES
 from ncz.errors import ignore_notice
 from tests.conftest import Run
 

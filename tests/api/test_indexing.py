@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.api.array.indexing import masked, select
-from ncz.api.array.reading import read_positions
+from ncz.api.indexing import masked, read_positions, select
 from ncz.model.data import MemoryArray
 from ncz.model.grid import ChunkGrid, IrregularGrid
 from ncz.model.types import Atomic

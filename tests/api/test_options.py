@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.api.options import in_python
+from ncz.api.arguments import in_python
 
 
 @pytest.mark.parametrize(

@@ -141,7 +141,7 @@ def test_a_directory_that_changes_while_it_is_copied(
     run: Run, stores, tmp_path, monkeypatch, target, how
 ):
     """The source is changed when its first chunk is read."""
-    from ncz.zmap.local.tree.anchored import AnchoredTree
+    from ncz.zmap.local.tree import AnchoredTree
 
     old, new = stores("s.zarr")
     changes: list[str] = []

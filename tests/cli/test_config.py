@@ -11,7 +11,7 @@ from ncz.commands.copy.options import DEFAULT_MEMORY
 from ncz.errors import ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.remote.opening import policy_of
-from ncz.zmap.settings.s3nc import parse_size, read_budgets, temporary_folder
+from ncz.zmap.settings import parse_size, read_budgets, temporary_folder
 
 SECRET = "do-not-show-this"
 

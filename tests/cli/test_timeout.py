@@ -10,8 +10,8 @@ import re
 import pytest
 
 from ncz.zmap.location import parse_location
-from ncz.zmap.remote.requests.objects import TIMEOUT, RetryPolicy
-from ncz.zmap.remote.s3.obstore import LIBRARY
+from ncz.zmap.remote.obstore import LIBRARY
+from ncz.zmap.remote.requests import TIMEOUT, RetryPolicy
 from tests.conftest import Run
 from tests.sampled import sampled
 

@@ -17,7 +17,7 @@ from ncz.codec.catalogue import (
     parameter_fault,
 )
 from ncz.errors import NczError, ignore_notice
-from ncz.formats.zarr.document.v3_codecs import print_chain, read_chain
+from ncz.formats.zarr.document_v3 import print_chain, read_chain
 from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, make_filter, to_hdf5
 from tests.codec.conftest import text
 from tests.codec.test_catalogue import CODECS, configuration, ends

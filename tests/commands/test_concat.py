@@ -10,7 +10,7 @@ import pytest
 
 from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
-from ncz.commands.references.concat import ConcatError
+from ncz.commands.references import ConcatError
 from ncz.errors import LossError
 from tests.commands.copy.test_references import values
 
@@ -150,7 +150,7 @@ def test_netcdf_files(tmp_path, monkeypatch):
 
 
 def test_large_data_that_do_not_fit_are_refused(store, monkeypatch):
-    monkeypatch.setattr("ncz.commands.references.target._LARGEST", 10)
+    monkeypatch.setattr("ncz.commands.references._LARGEST", 10)
     first, second = store("a.zarr", 0, 3), store("b.zarr", 3, 2)
     last = r"/t: the last chunk of a source has 1 of 2 along the dimension.*'ncz aggregate'"
     with pytest.raises(LossError, match=last):

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from ncz.commands.ls.objects import ObjectsOptionError, ObjectsOptions, objects
+from ncz.commands.objects import ObjectsOptionError, ObjectsOptions, objects
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap
 

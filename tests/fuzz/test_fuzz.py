@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ncz.formats.netcdf.hdf5 import isolation as hdf5_isolation
+from ncz.formats.hdf5 import isolation as hdf5_isolation
 from tests.forked import forked
 from tests.fuzz.case import Case, from_json, to_json
 from tests.fuzz.engine import Fuzzer

@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from ncz.parallel.garbage import no_collection
+from ncz.parallel.isolation import no_collection
 
 
 def test_blocks_may_be_nested_and_may_fail():

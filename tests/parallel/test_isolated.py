@@ -16,13 +16,10 @@ from typing import Any
 import pytest
 
 from ncz.errors import FormatError, ZmapError
-from ncz.parallel import standstill
-from ncz.parallel.forking import is_alone
-from ncz.parallel.isolation import starting
-from ncz.parallel.isolation.isolated import Isolated
-from ncz.parallel.isolation.messages import Ask
-from ncz.parallel.isolation.serving import Limits
-from ncz.parallel.processes import can_fork, in_order
+from ncz.parallel import isolation as starting
+from ncz.parallel import processes as standstill
+from ncz.parallel.isolation import Ask, Isolated, Limits
+from ncz.parallel.processes import can_fork, in_order, is_alone
 
 pytestmark = pytest.mark.skipif(not can_fork(), reason="processes are not forked on this system")
 

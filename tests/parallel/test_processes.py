@@ -17,11 +17,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import ncz.cdl.parse.data.block_index
+import ncz.cdl.parse.index
 import ncz.cdl.print.data
 import ncz.model.slabs
 import ncz.parallel.processes
-import ncz.parallel.standstill
 from ncz.errors import CodecError, NczError
 from ncz.parallel.processes import can_fork, in_order
 from tests.conftest import Run
@@ -114,7 +113,7 @@ def test_a_process_that_is_killed_is_an_error():
 
 
 def test_a_process_that_stands_still_is_an_error(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(ncz.parallel.standstill, "SECONDS", 1)
+    monkeypatch.setattr(ncz.parallel.processes, "SECONDS", 1)
 
     def work(task: int) -> Iterator[bytes]:
         yield b"x"
@@ -233,7 +232,7 @@ def test_a_reader_who_goes_away_ends_it(tmp_path: Path, run: Run):
 
 
 def test_a_chunk_is_decoded_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run):
-    from ncz.formats.zarr.array.array import ZarrArray
+    from ncz.formats.zarr.array import ZarrArray
 
     store = tmp_path / "thick.zarr"
     text = b"""netcdf t { dimensions: z = 8 ; y = 4 ; x = 16 ;
@@ -266,7 +265,7 @@ def numbers_cdl(nc_type: str, count: int) -> bytes:
 def test_text_that_is_read_ahead_gives_the_same_store(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run, nc_type: str
 ):
-    monkeypatch.setattr(ncz.cdl.parse.data.block_index, "BLOCK", 500)
+    monkeypatch.setattr(ncz.cdl.parse.index, "BLOCK", 500)
     text = numbers_cdl(nc_type, 20_000)
     stores = {}
     for jobs in (1, 3):
@@ -280,7 +279,7 @@ def test_text_that_is_read_ahead_gives_the_same_store(
 def test_a_wrong_constant_in_text_that_is_read_ahead_is_told_with_its_place(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, run: Run
 ):
-    monkeypatch.setattr(ncz.cdl.parse.data.block_index, "BLOCK", 500)
+    monkeypatch.setattr(ncz.cdl.parse.index, "BLOCK", 500)
     text = numbers_cdl("int", 20_000)
     wrong = text.replace(b", -", b", -99999999999, -", 1000).replace(b", -99999999999", b"", 999)
     told = {}

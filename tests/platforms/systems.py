@@ -20,12 +20,11 @@ import pytest
 
 import ncz.formats.netcdf.opening
 import ncz.zmap.journal
-import ncz.zmap.local.claim
 import ncz.zmap.local.content
-import ncz.zmap.local.zip.file
-import ncz.zmap.local.zip.reader
+import ncz.zmap.local.creation
+import ncz.zmap.local.zip
 import ncz.zmap.reference.targets  # noqa: F401
-from ncz.zmap.local.tree import anchored
+from ncz.zmap.local import tree as anchored
 
 Monkey = pytest.MonkeyPatch
 Simulate = Callable[[Monkey, Path], None]

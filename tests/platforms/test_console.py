@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import ncz.cli
-from ncz.cli.terminal import progress as bar
+from ncz.cli import progress as bar
 from ncz.cli.terminal import run
 
 CDL = 'netcdf s {{ variables: int 気温 ; 気温:_Storage = "{}" ; :t = "°C" ; }}'

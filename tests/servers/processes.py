@@ -27,7 +27,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 if TYPE_CHECKING:
-    from ncz.zmap.remote.s3.s3fs import S3Objects
+    from ncz.zmap.remote.s3fs import S3Objects
 
 BUCKET = "ncz-tests"
 PATIENCE = 60
@@ -56,9 +56,9 @@ class S3Server:
     @cached_property
     def objects(self) -> S3Objects:
         """Return a client that all tests share; creating one takes a quarter of a second."""
-        from ncz.zmap.remote.requests.objects import RetryPolicy
-        from ncz.zmap.remote.s3.credentials import S3Settings
-        from ncz.zmap.remote.s3.s3fs import S3Objects
+        from ncz.zmap.remote.credentials import S3Settings
+        from ncz.zmap.remote.requests import RetryPolicy
+        from ncz.zmap.remote.s3fs import S3Objects
 
         class Kept(S3Objects):
             def close(self) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.text.date_limits import parse_limits
-from ncz.text.times import parse_times
+from ncz.text.times import parse_limits, parse_times
 
 DAY = 86_400
 

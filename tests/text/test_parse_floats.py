@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.cdl.parse.data.parse_block import parse_block
+from ncz.cdl.parse.data import parse_block
 from ncz.errors import CdlError
 from ncz.model.types import Atomic
-from ncz.text.parse_floats import parse_floats
+from ncz.text.parse_numbers import parse_floats
 from ncz.text.source import SourceText
 
 FILL = 9.969209968386869e36

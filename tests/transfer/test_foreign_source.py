@@ -7,10 +7,10 @@ import zlib
 import numpy as np
 import pytest
 
-from ncz.formats.zarr.plan.store import plan_dataset
-from ncz.model.chunk.encoded import EncodedSource
-from ncz.model.chunk.layout import ChunkLayout
+from ncz.formats.zarr.plan import plan_dataset
+from ncz.model.chunks import ChunkLayout
 from ncz.model.data import read_all
+from ncz.model.encoded import EncodedSource
 from ncz.model.filters import make_filter
 from ncz.model.grid import ChunkGrid
 from ncz.model.tree import Dataset, Dimension, Group, Storage, Variable

@@ -9,20 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ncz.errors import ZmapError
-from ncz.formats.zarr.array.array import ZarrArray, encode_elements
-from ncz.formats.zarr.array.keys import ChunkKeys
-from ncz.formats.zarr.element.encoding import encoding_for
-from ncz.formats.zarr.plan.array import ArrayPlan
-from ncz.model.chunk.layout import ChunkLayout, in_order
+from ncz.formats.zarr.array import ZarrArray, encode_elements
+from ncz.formats.zarr.chunk_keys import ChunkKeys
+from ncz.formats.zarr.dtypes import encoding_for
+from ncz.formats.zarr.plan import ArrayPlan
+from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.data import read_all
 from ncz.model.filters import make_filter
 from ncz.model.grid import ChunkGrid
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
-from ncz.transfer.blocks import Pieces, blocks_for
 from ncz.transfer.move import Moved, move_chunks, transfer_for
-from ncz.transfer.rechunk import plan_rechunk, rechunk_chunks
+from ncz.transfer.rechunk import Pieces, blocks_for, plan_rechunk, rechunk_chunks
 from ncz.zmap.memory import MemoryZmap
 
 CHAINS = [

@@ -7,10 +7,9 @@ import threading
 
 import pytest
 
-from ncz.formats.zarr.array.array import ZarrArray
-from ncz.formats.zarr.plan.array import ArrayPlan
-from ncz.model.chunk.layout import ChunkLayout
-from ncz.model.chunk.presence import Presence
+from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.plan import ArrayPlan
+from ncz.model.chunks import ChunkLayout, Presence
 from ncz.model.data import read_all
 from ncz.model.filters import make_filter
 from ncz.model.grid import Index

@@ -22,7 +22,7 @@ from ncz.model.data import read_all
 from ncz.model.tree import Dataset, Variable, variables_by_fqn
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, Value, Vlen
 from ncz.record import replace
-from ncz.zmap.file.ranges import RangeFile
+from ncz.zmap.byte_range import RangeFile
 from ncz.zmap.location import parse_location
 from tests.user_types import strategies
 from tests.user_types.netcdf_c import NEEDS_NETCDF_BIN, ncdump

@@ -14,7 +14,7 @@ from ncz.formats.zarr.reader import open_dataset
 from ncz.model.data import read_all
 from ncz.model.tree import Dataset
 from ncz.model.types import Opaque
-from ncz.model.user_types.declarations import read_declarations
+from ncz.model.user_types import read_declarations
 from ncz.zmap.memory import MemoryZmap
 from tests.test_round_trip import parsed, stored
 

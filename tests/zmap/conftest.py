@@ -7,7 +7,7 @@ from importlib import resources
 
 import pytest
 
-from ncz.zmap.remote.s3.obstore import LIBRARY
+from ncz.zmap.remote.obstore import LIBRARY
 
 
 @pytest.fixture(autouse=True)

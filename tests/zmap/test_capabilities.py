@@ -18,8 +18,7 @@ from ncz.zmap import (
 )
 from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.local.writable import WritableDirectoryZmap
-from ncz.zmap.local.zip.reader import ZipZmap
-from ncz.zmap.local.zip.writer import ZipWriter
+from ncz.zmap.local.zip import ZipWriter, ZipZmap
 from ncz.zmap.location import parse_location
 from ncz.zmap.memory import MemoryZmap
 from ncz.zmap.remote.creation import RemoteCreation

@@ -10,7 +10,7 @@ import pytest
 
 from ncz.errors import ZmapError
 from ncz.zmap import kinds
-from ncz.zmap.file.foreign import LONGEST_SIGNATURE, SIGNATURES, foreign
+from ncz.zmap.foreign import LONGEST_SIGNATURE, SIGNATURES, foreign
 from ncz.zmap.kinds import (
     KINDS,
     Opener,

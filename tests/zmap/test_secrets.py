@@ -11,10 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ncz.errors import NczError
-from ncz.zmap.fragment import MODES, SECRET_KEYS
-from ncz.zmap.location import parse_location, shown
+from ncz.zmap.location import MODES, SECRET_KEYS, parse_location, shown
 from ncz.zmap.opening import create_zmap, open_zmap
-from ncz.zmap.remote.s3.credentials import find_settings
+from ncz.zmap.remote.credentials import find_settings
 
 SECRET = "Hq7SECRET9z"
 

@@ -10,13 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.zmap.settings.written import (
-    Written,
-    lines_of_json,
-    lines_of_sections,
-    place,
-    place_of,
-)
+from ncz.zmap.settings import Written, lines_of_json, lines_of_sections, place, place_of
 
 LEAVES = st.text(max_size=4) | st.integers() | st.none() | st.lists(st.booleans(), max_size=2)
 TREES = st.recursive(

@@ -9,12 +9,9 @@ They return values and raise `ncz.NczError`, whose subclasses are builtin errors
 
 from __future__ import annotations
 
-from ncz.api.dataset.dataset import Dataset
-from ncz.api.dataset.group import Group
-from ncz.api.dataset.opening import find, open, read
-from ncz.api.dataset.variable import Variable
+from ncz.api.arguments import NczWarning, warn
+from ncz.api.dataset import Dataset, Group, Variable, find, open, read
 from ncz.api.inspection import check, diff, dump, info, ls
-from ncz.api.notices import NczWarning, warn
 from ncz.api.writing import consolidate, copy, edit, gen
 
 __all__ = [

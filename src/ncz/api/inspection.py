@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, get_args, overload
 
-from ncz.api.arguments import Path, Words, path_of, path_or_stream, words, words_or_none
-from ncz.api.dataset.selection import part_of
-from ncz.api.notices import warn
-from ncz.api.options import speaks_python
+from ncz.api.arguments import (
+    Path,
+    Words,
+    path_of,
+    path_or_stream,
+    speaks_python,
+    warn,
+    words,
+    words_or_none,
+)
+from ncz.api.dataset import part_of
 from ncz.errors import NczError, Notify
 
 if TYPE_CHECKING:
     from ncz.commands.check.finding import CheckReport
+    from ncz.commands.description import DatasetInfo
     from ncz.commands.dump import View
-    from ncz.commands.info.records import DatasetInfo
-    from ncz.commands.ls.command import Entry
-    from ncz.commands.ls.roles import Kind
-    from ncz.commands.ls.totals import Total
+    from ncz.commands.ls import Entry, Kind, Total
     from ncz.transfer.difference import Difference
 
 
@@ -101,8 +106,8 @@ def ls(
     KeyMissing
         If no key is selected.
     """
-    from ncz.commands.ls.command import LsOptions
-    from ncz.commands.ls.command import ls as entries
+    from ncz.commands.ls import LsOptions
+    from ncz.commands.ls import ls as entries
 
     options = LsOptions(
         source=path_of(store),
@@ -113,7 +118,7 @@ def ls(
         details=long,
     )
     if totals:
-        from ncz.commands.ls.totals import totals as add_up
+        from ncz.commands.ls import totals as add_up
 
         return list(add_up(options, notify=notify))
     found = list(entries(options, notify=notify))
@@ -306,7 +311,7 @@ def diff(
     """
     from ncz.commands.diff import DiffOptions
     from ncz.commands.diff import diff as find_differences
-    from ncz.transfer.tolerance import Tolerance
+    from ncz.transfer.compare_values import Tolerance
 
     options = DiffOptions(
         first=path_or_stream(first),
@@ -369,8 +374,8 @@ def info(
     NczError
         If the dataset cannot be read.
     """
-    from ncz.commands.info.command import InfoOptions
-    from ncz.commands.info.command import info as describe
+    from ncz.commands.info import InfoOptions
+    from ncz.commands.info import info as describe
 
     options = InfoOptions(
         source=path_or_stream(source),
@@ -384,7 +389,7 @@ def info(
     )
     if html is None:
         return describe(options, notify)
-    from ncz.commands.info.command import info_page, write_page
+    from ncz.commands.info import info_page, write_page
 
     found, page = info_page(options, notify)
     write_page(page, path_of(html))

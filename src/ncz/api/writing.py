@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
-from ncz.api.arguments import Path, Words, path_of, path_or_stream, words, words_or_none
-from ncz.api.dataset.selection import part_of
-from ncz.api.notices import warn
-from ncz.api.options import speaks_python
+from ncz.api.arguments import (
+    Path,
+    Words,
+    path_of,
+    path_or_stream,
+    speaks_python,
+    warn,
+    words,
+    words_or_none,
+)
+from ncz.api.dataset import part_of
 from ncz.errors import NczError, Notify
 
 if TYPE_CHECKING:
-    from ncz.commands.copy.summary import Summary
-    from ncz.commands.edit.change import Change
+    from ncz.commands.copy.options import Summary
+    from ncz.commands.edit.structure import Change
     from ncz.model.netcdf_kind import NetcdfKind
 
 
@@ -292,7 +299,7 @@ def copy(
         keep_going=keep_going,
     )
     if append is not None:
-        from ncz.commands.append.command import append as carry_out_append
+        from ncz.commands.append import append as carry_out_append
 
         return carry_out_append(options, notify)
     summary = carry_out(options, notify)

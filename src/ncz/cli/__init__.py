@@ -42,13 +42,13 @@ COMMANDS = {
     "diff": ("ncz.cli.diff:diff", "Print what differs between two datasets."),
     "check": ("ncz.cli.check:check", "Find what is wrong or suspicious in a store."),
     "aggregate": (
-        "ncz.cli.aggregation.command:aggregate",
+        "ncz.cli.aggregate:aggregate",
         "Make one dataset over many files, without moving data.",
     ),
     "edit": ("ncz.cli.edit:edit", "Change attributes and names of an existing store."),
     "config": ("ncz.cli.config:config", "Print the settings in force, and where they come from."),
     "completion": (
-        "ncz.cli.completion.command:completion",
+        "ncz.cli.completion:completion",
         "Print a script that completes commands in a shell.",
     ),
     "clean": ("ncz.cli.clean:clean", "Remove what an unfinished gen or copy left."),

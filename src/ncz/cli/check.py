@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ncz.cli.options import COMMON_NAMES, Command, common_options, examples, names
-from ncz.cli.options.source import (
+from ncz.cli.options import (
+    COMMON_NAMES,
     REFERENCE_NAMES,
     S3_NAMES,
+    Command,
     S3Options,
+    common_options,
+    examples,
+    names,
     reference_options,
     s3_options,
 )
@@ -76,7 +80,7 @@ def check(
     xarray, zarr-python and netcdf-c do not read. The codes are explained in docs/check.md.
     With --fix, the findings are those that remain.
     """
-    from ncz.cli.terminal.progress import Progress
+    from ncz.cli.progress import Progress
     from ncz.commands.check.command import CheckOptions
     from ncz.commands.check.command import check as carry_out
 

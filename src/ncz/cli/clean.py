@@ -6,8 +6,15 @@ import json
 
 import click
 
-from ncz.cli.options import COMMON_NAMES, Command, common_options, examples
-from ncz.cli.options.source import S3_NAMES, S3Options, s3_options
+from ncz.cli.options import (
+    COMMON_NAMES,
+    S3_NAMES,
+    Command,
+    S3Options,
+    common_options,
+    examples,
+    s3_options,
+)
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
 from ncz.errors import note_if_interrupted
 
@@ -45,7 +52,7 @@ def clean(
     name back. An interrupted ncz edit on a server is completed. Nothing is removed while a command
     writes DST.
     """
-    from ncz.cli.terminal.progress import Progress
+    from ncz.cli.progress import Progress
     from ncz.commands.clean import clean as carry_out
 
     note = "nothing was changed" if dry_run else "run the same command again to remove the rest"

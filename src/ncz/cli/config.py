@@ -6,8 +6,15 @@ import json
 
 import click
 
-from ncz.cli.options import COMMON_NAMES, Command, common_options, examples
-from ncz.cli.options.source import S3_NAMES, S3Options, s3_options
+from ncz.cli.options import (
+    COMMON_NAMES,
+    S3_NAMES,
+    Command,
+    S3Options,
+    common_options,
+    examples,
+    s3_options,
+)
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
 
 

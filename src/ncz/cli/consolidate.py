@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import click
 
-from ncz.cli.options import COMMON_NAMES, Command, common_options, examples
-from ncz.cli.options.source import S3_NAMES, S3Options, s3_options
+from ncz.cli.options import (
+    COMMON_NAMES,
+    S3_NAMES,
+    Command,
+    S3Options,
+    common_options,
+    examples,
+    s3_options,
+)
 from ncz.cli.terminal import Terminal, pass_terminal
 
 
@@ -29,7 +36,7 @@ def consolidate(terminal: Terminal, store: str, s3: S3Options) -> None:
     A Zarr V2 store gets .zmetadata; in a Zarr V3 store the root's zarr.json is rewritten. Existing
     consolidated metadata are replaced. STORE cannot be a zip file; use ncz copy --consolidated.
     """
-    from ncz.cli.terminal.progress import Progress
+    from ncz.cli.progress import Progress
     from ncz.commands.consolidate import consolidate as carry_out
 
     with Progress(terminal) as progress:

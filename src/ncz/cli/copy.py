@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import click
 
-from ncz.cli.append import append, check
-from ncz.cli.options import Command, common_options, examples, names_of
-from ncz.cli.options.limits import Size, memory_option, threads_option
-from ncz.cli.options.peer import chosen_kind, ignored, kind_options
-from ncz.cli.options.pieces import PIECE_NAMES, piece_options
-from ncz.cli.options.source import (
+from ncz.cli.options import (
+    PIECE_NAMES,
     REFERENCE_NAMES,
     S3_NAMES,
     SUBSET_NAMES,
-    follow_links_option,
-    reference_options,
-    s3_options,
-    subset_options,
-)
-from ncz.cli.options.target import (
+    Command,
+    Size,
     annotations_option,
     audience_option,
     char_option,
+    chosen_kind,
+    common_options,
+    examples,
+    follow_links_option,
+    ignored,
     inline_option,
+    kind_options,
+    memory_option,
+    names_of,
     overwrite_store_option,
+    piece_options,
     record_size_option,
+    reference_options,
+    s3_options,
     shards_option,
+    subset_options,
+    threads_option,
     truncate_option,
 )
 from ncz.cli.terminal import (
@@ -38,12 +44,86 @@ from ncz.cli.terminal import (
     pass_terminal,
     standard_input,
     standard_output,
+    visible,
 )
+from ncz.commands.copy.options import Summary
+from ncz.commands.copy.plan import CopyPlan, VariablePlan
+from ncz.model.chunks import ChunkLayout
+from ncz.zmap.location import shown
 
 if TYPE_CHECKING:
+    from ncz.commands.append import Addition
     from ncz.commands.copy.options import CopyOptions
-    from ncz.commands.copy.plan import CopyPlan
     from ncz.commands.copy.reshape import Reshape
+
+# ``ncz copy --append``: options that it excludes, and its output.
+
+_OF_NEW_STORES = (
+    "overwrite", "resume", "mode", "zarr_format", "consolidated", "separator", "char", "fixed",
+    "audience", "truncate_strings", "chunkspecs", "chunk_size", "least_chunk", "shards", "deflate",
+    "shuffle", "filters", "codecs", "data_of", "only", "data_of_groups", "only_groups", "concat",
+    "inline", "record_size", "dask", "keep_going", "check_data",
+)  # fmt: skip
+"""Options that say how a new store is written, or what of the source it gets."""
+
+
+def check(target: str, given: Mapping[str, Any]) -> None:
+    """Raise `click.UsageError` for options that exclude each other."""
+    if target == "-" and given["as_json"]:
+        raise click.UsageError("standard output cannot be both CDL and JSON; omit one of them")
+    if target == "-" and (given["resume"] or given["verify"] or given["dry_run"]):
+        raise click.UsageError("--resume, --verify and --dry-run need a store as DST, not CDL text")
+    if given["truncate_strings"] and given["verify"]:
+        raise click.UsageError("--truncate-strings changes values, which --verify would report")
+    if given["dask"] is not None and given["resume"]:
+        raise click.UsageError("--dask and --resume cannot be used together")
+    if given["concat"] is not None and given["subset"] is not None:
+        raise click.UsageError("--isel and --sel cannot be used with --concat; join first")
+    if given["append"] is not None:
+        parameters = {p.name: p for p in click.get_current_context().command.params}
+        for name in _OF_NEW_STORES:
+            source = click.get_current_context().get_parameter_source(name)
+            if given[name] and source is click.core.ParameterSource.COMMANDLINE:
+                option = parameters[name].opts[-1]
+                raise click.UsageError(f"{option} cannot be used with --append: DST stays as it is")
+        if target == "-":
+            raise click.UsageError("--append needs an existing store as DST")
+
+
+def append(terminal: Terminal, options: CopyOptions, given: Mapping[str, Any]) -> None:
+    """Append to a store; print the plan, or a summary as JSON, if asked for."""
+    from ncz.cli.progress import Progress
+    from ncz.commands.append import append as carry_out
+
+    dry_run, as_json = given["dry_run"], given["as_json"]
+    with standard_output() as write, Progress(terminal) as progress:
+
+        def show(additions: list[Addition]) -> bool:
+            if dry_run:
+                write(_plan(additions, as_json=as_json).encode())
+            return not dry_run
+
+        summary = carry_out(options, terminal.notify, progress, show)
+        if as_json and not dry_run:
+            source = options.source if isinstance(options.source, str) else "-"
+            write(summary_json(summary, source, str(options.target)).encode())
+
+
+def _plan(additions: list[Addition], *, as_json: bool) -> str:
+    rows = [
+        {
+            "variable": addition.array.fqn,
+            "way": "recode" if addition.chunks is None else "raw",
+            "from": addition.start,
+            "to": addition.stop,
+            "chunks": addition.count,
+        }
+        for addition in additions
+    ]
+    if as_json:
+        return json.dumps({"append": rows}) + "\n"
+    line = "{variable}  {way}  {from} to {to}  {chunks} chunks"
+    return "".join(visible(line.format(**row)) + "\n" for row in rows)
 
 
 @click.command(
@@ -281,8 +361,7 @@ def copy(terminal: Terminal, /, sources: tuple[str, ...], target: str, **given: 
         raise click.UsageError("several SRC need --concat")
     check(target, given)
     terminal.allow_loss = given["allow_loss"]
-    from ncz.cli.output.copy import plan_json, plan_text, summary_json
-    from ncz.cli.terminal.progress import Progress
+    from ncz.cli.progress import Progress
     from ncz.commands.copy.command import copy as carry_out
     from ncz.commands.sources import is_cdl
     from ncz.zmap.location import shown
@@ -398,3 +477,113 @@ def _reshape(given: Mapping[str, Any]) -> Reshape:
         data_of_groups=given["data_of_groups"],
         only_groups=given["only_groups"],
     )
+
+
+# How the command line prints the plan of a copy, and its result.
+
+
+def plan_text(plan: CopyPlan) -> str:
+    """Return one line for each variable, one for the target's form, each change and each loss."""
+    rows = [("variable", "way", "chunks", "from", "to")]
+    for variable in plan.variables:
+        layout = variable.array.layout
+        to = _stored(layout)
+        source = "-"
+        if variable.transfer is not None:
+            ours = variable.transfer.source.layout
+            source = _stored(ours)
+        rows.append((variable.array.fqn, _way(variable), str(variable.chunks), source, to))
+    widths = [max(len(row[i]) for row in rows) for i in range(4)]
+    lines = [
+        "  ".join([*(c.ljust(w) for c, w in zip(row, widths, strict=False)), row[4]])
+        for row in rows
+    ]
+    lines.append(f"target: {plan.target.form}")
+    lines += [f"change: {change.message}" for change in plan.changes]
+    lines += [f"loss: {notice.message}" for notice in plan.losses]
+    return "".join(visible(line) + "\n" for line in lines)
+
+
+def _way(variable: VariablePlan) -> str:
+    """Return the way, and how often chunks are read if that is more than once."""
+    rechunk = variable.rechunk
+    if rechunk is not None and rechunk.spills:
+        return f"{variable.way}, 2 passes"
+    if rechunk is not None and rechunk.reads > 1:
+        return f"{variable.way}, {rechunk.reads} reads"
+    return variable.way
+
+
+def _stored(layout: ChunkLayout) -> str:
+    """Return the shape and the codecs of chunks, and the shape of their shards."""
+    most = "" if layout.lengths is None else "up to "
+    if layout.shard is None:
+        return f"{most}{_shape(layout.chunks)} {_codecs(layout.codecs)}"
+    shard = f"in shards of {most}{_shape(layout.chunks)}"
+    more = f" {_codecs(layout.codecs)}" if layout.codecs else ""
+    return f"{_shape(layout.shard.chunks)} {_codecs(layout.shard.codecs)} {shard}{more}"
+
+
+def _shape(chunks: tuple[int, ...]) -> str:
+    return "x".join(map(str, chunks)) or "scalar"
+
+
+def _codecs(codecs: tuple[Any, ...]) -> str:
+    return "+".join(str(codec.id) for codec in codecs) or "none"
+
+
+def plan_json(plan: CopyPlan) -> str:
+    """Return the plan as JSON, for scripts."""
+    document = {
+        "variables": [
+            {
+                "name": v.array.fqn,
+                "way": v.way,
+                "chunks": v.chunks,
+                "bytes": v.size,
+                **_stored_json(v.array.layout),
+                **({"irregular": True} if v.array.layout.lengths is not None else {}),
+                "reads": v.rechunk.reads if v.rechunk else 1,
+                "temporary_bytes": v.rechunk.spill_size if v.rechunk else 0,
+            }
+            for v in plan.variables
+        ],
+        **plan.target.details,
+        "changes": [
+            {"message": change.message, "requested": change.requested} for change in plan.changes
+        ],
+        "losses": [notice.message for notice in plan.losses],
+    }
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _stored_json(layout: ChunkLayout) -> dict[str, Any]:
+    """Return the members that say how chunks are stored, and their shards if there are any."""
+    if layout.shard is None:
+        codecs = [codec.to_json() for codec in layout.codecs]
+        return {"chunk_shape": list(layout.chunks), "codecs": codecs}
+    return {
+        "chunk_shape": list(layout.shard.chunks),
+        "shard_shape": list(layout.chunks),
+        "codecs": [codec.to_json() for codec in layout.shard.codecs],
+    }
+
+
+def summary_json(summary: Summary, source: str, target: str) -> str:
+    """Return what was done as JSON on one line, for scripts."""
+    document = {
+        "source": shown(source),
+        "target": shown(target),
+        "variables": summary.variables,
+        "raw": summary.ways.get("raw", 0),
+        "recode": summary.ways.get("recode", 0),
+        "rechunk": summary.ways.get("rechunk", 0),
+        "chunks": summary.chunks,
+        "bytes": summary.size,
+        "chunks_kept": summary.kept,
+        "values_compared": summary.compared,
+        "damaged": [
+            {"location": error.location, "message": error.message} for error in summary.damaged
+        ],
+    }
+    return json.dumps(document) + "\n"

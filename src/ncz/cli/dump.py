@@ -12,18 +12,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ncz.cli.options import Command, common_options, examples
-from ncz.cli.options.peer import ignored, refused
-from ncz.cli.options.source import (
+from ncz.cli.options import (
     REFERENCE_NAMES,
     S3_NAMES,
     SUBSET_NAMES,
+    Command,
     S3Options,
     allow_loss_option,
+    common_options,
+    examples,
     follow_links_option,
+    ignored,
     keep_going_option,
     no_consolidated_option,
     reference_options,
+    refused,
     s3_options,
     subset_options,
 )
@@ -136,7 +139,7 @@ def _progress(
         from ncz.model.progress import NO_PROGRESS
 
         return contextlib.nullcontext((NO_PROGRESS, write))
-    from ncz.cli.terminal.progress import progress_before
+    from ncz.cli.progress import progress_before
 
     return progress_before(terminal, write, is_seen=is_seen)
 

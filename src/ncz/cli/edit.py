@@ -7,12 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ncz.cli.options import COMMON_NAMES, Command, common_options, examples
-from ncz.cli.options.source import S3_NAMES, S3Options, s3_options
+from ncz.cli.options import (
+    COMMON_NAMES,
+    S3_NAMES,
+    Command,
+    S3Options,
+    common_options,
+    examples,
+    s3_options,
+)
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
 
 if TYPE_CHECKING:
-    from ncz.commands.edit.change import Change
+    from ncz.commands.edit.structure import Change
 
 
 @click.command(
@@ -70,7 +77,7 @@ def edit(
     be repeated: --remove is done first, then --delete, --rename and --set. Types are those of CDL.
     NCZarr's notes and consolidated metadata are changed too. A zip file is written again.
     """
-    from ncz.cli.terminal.progress import Progress
+    from ncz.cli.progress import Progress
     from ncz.commands.edit.command import EditOptions
     from ncz.commands.edit.command import edit as carry_out
 

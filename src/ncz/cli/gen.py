@@ -6,14 +6,22 @@ import sys
 
 import click
 
-from ncz.cli.options import Command, common_options, examples
-from ncz.cli.options.peer import chosen_kind, ignored, kind_option, kind_options, refused
-from ncz.cli.options.source import S3_NAMES, S3Options, s3_options
-from ncz.cli.options.target import (
+from ncz.cli.options import (
+    S3_NAMES,
+    Command,
+    S3Options,
     annotations_option,
     audience_option,
     char_option,
+    chosen_kind,
+    common_options,
+    examples,
+    ignored,
+    kind_option,
+    kind_options,
     overwrite_store_option,
+    refused,
+    s3_options,
     shards_option,
     truncate_option,
     zarr_format_option,
@@ -173,7 +181,7 @@ def gen(
         raise click.UsageError("--check writes nothing; omit either --check or -o")
     if source == "" and sys.stdin.isatty():
         raise click.UsageError("no input was given; give a CDL file, or - for standard input")
-    from ncz.cli.terminal.progress import Progress
+    from ncz.cli.progress import Progress
     from ncz.commands.gen import GenOptions
     from ncz.commands.gen import gen as make
 

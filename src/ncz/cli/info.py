@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import json
+import math
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from ncz.cli.options import Command, examples, names_of
-from ncz.cli.options.dataset import DATASET_SECTIONS, dataset_options
-from ncz.cli.options.source import (
+from ncz.cli.options import (
+    DATASET_SECTIONS,
     SUBSET_NAMES,
+    Command,
     S3Options,
+    dataset_options,
+    examples,
     keep_going_option,
     located,
+    names_of,
 )
-from ncz.cli.terminal import Terminal, pass_terminal, standard_output
+from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
+from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
 from ncz.errors import note_if_interrupted
+from ncz.text.names import format_size
 
 if TYPE_CHECKING:
-    from ncz.commands.info.command import InfoOptions
+    from ncz.commands.info import InfoOptions
     from ncz.commands.subsets import Subset
 
 
@@ -80,10 +88,9 @@ def info(
     """
     if page is not None and as_json:
         raise click.UsageError("--html cannot be used with --json")
-    from ncz.cli.output.info import info_json, info_lines
-    from ncz.cli.terminal.progress import Progress
-    from ncz.commands.info.command import InfoOptions
-    from ncz.commands.info.command import info as carry_out
+    from ncz.cli.progress import Progress
+    from ncz.commands.info import InfoOptions
+    from ncz.commands.info import info as carry_out
 
     options = InfoOptions(
         source=located(source, s3, terminal),
@@ -110,8 +117,8 @@ def info(
 
 def _write_page(terminal: Terminal, options: InfoOptions, target: str) -> None:
     """Write the page to a file or to standard output."""
-    from ncz.cli.terminal.progress import Progress
-    from ncz.commands.info.command import info_page, write_page
+    from ncz.cli.progress import Progress
+    from ncz.commands.info import info_page, write_page
 
     with note_if_interrupted("nothing was written"), Progress(terminal) as progress:
         _, page = info_page(options, terminal.notify, progress)
@@ -120,3 +127,141 @@ def _write_page(terminal: Terminal, options: InfoOptions, target: str) -> None:
         return
     with standard_output() as write:
         write(page.encode())
+
+
+# The description of a dataset, as text for people and as JSON.
+
+_BARS = " ▁▂▃▄▅▆▇█"
+
+
+def info_lines(info: DatasetInfo) -> Iterator[str]:
+    """Yield the lines of the description."""
+    yield visible(f"{info.name}: {info.format}{', consolidated' if info.consolidated else ''}")
+    if info.writer:
+        yield visible(f"written by {info.writer}")
+    yield _totals(info)
+    if info.dimensions:
+        lengths = (f"{p.lstrip('/')} {n}{' unlimited' * u}" for p, n, u in info.dimensions)
+        yield visible(f"dimensions: {', '.join(lengths)}")
+    yield ""
+    yield from _table(
+        ("variable", "type", "shape", "chunks", "codecs", "unpacked", "stored", "ratio", "present"),
+        [_row(v) for v in info.variables],
+    )
+    counted = [(v.path, v.statistics) for v in info.variables if v.statistics is not None]
+    if counted:
+        yield ""
+        yield from _table(
+            ("variable", "count", "missing", "infinite", "min", "max", "mean", "std", ""),
+            [(path, *_statistics_row(s)) for path, s in counted],
+        )
+
+
+def _totals(info: DatasetInfo) -> str:
+    unpacked = sum(v.unpacked or 0 for v in info.variables)
+    known = [v.stored for v in info.variables if v.stored is not None]
+    count = len(info.variables)
+    text = f"{count} variable{'s' * (count != 1)}"
+    if info.groups > 1:
+        text += f" in {info.groups} groups"
+    text += f", {format_size(unpacked)} unpacked"
+    return f"{text}, {format_size(sum(known))} stored" if known else text
+
+
+def _row(variable: VariableInfo) -> tuple[str, ...]:
+    chunks = _lengths(variable.chunks)
+    if variable.shards:
+        chunks += f" in {_lengths(variable.shards)}"
+    present = ""
+    if variable.chunks_present is not None:
+        present = f"{variable.chunks_present}/{variable.chunks_expected}"
+    return (
+        variable.path,
+        variable.type,
+        _lengths(variable.shape),
+        chunks,
+        " ".join(variable.codecs),
+        "" if variable.unpacked is None else format_size(variable.unpacked),
+        "" if variable.stored is None else format_size(variable.stored),
+        "" if variable.ratio is None else f"{variable.ratio:.3g}",
+        present,
+    )
+
+
+def _lengths(lengths: Sequence[int] | None) -> str:
+    return "x".join(map(str, lengths or ()))
+
+
+def _statistics_row(found: Statistics) -> tuple[str, ...]:
+    numbers = (found.minimum, found.maximum, found.mean, found.std)
+    return (
+        str(found.count),
+        str(found.missing),
+        str(found.infinite),
+        *("" if n is None else f"{n:.6g}" for n in numbers),
+        _bar(found.histogram),
+    )
+
+
+def _bar(histogram: Sequence[int]) -> str:
+    """Return the histogram as a row of blocks; a bin that is not empty shows at least the least."""
+    most = max(histogram, default=0)
+    steps = len(_BARS) - 1
+    return "".join(_BARS[math.ceil(steps * n / most)] for n in histogram) if most else ""
+
+
+def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of a table. Columns without any content are left out."""
+    cells = [titles, *([visible(cell) for cell in row] for row in rows)]
+    shown = [c for c in range(len(titles)) if any(row[c] for row in cells[1:])]
+    widths = {c: max(len(row[c]) for row in cells) for c in shown}
+    for row in cells:
+        yield "  ".join(f"{row[c]:{widths[c]}}" for c in shown).rstrip()
+
+
+def info_json(info: DatasetInfo) -> str:
+    """Return the description as JSON; members that are unknown are null."""
+    document = {
+        "name": info.name,
+        "format": info.format,
+        "writer": info.writer,
+        "consolidated": info.consolidated,
+        "groups": info.groups,
+        "dimensions": [
+            {"path": path, "size": size, "unlimited": unlimited}
+            for path, size, unlimited in info.dimensions
+        ],
+        "variables": [_variable_json(v) for v in info.variables],
+    }
+    return json.dumps(document, indent=1) + "\n"
+
+
+def _variable_json(variable: VariableInfo) -> dict[str, object]:
+    found = variable.statistics
+    members: dict[str, object] = {
+        "path": variable.path,
+        "type": variable.type,
+        "dtype": variable.dtype,
+        "dimensions": list(variable.dimensions),
+        "shape": list(variable.shape),
+        "chunks": variable.chunks,
+        "shards": variable.shards,
+        "codecs": list(variable.codecs),
+        "unpacked_bytes": variable.unpacked,
+        "stored_bytes": variable.stored,
+        "ratio": variable.ratio,
+        "chunks_present": variable.chunks_present,
+        "chunks_expected": variable.chunks_expected,
+    }
+    if found is not None:
+        members["statistics"] = {
+            "count": found.count,
+            "missing": found.missing,
+            "infinite": found.infinite,
+            "min": found.minimum,
+            "max": found.maximum,
+            "mean": found.mean,
+            "std": found.std,
+            "histogram": list(found.histogram),
+        }
+    return members

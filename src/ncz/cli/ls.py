@@ -3,45 +3,171 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
 
-from ncz.cli.options import Command, common_options, examples
-from ncz.cli.options.peer import ignored
-from ncz.cli.options.source import (
+from ncz.cli.options import (
     REFERENCE_NAMES,
     S3_NAMES,
+    Command,
     S3Options,
     allow_loss_option,
+    common_options,
+    examples,
     follow_links_option,
+    ignored,
     reference_options,
     s3_options,
 )
-from ncz.cli.output.ls import (
-    content_lines,
-    json_contents,
-    json_lines,
-    json_totals,
-    long_line,
-    safe,
-    total_lines,
-    write_tree,
-)
-from ncz.cli.terminal import (
-    Terminal,
-    pass_terminal,
-    standard_output,
-    visible,
-)
+from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
 from ncz.errors import note_if_interrupted, report_unreadable
+from ncz.text.names import format_size
 
 if TYPE_CHECKING:
-    from ncz.commands.ls.roles import Kind
+    from rich.tree import Tree
+
+    from ncz.commands.ls import Entry, Kind, Total
     from ncz.model.progress import Progress
+
+# How the command line prints the keys of a store.
+
+_STYLES = {"group": "bold blue", "array": "green", "attributes": "yellow", "chunk": "dim"}
+
+
+def safe(lines: Iterable[str]) -> Iterable[str]:
+    """Return the lines of an object, with control characters escaped on a terminal only."""
+    return map(visible, lines) if sys.stdout.isatty() else lines
+
+
+def long_line(entry: Entry, human: bool) -> str:
+    """Return the size, the kind and the key of an entry, and where a piece is."""
+    line = f"{_size(entry.size, human):>12}  {entry.kind:<10}  {visible(entry.key)}"
+    return f"{line}  {visible(' or '.join(entry.places))}" if entry.places else line
+
+
+def _size(size: int | None, human: bool) -> str:
+    if size is None:
+        return "-"
+    return format_size(size) if human else str(size)
+
+
+def total_lines(totals: Iterable[Total], human: bool) -> Iterator[str]:
+    """Yield a line for each group and array, below a line of titles."""
+    yield f"{'bytes':>12}  {'objects':>9}  {'chunks':>9}  {'kind':<6}  key"
+    for t in totals:
+        size = _size(t.size, human)
+        yield f"{size:>12}  {t.objects:>9}  {t.chunks:>9}  {t.kind:<6}  {visible(t.key)}"
+
+
+def json_totals(totals: Iterable[Total]) -> Iterator[str]:
+    """Return a JSON list with one group or array per line."""
+    return _json_list(
+        {"key": t.key, "kind": t.kind, "objects": t.objects, "chunks": t.chunks, "size": t.size}
+        for t in totals
+    )
+
+
+def content_lines(contents: Iterable[tuple[Entry, list[str]]]) -> Iterator[str]:
+    """Yield the lines of every object, below its key."""
+    for entry, lines in contents:
+        yield f"==> {visible(entry.key)} ({entry.kind}, {entry.size} bytes) <=="
+        yield from safe(lines)
+
+
+def json_contents(contents: Iterable[tuple[Entry, list[str]]]) -> Iterator[str]:
+    """Return a JSON list with one object per line."""
+    return _json_list({**_members(entry), "lines": lines} for entry, lines in contents)
+
+
+def json_lines(entries: Iterable[Entry]) -> Iterator[str]:
+    """Return a JSON list with one entry per line, which diff can compare."""
+    return _json_list(map(_members, entries))
+
+
+def _members(entry: Entry) -> dict[str, object]:
+    return {k: v for k, v in entry._asdict().items() if k != "places" or v}
+
+
+def _json_list(rows: Iterable[object]) -> Iterator[str]:
+    line = "["
+    for row in rows:
+        if line != "[":
+            line += ","
+        yield line
+        line = f" {json.dumps(row)}"
+    yield line
+    yield "]"
+
+
+def write_tree(
+    store: str,
+    entries: Iterable[Entry],
+    all_chunks: bool,
+    terminal: Terminal,
+    write: Callable[[bytes], object],
+) -> None:
+    """Print entries as a tree. Chunks are counted unless `all_chunks` is true."""
+    import io
+
+    from rich.console import Console
+
+    page = io.StringIO()
+    colored = terminal.colored(sys.stdout)
+    console = Console(
+        file=page, width=10_000, force_terminal=colored, no_color=not colored, legacy_windows=False
+    )
+    console.print(_tree(store, entries, all_chunks), soft_wrap=True)
+    write(page.getvalue().encode("utf-8", "surrogateescape"))
+
+
+def _tree(store: str, entries: Iterable[Entry], all_chunks: bool) -> Tree:
+    """Return the entries as a rich tree. Chunks are counted unless `all_chunks` is true."""
+    from rich.text import Text
+    from rich.tree import Tree
+
+    def branch(parent: Tree, label: str, kind: str | None) -> Tree:
+        return parent.add(Text(label, _STYLES.get(kind or "", "")))
+
+    top = Tree(Text(visible(store), "bold"))
+    folders = {"": top}
+    arrays: set[str] = set()
+    chunks: list[str] = []
+
+    def folder(path: str) -> Tree:
+        missing = []
+        while path not in folders:
+            missing.append(path)
+            path = path.rpartition("/")[0]
+        for below in reversed(missing):
+            parent, _, name = below.rpartition("/")
+            folders[below] = branch(folders[parent], visible(name) + "/", None)
+        return folders[missing[0] if missing else path]
+
+    for key, _, kind, _ in entries:
+        path, _, name = key.rpartition("/")
+        if kind == "chunk" and not all_chunks:
+            chunks.append(path)
+            continue
+        if kind == "array":
+            arrays.add(path)
+        branch(folder(path), visible(name), kind)
+    for path, count in Counter(_array_above(path, arrays) for path in chunks).items():
+        branch(folder(path), f"{count} chunk{'s' if count > 1 else ''}", "chunk")
+    return top
+
+
+def _array_above(path: str, arrays: set[str]) -> str:
+    """Return the path of the array that the folder of chunks `path` belongs to."""
+    while path and path not in arrays:
+        path = path.rpartition("/")[0]
+    return path
+
 
 _LINES_PER_WRITE = 1000
 
@@ -230,7 +356,7 @@ def ls(
     if objects or element_type or element_format or metadata_only or extended:
         if patterns or recursive or long or as_json or forms or exclude or kinds:
             raise click.UsageError("-x, -t, -F, -h and -X print all objects; omit other options")
-        from ncz.commands.ls import objects as all_objects
+        from ncz.commands import objects as all_objects
 
         described = all_objects.ObjectsOptions(
             source=store,
@@ -242,17 +368,17 @@ def ls(
         with _output(terminal) as (progress, write):
             _write_lines(safe(all_objects.objects(described, progress)), write)
         return
-    from ncz.commands.ls import command
+    from ncz.commands import ls
     from ncz.zmap.location import parse_location
 
     on_error = report_unreadable(terminal.notify)
     with _output(terminal, colored=tree) as (progress, write):
         if cat is not None:
-            from ncz.commands.ls.contents import cat as print_object
+            from ncz.commands.objects import cat as print_object
 
             _write_lines(safe(print_object(store, cat, decode=decode)), write)
             return
-        options = command.LsOptions(
+        options = ls.LsOptions(
             source=store,
             patterns=patterns,
             exclude=exclude,
@@ -261,18 +387,18 @@ def ls(
             details=long or as_json or tree,
         )
         if totals:
-            from ncz.commands.ls.totals import totals as add_up
+            from ncz.commands.ls import totals as add_up
 
             rows = add_up(options, on_error, terminal.notify, progress)
             _write_lines(json_totals(rows) if as_json else total_lines(rows, human), write)
             return
         if contents:
-            from ncz.commands.ls.contents import contents as print_objects
+            from ncz.commands.objects import contents as print_objects
 
             found = print_objects(options, most or None, on_error, terminal.notify, progress)
             _write_lines(json_contents(found) if as_json else content_lines(found), write)
             return
-        entries = command.ls(options, on_error, terminal.notify, progress)
+        entries = ls.ls(options, on_error, terminal.notify, progress)
         if as_json:
             _write_lines(json_lines(entries), write)
         elif tree:
@@ -288,7 +414,7 @@ def _output(
     terminal: Terminal, *, colored: bool = False
 ) -> Iterator[tuple[Progress, Callable[[bytes], object]]]:
     """Yield a progress bar, which the first line on a terminal ends, and a function that writes."""
-    from ncz.cli.terminal.progress import progress_before
+    from ncz.cli.progress import progress_before
 
     with (
         note_if_interrupted("the list is incomplete"),

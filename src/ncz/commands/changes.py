@@ -12,16 +12,16 @@ import os
 from collections.abc import Callable, Iterator
 
 from ncz.errors import ZmapError, note_if_interrupted
-from ncz.model.chunk.layout import LARGEST_CHUNK
+from ncz.model.chunks import LARGEST_CHUNK
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record, replace
 from ncz.zmap import SteadyZmap, WritableZmap, Zmap
 from ncz.zmap.journal import Changes, apply_changes, only_change, refuse_interrupted
 from ncz.zmap.key import JOURNAL, is_document
-from ncz.zmap.local.claim import only_writer
-from ncz.zmap.local.hard_links import link_object
+from ncz.zmap.local.creation import only_writer
 from ncz.zmap.local.opening import store_folder
-from ncz.zmap.local.zip.reader import ZipZmap
+from ncz.zmap.local.writable import link_object
+from ncz.zmap.local.zip import ZipZmap
 from ncz.zmap.location import Location
 from ncz.zmap.opening import create_zmap, open_zmap
 

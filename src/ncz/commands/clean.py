@@ -47,7 +47,7 @@ def clean(
     found = []
     if place.kind != "remote":  # the requests to a server are counted
         progress.expect(None, "files")
-        from ncz.formats.aggregation.writing.placement import recover
+        from ncz.formats.aggregation.folder import recover
 
         found = recover(place.path, dry_run=dry_run)
     places = {each.place for each in found}

@@ -9,15 +9,29 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ncz.commands.copy.options import DEFAULT_MEMORY
 from ncz.errors import UrlError
-from ncz.formats.aggregation.budget import DEFAULT_PIECES
+from ncz.formats.aggregation.source import DEFAULT_PIECES
 from ncz.record import record
 from ncz.zmap.location import Location, parse_location
+from ncz.zmap.remote.credentials import (
+    KEYS,
+    Alias,
+    S3Settings,
+    alias_files,
+    alias_of,
+    aliases_by_file,
+    find_settings,
+)
 from ncz.zmap.remote.opening import policy_of
-from ncz.zmap.remote.s3.aliases import KEYS, Alias, alias_files, aliases_by_file
-from ncz.zmap.remote.s3.credentials import S3Settings, alias_of, find_settings
-from ncz.zmap.settings.rc_files import Environment, RcSettings, is_known, rc_paths, read_rc_files
-from ncz.zmap.settings.s3nc import read_budgets, temporary_folder
-from ncz.zmap.settings.written import place_of
+from ncz.zmap.settings import (
+    Environment,
+    RcSettings,
+    is_known,
+    place_of,
+    rc_paths,
+    read_budgets,
+    read_rc_files,
+    temporary_folder,
+)
 
 _VARIABLES = re.compile(
     r"NCZ_\w+|NCRCENV_\w+|AWS_\w+|S3_NC_CONFIG|XDG_CONFIG_HOME|TMPDIR|NCTRACING|SSL_CERT_FILE"

@@ -20,7 +20,7 @@ def consolidate(location: str, progress: Progress = NO_PROGRESS) -> int:
         For a zip file, which cannot be changed in place.
     """
     from ncz.commands.changes import open_to_change
-    from ncz.formats.zarr.document.consolidated import consolidate_store
+    from ncz.formats.zarr.consolidated import consolidate_store
     from ncz.zmap.journal import Changes
     from ncz.zmap.local.opening import refuse_zip_change
     from ncz.zmap.location import parse_location

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
-from ncz.commands.names import OptionError, is_named
+from ncz.commands.options import OptionError, is_named
 from ncz.commands.sources import open_any
 from ncz.errors import Notify, ignore_notice, raise_error, report_unreadable
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset, variables_by_fqn
 from ncz.record import record
-from ncz.transfer.tolerance import EXACT, Tolerance
+from ncz.transfer.compare_values import EXACT, Tolerance
 
 if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
@@ -69,8 +69,7 @@ def diff(
     OptionError
         If neither dataset has a variable that `options` name.
     """
-    from ncz.parallel.cores import cores
-    from ncz.parallel.threads import ThreadPool
+    from ncz.parallel.threads import ThreadPool, cores
     from ncz.transfer.compare import differences
     from ncz.transfer.compare_values import ValueComparison
 

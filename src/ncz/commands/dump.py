@@ -223,7 +223,7 @@ def _print_view(
     asked = options.cdl
     selection = _selected(dataset, asked)
     if options.view == "json":
-        from ncz.views.json.writer import print_json
+        from ncz.views.json_writer import print_json
 
         print_json(
             dataset,

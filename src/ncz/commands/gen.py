@@ -67,7 +67,7 @@ def gen(
     NczError
         If the dataset cannot be stored.
     """
-    from ncz.model.sources.watched import watched
+    from ncz.model.sources import watched
     from ncz.parallel.processes import default_jobs
 
     jobs = default_jobs() if options.jobs is None else options.jobs
@@ -87,7 +87,7 @@ def gen(
         from ncz.formats.opening import create_dataset
 
         if options.shards:
-            from ncz.commands.shards import check_shards
+            from ncz.commands.options import check_shards
 
             check_shards(options.shards, 3 if "v3" in location.modes else 2)
         # Clients of remote stores have threads of their own, which rule out forked processes.
@@ -115,7 +115,7 @@ def read_text(
 ) -> Dataset:
     """Read the dataset that a text declares, in JSON if it begins with a brace, else in CDL."""
     if text[:1] in b"{\xef \t\r\n":  # avoids an import
-        from ncz.views.json.reader import looks_like_json, read_json
+        from ncz.views.json_reader import looks_like_json, read_json
 
         if looks_like_json(text):
             return read_json(text, source=label, notify=notify)
@@ -157,7 +157,7 @@ def _read_all(dataset: Dataset) -> None:
 
 def _as_asked(dataset: Dataset, options: GenOptions) -> Dataset:
     if options.shards:
-        from ncz.commands.shards import with_shards
+        from ncz.commands.options import with_shards
 
         dataset = with_shards(dataset, options.shards)
     root = dataset.root

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ncz.commands.names import OptionError
+from ncz.commands.options import OptionError
 from ncz.errors import did_you_mean
 from ncz.model.data import read_all
-from ncz.model.sources.subset import subset
+from ncz.model.sources import subset
 from ncz.model.tree import Dataset, Dimension, Group, Variable, dimensions_by_fqn, join, walk
 from ncz.model.types import Atomic
 from ncz.record import record
@@ -160,8 +160,7 @@ def _limits(
     """Return the limits as numbers, the smaller first; None for an end that is left out."""
     numbers = [_number(end) for end in ends]
     if any(n is None for n, end in zip(numbers, ends, strict=True) if end):
-        from ncz.text.date_limits import parse_limits
-        from ncz.text.times import find_times
+        from ncz.text.times import find_times, parse_limits
 
         times = find_times(group, " ").get(variable.name)
         if times is None:

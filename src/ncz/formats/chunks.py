@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING
 
 from ncz.codec.catalogue import codec_of
 from ncz.errors import CodecError
-from ncz.model.chunk.encoded import (
-    ChunkStore,
-    EncodedSource,
-    EncodedTarget,
-    TargetArray,
-    ValueStore,
-)
-from ncz.model.chunk.layout import LARGEST_CHUNK
+from ncz.model.chunks import LARGEST_CHUNK
 from ncz.model.data import (
     ChunkSource,
     SelectingSource,
@@ -24,9 +17,10 @@ from ncz.model.data import (
     rechunk,
     touching,
 )
+from ncz.model.encoded import ChunkStore, EncodedSource, EncodedTarget, TargetArray, ValueStore
 from ncz.model.grid import Index, Shape, whole
-from ncz.model.sources.quantized import quantized
-from ncz.model.sources.sparse import sparse
+from ncz.model.slabs import sparse
+from ncz.model.sources import quantized
 from ncz.model.types import Atomic
 from ncz.zmap.key import display
 
@@ -72,8 +66,7 @@ def write_chunks(store: ChunkStore, source: ChunkSource | None, array: EncodedTa
     array
         How to encode the chunks, and what fills the rest of those at the array's edge.
     """
-    from ncz.parallel.cores import cores
-    from ncz.parallel.threads import ThreadPool
+    from ncz.parallel.threads import ThreadPool, cores
 
     layout = array.layout
     grid = layout.grid
@@ -120,8 +113,7 @@ def write_boxes(store: ValueStore, source: ChunkSource | None, shape: Shape) -> 
     shape
         The shape of the array, which may be longer than that of the source.
     """
-    from ncz.parallel.cores import cores
-    from ncz.parallel.threads import ThreadPool
+    from ncz.parallel.threads import ThreadPool, cores
 
     if source is None:
         store.put_fill(whole(shape))

@@ -12,10 +12,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from ncz.errors import ZmapError
+from ncz.formats.hdf5.values import Hdf5Values
 from ncz.formats.kinds import KeyKind
-from ncz.formats.netcdf.hdf5.values import Hdf5Values
-from ncz.model.chunk.encoded import SizedChunks
 from ncz.model.data import PartitionedSource, dtype_of, read_box
+from ncz.model.encoded import SizedChunks
 from ncz.model.grid import Index
 from ncz.model.tree import Dataset, variables_by_fqn, walk
 from ncz.zmap.key import clamp, join_key

@@ -65,14 +65,14 @@ class Source:
 
     @cached_property
     def _long_start(self) -> bytes:
-        from ncz.zmap.file.foreign import LONGEST_SIGNATURE
+        from ncz.zmap.foreign import LONGEST_SIGNATURE
 
         return self.start if len(self.start) > START else self._remote_start(LONGEST_SIGNATURE)
 
     def _remote_start(self, count: int) -> bytes:
         if not self._suffixes or not self.location.path.lower().endswith(self._suffixes):
             return b""
-        from ncz.zmap.file.server import read_start
+        from ncz.zmap.server_file import read_start
 
         try:
             return read_start(self.location, count)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, TypeVar
@@ -17,10 +18,11 @@ from ncz.formats.kinds import (
     PieceOptions,
     Source,
 )
-from ncz.formats.netcdf.magic import SUFFIXES, is_netcdf
+from ncz.formats.netcdf.names import SUFFIXES, is_netcdf
 from ncz.model.tree import Dataset, Group, walk
 from ncz.record import replace
 from ncz.zmap import Zmap
+from ncz.zmap.kinds import JSON_SUFFIXES, PARQUET_SUFFIXES
 from ncz.zmap.location import Location, parse_location
 
 if TYPE_CHECKING:
@@ -41,7 +43,6 @@ def _open_zarr(
 
 
 def _has_name_of_a_store(location: Location, _: CreateOptions) -> bool:
-    from ncz.formats.names import foreign_name
 
     return foreign_name(location) is None
 
@@ -49,7 +50,7 @@ def _has_name_of_a_store(location: Location, _: CreateOptions) -> bool:
 def _create_zarr(
     dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
 ) -> None:
-    from ncz.formats.zarr.creation import create_zarr
+    from ncz.formats.zarr.target import create_zarr
 
     create_zarr(dataset, location, options, notify)
 
@@ -79,7 +80,7 @@ def _has_name_of_netcdf(location: Location, options: CreateOptions) -> bool:
 def _create_netcdf(
     dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
 ) -> None:
-    from ncz.formats.netcdf.target.plan import create_netcdf
+    from ncz.formats.netcdf.target import create_netcdf
 
     create_netcdf(dataset, location, options, notify)
 
@@ -87,7 +88,7 @@ def _create_netcdf(
 def _plan_netcdf(
     dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
 ) -> WritePlan:
-    from ncz.formats.netcdf.target.plan import plan_netcdf
+    from ncz.formats.netcdf.target import plan_netcdf
 
     return plan_netcdf(dataset, location, options, notify)
 
@@ -95,7 +96,7 @@ def _plan_netcdf(
 def _is_aggregation(location: Location, options: CreateOptions) -> bool:
     if not (location.modes or location.path.endswith(".nca")):
         return False
-    from ncz.formats.aggregation.writing.target import is_aggregation_name
+    from ncz.formats.aggregation.target import is_aggregation_name
 
     return is_aggregation_name(location, options)
 
@@ -103,7 +104,7 @@ def _is_aggregation(location: Location, options: CreateOptions) -> bool:
 def _plan_aggregation(
     dataset: Dataset, location: Location, options: CreateOptions, notify: Notify
 ) -> WritePlan:
-    from ncz.formats.aggregation.writing.target import plan_aggregation
+    from ncz.formats.aggregation.target import plan_aggregation
 
     return plan_aggregation(dataset, location, options, notify, _plan_stored)
 
@@ -262,7 +263,7 @@ def _stored(
     known: DatasetFormat, place: Location, formats: Sequence[DatasetFormat]
 ) -> Iterator[Zmap]:
     """Open a store as its keys, or as the aggregation that it describes."""
-    from ncz.formats.aggregation.listing import names_convention
+    from ncz.formats.aggregation.marks import names_convention
     from ncz.zmap.opening import open_zmap
 
     with contextlib.ExitStack() as stack:
@@ -385,7 +386,6 @@ def target_format(
     for known in formats:
         if known.is_target(location, options):
             return known
-    from ncz.formats.names import not_written
 
     raise not_written(location)
 
@@ -397,3 +397,53 @@ def _first(
         if fits(known):
             return known
     raise NczError("no format fits this location", location.display)
+
+
+# Names of new datasets that promise a format, such as x.nc.
+#
+# A name that no entry of this table fits is that of a Zarr store.
+
+_FOREIGN = {
+    **dict.fromkeys((".nc", ".nc3", ".nc4", ".netcdf", ".cdf"), "a netCDF file"),
+    **dict.fromkeys((".h5", ".hdf5", ".he5", ".hdf"), "an HDF5 file"),
+    **dict.fromkeys(JSON_SUFFIXES, "a JSON file"),
+    **dict.fromkeys(PARQUET_SUFFIXES, "a Parquet reference set"),
+    ".icechunk": "an Icechunk repository",
+}
+
+_TO_REFERENCES = "use 'ncz copy' for a reference set"
+
+_HINTS = {
+    "a JSON file": f"use ncz dump --json for JSON, {_TO_REFERENCES}",
+    "a Parquet reference set": _TO_REFERENCES,
+}
+
+_MODES_OF_STORES = frozenset({"nczarr", "zarr", "file", "zip", "reference"})
+"""Modes that say that a store is meant, whatever its name."""
+
+
+def foreign_name(location: Location) -> str | None:
+    """Return what the name of a location promises; None if it is the name of a Zarr store.
+
+    A mode such as ``nczarr`` says that a store is meant, whatever the name.
+    """
+    if not _MODES_OF_STORES.isdisjoint(location.modes):
+        return None
+    name = os.path.basename(location.path.rstrip("/")).lower()
+    return next((_FOREIGN[end] for end in _FOREIGN if name.endswith(end) and name != end), None)
+
+
+def is_name_of_set(location: Location) -> bool:
+    """Return whether the name of a location promises a reference set, and no mode another store."""
+    return foreign_name(location) in _HINTS
+
+
+def not_written(location: Location) -> UrlError:
+    """Return the error for a name of a format that ncz does not write."""
+    what = foreign_name(location) or "a format"
+    hint = _HINTS.get(what, "name it x.zarr or x.zip")
+    return UrlError(
+        f"ncz writes Zarr stores, but this name is that of {what}",
+        location.display,
+        f"{hint}, or add #mode=nczarr to write a store with this name",
+    )

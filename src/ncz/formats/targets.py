@@ -1,6 +1,6 @@
 """Targets of copies: what the plan of a new dataset provides, whatever its format.
 
-Copies know these protocols, and those of `ncz.model.chunk.encoded` for the arrays, but no format.
+Copies know these protocols, and those of `ncz.model.encoded` for the arrays, but no format.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ncz.errors import Notice, UrlError
-from ncz.model.chunk.encoded import ArrayStore, TargetArray
+from ncz.model.encoded import ArrayStore, TargetArray
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Provenance
 from ncz.record import record

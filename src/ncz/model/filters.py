@@ -8,10 +8,11 @@ is, and how its parameters map, is in `ncz.codec`, after netcdf-c 4.10.1.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from ncz.codec.base import Codec
 from ncz.codec.catalogue import codec_of, find_hdf5, with_integers
+from ncz.model.types import Atomic
 from ncz.record import record
 
 Json = Any
@@ -155,3 +156,38 @@ _COMPRESSOR = 4
 that the filter itself adds."""
 
 _BITSHUFFLE_COMPRESSORS = {2: "lz4", 3: "zstd"}
+
+
+# Lossy rounding before compression: its algorithms, and the attributes that record them.
+#
+# Source: nc_def_var_quantize in the netCDF-C documentation.
+
+QuantizeAlgorithm = Literal["BitGroom", "GranularBitRound", "BitRound"]
+
+ATTRIBUTES: dict[QuantizeAlgorithm, str] = {
+    "BitGroom": "_QuantizeBitGroomNumberOfSignificantDigits",
+    "GranularBitRound": "_QuantizeGranularBitRoundNumberOfSignificantDigits",
+    "BitRound": "_QuantizeBitRoundNumberOfSignificantBits",
+}
+"""The attribute that records each algorithm."""
+
+MAX_DIGITS: dict[tuple[QuantizeAlgorithm, Atomic], int] = {
+    ("BitGroom", Atomic.FLOAT): 7,
+    ("BitGroom", Atomic.DOUBLE): 15,
+    ("GranularBitRound", Atomic.FLOAT): 7,
+    ("GranularBitRound", Atomic.DOUBLE): 15,
+    ("BitRound", Atomic.FLOAT): 23,
+    ("BitRound", Atomic.DOUBLE): 52,
+}
+"""The largest number of digits (of bits for BitRound) that each type allows."""
+
+
+@record(kw_only=True)
+class Quantize:
+    """Lossy rounding before compression, as netCDF-C 4.9 defines it.
+
+    `digits` counts decimal digits, or bits for "BitRound".
+    """
+
+    algorithm: QuantizeAlgorithm
+    digits: int

@@ -17,9 +17,8 @@ from ncz.record import field, record
 
 if TYPE_CHECKING:
     from ncz.model.data import ChunkSource
+    from ncz.model.filters import Quantize
     from ncz.model.netcdf_kind import NetcdfKind
-    from ncz.model.quantize import Quantize
-
 
 StorageClass = Literal["chunked", "contiguous", "compact"]
 """The storage classes of HDF5; Zarr arrays are always chunked."""
@@ -244,3 +243,17 @@ def variables_by_fqn(root: Group) -> Iterator[tuple[str, Variable]]:
     for fqn, group in walk(root):
         for variable in group.variables:
             yield join(fqn, variable.name), variable
+
+
+# The value that missing chunks of a variable hold, in whatever format it is stored.
+
+
+def missing_fill(variable: Variable) -> Value:
+    """Return the value of missing chunks; None if the variable is not filled."""
+    if variable.storage.no_fill:
+        return None
+    if variable.storage.fill is not None:
+        return variable.storage.fill
+    if variable.mask is not None:
+        return variable.mask
+    return variable.type.default_fill if isinstance(variable.type, Atomic) else None

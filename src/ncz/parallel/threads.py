@@ -6,6 +6,7 @@ Results are in the order of the items, so the same copy always writes the same b
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
@@ -99,3 +100,13 @@ class ThreadPool:
         if rest < 0:
             return max(1, memory // cost)
         return min(4 * self.threads, self.threads + rest // max(1, kept))
+
+
+# The number of available processors.
+
+
+def cores() -> int:
+    """Return the number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

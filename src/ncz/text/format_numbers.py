@@ -11,12 +11,15 @@ and are removed at the end.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ncz.model.types import Atomic, Value
 from ncz.record import record
+from ncz.text.format_values import NumberFormat, Precision, default_format, format_nonfinite
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     Bytes = NDArray[np.uint8]
     Doubles = NDArray[np.float64]
     Integers = NDArray[np.int64]
+    Words = NDArray[np.uint32]
 
 SMALLEST, LARGEST = -270, 290
 """Decimal exponents between which the arithmetic neither overflows nor loses bits."""
@@ -324,3 +328,407 @@ def format_integers(values: NDArray[Any], words: Sequence[MaskedWord], columns: 
     text[columns - 1 :: columns, -4] = ord("\n")
     text[columns - 1 :: columns, -3] = 0
     return text.tobytes().translate(None, b"\0")[:-1]
+
+
+# Format floating-point numbers in the notation without exponent, as ``%.7g`` and ``%.15g`` do.
+#
+# The numbers of a block seldom have more than a few decimal exponents, so that all numbers with the
+# exponent e are scaled by the same power of ten: the P digits are round(x * 10**(P-1-e)). The
+# product is exact for a float. For a double it is wrong by less than 0.07, so that it decides how
+# to round unless it is near a tie. Digits and the point are taken from tables, four characters at a
+# time.
+#
+# `ncz.text.format_numbers` formats what is left.
+
+_LEAST = -4
+"""Smallest decimal exponent without ``e``."""
+
+_SURE = 0.43
+"""Largest distance from an integer at which the scaled double is rounded correctly."""
+
+
+def _word(text: bytes) -> int:
+    """Return four characters as one number, as numpy stores them."""
+    return int(np.frombuffer(text, np.uint32)[0])
+
+
+_BEFORE = {
+    -1: _word(b"\0\0\x000"),
+    -2: _word(b"\0\x000."),
+    -3: _word(b"\x000.0"),
+    -4: _word(b"0.00"),
+}
+"""The characters before the digits of a number below 1; with -1, the point is among the digits."""
+
+_COMMA_WORD, _COMMA_MINUS = _word(b", \0\0"), _word(b", -\0")
+_NEWLINE, _NEWLINE_MINUS = _word(b"\n\0\0\0"), _word(b"\n-\0\0")
+
+
+@record
+class Fixed:
+    """The text of numbers, and whether one of them is another number when it is read back."""
+
+    text: bytes
+    loses_digits: bool
+
+
+def format_fixed(
+    values: NDArray[Any], digits: int, words: Sequence[MaskedWord], columns: int, check: bool
+) -> Fixed | None:
+    r"""Format floating-point numbers as ``%.Ng``, in rows.
+
+    Parameters
+    ----------
+    values
+        One-dimensional and not empty, of float32 with 7 digits or of float64 with 15.
+    words
+        Words in place of numbers. They must cover all values that are not finite.
+    columns
+        Values per row. They are joined by ``, `` and rows by ``\n``.
+    check
+        Whether to look for numbers that lose digits.
+
+    Returns
+    -------
+    Fixed or None
+        None if a number has an exponent, or if `ncz.text.format_numbers` must round it.
+    """
+    magnitudes = np.abs(values).astype(np.float64, copy=False)
+    signs = np.signbit(values) if values.min() <= 0 or words else None
+    words = _with_zeros(magnitudes, words)
+    if words and signs is not None:
+        magnitudes = _replace(magnitudes, signs, words)
+    ends = np.array([magnitudes.min(), magnitudes.max()])
+    if not (ends[0] >= 1e-4 and ends[1] < 10.0**digits):
+        return None
+    first, last = decimal_exponents(ends).tolist()
+    if first == last:
+        made = _scale(magnitudes, values.dtype, digits, first, check)
+        if made is None:
+            return None
+        parts = [part for part in made.columns if not isinstance(part, int) or part]
+        cells = np.empty((values.size, len(parts) + 1), np.uint32)
+        for number, part in enumerate(parts):
+            cells[:, number] = part
+        loses = made.loses_digits
+    else:
+        cells = np.zeros((values.size, (digits + 1) // 4 + 2), np.uint32)
+        exponents = decimal_exponents(magnitudes)
+        loses = False
+        for exponent in (np.flatnonzero(np.bincount(exponents - first)) + first).tolist():
+            places = np.flatnonzero(exponents == exponent)
+            made = _scale(magnitudes[places], values.dtype, digits, exponent, check)
+            if made is None:
+                return None
+            for number, part in enumerate(made.columns):
+                cells[places, number] = part
+            loses |= made.loses_digits
+    text = _joined(cells, signs, words, columns)
+    return None if text is None else Fixed(text, loses)
+
+
+def _with_zeros(magnitudes: Doubles, words: Sequence[MaskedWord]) -> Sequence[MaskedWord]:
+    """Return the words, and 0 as another one if a number is zero."""
+    zeros = magnitudes == 0
+    return [(zeros, b"0"), *words] if zeros.any() else words
+
+
+def _replace(magnitudes: Doubles, signs: NDArray[np.bool_], words: Sequence[MaskedWord]) -> Doubles:
+    """Return the magnitudes with that of another number instead of words, which have no sign."""
+    replaced = np.zeros(magnitudes.size, bool)
+    for mask, word in words:
+        replaced |= mask
+        if word != b"0":
+            signs &= ~mask
+    one = int(replaced.argmin())  # the first number
+    return np.where(replaced, 1.0 if replaced[one] else magnitudes[one], magnitudes)
+
+
+@record
+class _Scaled:
+    """The characters of numbers, four in each column; a column may be the same for all of them."""
+
+    columns: list[Words | int]
+    loses_digits: bool
+
+
+def _scale(
+    magnitudes: Doubles, dtype: np.dtype[Any], digits: int, exponent: int, check: bool
+) -> _Scaled | None:
+    """Round numbers with the same decimal exponent; None if one of them cannot be rounded here."""
+    ten = 10.0 ** (digits - 1 - exponent)
+    product = magnitudes * ten
+    q = np.rint(product)
+    if digits > 7:
+        product -= q
+        unsure = np.flatnonzero(np.abs(product, out=product) > _SURE)
+        if unsure.size:
+            exact, exponents, sure = decimal_digits(magnitudes[unsure], digits)
+            if not sure.all() or (exponents != exponent).any():
+                return None
+            q[unsure] = exact
+    if q.max() >= 10.0**digits:
+        return None
+    # Both operands are exact, so the quotient is the nearest double.
+    loses = check and bool((np.divide(q, ten, out=product).astype(dtype) != magnitudes).any())
+    return _Scaled([_BEFORE.get(exponent, 0), *_characters(q, digits, exponent)], loses)
+
+
+def _characters(q: Doubles, digits: int, exponent: int) -> list[Words | int]:
+    """Return digits and point, without trailing zeros, and without zeros before the first digit."""
+    count = (digits + 1) // 4
+    point, offset = divmod(max(exponent, -1) + 1, 4)
+    sizes = [1000 if number == point else 10000 for number in range(count)]
+    found: list[Words | int] = [0] * count
+    trailing = None  # all digits to the right are zeros; None: of all numbers
+    for first in range(count - 2, -1, -2):
+        part = q
+        if first:
+            unit = float(sizes[first] * sizes[first + 1])
+            q = np.floor(q / unit)
+            part = part - q * unit
+            if first > point and not part.any():
+                continue
+        rest: NDArray[np.int32] = part.astype(np.int32)
+        for number in (first + 1, first):
+            size = np.int32(sizes[number])
+            above = rest // size
+            index: NDArray[np.int32] = rest - above * size if number > first else rest
+            table = fraction_digits() if number != point or exponent < -1 else _with_point(offset)
+            if number >= point:
+                zero, half = index == 0, np.int32(table.size // 2)
+                index = np.add(index, half if trailing is None else trailing * half)
+                trailing = zero if trailing is None else trailing & zero
+            found[number] = table.take(index)
+            rest = above
+    return found
+
+
+@functools.cache
+def _with_point(offset: int) -> Words:
+    """Return 0 to 999 with a point after `offset` digits, then without zeros after the point."""
+    full = four_digits()[:1000, 1:]
+    before, after = full[:, :offset], full[:, offset:]
+    short = without_trailing_zeros(after)
+    points = np.full((1000, 1), ord("."), np.uint8)
+    kept = points * (short[:, :1] != 0) if offset < 3 else points * 0
+    both = np.concatenate((before, points, after), 1), np.concatenate((before, kept, short), 1)
+    return np.concatenate(both).astype(np.uint8).view(np.uint32).reshape(-1)
+
+
+def _joined(
+    cells: Words, signs: NDArray[np.bool_] | None, words: Sequence[MaskedWord], columns: int
+) -> bytes | None:
+    """Join the cells of the numbers; the last column is for what follows each of them."""
+    text = cells.view(np.uint8)
+    room = text.shape[1] - 4
+    for mask, word in words:
+        if len(word) > room:
+            return None
+        text[mask, :room] = np.frombuffer(word.ljust(room, b"\0"), np.uint8)
+    cells[:, -1] = _COMMA_WORD
+    cells[columns - 1 :: columns, -1] = _NEWLINE
+    minus = b""
+    if signs is not None and signs.any():
+        following = np.append(signs[1:], False)
+        cells[following, -1] = _COMMA_MINUS
+        ends = np.flatnonzero(following[columns - 1 :: columns]) * columns + columns - 1
+        cells[ends, -1] = _NEWLINE_MINUS
+        minus = b"-" * bool(signs[0])
+    return minus + cells.tobytes().translate(None, b"\0")[:-1]
+
+
+# Find floating-point numbers that have more digits than are printed.
+#
+# A printed number comes back as the nearest float or double, so digits are lost where that is
+# another one.
+
+_EXACT = 22
+"""Largest power of ten that a double holds exactly."""
+
+_BLOCK = 1 << 13
+"""Number of values that are looked at together, so that intermediate arrays stay in the cache."""
+
+_TENS = np.array([float(f"1e{n}") for n in range(_EXACT + 1)])
+
+
+def loses_digits(values: NDArray[Any], digits: int) -> bool:
+    """Return whether one of the values is another number after it is rounded to decimal digits.
+
+    Parameters
+    ----------
+    values
+        One-dimensional, of float32 or float64. Those that are not finite lose nothing.
+    digits
+        Significant digits, 15 at most.
+    """
+    parts = (values[at : at + _BLOCK] for at in range(0, values.size, _BLOCK))
+    return any(_loses(part, digits) for part in parts)
+
+
+def _loses(values: NDArray[Any], digits: int) -> bool:
+    with np.errstate(all="ignore"):
+        values = values[np.isfinite(values) & (values != 0)]
+        magnitudes = np.abs(values).astype(np.float64)
+        usable = (magnitudes < 10.0**LARGEST) & (magnitudes > 10.0**SMALLEST)
+        q, exponents, sure = decimal_digits(np.where(usable, magnitudes, 1.0), digits)
+        power = exponents.astype(np.int64) + (1 - digits)
+        sure &= usable & (np.abs(power) <= _EXACT)
+        # Both operands are exact, so the result is the nearest double.
+        ten = _TENS[np.minimum(np.abs(power), _EXACT)]
+        back = np.where(power < 0, q / ten, q * ten).astype(values.dtype)
+        if bool((back != np.abs(values))[sure].any()):
+            return True
+    others = values[~sure]
+    return any(
+        others.dtype.type(f"{value:.{digits}g}") != stored
+        for value, stored in zip(others.tolist(), others, strict=True)
+    )
+
+
+# Format arrays of numbers as rows: ``1, 2, _, 4``.
+#
+# `ncz.text.format_numbers` formats values in the default formats. Other printf formats are applied
+# with Python's ``%``, to a whole block at once.
+
+BLOCK = 1 << 15
+"""Values formatted at a time."""
+
+OnLoss = Callable[[], object] | None
+
+
+def fill_mask(values: NDArray[Any], fill: Value) -> NDArray[np.bool_] | None:
+    """Return the mask of the values that are printed as ``_``; None if there are none.
+
+    As in ncdump, an integer is fill if it is equal; a floating-point number if it has the same sign
+    and is within one epsilon of the type, relative to the value; any NaN if `fill` is NaN.
+    """
+    if fill is None or not values.size:
+        return None
+    if values.dtype.kind in "iu":
+        mask = values == fill
+    else:
+        one = values.dtype.type
+        with np.errstate(all="ignore"):
+            target = one(fill)
+            if np.isnan(target):
+                mask = np.isnan(values)
+            elif np.isinf(target):
+                mask = values == target
+            elif (values.max() < 0.99 * target) if target > 0 else (values.min() > 0.99 * target):
+                return None  # most often
+            else:
+                epsilon = np.finfo(values.dtype).eps
+                near = np.abs(target - values) <= np.abs(epsilon * values)
+                mask = near & ((values > 0) == (target > 0)) & np.isfinite(values)
+    return mask if mask.any() else None
+
+
+def format_rows(
+    values: NDArray[Any],
+    nc_type: Atomic,
+    style: NumberFormat,
+    fill: Value = None,
+    on_loss: OnLoss = None,
+) -> bytes:
+    r"""Format a 2-D array: rows of ``a, b, c``, joined by ``\n``.
+
+    Parameters
+    ----------
+    fill
+        Values equal to it become ``_``.
+    on_loss
+        Called if numbers in the default format are other numbers when they are read back.
+    """
+    columns = values.shape[1]
+    step = max(1, BLOCK // columns)
+    with np.errstate(all="ignore"):  # signalling NaNs
+        if columns > BLOCK:
+            rows = (_format_long(row, nc_type, style, fill, on_loss) for row in values)
+            return b"\n".join(rows)
+        blocks = (values[i : i + step] for i in range(0, len(values), step))
+        return b"\n".join(_format_block(block, nc_type, style, fill, on_loss) for block in blocks)
+
+
+def _format_long(
+    row: NDArray[Any], nc_type: Atomic, style: NumberFormat, fill: Value, on_loss: OnLoss
+) -> bytes:
+    parts = (row[np.newaxis, i : i + BLOCK] for i in range(0, len(row), BLOCK))
+    return b", ".join(_format_block(part, nc_type, style, fill, on_loss) for part in parts)
+
+
+def _format_block(
+    values: NDArray[Any], nc_type: Atomic, style: NumberFormat, fill: Value, on_loss: OnLoss
+) -> bytes:
+    flat = values.reshape(-1)
+    words = _masked_words(flat, nc_type, fill)
+    digits = _DIGITS.get((nc_type, style))
+    if digits is not None:
+        text = _format_default(flat, digits, words, values.shape[1], on_loss)
+        if text is not None:
+            return text
+    elif style.text == "%d" and style.bits is None and values.dtype.kind in "iu":
+        return format_integers(flat, words, values.shape[1])
+    return format_by_printf(values, style, words)
+
+
+def _format_default(
+    flat: NDArray[Any], digits: int, words: Sequence[MaskedWord], columns: int, on_loss: OnLoss
+) -> bytes | None:
+    """Format floating-point numbers with the default number of digits, if this is fast."""
+    if flat.size:
+        fixed = format_fixed(flat, digits, words, columns, on_loss is not None)
+        if fixed is not None:
+            if fixed.loses_digits and on_loss is not None:
+                on_loss()
+            return fixed.text
+    if on_loss is not None:
+        numbers = np.ones(flat.size, bool)
+        for mask, _ in words:
+            numbers[mask] = False
+        if loses_digits(flat[numbers], digits):
+            on_loss()
+    return format_floats(flat, digits, words, columns)
+
+
+_DIGITS = {
+    (Atomic.FLOAT, default_format(Atomic.FLOAT, Precision())): 7,
+    (Atomic.DOUBLE, default_format(Atomic.DOUBLE, Precision())): 15,
+}
+
+
+def format_by_printf(
+    values: NDArray[Any], style: NumberFormat, words: Sequence[MaskedWord]
+) -> bytes:
+    """Format a 2-D array with one long printf format; tests compare `format_numbers` with it."""
+    rows, columns = values.shape
+    flat = values.reshape(-1)
+    if style.bits is not None:
+        flat = flat.astype(f"i{style.bits // 8}").view(f"u{style.bits // 8}")
+    if not words:
+        row = ", ".join([style.text] * columns)
+        return ("\n".join([row] * rows) % tuple(flat.tolist())).encode("ascii")
+    tokens = [style.text] * flat.size
+    numbers = np.ones(flat.size, bool)
+    for mask, word in words:
+        numbers[mask] = False
+        for position in np.flatnonzero(mask).tolist():
+            tokens[position] = word.decode("ascii")
+    lines = (", ".join(tokens[i : i + columns]) for i in range(0, flat.size, columns))
+    return ("\n".join(lines) % tuple(flat[numbers].tolist())).encode("ascii")
+
+
+def _masked_words(flat: NDArray[Any], nc_type: Atomic, fill: Value) -> list[MaskedWord]:
+    """Return the words for NaN, the infinities, and fill, which comes last as it may be one."""
+    words: list[MaskedWord] = []
+    if nc_type.is_floating and not np.isfinite(flat).all():
+        for mask, value in (
+            (np.isnan(flat), math.nan),
+            (flat == math.inf, math.inf),
+            (flat == -math.inf, -math.inf),
+        ):
+            words.append((mask, format_nonfinite(value, nc_type).encode("ascii")))
+    mask = fill_mask(flat, fill)
+    if mask is not None:
+        words.append((mask, b"_"))
+    return words

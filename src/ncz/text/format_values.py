@@ -1,8 +1,8 @@
 """Format single values in the notation of ncdump (netcdf-c 4.10.1).
 
 Numbers of attributes have a suffix for their type, numbers among data a printf format, and text has
-escapes. CDL, NcML and the summary share this notation; `ncz.text.format_rows` formats arrays. This
-module does not import numpy, as headers are printed without it.
+escapes. CDL, NcML and the summary share this notation; `ncz.text.format_numbers` formats arrays.
+This module does not import numpy, as headers are printed without it.
 """
 
 from __future__ import annotations

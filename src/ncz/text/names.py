@@ -39,3 +39,16 @@ def unescape_name(text: str) -> str:
     if "\\" not in text:
         return text
     return re.sub(_ESCAPE, lambda m: chr(int(m[1], 16)) if m[1] else m[2], text)
+
+
+# Numbers of bytes as people read them.
+
+
+def format_size(size: int) -> str:
+    """Format a number of bytes in powers of 1,000, with three digits."""
+    value = float(size)
+    for unit in ("B", "kB", "MB", "GB", "TB"):
+        if value < 1000:
+            return f"{value:.3g} {unit}"
+        value /= 1000
+    return f"{value:.3g} PB"

@@ -1,6 +1,6 @@
 """Rechunk an array in bounded memory, for any two grids.
 
-See `ncz.transfer.blocks` for the method. A target chunk is written if the source has at least one
+See `ncz.transfer.rechunk` for the method. A target chunk is written if the source has at least one
 of the chunks that overlap it, and the rest of it holds the fill value. If the plan fills missing
 chunks, all are written.
 """
@@ -15,18 +15,157 @@ from typing import IO, TYPE_CHECKING
 
 from ncz.errors import CodecError, OnError, ZmapError, raise_error
 from ncz.formats.chunks import padded, padding_of
-from ncz.model.chunk.encoded import ChunkStore
-from ncz.model.chunk.presence import Presence
-from ncz.model.grid import Box, Index
+from ncz.model.chunks import Presence
+from ncz.model.encoded import ChunkStore
+from ncz.model.grid import Box, ChunkGrid, Grid, Index
 from ncz.parallel.threads import ThreadPool
 from ncz.record import record, replace
-from ncz.transfer.blocks import MOST_READS, Blocks, Pieces, blocks_for
 from ncz.transfer.move import Keep, Moved, Report, Transfer, converted
 from ncz.zmap.key import display
-from ncz.zmap.settings.s3nc import temporary_folder
+from ncz.zmap.settings import temporary_folder
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
+
+# The blocks in which an array is rechunked: arithmetic of two grids and a memory limit.
+#
+# A block is a box of whole target chunks that fits in memory. The longer it is along the axes on
+# which a source chunk is longer than a target chunk, the fewer blocks need that source chunk. If
+# source chunks would still be decoded too often, their pieces are written to a spill file in one
+# pass over the source, and the blocks are read from it in a second pass (as in an external sort).
+
+MOST_READS = 4
+"""Number of times a source chunk may be decoded before a spill file is cheaper."""
+
+
+@record
+class Blocks:
+    """Blocks of `shape`, a multiple of the target's chunks, over an array with two grids."""
+
+    source: Grid
+    target: Grid
+    shape: tuple[int, ...]
+
+    @property
+    def grid(self) -> ChunkGrid:
+        """The blocks as a grid."""
+        return ChunkGrid(self.target.shape, self.shape)
+
+    @property
+    def reads(self) -> int:
+        """The largest number of blocks that need the same source chunk."""
+        most = 1
+        for length, chunk, block in zip(
+            self.source.shape, self.source.chunks, self.shape, strict=True
+        ):
+            most *= _most_touched(length, chunk, block)
+        return most
+
+
+def blocks_for(source: Grid, target: Grid, limit: int) -> Blocks:
+    """Choose blocks such that source chunks are decoded as seldom as possible.
+
+    Parameters
+    ----------
+    source, target
+        The two grids, of the same shape; that of the target is regular.
+    limit
+        The most elements of a block; a block has at least one target chunk regardless.
+
+    Returns
+    -------
+    Blocks
+        The blocks.
+    """
+    shape = list(target.chunks)
+    counts = target.counts
+    while True:
+        best: tuple[float, int, int] | None = None
+        for axis, chunk in enumerate(target.chunks):
+            longest = counts[axis] * chunk
+            # The smallest of: twice the length, a whole source chunk, the whole axis.
+            longer = min(2 * shape[axis], _up(source.chunks[axis], chunk), longest)
+            if longer <= shape[axis]:
+                longer = min(2 * shape[axis], longest)
+            if longer <= shape[axis]:
+                continue
+            if math.prod(shape) // shape[axis] * longer > limit:
+                longer = limit // (math.prod(shape) // shape[axis]) // chunk * chunk
+                if longer <= shape[axis]:
+                    continue
+            now = _most_touched(source.shape[axis], source.chunks[axis], shape[axis])
+            then = _most_touched(source.shape[axis], source.chunks[axis], longer)
+            gain = now / then
+            if best is None or gain > best[0]:
+                best = (gain, axis, longer)
+        if best is None or best[0] <= 1:
+            return Blocks(source, target, tuple(shape))
+        shape[best[1]] = best[2]
+
+
+def _up(length: int, step: int) -> int:
+    return -(-length // step) * step
+
+
+def _most_touched(length: int, chunk: int, block: int) -> int:
+    """Return the largest number of blocks that one chunk touches along an axis."""
+    chunk = min(chunk, max(length, 1))
+    if block % chunk == 0:
+        return 1
+    ends = range(0, length, chunk) if length // chunk < 1000 else range(0, 1000 * chunk, chunk)
+    return max(
+        (-(-min(start + chunk, length) // block) - start // block for start in ends), default=1
+    )
+
+
+@record
+class Pieces:
+    """The offset of each piece (the part of a source chunk in a block) in a spill file.
+
+    Offsets are in elements. Blocks follow each other in row-major order, and so do the pieces
+    within a block, by their source chunks. Every piece is contiguous.
+    """
+
+    blocks: Blocks
+
+    def in_block(self, index: Index) -> Iterator[tuple[Index, Box]]:
+        """Yield the source chunks that touch block `index`, each with the box in common."""
+        box = self.blocks.grid.box(index)
+        for chunk in self.blocks.source.indices(box):
+            common = self.blocks.source.box(chunk).intersect(box)
+            if common is not None:
+                yield chunk, common
+
+    def of_chunk(self, chunk: Index) -> Iterator[tuple[Index, Box]]:
+        """Yield the blocks that source chunk `chunk` touches, each with the box in common."""
+        grid = self.blocks.grid
+        box = self.blocks.source.box(chunk)
+        for index in grid.indices(box):
+            common = grid.box(index).intersect(box)
+            if common is not None:
+                yield index, common
+
+    def offset(self, index: Index, chunk: Index) -> int:
+        """Return the offset of the piece of source chunk `chunk` in block `index`."""
+        grid, source = self.blocks.grid, self.blocks.source
+        box = grid.box(index)
+        piece = source.box(chunk).intersect(box)
+        assert piece is not None
+        return _rank(grid.shape, box) + _rank(box.shape, piece.relative_to(box.start))
+
+
+def _rank(shape: tuple[int, ...], box: Box) -> int:
+    """Count the elements in boxes of a grid that precede `box` in row-major order.
+
+    For each axis, the preceding boxes that have the same index as `box` on all earlier axes and a
+    lower index on this one cover: the extent of `box` on the earlier axes, everything before its
+    start on this axis, and the whole array on the later axes.
+    """
+    before = 0
+    for axis in range(len(shape)):
+        before += math.prod(box.shape[:axis]) * box.start[axis] * math.prod(shape[axis + 1 :])
+    return before
+
 
 _OBJECT_SIZE = 128
 """Assumed size, in bytes, of an element without a fixed size."""

@@ -24,8 +24,7 @@ from ncz.zmap.limits import LARGEST_DOCUMENT
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from ncz.zmap.byte_range import ByteRange, ByteRanges
-    from ncz.zmap.file.content import Accept, Check, CopyableContent
+    from ncz.zmap.byte_range import Accept, ByteRange, ByteRanges, Check, CopyableContent
     from ncz.zmap.location import Location
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
+from ncz.errors import ZmapError
 from ncz.record import record
 
 if TYPE_CHECKING:
@@ -53,3 +54,98 @@ class ByteRanges:
     offsets: Values
     lengths: Values
     keys: Callable[[Values], list[str]]
+
+
+# The content of an object, which is checked before it is copied.
+
+
+class Content(Protocol):
+    """The bytes of an object; an index or a slice reads a part of them. `bytes` are such."""
+
+    def __len__(self) -> int: ...
+
+    @overload
+    def __getitem__(self, part: int, /) -> int: ...
+    @overload
+    def __getitem__(self, part: slice, /) -> bytes: ...
+
+
+Check = Callable[[Content], None]
+"""A check of an object's content, which raises an error if the object must not be copied."""
+
+
+Accept = Callable[[Content], bool]
+"""Returns whether an object may be copied without a closer look."""
+
+
+class CopyableContent(Content, Protocol):
+    """The content of a file, which the operating system may copy."""
+
+    def copy_to(self, target: int, location: str) -> None:
+        """Write all bytes to an open file; `location` names the source in errors."""
+        ...
+
+
+# The protocol of a file that is read by ranges.
+
+
+class RangeFile(Protocol):
+    """A file that can be read at any offset, by many threads at once."""
+
+    @property
+    def url(self) -> str:
+        """The file's path or URL, as messages show it."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """The number of its bytes."""
+        ...
+
+    @property
+    def path(self) -> str | None:
+        """The path of a local file; None for a file on a server."""
+        ...
+
+    @property
+    def address(self) -> str:
+        """The absolute path or the URL by which other programs find the file."""
+        ...
+
+    def read(self, start: int, count: int) -> bytes:
+        """Return `count` bytes from the offset `start`.
+
+        Raises `ZmapError` if the file ends before, or cannot be read.
+        """
+        ...
+
+    def check_unchanged(self) -> None:
+        """Raise `ZmapError` if the file is no longer what it was when it was opened."""
+        ...
+
+    def close(self) -> None:
+        """Release files and connections."""
+        ...
+
+
+def check_range(url: str, size: int, start: int, count: int) -> None:
+    """Raise `ZmapError` for a range that is not within the file."""
+    if start < 0 or count < 0 or start + count > size:
+        raise ZmapError(
+            f"the file is truncated or damaged: bytes {start} to {start + count} are not within its"
+            f" {size} bytes",
+            url,
+            "download or create it again",
+        )
+
+
+def closed_file(url: str) -> ZmapError:
+    """Return the error for reading a file after its end, or at its end in another thread."""
+    return ZmapError("the file is closed", url, "open it again")
+
+
+def whole(data: bytes, url: str, count: int) -> bytes:
+    """Return `data`; raise `ZmapError` if it has fewer bytes than were asked for."""
+    if len(data) != count:
+        raise ZmapError("the file became shorter while it was read", url, "read it again")
+    return data

@@ -150,7 +150,7 @@ KINDS: dict[Kind, StoreKind] = {
     ),
     "icechunk": StoreKind(
         "Icechunk repository",
-        "ncz.zmap.icechunk.opening:ICECHUNK",
+        "ncz.zmap.icechunk:ICECHUNK",
         modes=("icechunk",),
         recognise=_is_repository,
         on_servers=True,

@@ -194,7 +194,7 @@ def _detect(path: str) -> Kind:
     kind = recognised(path, first)
     if kind is not None:
         return kind
-    from ncz.zmap.file.foreign import refuse_foreign
+    from ncz.zmap.foreign import refuse_foreign
 
     refuse_foreign(first or b"", path)
     raise ZmapError(
@@ -205,7 +205,7 @@ def _detect(path: str) -> Kind:
 
 
 def _first_bytes(path: str) -> bytes:
-    from ncz.zmap.file.foreign import LONGEST_SIGNATURE
+    from ncz.zmap.foreign import LONGEST_SIGNATURE
 
     try:
         with open(path, "rb") as file:

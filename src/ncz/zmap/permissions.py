@@ -23,9 +23,8 @@ from urllib.parse import unquote, urlsplit
 
 from ncz.errors import UrlError, ZmapError
 from ncz.record import record
-from ncz.zmap.fragment import ALLOW_TARGET
-from ncz.zmap.location import Location
-from ncz.zmap.settings.rc_files import Environment, read_rc_files
+from ncz.zmap.location import ALLOW_TARGET, Location
+from ncz.zmap.settings import Environment, read_rc_files
 
 VARIABLE = "NCZ_ALLOW_TARGETS"
 """The environment variable with prefixes, separated by blanks."""

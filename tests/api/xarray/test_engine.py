@@ -16,7 +16,7 @@ from tests.conftest import ROOT
 
 xr = pytest.importorskip("xarray", reason="xarray is not installed (make setup)")
 
-from ncz.api.xarray.engine import NczBackendEntrypoint as ENGINE  # noqa: E402
+from ncz.api.xarray import NczBackendEntrypoint as ENGINE  # noqa: E402
 
 PACKED = b"""netcdf packed { dimensions: time = UNLIMITED ; x = 4 ; n = 3 ;
 variables: double time(time) ; time:units = "days since 2000-01-01" ;

@@ -17,7 +17,7 @@ from tests.sampled import sampled
 
 xr = pytest.importorskip("xarray", reason="xarray is not installed (make setup)")
 
-from ncz.api.xarray.engine import NczBackendEntrypoint as ENGINE  # noqa: E402
+from ncz.api.xarray import NczBackendEntrypoint as ENGINE  # noqa: E402
 
 STORES = ROOT / "tests" / "stores"
 WRITTEN_BY_OTHERS = [

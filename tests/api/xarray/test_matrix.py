@@ -17,7 +17,7 @@ from tests.sampled import sampled
 xr = pytest.importorskip("xarray", reason="xarray is not installed (make setup)")
 zarr = pytest.importorskip("zarr", reason="zarr is not installed (make setup)")
 
-from ncz.api.xarray.engine import NczBackendEntrypoint as ENGINE  # noqa: E402
+from ncz.api.xarray import NczBackendEntrypoint as ENGINE  # noqa: E402
 from tests.api.xarray.test_equal import DECODINGS, as_text, opened  # noqa: E402
 from tests.interop.cells import make  # noqa: E402
 from tests.interop.kinds import KINDS, VERSIONS, write_kind  # noqa: E402

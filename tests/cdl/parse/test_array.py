@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.cdl.parse.data import block_index as blocks
-from ncz.cdl.parse.data.array import CdlArray
+from ncz.cdl.parse import index as blocks
+from ncz.cdl.parse.data import CdlArray
 from ncz.cdl.parse.reader import read_cdl
 from ncz.errors import ignore_notice
 from ncz.model.data import MemoryArray, read_all

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.cdl.parse.syntax.lexical import find_end_of_data_list
+from ncz.cdl.parse.syntax import find_end_of_data_list
 from ncz.text.source import SourceText
 from tests.cdl.parse.progress import Moved
 

@@ -8,8 +8,7 @@ from ncz.cdl.parse.reader import read_cdl
 from ncz.cdl.print.printer import CdlOptions, print_cdl
 from ncz.errors import ignore_notice
 from ncz.model.data import read_all
-from ncz.model.filters import make_filter
-from ncz.model.quantize import Quantize
+from ncz.model.filters import Quantize, make_filter
 from ncz.model.tree import Dataset, Variable
 
 

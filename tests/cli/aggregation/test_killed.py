@@ -11,9 +11,8 @@ import ncz
 import ncz.cli
 from ncz.cli.terminal import run as run_command
 from ncz.errors import ignore_notice
-from ncz.formats.aggregation.writing.placement import planned
-from ncz.zmap.local.locks import held
-from ncz.zmap.local.names import name_start
+from ncz.formats.aggregation.folder import planned
+from ncz.zmap.local.locks import held, name_start
 from tests.conftest import Run
 from tests.forked import forked
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ncz.formats.aggregation import budget
+from ncz.formats.aggregation import source as budget
 from ncz.formats.opening import open_dataset
 from ncz.model.data import read_box
 from ncz.model.grid import Box

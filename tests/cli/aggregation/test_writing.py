@@ -10,7 +10,7 @@ import pytest
 
 from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
-from ncz.formats.aggregation.writing.target import AggregationPlan
+from ncz.formats.aggregation.target import AggregationPlan
 from ncz.formats.opening import open_dataset
 from tests.formats.aggregation.conftest import read
 from tests.formats.aggregation.masters import listed, master_cdl, plain, write, write_pieces
@@ -141,7 +141,7 @@ def test_what_a_killed_copy_left_is_cleaned_up(run, source, monkeypatch):
 
     written = AggregationPlan._write_pieces
     monkeypatch.setattr(AggregationPlan, "_write_pieces", die)
-    monkeypatch.setattr("ncz.formats.aggregation.writing.placement.remove", lambda _: None)
+    monkeypatch.setattr("ncz.formats.aggregation.folder.remove", lambda _: None)
     with pytest.raises(Killed):
         copy(CopyOptions(source=source, target="out.nca"))
     (left,) = os.listdir()

@@ -16,14 +16,14 @@ import pytest
 
 import ncz
 import ncz.cli
+from ncz.cli import progress as module
+from ncz.cli.progress import Progress
 from ncz.cli.terminal import Terminal, run
-from ncz.cli.terminal import progress as module
-from ncz.cli.terminal.progress import Progress
 from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
 from ncz.errors import NczError
 from ncz.record import replace
-from ncz.zmap.local.names import PARTIAL, name_start
+from ncz.zmap.local.locks import PARTIAL, name_start
 from tests.series import cdl, write_series
 
 CDL = """netcdf s {

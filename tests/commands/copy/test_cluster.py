@@ -8,9 +8,8 @@ import pickle
 import pytest
 
 import ncz
-from ncz.commands.copy.cluster import parts, piece_length
+from ncz.commands.copy.cluster import Piece, parts, piece_length
 from ncz.commands.copy.options import CopyOptions
-from ncz.commands.copy.worker import Piece
 from ncz.errors import ignore_notice
 from ncz.zmap.location import parse_location
 from tests.conftest import ROOT, Run

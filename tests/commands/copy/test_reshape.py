@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from ncz.cdl.parse.reader import read_cdl
 from ncz.commands.copy.reshape import Reshape, reshaped, with_data
-from ncz.commands.names import OptionError
+from ncz.commands.options import OptionError
 from ncz.errors import ignore_notice
 from ncz.model.axes import axes_of
-from ncz.model.chunk.chunking import balanced_chunks
+from ncz.model.chunks import balanced_chunks
 from ncz.model.tree import variables_by_fqn
 from tests.conftest import Run
 

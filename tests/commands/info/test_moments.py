@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from ncz.commands.info.moments import Moments, Rules, moments_of
+from ncz.commands.statistics import Moments, Rules, moments_of
 
 FLOATS = hnp.arrays("f8", st.integers(0, 60), elements=st.floats(-1e6, 1e6) | st.just(math.nan))
 INTEGERS = hnp.arrays("i2", st.integers(0, 60))

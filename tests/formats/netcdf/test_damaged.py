@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ncz.formats.netcdf.hdf5 import isolation
+from ncz.formats.hdf5 import isolation
 from tests.bombs import run
 from tests.fuzz import case
 from tests.sampled import sampled

@@ -12,9 +12,9 @@ import pytest
 
 import ncz
 from ncz.errors import CodecError, Notice, ZmapError
-from ncz.formats.netcdf.hdf5 import values
+from ncz.formats.hdf5 import values
 from ncz.formats.opening import open_dataset
-from ncz.model.chunk.encoded import EncodedSource
+from ncz.model.encoded import EncodedSource
 from ncz.model.tree import variables_by_fqn
 from ncz.parallel.processes import can_fork
 from tests.formats.netcdf.values import values_of

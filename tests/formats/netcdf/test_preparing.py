@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.formats.netcdf.magic import HDF5
+from ncz.formats.netcdf.names import HDF5
 from ncz.formats.netcdf.preparing import prepare_to_open
-from ncz.parallel.isolation import starting
+from ncz.parallel import isolation as starting
 
 
 @pytest.fixture

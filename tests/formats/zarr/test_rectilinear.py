@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ncz
-from ncz.formats.zarr.document.v3_chunk_lengths import expand_lengths, print_lengths, read_lengths
+from ncz.formats.zarr.document_v3 import expand_lengths, print_lengths, read_lengths
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.data import read_all, read_box
 from ncz.model.grid import Box

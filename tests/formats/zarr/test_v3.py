@@ -13,14 +13,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ncz.errors import FormatError
-from ncz.formats.zarr.array.array import ZarrArray
-from ncz.formats.zarr.array.keys import ChunkKeys
-from ncz.formats.zarr.document.v3 import print_array, read_array
-from ncz.formats.zarr.document.v3_codecs import plain_shard
-from ncz.formats.zarr.document.v3_data_types import data_type_of, dtype_of, fill_to_v2, fill_to_v3
-from ncz.formats.zarr.element.encoding import encoding_for
-from ncz.formats.zarr.plan.array import ArrayPlan
-from ncz.model.chunk.layout import ChunkLayout
+from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.chunk_keys import ChunkKeys
+from ncz.formats.zarr.document_v3 import (
+    data_type_of,
+    dtype_of,
+    fill_to_v2,
+    fill_to_v3,
+    plain_shard,
+    print_array,
+    read_array,
+)
+from ncz.formats.zarr.dtypes import encoding_for
+from ncz.formats.zarr.plan import ArrayPlan
+from ncz.model.chunks import ChunkLayout
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.filters import make_filter
 from ncz.model.tree import Variable

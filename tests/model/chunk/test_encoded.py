@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ncz.model.chunk.encoded import put_encoded
+from ncz.model.encoded import put_encoded
 from ncz.model.grid import Index
 from ncz.zmap import WritableZmap
 from ncz.zmap.memory import MemoryZmap

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.model.chunk import presence as module
-from ncz.model.chunk.presence import Presence
+from ncz.model import chunks as module
+from ncz.model.chunks import Presence
 from ncz.model.grid import Box, ChunkGrid, Index
 
 

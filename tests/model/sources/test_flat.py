@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ncz.model.grid import Box, ChunkGrid
-from ncz.model.sources.flat import FlatBlocks
+from ncz.model.sources import FlatBlocks
 from ncz.model.types import Atomic
 
 SHAPE = (4, 6)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ncz.model.filters import Quantize
 from ncz.model.grid import ChunkGrid, Index
-from ncz.model.quantize import Quantize
-from ncz.model.sources.mapped import MappedSource
-from ncz.model.sources.quantized import quantized, rounded
+from ncz.model.sources import MappedSource, quantized, rounded
 from ncz.model.types import Atomic
 from ncz.record import record
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ncz.model.sources.quantized import rounded
+from ncz.model.sources import rounded
 
 FILL = float.fromhex("0x1.ep+122")
 CASES = [

@@ -10,15 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.api.array.reading import read_positions
+from ncz.api.indexing import read_positions
 from ncz.formats.chunks import write_boxes
-from ncz.formats.zarr.array.array import ZarrArray
-from ncz.formats.zarr.element.encoding import encoding_for
-from ncz.model.chunk.layout import ChunkLayout, Shard, in_order
+from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.dtypes import encoding_for
+from ncz.model.chunks import ChunkLayout, Shard, in_order
 from ncz.model.data import MemoryArray, read_all, read_box
 from ncz.model.grid import Box, whole
-from ncz.model.slabs import distinct, read_variable
-from ncz.model.sources.sparse import SparseReading, chunks_of, sparse
+from ncz.model.slabs import SparseReading, chunks_of, distinct, read_variable, sparse
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool

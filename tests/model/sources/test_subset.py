@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.grid import Grid, Index, irregular_grid
-from ncz.model.sources.subset import subset, subset_source
+from ncz.model.sources import subset, subset_source
 from ncz.model.tree import Dataset, Dimension, Group, Storage, Variable
 from ncz.model.types import Atomic
 

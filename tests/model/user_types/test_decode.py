@@ -8,8 +8,7 @@ import re
 import pytest
 
 from ncz.model.types import Atomic, Compound, Enumeration, Field, Opaque, Vlen
-from ncz.model.user_types.arrays import packed_layout
-from ncz.model.user_types.decode import WrongValueError, decode_value
+from ncz.model.user_types import WrongValueError, decode_value, packed_layout
 
 OPAQUE = Opaque(name="/o", size=2)
 ENUM = Enumeration(name="/e", base=Atomic.BYTE, members=(("low", -128), ("high", 127)))

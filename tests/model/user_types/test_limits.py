@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ncz.model.types import Atomic, Compound, Field, Opaque, Vlen
-from ncz.model.user_types.encode import encode_value
-from ncz.model.user_types.limits import TypeLimits
+from ncz.model.user_types import TypeLimits, encode_value
 
 
 @pytest.mark.parametrize(("count", "told"), [(1 << 14, None), (1 << 15, "too large")])

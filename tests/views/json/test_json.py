@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import ncz.views.json.array
-import ncz.views.json.writer
+import ncz.views.json_reader
+import ncz.views.json_writer
 from ncz.cdl.parse.reader import read_cdl
 from ncz.cdl.print.printer import CdlOptions, print_cdl
 from ncz.commands.dump import DumpOptions, dump
@@ -26,8 +26,8 @@ from ncz.errors import CdlError, FormatError, ignore_notice
 from ncz.model.data import MemoryArray, fill_array, read_all
 from ncz.model.tree import Dataset, Dimension, Group, Variable, dimensions_by_fqn, shape_of, walk
 from ncz.model.types import Atomic
-from ncz.views.json.reader import read_json
-from ncz.views.json.writer import print_json
+from ncz.views.json_reader import read_json
+from ncz.views.json_writer import print_json
 from tests import strategies
 from tests.conftest import EXAMPLES, ROOT, Run
 from tests.sampled import few_or_many, sampled
@@ -103,7 +103,7 @@ def test_a_dataset_is_the_same_when_read_back(examples: int):
 @settings(max_examples=100)
 def test_blocks_of_any_size_give_the_same_values(dataset: Dataset, size: int, data: Any):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ncz.views.json.array, "BLOCK", size)
+        patch.setattr(ncz.views.json_reader, "BLOCK", size)
         again = read_json(as_json(dataset), source="t")
         assert_same(dataset, again)
         for _, group in walk(again.root):
@@ -378,7 +378,7 @@ def test_a_long_text_is_read_block_by_block(tmp_path: Path):
     values = np.arange(600_000, dtype="i4").reshape(600, 1000)
     text = as_json(one_variable(values, Atomic.INT))
     source = read_json(text, source="t").root.variables[0].data
-    assert isinstance(source, ncz.views.json.array.JsonArray)
+    assert isinstance(source, ncz.views.json_reader.JsonArray)
     assert len(source.blocks.starts) > 3
     np.testing.assert_array_equal(read_all(source), values)
 
@@ -391,7 +391,7 @@ def test_a_long_row_of_chars_that_are_missing_takes_no_memory(monkeypatch):
         root = Group(dimensions=(n,), variables=(variable,))
         return json.loads(as_json(Dataset(name="x", root=root)))["variables"]["v"]["data"]
 
-    monkeypatch.setattr(ncz.views.json.writer, "_LONGEST_TEXT", 100)
+    monkeypatch.setattr(ncz.views.json_writer, "_LONGEST_TEXT", 100)
     missing = np.broadcast_to(np.array(b"", "S1"), (1 << 22,))
     assert text_of(missing) == ""
     values = np.zeros(1 << 22, "S1")

@@ -8,7 +8,7 @@ import pytest
 
 from ncz.errors import ZmapError
 from ncz.zmap.local.directory import DirectoryZmap
-from ncz.zmap.local.tree.anchored import IS_AVAILABLE
+from ncz.zmap.local.tree import IS_AVAILABLE
 from ncz.zmap.local.writable import WritableDirectoryZmap
 from tests.zmap.local.test_directory import fill
 
@@ -16,7 +16,7 @@ from tests.zmap.local.test_directory import fill
 @pytest.fixture(params=[True, False], ids=["anchored", "by path"])
 def tree_kind(request, monkeypatch):
     """Both ways to open files, of which systems have one or the other."""
-    monkeypatch.setattr("ncz.zmap.local.tree.anchored.IS_AVAILABLE", request.param)
+    monkeypatch.setattr("ncz.zmap.local.tree.IS_AVAILABLE", request.param)
 
 
 @pytest.mark.parametrize("building", [True, False])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ncz.zmap.local.clean import clean_local
 from ncz.zmap.local.content import FileContent
-from ncz.zmap.local.names import claimed_name
+from ncz.zmap.local.creation import clean_local
+from ncz.zmap.local.locks import claimed_name
 
 
 def test_what_is_removed_is_returned(tmp_path):

@@ -49,7 +49,7 @@ class TestByPath(TestDirectory):
 
     @pytest.fixture(autouse=True)
     def by_path(self, monkeypatch):
-        monkeypatch.setattr("ncz.zmap.local.tree.anchored.IS_AVAILABLE", False)
+        monkeypatch.setattr("ncz.zmap.local.tree.IS_AVAILABLE", False)
 
 
 class TestBuilding(WritableZmapContract):

@@ -11,8 +11,8 @@ import pytest
 
 from ncz.errors import ZmapError
 from ncz.zmap.claim import Claim
-from ncz.zmap.local.claim import claimed
-from ncz.zmap.local.names import claimed_name
+from ncz.zmap.local.creation import claimed
+from ncz.zmap.local.locks import claimed_name
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ncz.zmap.local.positioned import UnchangedFile, read_at
-from ncz.zmap.local.zip.file import PositionedFile, open_file
+from ncz.zmap.local.content import UnchangedFile, read_at
+from ncz.zmap.local.zip import PositionedFile, open_file
 
 
 @pytest.fixture

@@ -19,9 +19,7 @@ from hypothesis import strategies as st
 from ncz.errors import ZmapError
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.local.directory import DirectoryZmap
-from ncz.zmap.local.zip.layout import NCZARR_PREFIX
-from ncz.zmap.local.zip.reader import ZipZmap
-from ncz.zmap.local.zip.writer import ZipWriter
+from ncz.zmap.local.zip import NCZARR_PREFIX, ZipWriter, ZipZmap
 from tests.zmap.contract import TREE, WritableZmapContract, ZmapContract
 from tests.zmap.local.test_directory import fill
 

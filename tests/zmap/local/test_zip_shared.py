@@ -15,8 +15,8 @@ import pytest
 
 from ncz.errors import ZmapError
 from ncz.parallel.processes import can_fork
-from ncz.zmap.local import positioned
-from ncz.zmap.local.zip.reader import ZipZmap
+from ncz.zmap.local import content as positioned
+from ncz.zmap.local.zip import ZipZmap
 
 SIZE = 3000
 
@@ -125,7 +125,7 @@ def test_lzma_declares_no_memory_that_its_entry_does_not_need(tmp_path):
     data = (tmp_path / "a.zip").read_bytes()
     (tmp_path / "a.zip").write_bytes(data.replace(b"\x05\0\x5d\0\0\x80\0", b"\x05\0\x5d\0\0\0\xf0"))
     code = (
-        "import resource; from ncz.zmap.local.zip.reader import ZipZmap; import lzma;"
+        "import resource; from ncz.zmap.local.zip import ZipZmap; import lzma;"
         " resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30));"
         " print(ZipZmap('a.zip').get('.zgroup'))"
     )

@@ -10,7 +10,7 @@ import pytest
 from ncz.errors import FormatError, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
-from ncz.zmap.reference.parquet.grid import Grid, grid_of
+from ncz.zmap.reference.parquet import Grid, grid_of
 from tests.zmap.reference.sets import open_set
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")

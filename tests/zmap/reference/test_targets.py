@@ -12,7 +12,7 @@ from ncz.zmap import expect
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
-from ncz.zmap.reference.joining import GAP, LARGEST, Wanted, neighbours
+from ncz.zmap.reference.targets import GAP, LARGEST, Wanted, neighbours
 from tests.zmap.reference.sets import open_set, write_set
 
 DATA = bytes(range(256)) * 4

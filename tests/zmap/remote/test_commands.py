@@ -59,7 +59,7 @@ def test_a_store_on_s3_is_as_the_local_one(run, s3, tmp_path, name, mode):
 def test_sizes_are_those_of_the_listing_and_not_asked_for_one_by_one(
     run, s3, tmp_path, monkeypatch, options
 ):
-    from ncz.zmap.remote.s3.s3fs import S3Objects
+    from ncz.zmap.remote.s3fs import S3Objects
 
     source, local = example("groups"), tmp_path / "g.zarr"
     assert run("gen", source, "-o", f"{s3}/g.zarr#mode=s3").code == 0
@@ -189,7 +189,7 @@ def test_local_stores_import_nothing_for_remote_ones(run, tmp_path):
         f"list(open_zmap(p({str(tmp_path / 'x.zarr')!r})).walk());"
         f"create_zmap(p({str(tmp_path / 'y.zarr')!r})).__enter__();"
         "names = {'fsspec', 's3fs', 'botocore', 'aiohttp', 'ncz.zmap.remote.store',"
-        " 'ncz.zmap.remote.requests.objects', 'ncz.zmap.remote.s3.credentials', 'configparser',"
+        " 'ncz.zmap.remote.requests', 'ncz.zmap.remote.credentials', 'configparser',"
         " 'concurrent.futures'};"
         "print(*sorted(names & set(sys.modules)))"
     )

@@ -11,9 +11,9 @@ from ncz.errors import StoreMissing, UrlError, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
 from ncz.zmap.remote.creation import RemoteCreation
-from ncz.zmap.remote.fsspec.filesystem import FilesystemObjects
+from ncz.zmap.remote.fsspec import FilesystemObjects
 from ncz.zmap.remote.opening import connect
-from ncz.zmap.remote.requests.objects import RetryPolicy
+from ncz.zmap.remote.requests import RetryPolicy
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
 from tests.servers.processes import BUCKET
 from tests.zmap.contract import TREE, WritableZmapContract, in_order

@@ -7,9 +7,9 @@ import builtins
 import pytest
 
 from ncz.errors import UrlError
+from ncz.zmap import url as amazon
 from ncz.zmap.location import parse_location
-from ncz.zmap.remote.s3.credentials import find_settings
-from ncz.zmap.url import amazon
+from ncz.zmap.remote.credentials import find_settings
 
 WEST = "us-west-2.amazonaws.com"
 CHINA = "cn-north-1.amazonaws.com.cn"

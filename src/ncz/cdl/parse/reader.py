@@ -11,9 +11,8 @@ import contextlib
 import mmap
 from collections.abc import Iterator
 
-from ncz.cdl.parse.resolve.resolver import resolve
-from ncz.cdl.parse.syntax.nodes import GroupSyntax
-from ncz.cdl.parse.syntax.parser import parse_syntax
+from ncz.cdl.parse.resolve import resolve
+from ncz.cdl.parse.syntax import GroupSyntax, parse_syntax
 from ncz.errors import CdlError, Notify, ignore_notice
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset

@@ -7,17 +7,14 @@ slab that is part of one row they only format the numbers, as line breaks depend
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from mmap import mmap
+from typing import TYPE_CHECKING, Any
 
-from ncz.cdl.print.c_format import choose_format
-from ncz.cdl.print.chars import CharPrinter
-from ncz.cdl.print.dates import format_date
-from ncz.cdl.print.digits import DigitWatch, ValueWatch, watch_digits, watch_values
-from ncz.cdl.print.rows import DataStyle, Rows, print_tokens
-from ncz.cdl.print.wrapping import Emit, Wrapper
-from ncz.errors import Notify, ignore_notice
+from ncz.cdl.print.rows import CharPrinter, DataStyle, Emit, Rows, Wrapper, print_tokens
+from ncz.errors import Notice, Notify, ignore_notice, list_names
 from ncz.model.grid import Box
 from ncz.model.slabs import (
     MAX_SLAB_BYTES,
@@ -29,22 +26,215 @@ from ncz.model.slabs import (
     slabs_of,
     sparsely,
 )
-from ncz.model.tree import Dimension, Variable
-from ncz.model.types import Atomic, Value
+from ncz.model.tree import Attribute, Dimension, Variable
+from ncz.model.types import Atomic, NcType, Value
 from ncz.record import record
 from ncz.text.format_values import (
     NumberFormat,
     Precision,
+    default_format,
     encode_text,
     format_nonfinite,
+    format_number,
     format_value,
+    is_shortened,
     quote,
 )
 from ncz.text.names import escape_name
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from ncz.model.data import Values
     from ncz.text.times import Times
+
+# Times in CDL: dates in quotes among data, and in comments after attributes.
+
+_COMMENT_COLUMN = 21
+"""Column of the first date in a comment on a separate line: after two tabs and ``  // ``."""
+
+
+def attribute_comment(
+    attribute: Attribute, times: Times, line_length: int
+) -> tuple[str, list[str]]:
+    """Format the values of a numeric attribute as dates, in comments.
+
+    Returns
+    -------
+    after : str
+        The comment on the attribute's own line, for one or two dates.
+    below : list of str
+        The lines after it, for more dates; at most `line_length` columns where possible.
+    """
+    nc_type = attribute.type
+    if not (isinstance(nc_type, Atomic) and nc_type.kind in "iuf" and attribute.values):
+        return "", []
+    tokens = [_format_date(times, value, nc_type) for value in attribute.values]
+    if len(tokens) <= 2:
+        return f" // {', '.join(tokens)}", []
+    lines: list[str] = []
+    line, column = "", _COMMENT_COLUMN
+    for number, token in enumerate(tokens, 1):
+        text = token if number == len(tokens) else f"{token},"
+        if line and column + len(text) > line_length:
+            lines.append(f"\t\t  // {line}")
+            line, column = "", _COMMENT_COLUMN
+        line += f" {text}" if line else text
+        column += len(text) + 1
+    return "", [*lines, f"\t\t  // {line}"]
+
+
+def format_date(times: Times, value: float) -> str | None:
+    """Format a date in quotes; None if the value has no date."""
+    date = times.format(value)
+    return None if date is None else f'"{date}"'
+
+
+def _format_date(times: Times, value: Value, nc_type: Atomic) -> str:
+    """Format a date, or else the number; NaN has no suffix, even of a float."""
+    date = format_date(times, value)
+    if date is not None:
+        return date
+    if not math.isfinite(value):
+        return format_nonfinite(value, Atomic.DOUBLE)
+    return format_number(value, nc_type, default_format(nc_type, Precision()))
+
+
+# Notice which numbers among data are printed with fewer digits than they have.
+
+
+@record
+class DigitWatch:
+    """Looks at the numbers of one variable as they are printed, until one loses digits.
+
+    `flag` is one byte that forked processes share. `is_default` is false if a ``C_format`` decides
+    on the digits, so that the text itself is read.
+    """
+
+    flag: mmap
+    is_default: bool
+
+    def on_loss(self) -> Callable[[], None] | None:
+        """Return what to call about numbers in the default format; None if it is known already."""
+        return self.mark if self.is_default and not self.flag[0] else None
+
+    def mark(self) -> None:
+        """Keep that a number has lost digits."""
+        self.flag[0] = 1
+
+    def read_text(self, values: NDArray[Any], text: bytes) -> None:
+        """Look at numbers in another format, and at their text."""
+        if not self.is_default and not self.flag[0] and _differs_from_text(values, text):
+            self.mark()
+
+    @property
+    def has_lost(self) -> bool:
+        """Whether a number has lost digits."""
+        return bool(self.flag[0])
+
+
+def watch_digits(nc_type: Atomic, style: NumberFormat, precision: Precision) -> DigitWatch | None:
+    """Return what looks at numbers of a type; None if the user chose the digits."""
+    if not nc_type.is_floating or precision.is_given(nc_type):
+        return None
+    return DigitWatch(mmap(-1, 1), style == default_format(nc_type, precision))
+
+
+@record
+class ValueWatch:
+    """Looks at the values of one variable of a user-defined type, as `DigitWatch` at numbers."""
+
+    flag: mmap
+    type: NcType
+    precision: Precision
+
+    def __call__(self, value: Value) -> None:
+        if not self.flag[0] and is_shortened(value, self.type, self.precision):
+            self.flag[0] = 1
+
+    @property
+    def has_lost(self) -> bool:
+        """Whether a number in a value has lost digits."""
+        return bool(self.flag[0])
+
+
+def watch_values(nc_type: NcType, precision: Precision) -> ValueWatch | None:
+    """Return what looks at values that are printed one by one; None for strings."""
+    return None if isinstance(nc_type, Atomic) else ValueWatch(mmap(-1, 1), nc_type, precision)
+
+
+def _differs_from_text(values: NDArray[Any], text: bytes) -> bool:
+    """Return whether numbers in a format of their own are read back as others."""
+    tokens = text.replace(b"\n", b", ").split(b", ")
+    return any(
+        word != b"_" and value == value and values.dtype.type(word.decode("ascii")) != value
+        for word, value in zip(tokens, values.reshape(-1), strict=True)
+    )
+
+
+def lost_digits_notice(names: list[str]) -> Notice:
+    """Return a notice of numbers that are printed with fewer digits than they have."""
+    return Notice(
+        "digits-left-out",
+        "some numbers have more digits than are printed, so that a store made from the text has"
+        f" other last digits: {list_names(names)}",
+        hint="use -p 9,17 or --json to print all digits",
+    )
+
+
+# The attribute ``C_format`` of a variable, which asks for a printf format of its data.
+
+_C_FORMAT = re.compile(
+    r"(?P<before> *)%(?P<flags>[-+ #0]*)(?P<width>\d{0,2})(?P<precision>(?:\.\d{0,2})?)"
+    r"(?:hh|h|ll|l|L|q|j|z|t)?(?P<letter>[diouxXeEfFgG])(?P<after> *)"
+)
+
+
+def choose_format(
+    variable: Variable, nc_type: Atomic, precision: Precision, notify: Notify
+) -> NumberFormat:
+    """Return the format of a variable's numbers: its valid ``C_format``, or the default."""
+    attribute = variable.attribute("C_format")
+    if (
+        attribute is not None
+        and attribute.type is Atomic.CHAR
+        and attribute.values
+        and not precision.prevails(nc_type)
+    ):
+        style = parse_c_format(attribute.text, nc_type)
+        if style is not None:
+            return style
+        notify(
+            Notice(
+                "c-format-ignored",
+                f"ignored the attribute C_format: {attribute.text!r} is not a valid format for type"
+                f" {nc_type.word}",
+                location=variable.name,
+                hint="delete or correct the attribute",
+            )
+        )
+    return default_format(nc_type, precision)
+
+
+def parse_c_format(text: str, nc_type: Atomic) -> NumberFormat | None:
+    """Parse a ``C_format``; return None if it is not safe.
+
+    A safe format is exactly one conversion that fits the type, and blanks around it: the attribute
+    comes from untrusted files, and ncdump passes it to printf unchecked.
+    """
+    match = _C_FORMAT.fullmatch(text)
+    if match is None or (match["letter"] in "diouxX") == nc_type.is_floating:
+        return None
+    unsigned = match["letter"] in "ouxX" and nc_type.kind == "i"
+    # C prints a zero without 0x, and Python's # differs for o, too
+    if "#" in match["flags"] and not nc_type.is_floating:
+        return None
+    letter = "d" if match["letter"] == "u" else match["letter"]
+    percent = f"%{match['flags']}{match['width']}{match['precision']}{letter}"
+    # C promotes integers narrower than int to int.
+    bits = max(32, 8 * nc_type.size) if unsigned else None
+    return NumberFormat(f"{match['before']}{percent}{match['after']}", bits)
+
 
 _MIN_VALUES = 1 << 20
 """Least number of values per process."""
@@ -276,7 +466,7 @@ class _NumberPrinter:
 
     def text(self, values: Values) -> bytes:
         """Format a 2-D array; rows are joined by newlines."""
-        from ncz.text.format_rows import format_rows
+        from ncz.text.format_numbers import format_rows
 
         one = distinct(values)
         if one is not values:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ncz.cdl.print.special import dataset_attributes, variable_attributes
+from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, Filter, to_hdf5
 from ncz.model.tree import Attribute, Dimension, Group, Provenance, Variable, base_name, join, walk
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserType, Vlen
 from ncz.record import field, record
@@ -14,12 +15,80 @@ from ncz.text.format_values import (
     encode_text,
     format_attribute_values,
     is_shortened,
+    quote,
     quote_lines,
 )
 from ncz.text.names import escape_name
 
 if TYPE_CHECKING:
     from ncz.text.times import Times
+
+# Special attributes, which describe how a dataset is stored (``-s``).
+#
+# ncgen and `ncz.cdl.parse.special` read them back. The order is ncdump's (netcdf-c 4.10.1).
+
+_OWN_ATTRIBUTE = (FLETCHER32, SHUFFLE, DEFLATE)
+
+
+def variable_attributes(variable: Variable, *, fold: bool) -> Iterator[tuple[str, str]]:
+    """Yield name and value of each special attribute of a variable.
+
+    With `fold`, ``_Filter`` includes the filters that have a separate attribute, too.
+    """
+    storage = variable.storage
+    if storage.storage_class is not None:
+        yield "_Storage", quote(storage.storage_class)
+    if storage.chunks:  # a scalar has none; ncdump prints a broken line for it
+        yield "_ChunkSizes", ", ".join(map(str, storage.chunks))
+    if storage.shards:
+        yield "_ShardSizes", ", ".join(map(str, storage.shards))
+    filters = storage.filters or ()
+    yield from _filters(variable, fold=fold)
+    if filters and storage.hdf5_filters is None:
+        yield "_Codecs", quote(codecs_json(filters))
+    if storage.endianness and isinstance(variable.type, Atomic) and variable.type.size > 1:
+        yield "_Endianness", quote(storage.endianness)
+    if storage.no_fill:
+        yield "_NoFill", quote("true")
+
+
+def _filters(variable: Variable, *, fold: bool) -> Iterator[tuple[str, str]]:
+    storage = variable.storage
+    if storage.hdf5_filters is not None:
+        numbered = list(storage.hdf5_filters)
+    else:
+        numbered = [f for f in map(to_hdf5, storage.filters or ()) if f is not None]
+    if not fold:
+        known = {hdf5.id: hdf5 for hdf5 in numbered}
+        if FLETCHER32 in known:
+            yield "_Fletcher32", quote("true")
+        if SHUFFLE in known:
+            yield "_Shuffle", quote("true")
+        if DEFLATE in known:
+            yield "_DeflateLevel", str(known[DEFLATE].parameters[0])
+        numbered = [hdf5 for hdf5 in numbered if hdf5.id not in _OWN_ATTRIBUTE]
+    if numbered:
+        yield "_Filter", quote("|".join(map(str, numbered)))
+
+
+def codecs_json(filters: tuple[Filter, ...]) -> str:
+    """Return the configurations as one JSON array."""
+    each = (json.dumps(codec.to_json(), ensure_ascii=False) for codec in filters)
+    return "[" + ",".join(each) + "]"
+
+
+def dataset_attributes(provenance: Provenance, *, properties: bool) -> Iterator[tuple[str, str]]:
+    """Yield name and value of the root's special attributes, `_NCProperties` if `properties`."""
+    if provenance.is_classic_file:
+        yield "_Format", quote(provenance.netcdf_kind)
+        return
+    if properties and provenance.properties is not None:
+        yield "_NCProperties", quote(provenance.properties)
+    superblock = provenance.hdf5_superblock
+    yield "_SuperblockVersion", str(provenance.superblock if superblock is None else superblock)
+    yield "_IsNetcdf4", str(int(provenance.is_netcdf4))
+    yield "_Format", quote(provenance.netcdf_kind)
+
 
 NO_TIMES: Mapping[str, Times] = {}
 
@@ -134,7 +203,7 @@ class _Enumerations:
     def __init__(self, line_length: int, indent: int) -> None:
         self._margin = indent
         self._pieces: list[bytes] = []
-        from ncz.cdl.print.wrapping import Wrapper  # seldom
+        from ncz.cdl.print.rows import Wrapper  # seldom
 
         self._wrapper = Wrapper(line_length - 2, indent + 2, self._pieces.append)
 
@@ -199,7 +268,7 @@ def declare_variable(
 
 
 def _add_dates(line: str, attribute: Attribute, times: Times, style: HeaderStyle) -> Iterator[str]:
-    from ncz.cdl.print.dates import attribute_comment
+    from ncz.cdl.print.data import attribute_comment
 
     after, below = attribute_comment(attribute, times, style.line_length)
     yield line + after

@@ -114,7 +114,7 @@ def print_cdl(
         raise
     names = [*shortened_attributes(dataset.root, options.precision), *printer.shortened]
     if names:
-        from ncz.cdl.print.digits import lost_digits_notice
+        from ncz.cdl.print.data import lost_digits_notice
 
         notify(lost_digits_notice(names))
 

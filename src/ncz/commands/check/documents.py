@@ -5,18 +5,30 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from ncz.codec.catalogue import codec_of, with_integers
-from ncz.commands.check.finding import Finding, finding
-from ncz.errors import NczError
-from ncz.formats.zarr.document.v2 import ARRAY, ATTRIBUTES
+from ncz.codec.catalogue import codec_id, codec_of, is_object_codec, with_integers
+from ncz.commands.check.finding import CODES, Finding, finding
+from ncz.errors import FormatError, NczError, Notice, ignore_notice
+from ncz.formats.zarr import nczarr_v2 as nczarr
+from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.attributes import is_annotation, is_strict
+from ncz.formats.zarr.document_v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
+from ncz.formats.zarr.elements import is_null_fill
+from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, canonical_text
 from ncz.formats.zarr.json import Json, Real, parse_document, print_json
-from ncz.formats.zarr.mapping.attributes import is_annotation
-from ncz.formats.zarr.nczarr import v2 as nczarr
-from ncz.formats.zarr.nczarr.notes import PROPERTIES, find_note
+from ncz.formats.zarr.notes import PROPERTIES, find_note
+from ncz.formats.zarr.options import Contents, Form, contents_of, readers_named
+from ncz.formats.zarr.reader import no_store, open_dataset
+from ncz.formats.zarr.readers import READERS, WIDESPREAD, Feature, Reader
+from ncz.formats.zarr.versions import find_root
 from ncz.model.progress import Progress
+from ncz.model.tree import Dataset, Variable, walk
+from ncz.model.types import Atomic
+from ncz.record import record
 from ncz.zmap import Zmap, location_of
+from ncz.zmap.key import ZARR_JSON, join_key
+from ncz.zmap.location import Location
 
 _ONE_BYTE = re.compile(r"[<>]([iub]1)")
 _TEXT = (">S1", "<U1", "|J0")
@@ -170,3 +182,307 @@ def _has_six_digits(value: Json) -> bool:
         and len(match[1].replace(".", "")) == 6
         for v in values
     )
+
+
+# Consolidated metadata compared with every document of a store.
+
+_ADVICE = "run ncz consolidate"
+_COPIED = (GROUP, ARRAY, ATTRIBUTES)
+
+
+def has_own_documents(keys: list[str]) -> bool:
+    """Return whether a store has documents besides consolidated ones."""
+    return any(key.rpartition("/")[2] in (*_COPIED, ZARR_JSON) for key in keys)
+
+
+def check_consolidated(
+    documents: Mapping[str, Json], zarr_format: int, damaged: set[str]
+) -> Iterator[Finding]:
+    """Yield how consolidated metadata differ from the documents of the store.
+
+    Parameters
+    ----------
+    documents
+        All documents by key.
+    zarr_format
+        The version of Zarr.
+    damaged
+        The keys of documents that cannot be parsed, which are not compared.
+    """
+    if zarr_format == 2:
+        whole = documents.get(CONSOLIDATED)
+        if CONSOLIDATED in damaged:
+            yield finding("consolidated-damaged", CONSOLIDATED, "it cannot be parsed", _ADVICE)
+        if whole is None:
+            return
+        is_valid = whole.get("zarr_consolidated_format") == 1
+        copies, place = whole.get("metadata"), CONSOLIDATED
+    else:
+        found = documents.get(ZARR_JSON, {}).get("consolidated_metadata")
+        if found is None:
+            return
+        is_valid = isinstance(found, dict) and found.get("kind", "inline") == "inline"
+        copies, place = found.get("metadata") if is_valid else None, ZARR_JSON
+    if not is_valid or not isinstance(copies, dict):
+        yield finding("consolidated-damaged", place, "not valid consolidated metadata", _ADVICE)
+        return
+    copied = {
+        join_key(key, *([ZARR_JSON] if zarr_format == 3 else [])): value
+        for key, value in copies.items()
+    }
+    own = _COPIED if zarr_format == 2 else (ZARR_JSON,)
+    own_keys = {k for k in documents if k.rpartition("/")[2] in own}
+    if zarr_format == 3:
+        own_keys.discard(ZARR_JSON)
+    for key in sorted((own_keys | copied.keys()) - damaged):
+        if key not in copied:
+            what = "missing in the consolidated metadata"
+        elif key not in own_keys:
+            what = "consolidated, but missing in the store"
+        elif canonical_text(copied[key]) != canonical_text(documents[key]):
+            what = "different in the consolidated metadata"
+        else:
+            continue
+        yield finding("consolidated-stale", key, what, _ADVICE)
+
+
+# What the reader of stores reports, as findings.
+
+_PLACE = r": line [0-9]+ column [0-9]+$"
+
+
+@record(kw_only=True)
+class ReadStore:
+    """A store that could be read, by the keys of its nodes.
+
+    `arrays` and `groups` are those that the reader found, and `variables` the arrays whose data
+    type it could read.
+    """
+
+    zmap: Zmap
+    dataset: Dataset
+    root: GroupNode
+    arrays: dict[str, ArrayNode]
+    groups: dict[str, GroupNode]
+    variables: dict[str, Variable]
+
+    def data(self, key: str) -> ZarrArray | None:
+        """Return the data of the array at `key`; None if its data type cannot be read."""
+        variable = self.variables.get(key)
+        data = None if variable is None else variable.data
+        return data if isinstance(data, ZarrArray) else None
+
+    @property
+    def zarr_format(self) -> int:
+        """The version of Zarr."""
+        return self.dataset.provenance.zarr_format or 2
+
+
+def read_store(
+    zmap: Zmap, location: Location, consolidated: bool | None
+) -> tuple[ReadStore | None, list[Finding]]:
+    """Read the metadata of a store, and return what the reader reported.
+
+    Returns None for the store if its root cannot be read.
+    """
+    notices: list[Notice] = []
+    try:
+        dataset = open_dataset(
+            zmap,
+            name=location.dataset_name(),
+            modes=location.modes,
+            consolidated=consolidated,
+            notify=notices.append,
+        )
+        found = find_root(zmap, location.modes, consolidated, ignore_notice)
+        if found is None:  # removed meanwhile
+            raise no_store(zmap)
+        superblock = dataset.provenance.superblock or 0
+        root = found.metadata.load(location.dataset_name(), superblock, ignore_notice)
+    except FormatError as error:
+        where = finding("store-unreadable", key_in(zmap, error.location), error.message, error.hint)
+        return None, [*_findings(zmap, notices), where]
+    arrays: dict[str, ArrayNode] = {}
+    groups: dict[str, GroupNode] = {}
+    _collect(root, arrays, groups)
+    variables = {
+        variable.data.key: variable
+        for _, group in walk(dataset.root)
+        for variable in group.variables
+        if isinstance(variable.data, ZarrArray)
+    }
+    read = ReadStore(
+        zmap=zmap, dataset=dataset, root=root, arrays=arrays, groups=groups, variables=variables
+    )
+    return read, _findings(zmap, notices)
+
+
+def key_in(zmap: Zmap, location: str | None) -> str:
+    """Return the key that a message's location names; "" if it names none."""
+    start = f"{zmap.url}: /"
+    if location is None or not location.startswith(start):
+        return ""
+    return re.sub(_PLACE, "", location[len(start) :])
+
+
+def _findings(zmap: Zmap, notices: list[Notice]) -> list[Finding]:
+    found = []
+    for notice in notices:
+        if notice.code in CODES:
+            is_harmless = notice.code == "stray-document" and not notice.lost
+            found.append(
+                finding(
+                    notice.code,
+                    key_in(zmap, notice.location),
+                    notice.message,
+                    notice.hint,
+                    severity="note" if is_harmless else None,
+                )
+            )
+    return found
+
+
+def _collect(group: GroupNode, arrays: dict[str, ArrayNode], groups: dict[str, GroupNode]) -> None:
+    is_array = len(group.arrays) == 1 and group.arrays[0].key == group.key
+    if not is_array:
+        groups[group.key] = group
+    arrays.update((array.key, array) for array in group.arrays)
+    for child in group.groups:
+        _collect(child, arrays, groups)
+
+
+# What other programs do not read of a store, by the table of `ncz.formats.zarr.readers`.
+
+
+def check_readers(
+    read: ReadStore, documents: Mapping[str, Json], names: Sequence[str]
+) -> Iterator[Finding]:
+    """Yield what programs do not read: one finding for each program and feature.
+
+    Findings for the programs in `names` have the severity of their code; without `names`,
+    widespread programs are checked, and the findings are notes.
+
+    Raises
+    ------
+    AudienceError
+        For a name that is not known.
+    """
+    readers = readers_named(names) if names else tuple(READERS[name] for name in WIDESPREAD)
+    features = _features(read, documents)
+    for reader in readers:
+        for found in _of_reader(reader, read, features):
+            yield (
+                found
+                if names
+                else finding(found.code, found.key, found.message, found.advice, severity="note")
+            )
+
+
+def _of_reader(
+    reader: Reader, read: ReadStore, features: Mapping[Feature, str]
+) -> Iterator[Finding]:
+    advice = f"write a copy with ncz copy --for {reader.name}"
+    for feature, key in features.items():
+        if feature in reader.unread:
+            is_unopened = feature in reader.unopened or feature[0] == "format"
+            what = "does not open" if is_unopened else "does not read correctly"
+            yield finding(
+                "reader-unopened" if is_unopened else "reader-misread",
+                key,
+                f"{reader.title} {what} {Contents().words([feature])}",
+                advice,
+            )
+            if feature[0] == "format":
+                return
+    known = reader.codecs_v2 if read.zarr_format == 2 else reader.codecs_v3
+    told: set[str] = set()
+    for key, array in read.arrays.items() if known is not None else ():
+        layout = array.document.layout
+        for codec in (*layout.codecs, *layout.inner_codecs):
+            configuration = codec.to_json()
+            name = codec_id(configuration)
+            is_missing = known is not None and name not in known and name not in told
+            if is_missing and not is_object_codec(configuration):  # a string has a feature
+                told.add(name)
+                yield finding(
+                    "reader-unopened",
+                    key,
+                    f"{reader.title} does not decode chunks of the codec {name}",
+                    advice,
+                )
+
+
+def _features(read: ReadStore, documents: Mapping[str, Json]) -> dict[Feature, str]:
+    """Return the features of a store that matter to readers, each with the key of an example."""
+    is_nczarr = bool(read.dataset.provenance.superblock)
+    flavour = "nczarr" if is_nczarr else "zarr"
+    features: dict[Feature, str] = {("format", f"{flavour}-v{read.zarr_format}"): ""}
+    for key, document in documents.items():
+        attributes = document if read.zarr_format == 2 else document.get("attributes")
+        if not is_strict(attributes):
+            features.setdefault(("number", f"bare-v{read.zarr_format}"), key)
+    for key, variable in read.variables.items():
+        v2, v3 = documents.get(join_key(key, ARRAY)), documents.get(join_key(key, ZARR_JSON))
+        document = v2 if read.zarr_format == 2 else v3
+        if document is None:
+            continue
+        if not variable.dimensions:
+            features.setdefault(("scalar", "[1]" if document.get("shape") else "[]"), key)
+        form = _form_v2 if read.zarr_format == 2 else _form_v3
+        feature = form(document, variable.type, is_nczarr)
+        if feature is not None:
+            features.setdefault(feature, key)
+        if _is_masked(read, key, variable):
+            features.setdefault(("fill", "masked"), key)
+    contents = contents_of(read.dataset, zipped=False)  # see `check_archive`
+    whole = Form(flavour="nczarr" if is_nczarr else "zarr", zarr_format=read.zarr_format)
+    for feature in contents.features(whole):
+        subject = feature[0]
+        if subject in ("masked", "void", "vlen"):
+            names = (contents.examples.get(n) for n in _EXAMPLES.get(subject, (subject,)))
+            features.setdefault(feature, next(filter(None, names), "").strip("/"))
+    return features
+
+
+_EXAMPLES = {"masked": ("masked", "masked-char"), "vlen": ("vlen", "object")}
+"""Where `Contents` has the example of a feature, if not by its subject."""
+
+
+def _is_masked(read: ReadStore, key: str, variable: Variable) -> bool:
+    """Return whether xarray masks elements that were never written, as the dataset does not."""
+    data, nc_type = read.data(key), variable.type
+    is_v2 = read.zarr_format == 2 and read.dataset.provenance.superblock
+    if data is None or not is_v2 or variable.mask is not None or not isinstance(nc_type, Atomic):
+        return False
+    if read.arrays[key].document.no_fill or is_null_fill(data.fill, data.encoding):
+        return False
+    grid = data.layout.grid
+    if data.is_listed:
+        return len(set(data.present())) < grid.size
+    return grid.size <= _FEW and any(data.stored_size(i) is None for i in grid.indices())
+
+
+_FEW = 16
+"""Number of chunks up to which each is looked for, if they cannot be listed."""
+
+
+def _form_v2(document: Mapping[str, Json], nc_type: object, is_nczarr: bool) -> Feature | None:
+    dtype = str(document.get("dtype"))
+    if dtype in (">S1", "|S1") and nc_type is Atomic.CHAR:
+        return "char", dtype
+    kind = dtype.lstrip("<>|=")[:1]
+    if kind == "O" and nc_type is Atomic.STRING:
+        return "string", "vlen"
+    if kind == "S" and nc_type is Atomic.STRING:
+        return ("string", "fixed") if is_nczarr else ("bytes", "fixed")
+    return ("bytes", "unicode") if kind == "U" and nc_type is Atomic.STRING else None
+
+
+def _form_v3(document: Mapping[str, Json], nc_type: object, _: bool) -> Feature | None:
+    data_type = document.get("data_type")
+    name = data_type.get("name") if isinstance(data_type, dict) else data_type
+    if name == "string":
+        return "string", "string"
+    if nc_type is Atomic.CHAR:
+        return ("char", "uint8") if name == "uint8" else ("char", "bytes")
+    return ("bytes", "v3") if name in ("null_terminated_bytes", "fixed_length_utf32") else None

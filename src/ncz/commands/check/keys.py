@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import os
 import re
+import zipfile
+from collections import Counter
 from collections.abc import Iterator
 
+from ncz.codec.catalogue import codec_of
+from ncz.commands.check.documents import ReadStore, key_in
 from ncz.commands.check.finding import ArrayCensus, Finding, finding
-from ncz.commands.check.reading import ReadStore
-from ncz.errors import NczError
-from ncz.formats.zarr.array.array import ZarrArray
-from ncz.formats.zarr.document.v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
-from ncz.formats.zarr.nczarr.v2 import OBJECTS
+from ncz.errors import CodecError, CodecMissing, NczError
+from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.document_v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
+from ncz.formats.zarr.nczarr_v2 import OBJECTS
 from ncz.model.grid import Grid, Index
 from ncz.model.progress import Progress
 from ncz.record import field, record
-from ncz.zmap import Zmap
+from ncz.zmap import Zmap, can_list
 from ncz.zmap.key import ZARR_JSON, ancestors, display, join_key
+from ncz.zmap.local.zip import ZipZmap
+from ncz.zmap.location import Location
+from ncz.zmap.reference.reader import ReferenceZmap
 
 NODES = frozenset({ARRAY, GROUP, ZARR_JSON})
 """The documents one of which is in every node."""
@@ -257,3 +264,97 @@ def _stray(key: str) -> Finding:
         "the document is of another version of Zarr than the store, and is not read",
         "delete it if nothing needs it",
     )
+
+
+# Entries of a zip file that readers do not see alike.
+
+_LOCAL_HEADER = 30
+
+
+def check_archive(zmap: Zmap, location: Location) -> Iterator[Finding]:
+    """Yield what is wrong with a local zip file; nothing for other stores."""
+    if not isinstance(zmap, ZipZmap) or not os.path.isfile(location.path):
+        return
+    for name in zmap.ignored:
+        if name.startswith("/") or ".." in name.replace("\\", "/").split("/"):
+            yield finding(
+                "zip-name-unsafe", name.lstrip("/"), "the name of the entry leads out of the store"
+            )
+    with zipfile.ZipFile(location.path) as archive:
+        entries = archive.infolist()
+        end = archive.start_dir
+    for name, count in Counter(entry.filename for entry in entries).items():
+        if count > 1:
+            yield finding(
+                "zip-duplicate",
+                name,
+                f"{count} entries have this name; the last one is used",
+                "write a new file with ncz copy",
+            )
+    for entry in entries:
+        if entry.header_offset + _LOCAL_HEADER + entry.compress_size > end:
+            yield finding(
+                "zip-entry-damaged",
+                entry.filename,
+                "the entry ends after the end of the data of the zip file",
+                "restore the file from a copy",
+            )
+
+
+# Chunks: whether their codecs are installed, and whether they decode.
+
+
+def check_codecs(read: ReadStore) -> Iterator[Finding]:
+    """Yield the arrays whose codecs are not installed."""
+    for key in read.variables:
+        data = read.data(key)
+        if data is None:
+            continue
+        for codec in (*data.layout.codecs, *data.layout.inner_codecs):
+            configuration = codec.to_json()
+            known = codec_of(configuration)
+            if known.kind == "unknown":
+                try:
+                    known.load(configuration)
+                except CodecError as error:
+                    yield finding("codec-missing", key, error.message, error.hint)
+                    break
+
+
+def check_chunks(read: ReadStore, progress: Progress) -> Iterator[Finding]:
+    """Decode every stored chunk; yield those that are damaged."""
+    arrays = [data for key in read.variables if (data := read.data(key)) is not None]
+    progress.expect(sum(data.layout.grid.size for data in arrays))
+    for data in arrays:
+        yield from _check_array(read.zmap, data, progress)
+
+
+def _check_array(zmap: Zmap, data: ZarrArray, progress: Progress) -> Iterator[Finding]:
+    chunks = data.checked(decodes=True)
+    for index in data.present():
+        size = 0
+        try:
+            size = len(chunks.encoded(index) or b"")
+        except CodecMissing as error:
+            yield finding("codec-missing", data.key, error.message, error.hint)
+            return
+        except NczError as error:
+            yield finding("chunk-damaged", key_in(zmap, error.location), error.message, error.hint)
+        progress.moved(f"/{data.key}", 1, size)
+
+
+def check_references(read: ReadStore) -> Iterator[Finding]:
+    """Yield references to local files that are absent, or shorter than the reference says.
+
+    Only the last byte of each is read.
+    """
+    zmap = read.zmap
+    if not isinstance(zmap, ReferenceZmap) or not zmap.survives_fork or not can_list(zmap):
+        return
+    for key in zmap.walk():
+        try:
+            size = zmap.size(key)
+            if size and zmap.get_range(key, size - 1, 1) == b"":
+                yield finding("reference-broken", key, "the target is shorter than the reference")
+        except NczError as error:
+            yield finding("reference-broken", key, error.message, error.hint)

@@ -9,24 +9,138 @@ from __future__ import annotations
 
 import contextlib
 import os
+import weakref
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ncz.commands.copy.options import CopyOptions
-from ncz.commands.copy.plan import CopyPlan, VariablePlan
-from ncz.commands.copy.summary import Summary
-from ncz.commands.copy.worker import Done, Piece, write_piece
-from ncz.errors import NczError, OnError, UrlError, raise_error
+from ncz.commands.copy.options import CopyOptions, Summary
+from ncz.commands.copy.plan import CopyPlan, VariablePlan, plan_copy
+from ncz.commands.copy.source import open_source
+from ncz.errors import CodecError, NczError, OnError, UrlError, ignore_notice, raise_error
 from ncz.model.grid import Index
 from ncz.model.progress import Progress
-from ncz.record import replace
+from ncz.record import record, replace
 from ncz.zmap import SharedZmap
 
 if TYPE_CHECKING:
-    from ncz.model.chunk.encoded import ArrayStore, TargetArray
+    from ncz.model.encoded import ArrayStore, TargetArray
+    from ncz.zmap import WritableZmap
     from ncz.zmap.claim import Claim
     from ncz.zmap.location import Location
+
+# What a worker of a Dask cluster does: write some chunks of one variable.
+#
+# A worker plans the copy again, which gives the same plan, and keeps the source open.
+
+
+@record
+class Piece:
+    """Some chunks of one variable or, if it is rechunked, some blocks of it.
+
+    `copy` is a text that two copies do not share, even of the same source to the same target.
+    """
+
+    copy: str
+    options: CopyOptions
+    planned_for: Location
+    target: Location
+    fqn: str
+    indices: tuple[Index, ...]
+
+
+@record
+class Done:
+    """What a worker wrote: the keys, their size in bytes, and the damage that it copied.
+
+    `unreadable` are the errors of chunks that it left out, which `CopyOptions.allow_loss` permits.
+    """
+
+    fqn: str
+    keys: tuple[str, ...]
+    size: int
+    damaged: tuple[CodecError, ...] = ()
+    unreadable: tuple[NczError, ...] = ()
+
+
+def write_piece(piece: Piece) -> Done:
+    """Write one piece of a copy. Raises `NczError`."""
+    from ncz.parallel.threads import ThreadPool
+    from ncz.transfer.move import Moved, move_chunks
+    from ncz.transfer.rechunk import rechunk_chunks
+    from ncz.zmap.opening import open_zmap
+
+    opened = _opened(piece.options, piece.planned_for, piece.copy)
+    plan, variable = opened.plan, opened.variables[piece.fqn]
+    transfer = variable.transfer
+    assert transfer is not None
+    size = 0
+    damaged: list[CodecError] = []
+    unreadable: list[NczError] = []
+    on_error = unreadable.append if piece.options.allow_loss else raise_error
+
+    def report(moved: Moved) -> None:
+        nonlocal size
+        size += moved.size
+        if moved.damage is not None:
+            damaged.append(moved.damage)
+
+    with (
+        contextlib.closing(open_zmap(piece.target, write=True)) as zmap,
+        ThreadPool(plan.memory, 1) as pool,
+    ):
+        recording = _RecordingZmap(zmap)
+        if variable.rechunk is not None:
+            rechunk_chunks(
+                transfer, recording, pool, report, None, only=piece.indices, on_error=on_error
+            )
+        else:
+            raw = piece.options.raw
+            move_chunks(
+                transfer, recording, pool, report, None,
+                only=piece.indices, raw=raw, on_error=on_error,
+            )  # fmt: skip
+    return Done(piece.fqn, tuple(recording.keys), size, tuple(damaged), tuple(unreadable))
+
+
+class _RecordingZmap:
+    """A zmap that records the keys that are put, without the other capabilities of its store."""
+
+    def __init__(self, zmap: WritableZmap) -> None:
+        self._zmap = zmap
+        self.keys: list[str] = []
+        self.url = zmap.url
+        self.get = zmap.get
+        self.get_range = zmap.get_range
+        self.size = zmap.size
+        self.search = zmap.search
+        self.walk = zmap.walk
+        self.delete = zmap.delete
+        self.close = zmap.close
+
+    def put(self, key: str, value: bytes) -> None:
+        """Create or replace an object, and record its key."""
+        self._zmap.put(key, value)
+        self.keys.append(key)
+
+
+class _Opened:
+    """The source of one copy, and its plan; open as long as this object exists."""
+
+    def __init__(self, options: CopyOptions, location: Location) -> None:
+        with contextlib.ExitStack() as stack:
+            dataset = stack.enter_context(open_source(options, ignore_notice, location))
+            self.plan = plan_copy(dataset, location, options)
+            self.variables = {variable.array.fqn: variable for variable in self.plan.variables}
+            weakref.finalize(self, stack.pop_all().close)
+
+
+@lru_cache(maxsize=4)
+def _opened(options: CopyOptions, location: Location, copy: str) -> _Opened:
+    """Open and plan the source of a copy, once for all its pieces."""
+    return _Opened(options, location)
+
 
 _PIECE = 64 << 20
 """Bytes of values that a worker writes at a time."""

@@ -7,15 +7,18 @@ CDL text instead of stores.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import math
+import os
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.execution import carry_out
-from ncz.commands.copy.options import CopyOptions
+from ncz.commands.copy.options import CopyOptions, Summary
 from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy, refuse_losses
+from ncz.commands.copy.reshape import with_data
 from ncz.commands.copy.source import open_source
-from ncz.commands.copy.summary import Summary
-from ncz.commands.references.target import (
+from ncz.commands.references import (
     referable,
     refuse_large,
     refuse_query,
@@ -25,6 +28,7 @@ from ncz.commands.references.target import (
 )
 from ncz.commands.sources import SourceCheck, is_cdl
 from ncz.errors import (
+    LossError,
     NczError,
     Notice,
     Notify,
@@ -32,9 +36,12 @@ from ncz.errors import (
     StoreMissing,
     ignore_notice,
     note_if_interrupted,
+    raise_error,
+    report_unreadable,
 )
 from ncz.formats.netcdf.preparing import prepare_to_open
 from ncz.model.progress import NO_PROGRESS, Progress
+from ncz.model.tree import dimensions_by_fqn, shape_of, variables_by_fqn
 from ncz.record import replace
 from ncz.zmap.kinds import is_reference_set
 
@@ -76,8 +83,6 @@ def copy(
     from ncz.zmap.location import parse_location
 
     if is_cdl(options.target):
-        from ncz.commands.copy.text import copy_to_cdl
-
         return copy_to_cdl(options, notify, progress)
     location = _target(options)
     made = location
@@ -92,7 +97,7 @@ def copy(
     exists = options.verify and not options.overwrite and not options.resume and _exists(location)
     summary = Summary() if exists else _copy_store(options, location, notify, progress, on_plan)
     if options.verify and summary is not None and not summary.compared:
-        from ncz.commands.copy.verify import verify
+        from ncz.commands.copy.execution import verify
 
         with note_if_interrupted(
             f"{location.display} was written, but not verified; run the same command again"
@@ -156,7 +161,7 @@ def _copy_store(
         except StoreExists:
             if not options.resume or options.overwrite or not _is_complete(plan, location):
                 raise
-            from ncz.commands.copy.verify import verify
+            from ncz.commands.copy.execution import verify
 
             return Summary(variables=len(plan.variables), compared=verify(options, location))
         for notice in unread[len(plan.unread) :]:  # found while data were read
@@ -179,7 +184,7 @@ def _copy_store(
 def _target(options: CopyOptions) -> Location:
     """Return the location of the target, which is a reference set if its name says so."""
     from ncz.commands.gen import target_location
-    from ncz.formats.names import is_name_of_set
+    from ncz.formats.opening import is_name_of_set
     from ncz.zmap.location import parse_location
 
     assert isinstance(options.target, str)
@@ -205,8 +210,8 @@ def _is_complete(plan: CopyPlan, location: Location) -> bool:
     An earlier run may have completed it. Whether it has the same values is not known.
     """
     from ncz.formats.opening import open_dataset
-    from ncz.formats.zarr.array.array import ZarrArray
-    from ncz.formats.zarr.plan.array import ArrayPlan
+    from ncz.formats.zarr.array import ZarrArray
+    from ncz.formats.zarr.plan import ArrayPlan
     from ncz.model.tree import variables_by_fqn
 
     try:
@@ -227,3 +232,60 @@ def _is_complete(plan: CopyPlan, location: Location) -> bool:
     arrays = [array for array in plan.target.arrays if isinstance(array, ArrayPlan)]
     planned = {array.fqn: (array.layout, array.keys, array.encoding) for array in arrays}
     return form == plan.target.details and stored == planned
+
+
+# Copy a dataset to CDL text.
+
+
+def copy_to_cdl(options: CopyOptions, notify: Notify, progress: Progress) -> Summary:
+    """Print the source as CDL to `options.target`, a stream or a path."""
+    from ncz.cdl.print.printer import CdlOptions, print_cdl
+
+    def sort(notice: Notice) -> None:
+        if notice.lost and not options.allow_loss:
+            raise LossError(notice.message, notice.location, "use --allow-loss to omit it")
+        notify(notice)
+
+    on_error = report_unreadable(notify) if options.allow_loss else raise_error
+    check = SourceCheck()
+    is_path = isinstance(options.target, str)
+    note = f"{options.target} was not changed" if is_path else "the text is incomplete"
+    with (
+        note_if_interrupted(note),
+        open_source(options, sort, check=check, progress=progress) as dataset,
+        _text_target(options) as write,
+    ):
+        wanted = with_data(dataset.root, options.reshape)
+        is_all = options.reshape.data_of is None and options.reshape.data_of_groups is None
+        cdl = CdlOptions(variables=None if is_all else tuple(sorted(wanted)))
+        lengths = dimensions_by_fqn(dataset.root)
+        printed = (shape_of(v, lengths) for f, v in variables_by_fqn(dataset.root) if f in wanted)
+        progress.expect(sum(map(math.prod, printed)), "values")
+        print_cdl(dataset, cdl, write, notify, on_error, progress)
+        check()
+    return Summary(variables=len(wanted), ways={"write": len(wanted)})
+
+
+@contextlib.contextmanager
+def _text_target(options: CopyOptions) -> Iterator[Callable[[bytes], object]]:
+    """Give a function that writes the text. A file is created complete or not at all."""
+    if not isinstance(options.target, str):
+        yield options.target.write
+        return
+    from ncz.zmap.local.locks import partial_name
+    from ncz.zmap.os_errors import storage_error
+
+    path = options.target
+    if os.path.lexists(path) and not options.overwrite:
+        raise StoreExists("already exists", path, "use --overwrite to replace it")
+    partial = os.path.join(os.path.dirname(os.path.abspath(path)), partial_name())
+    try:
+        with open(partial, "xb") as file:
+            yield file.write
+        os.replace(partial, path)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            os.unlink(partial)
+        if isinstance(error, OSError) and not isinstance(error, NczError):
+            raise storage_error(error, path, "write") from error
+        raise

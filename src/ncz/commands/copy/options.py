@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands.copy.reshape import Reshape
+from ncz.errors import CodecError
 from ncz.formats.kinds import PieceOptions
 from ncz.model.netcdf_kind import NetcdfKind
 from ncz.record import record
 
 if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
-    from ncz.transfer.move import RawOptions
+    from ncz.transfer.move import RawOptions, Way
 
 DEFAULT_MEMORY = 256 << 20
 """Default memory limit of a copy, in bytes."""
@@ -98,3 +100,35 @@ class CopyOptions:
             keep_going=self.keep_going,
             in_turn=_SMALL if self.threads is None else 0,
         )
+
+
+# What a copy did, and how its progress is reported.
+
+
+@dataclass(slots=True, kw_only=True)
+class Summary:
+    """What a copy did."""
+
+    variables: int = 0
+    chunks: int = 0
+    """Number of chunks written."""
+    size: int = 0
+    """Their size in bytes, as stored."""
+    kept: int = 0
+    """Number of chunks that an interrupted run had written."""
+    ways: dict[Way, int] = field(default_factory=dict)
+    """Number of variables copied in each way."""
+    compared: int = 0
+    """Number of values compared, with `verify`."""
+    damaged: list[CodecError] = field(default_factory=list)
+    """The errors of damaged chunks that were copied as they are, with `keep_going`."""
+
+    def refuse_damage(self, location: str) -> None:
+        """Raise `CodecError` if damaged chunks were copied to the target at `location`."""
+        if self.damaged:
+            count = len(self.damaged)
+            raise CodecError(
+                f"{count} damaged chunk{'s were' if count > 1 else ' was'} copied unchanged",
+                location,
+                "restore them from another copy",
+            )

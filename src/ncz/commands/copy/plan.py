@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import DEFAULT_MEMORY, PROGRAM_MEMORY, CopyOptions
 from ncz.commands.copy.reshape import with_data
-from ncz.commands.shards import check_shards
+from ncz.commands.options import check_shards
 from ncz.errors import CodecError, LossError, Notice, Notify, ignore_notice
-from ncz.model.chunk.encoded import EncodedSource
+from ncz.model.encoded import EncodedSource
 from ncz.record import record
 
 if TYPE_CHECKING:
     from ncz.formats.targets import Change, WritePlan
-    from ncz.model.chunk.encoded import TargetArray
+    from ncz.model.encoded import TargetArray
     from ncz.model.tree import Dataset
     from ncz.transfer.move import Transfer, Way
     from ncz.transfer.rechunk import Rechunk

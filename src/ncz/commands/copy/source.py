@@ -57,7 +57,7 @@ def open_source(
             many.moved(source if isinstance(source, str) else "-", 1, 0)
         dataset = datasets[0]
         if options.concat is not None:
-            from ncz.commands.references.concat import concatenated
+            from ncz.commands.references import concatenated
 
             names = [source if isinstance(source, str) else "-" for source in sources]
             dataset = concatenated(datasets, names, options.concat, notify)

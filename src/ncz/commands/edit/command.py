@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Protocol
 
 from ncz.commands.changes import open_to_change
-from ncz.commands.edit.attributes import ANNOTATED, NOTES, UNNOTED, TypeNotes, edit_attribute
-from ncz.commands.edit.change import Change
-from ncz.commands.edit.draft import Draft
-from ncz.commands.edit.mentions import outdated_names
+from ncz.commands.edit.draft import Draft, Node, changes_of
 from ncz.commands.edit.request import (
     Edit,
     Removal,
@@ -19,18 +17,175 @@ from ncz.commands.edit.request import (
     parse_rename,
     parse_set,
 )
-from ncz.commands.edit.revise import changes_of
-from ncz.commands.edit.structure import remove, rename
+from ncz.commands.edit.structure import Change, outdated_names, remove, rename
 from ncz.errors import FormatError, Notify, ignore_notice, note_if_interrupted
-from ncz.formats.zarr.hierarchy.nodes import Root
-from ncz.formats.zarr.hierarchy.versions import find_root
+from ncz.formats.zarr import nczarr_v2, nczarr_v3
+from ncz.formats.zarr.attributes import dtype_of_attribute, write_attribute
+from ncz.formats.zarr.hierarchy import Root
 from ncz.formats.zarr.json import Json, print_json
+from ncz.formats.zarr.notes import OwnType, own_types_of, read_own_types, write_own_types
 from ncz.formats.zarr.reader import no_store, open_dataset
+from ncz.formats.zarr.versions import find_root
 from ncz.model.progress import NO_PROGRESS, Progress
-from ncz.model.tree import variables_by_fqn
+from ncz.model.tree import Attribute, variables_by_fqn
 from ncz.record import record
 from ncz.zmap import Zmap, can_list
 from ncz.zmap.location import Location, parse_location
+
+# Apply edits to the attributes of one node.
+
+Types = tuple[dict[str, str], dict[str, OwnType]]
+"""The noted types of attributes by name: dtypes or names of NCZarr, and what ncz notes beside."""
+
+
+class TypeNotes(Protocol):
+    """Where the types of attributes are noted."""
+
+    @property
+    def typed(self) -> bool:
+        """Whether the type of every attribute is noted."""
+        ...
+
+    @property
+    def strict(self) -> bool:
+        """Whether numbers that are not finite are written as text; see `write_attribute`."""
+        ...
+
+    def read(self, node: Node) -> Types:
+        """Return the noted types of the attributes of a node."""
+        ...
+
+    def write(self, node: Node, types: Types) -> None:
+        """Replace the noted types."""
+        ...
+
+    def type_of(self, attribute: Attribute) -> str:
+        """Return how the type of an attribute is noted."""
+        ...
+
+
+class _NotesV2:
+    """In the member ``types`` of ``_nczarr_attr``, of which older versions wrote capitals."""
+
+    typed, strict = True, False
+
+    def read(self, node: Node) -> Types:
+        note = node.note(nczarr_v2.TYPES)
+        types = note.get("types")
+        known = dict(types) if isinstance(types, dict) else {}
+        return known, read_own_types(note, known)
+
+    def write(self, node: Node, types: Types) -> None:
+        name = _member(node.attributes, nczarr_v2.TYPES)
+        others = _others(node.note(nczarr_v2.TYPES))
+        node.attributes[name] = {**others, **nczarr_v2.write_types(*types)}
+
+    def type_of(self, attribute: Attribute) -> str:
+        return dtype_of_attribute(attribute)
+
+
+class _NotesV3:
+    """In the list ``attribute_types`` of ``_nczarr_attrs``."""
+
+    typed, strict = True, True
+
+    def read(self, node: Node) -> Types:
+        note = node.note(nczarr_v3.TYPES)
+        listed = note.get("attribute_types")
+        known = {
+            entry["name"]: entry["configuration"]["type"]
+            for entry in (listed if isinstance(listed, list) else [])
+        }
+        return known, read_own_types(note, nczarr_v3.read_types(note, "", ignore_notice))
+
+    def write(self, node: Node, types: Types) -> None:
+        node.attributes[_member(node.attributes, nczarr_v3.TYPES)] = nczarr_v3.write_types(*types)
+
+    def type_of(self, attribute: Attribute) -> str:
+        return nczarr_v3.type_of(attribute)
+
+
+class _Annotated(_NotesV2):
+    """In the annotations of pure Zarr, with the dtypes of V2."""
+
+    typed = False
+
+    def write(self, node: Node, types: Types) -> None:
+        note = node.note(nczarr_v2.TYPES)
+        note |= {"types": {}, **nczarr_v2.write_types(*types)}
+        for name in {"user_types", "texts"} - write_own_types(types[1]).keys():
+            note.pop(name, None)
+
+
+class _Unnoted:
+    """Nowhere, in pure Zarr without annotations."""
+
+    typed, strict = False, False
+
+    def read(self, _: Node) -> Types:
+        return {}, {}
+
+    def write(self, node: Node, types: Types) -> None:
+        pass
+
+    def type_of(self, attribute: Attribute) -> str:
+        return dtype_of_attribute(attribute)
+
+
+NOTES: Mapping[int, TypeNotes] = {2: _NotesV2(), 3: _NotesV3()}
+"""The notes of NCZarr in each version of Zarr."""
+
+ANNOTATED: TypeNotes = _Annotated()
+UNNOTED: TypeNotes = _Unnoted()
+
+
+def edit_attribute(node: Node, edit: Edit, notes: TypeNotes) -> None:
+    """Change an attribute of a node; the order of attributes stays.
+
+    Parameters
+    ----------
+    node
+        The node.
+    edit
+        The change.
+    notes
+        Where types are noted.
+
+    Raises
+    ------
+    FormatError
+        If an attribute does not exist, or its new name does.
+    """
+    result = dict(node.attributes)
+    types, own = notes.read(node)
+    location = node.attributes_location
+    if edit.action != "set" and edit.name not in result:
+        raise FormatError(f"no attribute {edit.name}", location, "see 'ncz dump -h'")
+    if edit.attribute is not None:
+        result[edit.name] = write_attribute(edit.attribute, typed=notes.typed, strict=notes.strict)
+        types[edit.name] = notes.type_of(edit.attribute)
+        own.pop(edit.name, None)
+        own |= own_types_of((edit.attribute,))
+    elif edit.new is not None:
+        if edit.new in result:
+            raise FormatError(f"attribute {edit.new} already exists", location)
+        result = {edit.new if n == edit.name else n: v for n, v in result.items()}
+        types = {edit.new if n == edit.name else n: t for n, t in types.items()}
+        own = {edit.new if n == edit.name else n: t for n, t in own.items()}
+    else:
+        del result[edit.name]
+        types.pop(edit.name, None)
+        own.pop(edit.name, None)
+    node.attributes = result
+    notes.write(node, (types, own))
+
+
+def _others(note: Mapping[str, Json]) -> dict[str, Json]:
+    return {name: value for name, value in note.items() if name not in ("user_types", "texts")}
+
+
+def _member(members: Mapping[str, Json], name: str) -> str:
+    return next((key for key in members if key.lower() == name), name)
 
 
 @record(kw_only=True)

@@ -11,9 +11,9 @@ from typing import Literal, cast
 
 from ncz.cdl.parse.reader import read_cdl
 from ncz.errors import CdlError, NczError
-from ncz.formats.zarr.document.v2 import DIMENSION_NAMES
-from ncz.formats.zarr.mapping.attributes import RESERVED_IN_HDF5, is_annotation
-from ncz.formats.zarr.nczarr.notes import PROPERTIES
+from ncz.formats.zarr.attributes import RESERVED_IN_HDF5, is_annotation
+from ncz.formats.zarr.document_v2 import DIMENSION_NAMES
+from ncz.formats.zarr.notes import PROPERTIES
 from ncz.model.tree import Attribute
 from ncz.record import record
 

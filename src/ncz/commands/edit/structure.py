@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal
 
-from ncz.commands.edit.change import Change
-from ncz.commands.edit.draft import Draft, Node
-from ncz.commands.edit.notes import (
+from ncz.commands.edit.draft import (
+    Draft,
+    Node,
     declared_types,
     dimension_names,
     rename_dimension,
@@ -15,12 +17,39 @@ from ncz.commands.edit.notes import (
     write_references,
 )
 from ncz.commands.edit.request import Kind, Removal, Renaming
-from ncz.errors import FormatError
+from ncz.errors import FormatError, Notice
+from ncz.formats.zarr import nczarr_v2, nczarr_v3
 from ncz.formats.zarr.json import Json
-from ncz.formats.zarr.nczarr import v2, v3
-from ncz.formats.zarr.nczarr.notes import ARRAY, GROUP
-from ncz.formats.zarr.plan.losses import name_fault
+from ncz.formats.zarr.losses import name_fault
+from ncz.formats.zarr.notes import ARRAY, GROUP
 from ncz.model.tree import base_name, parent
+from ncz.record import record
+from ncz.text.names import escape_name
+
+# What an edit changes, for people and scripts.
+
+ChangeKind = Literal["attribute", "variable", "group", "dimension"]
+
+
+@record(kw_only=True)
+class Change:
+    """A change of one attribute, or of the name of a variable, group or dimension.
+
+    Attributes
+    ----------
+    node
+        The path of the node, without a slash before it; for a dimension that of its group.
+    name
+        The name of an attribute or a dimension; None for a node.
+    before, after
+        The JSON of an attribute, or the path of what is renamed. None if it does not exist.
+    """
+
+    node: str
+    name: str | None
+    before: str | None
+    after: str | None
+    kind: ChangeKind = "attribute"
 
 
 def remove(draft: Draft, removal: Removal, location: str) -> Iterator[Change]:
@@ -81,7 +110,9 @@ def _rename_node(draft: Draft, node: Node, new: str, location: str) -> Change:
             _replace_axes(array, f"/{old}/", f"/{key}/")
         if _declares_types(draft, key):
             for each in draft.nodes.values():
-                notes = [each.note(name) for name in (GROUP, ARRAY, v2.TYPES, v3.TYPES)]
+                notes = [
+                    each.note(name) for name in (GROUP, ARRAY, nczarr_v2.TYPES, nczarr_v3.TYPES)
+                ]
                 rename_types(notes, f"/{old}/", f"/{key}/")
     return Change(kind=kind, node=old, name=None, before=f"/{old}", after=f"/{key}")
 
@@ -148,3 +179,89 @@ def _kind(node: Node) -> Kind:
 
 def _missing(path: str, what: str, location: str) -> FormatError:
     return FormatError(f"no {what} /{path}", location, "see 'ncz dump -h'")
+
+
+# Attributes that name what was renamed or removed, such as ``coordinates`` of the CF conventions.
+#
+# They stay as they are, because only their author knows what they mean; a notice gives the edit.
+
+_NAMING = (
+    "ancillary_variables", "bounds", "cell_measures", "cell_methods", "climatology", "compress",
+    "coordinates", "formula_terms", "geometry", "grid_mapping", "instance_dimension",
+    "interior_ring", "node_coordinates", "node_count", "part_node_count", "sample_dimension",
+)  # fmt: skip
+"""Attributes of the CF conventions whose words are names of variables and dimensions."""
+
+_TERMS = ("cell_measures", "formula_terms")
+"""Those in which a word before a colon is a term and not a name."""
+
+_WORD = re.compile(r"[^\s()]+")
+
+
+def outdated_names(draft: Draft, changes: Iterable[Change], location: str) -> Iterator[Notice]:
+    """Yield a notice for every attribute that names what no longer has this name."""
+    new_names = _new_names(changes)
+    for fqn in [fqn for fqn in new_names if fqn[1:] in draft.nodes]:
+        del new_names[fqn]
+    if not new_names:
+        return
+    for node in draft.nodes.values():
+        for name in _NAMING:
+            text = node.visible_attributes.get(name)
+            if isinstance(text, str):
+                found = dict(_found(node, name, text, new_names))
+                if found:
+                    yield _notice(node, name, text, found, location)
+
+
+def _new_names(changes: Iterable[Change]) -> dict[str, str | None]:
+    """Return the new names of variables and dimensions by their old FQNs."""
+    names: dict[str, str | None] = {}
+    for change in changes:
+        if change.kind in ("variable", "dimension") and change.before is not None:
+            for fqn, new in names.items():
+                if new is not None and f"{parent(fqn)}/{new}" == change.before:
+                    names[fqn] = change.after and base_name(change.after)
+            names[change.before] = change.after and base_name(change.after)
+    return names
+
+
+def _found(
+    node: Node, attribute: str, text: str, new_names: Mapping[str, str | None]
+) -> Iterator[tuple[str, str | None]]:
+    """Yield the words of an attribute that are old names, with the new ones."""
+    for word in _WORD.findall(text):
+        if word.endswith(":") and attribute in _TERMS:
+            continue
+        name = word.rstrip(":")
+        group = f"/{parent(node.origin)}".rstrip("/")
+        while True:
+            if f"{group}/{name}" in new_names:
+                yield name, new_names[f"{group}/{name}"]
+                break
+            if not group:
+                break
+            group = parent(group)
+
+
+def _notice(
+    node: Node, attribute: str, text: str, found: Mapping[str, str | None], location: str
+) -> Notice:
+    place = f"{escape_name(node.key)}:{attribute}"
+    what = ", ".join(
+        f"{old}, which is removed" if new is None else f"{old}, which is now {new}"
+        for old, new in found.items()
+    )
+    renamed = _WORD.sub(lambda m: _renamed(m[0], found), text)
+    is_renamed = all(new is not None for new in found.values())
+    return Notice(
+        "name-outdated",
+        f"{attribute} names {what}",
+        f"{location}: /{node.key}",
+        f"use --set '{place} = \"{renamed}\"'" if is_renamed else "change it with --set",
+    )
+
+
+def _renamed(word: str, found: Mapping[str, str | None]) -> str:
+    name = word.rstrip(":")
+    return (found.get(name) or name) + word[len(name) :]

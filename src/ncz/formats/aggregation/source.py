@@ -4,29 +4,473 @@ from __future__ import annotations
 
 import itertools
 import math
+import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ncz.errors import FormatError, NczError, Notice, Notify, ZmapError
-from ncz.formats.aggregation.budget import OpenPieces
-from ncz.formats.aggregation.encoded import chunks_of
-from ncz.formats.aggregation.forms.kinds import Form
-from ncz.formats.aggregation.marks import is_aggregated
-from ncz.formats.aggregation.master import Aggregated, resolve
-from ncz.formats.aggregation.pieces import Partitions, Piece, UniqueValue, shown
-from ncz.formats.aggregation.values import Canonical, PieceReader
-from ncz.model.data import ChunkSource, fill_array
-from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid, irregular_grid
-from ncz.model.tree import Variable
-from ncz.model.types import NcType, Value
+from ncz.formats.aggregation.forms import Form
+from ncz.formats.aggregation.marks import is_aggregated, text_of
+from ncz.formats.aggregation.master import (
+    Aggregated,
+    Partitions,
+    Piece,
+    UniqueValue,
+    resolve,
+    shown,
+)
+from ncz.formats.kinds import OpenedDataset
+from ncz.model.chunks import ChunkLayout
+from ncz.model.data import ChunkSource, dtype_of, fill_array, read_box
+from ncz.model.encoded import EncodedSource, PlacedSource, ReferableSource
+from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid, Shape, irregular_grid
+from ncz.model.tree import Variable, base_name, missing_fill, variables_by_fqn
+from ncz.model.types import Atomic, NcType, Value
 from ncz.record import record, replace
-from ncz.zmap.fragment import unquote
+from ncz.zmap.location import Location, unquote
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
-    from ncz.zmap.location import Location
+    from ncz.zmap import WritableZmap
+    from ncz.zmap.byte_range import ByteRange
+
+# Conversion of units of measure, by cf-units (UDUNITS-2 and, for times, cftime).
+
+
+@record
+class Units:
+    """The units of a variable, with the calendar of times."""
+
+    text: str
+    calendar: str = "standard"
+
+
+class UnitsError(NczError, ValueError):
+    """Units that cannot be converted."""
+
+
+def converter(ours: Units, theirs: Units) -> Callable[[Values], Values] | None:
+    """Return a function that converts values to `theirs`, as double; None if they are equal.
+
+    Raises `UnitsError` if the units cannot be converted, or cf-units is not installed.
+    """
+    if ours.text.strip() == theirs.text.strip() and ours.calendar == theirs.calendar:
+        return None
+    try:
+        import cf_units
+    except ImportError as error:
+        raise UnitsError(
+            f"converting {ours.text!r} to {theirs.text!r} needs the package cf-units",
+            hint="pip install 'ncz[aggregation]'",
+        ) from error
+    found = [_unit(cf_units, units) for units in (ours, theirs)]
+    if found[0] == found[1]:
+        return None
+    if not found[0].is_convertible(found[1]):
+        raise UnitsError(f"the units {ours.text!r} cannot be converted to {theirs.text!r}")
+
+    def convert(values: Values) -> Values:
+        try:
+            converted: Values = found[0].convert(values.astype("f8"), found[1])
+        except ValueError as error:
+            raise UnitsError(
+                f"the units {ours.text!r} cannot be converted to {theirs.text!r}: {error}"
+            ) from error
+        return converted
+
+    return convert
+
+
+def _unit(library: Any, units: Units) -> Any:
+    try:
+        is_time = " since " in units.text
+        return library.Unit(units.text, calendar=units.calendar if is_time else None)
+    except ValueError as error:
+        raise UnitsError(f"{units.text!r} is not a valid unit") from error
+
+
+# The values of pieces in their canonical form: that of the aggregated variable.
+
+
+@record(kw_only=True)
+class Canonical:
+    """What the values of all pieces become.
+
+    `dimensions` has names without groups. `fill` stands for missing values. With `converts`, a
+    piece may have another type and may be packed; otherwise it has the type and the packing of the
+    variable.
+    """
+
+    type: NcType
+    dimensions: tuple[str, ...]
+    fill: Value
+    units: Units | None
+    packing: tuple[float, float]
+    converts: bool
+
+
+def canonical(variable: Variable, *, converts: bool) -> Canonical:
+    """Return what the pieces of an aggregated variable become."""
+    mask = variable.mask
+    return Canonical(
+        type=variable.type,
+        dimensions=tuple(map(base_name, variable.dimensions)),
+        fill=missing_fill(variable) if mask is None else mask,
+        units=units_of(variable),
+        packing=packing_of(variable),
+        converts=converts,
+    )
+
+
+def units_of(variable: Variable) -> Units | None:
+    """Return the units of a variable; None if it has none."""
+    text = text_of(variable, "units")
+    if text is None:
+        return None
+    return Units(text, (text_of(variable, "calendar") or "standard").lower())
+
+
+def packing_of(variable: Variable) -> tuple[float, float]:
+    """Return the factor and the offset by which the values of a variable are packed."""
+    return _number(variable, "scale_factor", 1.0), _number(variable, "add_offset", 0.0)
+
+
+def _number(variable: Variable, name: str, default: float) -> float:
+    attribute = variable.attribute(name)
+    values = () if attribute is None else attribute.values
+    return float(values[0]) if len(values) == 1 and not isinstance(values[0], str) else default
+
+
+class PieceReader:
+    """Reads parts of the variable of a piece in their canonical form.
+
+    Raises `FormatError`, without a location, if the piece does not fit the partition.
+
+    Parameters
+    ----------
+    variable
+        The variable of the piece.
+    shape
+        The shape of the partition.
+    target
+        The canonical form.
+    """
+
+    def __init__(self, variable: Variable, shape: Shape, target: Canonical) -> None:
+        self._variable = variable
+        self._target = target
+        self._axes = _axes(variable, shape, target)
+        packing = packing_of(variable)
+        self._packing = None if packing == (1.0, 0.0) else packing
+        if not target.converts and packing == target.packing:
+            self._packing = None  # the values of both are packed
+        elif target.packing != (1.0, 0.0) and not target.converts:
+            raise FormatError(f"is packed by {packing}, not by {target.packing}")
+        self._convert = self._converter()
+        self._check_type()
+
+    def _converter(self) -> Callable[[Values], Values] | None:
+        ours, theirs = units_of(self._variable), self._target.units
+        return None if ours is None or theirs is None else converter(ours, theirs)
+
+    def _check_type(self) -> None:
+        ours, theirs = self._variable.type, self._target.type
+        if ours == theirs:
+            return
+        is_fit = False
+        if isinstance(ours, Atomic) and isinstance(theirs, Atomic):
+            is_number = ours.kind in "iuf" and theirs.kind in "iuf"
+            is_fit = is_number and (self._target.converts or self._packing is not None)
+        if not is_fit:
+            raise FormatError(f"has the type {_word(ours)}, not {_word(theirs)}")
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the values are those of the piece as they are, in the same dimensions."""
+        marks = self._variable.mask, self._target.fill
+        return (
+            self._variable.type == self._target.type
+            and self._packing is None
+            and self._convert is None
+            and len(self._variable.dimensions) == len(self._target.dimensions)
+            and (marks[0] is None or repr(marks[0]) == repr(marks[1]))
+        )
+
+    def read(self, box: Box) -> Values:
+        """Return the values of a box of the partition."""
+        source = self._variable.data
+        inner = [(0, 1)] * len(self._variable.dimensions)
+        for axis, own in self._axes:
+            inner[own] = (box.start[axis], box.stop[axis])
+        part = Box(tuple(a for a, _ in inner), tuple(b for _, b in inner))
+        assert source is not None  # checked by `_axes`
+        return self._adapted(read_box(source, part)).reshape(box.shape)
+
+    def _adapted(self, values: Values) -> Values:
+        import numpy as np
+
+        target = self._target
+        dtype = dtype_of(target.type)
+        absent = self._missing(values)
+        is_same = values.dtype == dtype and self._packing is None and self._convert is None
+        if is_same and absent is None:
+            return values
+        result = values
+        if not is_same:
+            result = values.astype("f8") if self._packing or self._convert else values
+            if self._packing is not None:
+                result = result * self._packing[0] + self._packing[1]
+            if self._convert is not None:
+                result = self._convert(result)
+            result = _cast(result, dtype, absent)
+        if absent is not None:
+            result = np.array(result)
+            result[absent] = target.fill
+        return result
+
+    def _missing(self, values: Values) -> Values | None:
+        """Return which values are missing and need another mark; None for none."""
+        marks = self._variable.mask, self._target.fill
+        if values.dtype.kind not in "iuf" or marks[0] is None:
+            return None
+        is_other = marks[0] != marks[1] and not (marks[0] != marks[0] and marks[1] != marks[1])
+        if not is_other and self._packing is None and self._convert is None:
+            return None
+        absent: Values = values != values if marks[0] != marks[0] else values == marks[0]
+        return absent if absent.any() else None
+
+
+def _axes(variable: Variable, shape: Shape, target: Canonical) -> list[tuple[int, int]]:
+    """Return which dimension of a partition each dimension of its piece is.
+
+    A piece may lack dimensions of length 1.
+    """
+    if variable.data is None:
+        raise FormatError("has no values")
+    own = variable.data.grid.shape
+    names = tuple(map(base_name, variable.dimensions))
+    if names != target.dimensions and sorted(names) == sorted(target.dimensions):
+        raise FormatError(
+            f"has the dimensions ({', '.join(names)}), not ({', '.join(target.dimensions)})"
+        )
+    ours = [axis for axis, length in enumerate(shape) if length != 1]
+    theirs = [axis for axis, length in enumerate(own) if length != 1]
+    if [shape[axis] for axis in ours] != [own[axis] for axis in theirs] or len(own) > len(shape):
+        raise FormatError(f"has the shape {_shown(own)}, not {_shown(shape)}")
+    return list(zip(ours, theirs, strict=True))
+
+
+def _cast(values: Values, dtype: Any, absent: Values | None) -> Values:
+    """Return values in another dtype; raise `FormatError` for one that it cannot hold."""
+    import numpy as np
+
+    if dtype.kind == "f":
+        return values.astype(dtype)
+    present = values if absent is None else values[~absent]
+    limits = np.iinfo(dtype)
+    rounded = np.rint(present) if present.dtype.kind == "f" else present
+    is_whole = bool(np.all(np.abs(rounded - present) < 1e-6))
+    if not is_whole or np.any(rounded < limits.min) or np.any(rounded > limits.max):
+        raise FormatError(f"has values that the type {dtype} cannot hold")
+    result = np.zeros(values.shape, dtype)
+    result[... if absent is None else ~absent] = rounded.astype(dtype)
+    return result
+
+
+def _shown(shape: Shape) -> str:
+    return "x".join(map(str, shape)) or "of a scalar"
+
+
+def _word(nc_type: NcType) -> str:
+    return str(getattr(nc_type, "word", None) or getattr(nc_type, "name", ""))
+
+
+# The chunks of pieces as those of the whole variable, without decoding them.
+
+_T = TypeVar("_T")
+
+
+def chunks_of(aggregation: Aggregation) -> PieceChunks | None:
+    """Return the chunks of all pieces as those of one array; None if they do not fit together.
+
+    They do if each piece has its values in the form of the variable, in chunks of one shape and
+    encoding, whose borders are those of the grid of the whole. All pieces are opened for that.
+    """
+    first: EncodedSource | None = None
+    grid = aggregation.partitions.grid
+    for index, piece in aggregation.partitions.pieces.items():
+        if not isinstance(piece, Piece) or len(piece.files) != 1:
+            return None
+        box = grid.box(index)
+        with aggregation.opened(piece, piece.files[0]) as variable:
+            source = _encoded(variable)
+            if source is None or not PieceReader(variable, box.shape, aggregation.target).is_plain:
+                return None
+        if first is None:
+            first = source
+        layout = source.layout
+        is_aligned = all(a % n == 0 for a, n in zip(box.start, layout.chunks, strict=True))
+        if not is_aligned or layout.lengths is not None or not _is_alike(source, first):
+            return None
+        if repr(source.fill) != repr(aggregation.target.fill):  # NaN is not equal to itself
+            return None
+    return None if first is None else PieceChunks(aggregation, first)
+
+
+def _encoded(variable: Variable) -> EncodedSource | None:
+    data: object = variable.data
+    if isinstance(data, ReferableSource):
+        data = data.referable()
+    return data if isinstance(data, EncodedSource) else None
+
+
+def _is_alike(one: EncodedSource, other: EncodedSource) -> bool:
+    return (
+        replace(one.layout, shape=()) == replace(other.layout, shape=())
+        and one.stored_dtype == other.stored_dtype
+    )
+
+
+class PieceChunks:
+    """A `ncz.model.encoded.PlacedSource` made of the chunks of pieces.
+
+    Parameters
+    ----------
+    aggregation
+        The variable; its pieces fit together, as `chunks_of` checks.
+    sample
+        The chunks of one piece.
+    """
+
+    def __init__(self, aggregation: Aggregation, sample: EncodedSource) -> None:
+        self._aggregation = aggregation
+        self._partitions = aggregation.partitions
+        self.layout: ChunkLayout = replace(sample.layout, shape=self._partitions.grid.shape)
+        self.stored_dtype: Any = sample.stored_dtype
+        self.item_size = sample.item_size
+        self.type: NcType = sample.type
+        self.fill: Value = sample.fill
+
+    @property
+    def grid(self) -> Grid:
+        """The shape, and the stored chunks."""
+        return self.layout.grid
+
+    def chunk(self, index: Index) -> Values | None:
+        """Return the values of a chunk; None if it is missing."""
+        return self._aggregation.read(self.grid.box(index))
+
+    def locate(self, index: Index) -> str:
+        """Return where a stored chunk is."""
+        return self._with(index, lambda source, inner: source.locate(inner)) or "undefined"
+
+    def present(self) -> Iterator[Index]:
+        """Yield the indices of the chunks of all pieces that are defined."""
+        for number in sorted(self._partitions.pieces):
+            yield from self.grid.indices(self._partitions.grid.box(number))
+
+    def encoded(self, index: Index) -> bytes | None:
+        """Return a stored chunk without decoding it."""
+        return self._with(index, lambda source, inner: source.encoded(inner))
+
+    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
+        """Put a stored chunk into `zmap` under `key`."""
+        return self._with(index, lambda source, inner: source.copy_encoded(inner, zmap, key))
+
+    def elements(self, index: Index) -> Values | None:
+        """Return the decoded elements of a stored chunk."""
+        return self._with(index, lambda source, inner: source.elements(inner))
+
+    def values(self, elements: Values, index: Index) -> Values:
+        """Convert decoded elements of a chunk to values."""
+        found = self._with(index, lambda source, inner: source.values(elements, inner))
+        assert found is not None  # elements come from a chunk that exists
+        return found
+
+    def place(self, index: Index) -> ByteRange | None:
+        """Return where the bytes of a stored chunk are."""
+        return self._with(
+            index,
+            lambda source, inner: source.place(inner) if isinstance(source, PlacedSource) else None,
+        )
+
+    def _with(self, index: Index, use: Callable[[EncodedSource, Index], _T]) -> _T | None:
+        """Call `use` with the piece that has a chunk and the chunk's index there."""
+        start = self.grid.box(index).start
+        number = tuple(
+            next(iter(numbers)) for numbers in self._partitions.grid.ranges(self.grid.box(index))
+        )
+        piece = self._partitions.pieces.get(number)
+        if not isinstance(piece, Piece):
+            return None
+        first = self._partitions.grid.box(number).start
+        inner = tuple(
+            (a - b) // n for a, b, n in zip(start, first, self.layout.chunks, strict=True)
+        )
+        with self._aggregation.opened(piece, piece.files[0]) as variable:
+            source = _encoded(variable)
+            assert source is not None
+            return use(source, inner)
+
+
+# Pieces that are open, of which those that were not used for longest are closed first.
+
+DEFAULT_PIECES = 32
+"""Number of pieces that are open at the same time, by default."""
+
+OpenPiece = Callable[[Location], AbstractContextManager[OpenedDataset]]
+"""A function that opens the dataset of a piece, until the context ends."""
+
+
+class OpenPieces:
+    """The pieces of one master that are open.
+
+    All methods may be called from many threads; one at a time uses a piece.
+
+    Parameters
+    ----------
+    open_piece
+        Opens a piece.
+    most
+        The number of pieces that may be open.
+    """
+
+    def __init__(self, open_piece: OpenPiece, most: int = DEFAULT_PIECES) -> None:
+        self._open = open_piece
+        self._most = max(1, most)
+        self._opened: OrderedDict[str, tuple[ExitStack, dict[str, Variable]]] = OrderedDict()
+        self._lock = threading.RLock()
+
+    @contextmanager
+    def variables(self, location: Location) -> Iterator[dict[str, Variable]]:
+        """Return the variables of a piece by FQN, which can be read until the context ends."""
+        with self._lock:
+            yield self._variables(location)
+
+    def _variables(self, location: Location) -> dict[str, Variable]:
+        name = location.exact
+        known = self._opened.get(name)
+        if known is not None:
+            self._opened.move_to_end(name)
+            return known[1]
+        while len(self._opened) >= self._most:
+            _, (oldest, _) = self._opened.popitem(last=False)
+            oldest.close()
+        stack = ExitStack()
+        dataset = stack.enter_context(self._open(location)).dataset
+        found = dict(variables_by_fqn(dataset.root))
+        self._opened[name] = stack, found
+        return found
+
+    def close(self) -> None:
+        """Close all pieces."""
+        with self._lock:
+            while self._opened:
+                self._opened.popitem()[1][0].close()
+
 
 LARGEST = 1 << 21
 """Elements of the largest part that is read at a time, unless a caller asks for another."""

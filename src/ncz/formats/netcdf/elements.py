@@ -20,10 +20,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ncz.errors import CodecError, LossError
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, Value, Vlen
-from ncz.model.user_types.arrays import pack, unpack
-from ncz.model.user_types.sizes import fixed_size
+from ncz.model.user_types import fixed_size, pack, unpack
 from ncz.record import field, record
-from ncz.zmap.file.ranges import RangeFile
+from ncz.zmap.byte_range import RangeFile
 
 if TYPE_CHECKING:
     import numpy as np

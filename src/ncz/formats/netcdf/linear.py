@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ncz.model.chunk.encoded import put_encoded
-from ncz.model.chunk.layout import ChunkLayout, in_order
+from ncz.model.chunks import ChunkLayout, in_order
+from ncz.model.encoded import put_encoded
 from ncz.model.grid import Grid, Index
 from ncz.model.types import NcType, Value
-from ncz.model.user_types.arrays import from_elements, numpy_dtype
+from ncz.model.user_types import from_elements, numpy_dtype
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ _TRIED = 100_000
 
 @record(kw_only=True)
 class LinearArray:
-    """An `ncz.model.chunk.encoded.EncodedSource` over consecutive elements.
+    """An `ncz.model.encoded.EncodedSource` over consecutive elements.
 
     `read` reads bytes of the array, and is None if nothing was ever written. `find` returns where
     they are, and is None if they are not in the file as they are read; `by_record` is true if the

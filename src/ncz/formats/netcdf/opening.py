@@ -6,12 +6,12 @@ import contextlib
 from collections.abc import Iterator
 
 from ncz.errors import Notify
+from ncz.formats.hdf5.isolation import open_hdf5_dataset, prepare_isolation
 from ncz.formats.kinds import OpenedDataset
-from ncz.formats.netcdf.classic.reader import read_classic
-from ncz.formats.netcdf.hdf5.isolation import open_hdf5_dataset, prepare_isolation
-from ncz.formats.netcdf.magic import CLASSIC
-from ncz.zmap.file.opening import open_file
-from ncz.zmap.local.positioned import HAS_PREAD
+from ncz.formats.netcdf.classic import read_classic
+from ncz.formats.netcdf.names import CLASSIC
+from ncz.zmap.file import open_file
+from ncz.zmap.local.content import HAS_PREAD
 from ncz.zmap.location import Location
 
 

@@ -6,13 +6,13 @@ import os
 import sys
 
 from ncz.errors import NczError
-from ncz.formats.netcdf.magic import HDF5, SUFFIXES
+from ncz.formats.netcdf.names import HDF5, SUFFIXES
 
 MODULES = (
-    "ncz.formats.netcdf.hdf5.isolation",
+    "ncz.formats.hdf5.isolation",
     "h5py",
-    "ncz.formats.netcdf.plugins",
-    "ncz.zmap.file.blocks",
+    "ncz.formats.hdf5.file",
+    "ncz.zmap.file",
 )
 """Modules that a process needs to read HDF5 files."""
 
@@ -38,7 +38,7 @@ def prepare_to_open(source: object) -> bool:
         return False
     import numpy  # noqa: F401 (both processes need it)
 
-    from ncz.parallel.isolation.starting import fork_ahead
+    from ncz.parallel.isolation import fork_ahead
 
     return fork_ahead(MODULES)
 

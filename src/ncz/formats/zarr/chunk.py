@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ncz.errors import FormatError
-from ncz.formats.zarr.array.array import decode_elements, most_stored, values_of
-from ncz.formats.zarr.hierarchy.nodes import ArrayDocument
-from ncz.formats.zarr.hierarchy.versions import VERSIONS
+from ncz.formats.zarr.array import decode_elements, most_stored, values_of
+from ncz.formats.zarr.hierarchy import ArrayDocument
+from ncz.formats.zarr.versions import VERSIONS
 from ncz.zmap import Zmap, location_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from ncz.errors import Notify, ignore_notice
 from ncz.formats.kinds import OpenedDataset, OpenOptions, no_prefetch
-from ncz.formats.zarr.hierarchy.listing import report_misnamed
+from ncz.formats.zarr.hierarchy import report_misnamed
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.tree import Variable
 from ncz.zmap import DistantZmap, SteadyZmap, Zmap, can_list, survives_fork
@@ -28,7 +28,7 @@ def open_zarr(location: Location, options: OpenOptions, notify: Notify) -> Itera
             consolidated = None
 
         def prefetch(variables: Iterable[Variable]) -> None:
-            from ncz.formats.zarr.array.prefetch import expect_data
+            from ncz.formats.zarr.prefetch import expect_data
 
             expect_data(zmap, variables)
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Literal
 
-from ncz.formats.zarr.readers import ChunkForm, TextForm
-from ncz.record import record
+from ncz.errors import NczError, did_you_mean
+from ncz.formats.zarr.readers import READERS, ChunkForm, Feature, Reader, TextForm
+from ncz.model.encoded import EncodedSource
+from ncz.model.tree import Dataset, Variable, attributes_of, is_not_finite, variables_by_fqn
+from ncz.model.types import Atomic, Compound, Opaque, Vlen
+from ncz.model.user_types import fixed_size
+from ncz.record import field, record
 
 Flavour = Literal["nczarr", "zarr"]
 """With NCZarr's annotations, or pure Zarr."""
@@ -69,3 +76,294 @@ class WriteOptions:
 
 AS_NETCDF_C = WriteOptions()
 """NCZarr as netcdf-c writes it."""
+
+
+# The form of a store that all of some programs read, by the table `ncz.formats.zarr.readers`.
+
+_WORDS: Mapping[Feature, str] = MappingProxyType(
+    {
+        ("format", "nczarr-v2"): "NCZarr in Zarr V2",
+        ("format", "zarr-v2"): "pure Zarr V2",
+        ("format", "nczarr-v3"): "NCZarr in Zarr V3",
+        ("format", "zarr-v3"): "pure Zarr V3",
+        ("char", ">S1"): "char as >S1",
+        ("char", "|S1"): "char as |S1",
+        ("char", "uint8"): "char as uint8",
+        ("char", "bytes"): "char as null_terminated_bytes",
+        ("scalar", "[1]"): "scalars of shape [1]",
+        ("scalar", "[]"): "scalars of shape []",
+        ("string", "fixed"): "strings as bytes of a fixed length",
+        ("string", "vlen"): "strings as vlen-utf8",
+        ("string", "string"): "strings of the data type string",
+        ("fill", "masked"): "never-written elements, which it masks though no _FillValue says so",
+        ("masked", "string"): "a _FillValue of the data type string",
+        ("masked", "bytes"): "a _FillValue of the data type null_terminated_bytes",
+        ("bytes", "fixed"): "text of a fixed length",
+        ("bytes", "unicode"): "text of a fixed length in UTF-32",
+        ("bytes", "v3"): "the data types null_terminated_bytes or fixed_length_utf32",
+        ("void", "structure"): "compound or opaque values",
+        ("vlen", "array"): "vlen values as vlen-array",
+        ("vlen", "text"): "vlen values as text",
+        ("number", "bare-v2"): "NaN or infinity in attributes of Zarr V2",
+        ("number", "bare-v3"): "NaN or infinity as bare words in attributes of Zarr V3",
+        ("number", "text"): "NaN or infinity as text in attributes",
+        ("zip", "folder"): "a zip file with its keys below a folder",
+        ("zip", "root"): "a zip file with its keys at the root",
+    }
+)
+
+
+_KEPT_AS: Mapping[Feature, str] = MappingProxyType(
+    {
+        ("string", "string"): "O",
+        ("string", "vlen"): "O",
+        ("bytes", "fixed"): "S",
+        ("bytes", "unicode"): "U",
+        ("bytes", "v3"): "SU",
+    }
+)
+"""Which strings of a source of pure Zarr are the example of a feature; see `Contents.kept`."""
+
+
+class AudienceError(NczError, ValueError):
+    """No form of a dataset serves all readers that were asked for."""
+
+    exit_code = 2
+
+
+@record(kw_only=True)
+class Form:
+    """A form in which a dataset can be stored."""
+
+    flavour: Flavour
+    zarr_format: int
+    char: str | None = None
+    text: TextForm | None = None
+
+    @property
+    def name(self) -> str:
+        """The flavour and the version."""
+        return f"{self.flavour}-v{self.zarr_format}"
+
+
+FORMS: Sequence[Form] = (
+    Form(flavour="nczarr", zarr_format=2),
+    Form(flavour="nczarr", zarr_format=3),
+    Form(flavour="zarr", zarr_format=2),
+    Form(flavour="zarr", zarr_format=2, text="vlen"),
+    Form(flavour="zarr", zarr_format=3),
+)
+"""The forms that are tried, in order: those that hold all of netCDF first."""
+
+
+@record(kw_only=True)
+class Contents:
+    """What of a dataset matters to readers: a variable of each kind, for messages."""
+
+    examples: Mapping[str, str] = field(default_factory=dict)
+    """"char", "scalar", "string", "byte" (a string of one byte), "masked" (a string with a mask),
+    "masked-char" (char with one), "number" (an attribute that is NaN or infinite), "void", "vlen",
+    "object" (what is text in every version) or "zip" -> the FQN of a variable or attribute, or ""
+    for the store."""
+    kept: Mapping[str, str] = field(default_factory=dict)
+    """How strings lie in a source of pure Zarr, and stay in pure Zarr: "S", "U" or "O" -> the FQN
+    of a variable."""
+
+    def features(self, form: Form) -> Iterator[Feature]:
+        """Yield the features of the dataset stored in `form`."""
+        is_netcdf_c = form.name == "nczarr-v2"
+        yield "format", form.name
+        if "char" in self.examples:
+            v2 = form.char or (">S1" if form.flavour == "nczarr" else "|S1")
+            yield "char", v2 if form.zarr_format == 2 else _char_v3(form.flavour)
+        if "scalar" in self.examples:
+            yield "scalar", "[1]" if is_netcdf_c else "[]"
+        strings = list(self._strings(form))
+        yield from strings
+        if "masked" in self.examples and ("string", "string") in strings:
+            yield "masked", "string"
+        if "masked-char" in self.examples and form.name == "zarr-v3":
+            yield "masked", _char_v3(form.flavour)
+        if "void" in self.examples:
+            yield "void", "structure"
+        if "vlen" in self.examples:
+            yield "vlen", "array" if form.zarr_format == 2 else "text"
+        if "object" in self.examples:
+            yield "vlen", "text"
+        if "number" in self.examples:
+            yield "number", number_form(form.flavour, form.zarr_format)
+        if "zip" in self.examples:
+            yield "zip", "folder" if form.flavour == "nczarr" else "root"
+
+    def _strings(self, form: Form) -> Iterator[Feature]:
+        if not self.examples.keys() & {"string", "byte"}:
+            return
+        if self.kept and form.flavour == "zarr":
+            yield from self._kept_strings(form)
+            return
+        has_bytes = "byte" in self.examples and form.name == "zarr-v3"
+        if has_bytes:
+            yield "bytes", "v3"
+        if "string" in self.examples or not has_bytes:
+            yield "string", "string" if form.zarr_format == 3 else form.text or "fixed"
+
+    def _kept_strings(self, form: Form) -> Iterator[Feature]:
+        if "O" in self.kept:
+            yield "string", "string" if form.zarr_format == 3 else "vlen"
+        fixed = [kind for kind in "SU" if kind in self.kept]
+        if fixed and form.zarr_format == 3:
+            yield "bytes", "v3"
+        else:
+            yield from (("bytes", "fixed" if kind == "S" else "unicode") for kind in fixed)
+
+    def words(self, features: Iterable[Feature]) -> str:
+        """Return features as words, each with an example."""
+        told = []
+        for feature in features:
+            subjects = ["byte", "string"] if feature[0] == "bytes" else [feature[0], "byte"]
+            if feature == ("vlen", "text"):
+                subjects.insert(0, "object")
+            if feature == ("masked", "bytes"):
+                subjects.insert(0, "masked-char")
+            kinds = _KEPT_AS.get(feature, "")
+            own = next((self.kept[kind] for kind in kinds if kind in self.kept), None)
+            example = own or next((self.examples[s] for s in subjects if s in self.examples), None)
+            told.append(_WORDS[feature] + (f" ({example})" if example else ""))
+        return " and ".join(told)
+
+
+def _char_v3(flavour: Flavour) -> str:
+    return "uint8" if flavour == "nczarr" else "bytes"
+
+
+def number_form(flavour: str, zarr_format: int) -> str:
+    """Return how attributes that are NaN or infinite are written."""
+    if flavour == "nczarr" and zarr_format == 3:
+        return "text"
+    return f"bare-v{zarr_format}"
+
+
+def contents_of(dataset: Dataset, *, zipped: bool) -> Contents:
+    """Return what of a dataset matters to readers. `zipped` is true for a zip file."""
+    examples: dict[str, str] = {"zip": ""} if zipped else {}
+    kept: dict[str, str] = {}
+    is_pure = dataset.provenance.zarr_format is not None and not dataset.provenance.superblock
+    for fqn, variable in variables_by_fqn(dataset.root):
+        for subject in _subjects(variable):
+            examples.setdefault(subject, fqn)
+        if is_pure and variable.type is Atomic.STRING and isinstance(variable.data, EncodedSource):
+            kept.setdefault(str(variable.data.stored_dtype).lstrip("<>|=")[:1], fqn)
+    for node, attribute in attributes_of(dataset.root):
+        if is_not_finite(attribute):
+            examples.setdefault("number", f"{node.removeprefix('/')}:{attribute.name}")
+    return Contents(examples=examples, kept=kept)
+
+
+def _subjects(variable: Variable) -> Iterator[str]:
+    if variable.type is Atomic.CHAR:
+        yield "char"
+        if variable.mask is not None:
+            yield "masked-char"
+    if variable.type is Atomic.STRING:
+        yield "byte" if variable.holds_bytes else "string"
+        if variable.mask is not None:
+            yield "masked"
+    if not variable.dimensions:
+        yield "scalar"
+    if isinstance(variable.type, Vlen) and fixed_size(variable.type.base):
+        yield "object" if isinstance(variable.type.base, Compound) else "vlen"
+    elif isinstance(variable.type, Compound | Opaque | Vlen):
+        yield "void" if fixed_size(variable.type) else "object"
+
+
+def readers_named(names: Iterable[str]) -> tuple[Reader, ...]:
+    """Return readers by name. Raises `AudienceError` for a name that is not in the table."""
+    found = []
+    for name in dict.fromkeys(names):
+        if name not in READERS:
+            raise AudienceError(
+                f"unknown reader {name!r}",
+                "--for",
+                did_you_mean(name, READERS, f"known readers are {', '.join(READERS)}"),
+            )
+        found.append(READERS[name])
+    return tuple(found)
+
+
+def choose_form(
+    contents: Contents, readers: Sequence[Reader], forms: Sequence[Form] = FORMS
+) -> Form:
+    """Return the first form that all readers read.
+
+    Parameters
+    ----------
+    contents
+        What the dataset has.
+    readers
+        The readers to serve.
+    forms
+        The forms that are possible, the preferred first.
+
+    Raises
+    ------
+    AudienceError
+        If no form serves them; it names two readers that cannot be served together, or one that
+        cannot be served at all, and says why.
+    """
+    served = {
+        reader.name: [form for form in forms if not _problems(contents, form, reader)]
+        for reader in readers
+    }
+    for form in forms:
+        if all(form in found for found in served.values()):
+            return form
+    for reader in readers:
+        if not served[reader.name]:
+            why = _problems(contents, forms[0], reader)
+            raise AudienceError(
+                f"{reader.name} cannot read {contents.words(why)}",
+                "--for",
+                "omit --mode, --zarr-format and --char, or choose a directory",
+            )
+    first, second = _rivals(readers, served)
+    form = served[first.name][0]
+    why = _problems(contents, form, second)
+    raise AudienceError(
+        f"{first.name} and {second.name} cannot both read one store: {first.name} needs"
+        f" {contents.words(why)}, which {second.name} does not read",
+        "--for",
+        "write one store for each",
+    )
+
+
+def _rivals(
+    readers: Sequence[Reader], served: Mapping[str, Sequence[Form]]
+) -> tuple[Reader, Reader]:
+    """Return two readers that no form serves; if each two have one, the first and the last."""
+    for i, one in enumerate(readers):
+        for other in readers[i + 1 :]:
+            if not any(form in served[other.name] for form in served[one.name]):
+                pair = (one, other)
+                return pair if len(served[one.name]) <= len(served[other.name]) else pair[::-1]
+    return readers[0], readers[-1]
+
+
+def _problems(contents: Contents, form: Form, reader: Reader) -> list[Feature]:
+    return [feature for feature in contents.features(form) if feature in reader.unread]
+
+
+def refused_chunks(readers: Iterable[Reader], zarr_format: int) -> frozenset[ChunkForm]:
+    """Return the forms of chunks that some of the readers do not decode."""
+    if zarr_format != 2:
+        return frozenset()
+    return frozenset().union(*(reader.refused_v2 for reader in readers))
+
+
+def common_codecs(readers: Iterable[Reader], zarr_format: int) -> frozenset[str] | None:
+    """Return the ids of the codecs that all readers decode; None for all of numcodecs."""
+    common: frozenset[str] | None = None
+    for reader in readers:
+        known = reader.codecs_v2 if zarr_format == 2 else reader.codecs_v3
+        if known is not None:
+            common = known if common is None else common & known
+    return common

@@ -1,6 +1,6 @@
 """A Zarr store to a dataset.
 
-Reads metadata only. Values are read on demand by `ncz.formats.zarr.array.array.ZarrArray`.
+Reads metadata only. Values are read on demand by `ncz.formats.zarr.array.ZarrArray`.
 """
 
 from __future__ import annotations
@@ -9,28 +9,22 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import FormatError, NczError, Notice, Notify, ignore_notice
-from ncz.formats.zarr.array.array import ZarrArray
-from ncz.formats.zarr.document.v2 import ATTRIBUTES, CONSOLIDATED, GROUP
-from ncz.formats.zarr.element.fill import is_maskable, is_time, read_fill, write_fill
-from ncz.formats.zarr.hierarchy.hybrid import report_v2_documents
-from ncz.formats.zarr.hierarchy.listing import report_misnamed
-from ncz.formats.zarr.hierarchy.nodes import (
+from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.attributes import RESERVED_IN_HDF5, is_annotation, read_attribute
+from ncz.formats.zarr.dimensions import Dimensions, original_names, with_axes
+from ncz.formats.zarr.document_v2 import ATTRIBUTES, CONSOLIDATED, GROUP
+from ncz.formats.zarr.elements import is_maskable, is_time, read_fill, write_fill
+from ncz.formats.zarr.hierarchy import (
     DOCUMENT_SIZE,
     ArrayNode,
     GroupNode,
     Metadata,
     Root,
+    report_misnamed,
 )
-from ncz.formats.zarr.hierarchy.versions import VERSIONS, find_root
 from ncz.formats.zarr.json import Json, print_json
-from ncz.formats.zarr.mapping.attributes import (
-    RESERVED_IN_HDF5,
-    is_annotation,
-    read_attribute,
-)
-from ncz.formats.zarr.mapping.dimensions import Dimensions, original_names
-from ncz.formats.zarr.mapping.multiscales import with_axes
-from ncz.formats.zarr.nczarr.notes import PROPERTIES, NotedTexts, UserTypeName
+from ncz.formats.zarr.notes import PROPERTIES, NotedTexts, UserTypeName
+from ncz.formats.zarr.versions import VERSIONS, find_root, report_v2_documents
 from ncz.model.tree import (
     Attribute,
     Dataset,
@@ -47,11 +41,11 @@ from ncz.zmap import Zmap, expect
 from ncz.zmap.key import ZARR_JSON, display, join_key
 
 if TYPE_CHECKING:
-    from ncz.formats.zarr.array.keys import ChunkKeys
-    from ncz.formats.zarr.element.encoding import Encoding
-    from ncz.formats.zarr.hierarchy.nodes import ArrayDocument
-    from ncz.model.chunk.layout import ChunkLayout
-    from ncz.model.quantize import Quantize
+    from ncz.formats.zarr.chunk_keys import ChunkKeys
+    from ncz.formats.zarr.dtypes import Encoding
+    from ncz.formats.zarr.hierarchy import ArrayDocument
+    from ncz.model.chunks import ChunkLayout
+    from ncz.model.filters import Quantize
 
 _CHILDREN_SEARCHED = 20
 """Names at the root that are searched for a store, to say where it is."""
@@ -104,7 +98,7 @@ def open_dataset(
         report_v2_documents(zmap, root, notify)
     annotations = None if superblock or "zarr" in modes else found.metadata.annotations
     if annotations is not None:
-        from ncz.formats.zarr.mapping.annotations import with_annotations
+        from ncz.formats.zarr.annotations import with_annotations
 
         root = with_annotations(root, annotations, zmap.url, notify)
     if not superblock:
@@ -112,7 +106,7 @@ def open_dataset(
     dimensions = Dimensions(dict(_declared(root, "")), by_name="noxarray" not in modes)
     types: Mapping[str, UserType] = {}
     if _notes_types(root):
-        from ncz.formats.zarr.mapping.user_types import read_types
+        from ncz.formats.zarr.types import read_types
 
         types = read_types(root, found.metadata, notify)
     reading = _Reading(found.metadata, superblock, dimensions, types, notify)
@@ -252,7 +246,7 @@ class _Reading:
         used = [v.type for v in variables if not isinstance(v.type, Atomic)]
         if not self.types and not used:
             return ()
-        from ncz.formats.zarr.mapping.user_types import types_of_group
+        from ncz.formats.zarr.types import types_of_group
 
         return types_of_group(fqn, self.types, used)
 
@@ -340,7 +334,7 @@ class _Reading:
         encoding = document.encoding(nczarr=self.superblock > 0, alias=alias, type_name=type_name)
         user_type = None if node.note is None else node.note.user_type
         if user_type is not None:
-            from ncz.formats.zarr.mapping.user_types import noted_encoding
+            from ncz.formats.zarr.types import noted_encoding
 
             try:
                 encoding = noted_encoding(encoding, user_type, self.types, layout.inner_codecs)
@@ -399,7 +393,7 @@ class _Reading:
                     continue
                 noted = noted.dtype
             if isinstance(noted, UserTypeName):
-                from ncz.formats.zarr.mapping.user_types import noted_attribute
+                from ncz.formats.zarr.types import noted_attribute
 
                 typed = noted_attribute(name, value, noted, self.types, location, self.notify)
                 attributes.append(self._original(typed, value))
@@ -467,6 +461,6 @@ def _rounding(attributes: Sequence[Attribute]) -> Quantize | None:
     """Return the rounding that a variable's attributes record, or None."""
     if not any(attribute.name.startswith("_Quantize") for attribute in attributes):
         return None
-    from ncz.formats.zarr.mapping.quantize import read_quantize
+    from ncz.formats.zarr.encoding import read_quantize
 
     return read_quantize(attributes)

@@ -6,13 +6,13 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 
 from ncz.codec.catalogue import codec_id, is_object_codec
 from ncz.errors import Notice, list_names
-from ncz.formats.zarr.audience import Contents, Form, common_codecs, contents_of
-from ncz.formats.zarr.element.fill import is_null_fill
+from ncz.formats.zarr.elements import is_null_fill
 from ncz.formats.zarr.json import Json
-from ncz.formats.zarr.plan.store import DatasetPlan
+from ncz.formats.zarr.options import Contents, Form, common_codecs, contents_of
+from ncz.formats.zarr.plan import DatasetPlan
 from ncz.formats.zarr.readers import READERS, WIDESPREAD, ChunkForm, Feature, Reader
-from ncz.model.chunk.encoded import EncodedSource
-from ncz.model.chunk.layout import ChunkLayout, in_order
+from ncz.model.chunks import ChunkLayout, in_order
+from ncz.model.encoded import EncodedSource
 
 
 def reader_notices(

@@ -13,10 +13,9 @@ from typing import Protocol
 from ncz.errors import Notify, ignore_notice
 from ncz.formats.chunks import values_to_write, write_chunks
 from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
-from ncz.formats.zarr.plan.array import ArrayPlan
-from ncz.formats.zarr.plan.store import DatasetPlan, check_codecs, plan_dataset
-from ncz.formats.zarr.writing.v2 import MetadataWriterV2
-from ncz.formats.zarr.writing.v3 import MetadataWriterV3
+from ncz.formats.zarr.plan import ArrayPlan, DatasetPlan, check_codecs, plan_dataset
+from ncz.formats.zarr.write_v2 import MetadataWriterV2
+from ncz.formats.zarr.write_v3 import MetadataWriterV3
 from ncz.model.tree import Dataset
 from ncz.zmap import WritableZmap
 

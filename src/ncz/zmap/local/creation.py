@@ -9,29 +9,288 @@ the disk: a store is complete or absent after errors and signals, but not necess
 failure.
 
 A creation with a `Claim` can be resumed: the name of the unfinished store follows from the target's
-name. See `ncz.zmap.local.claim`.
+name. See `ncz.zmap.local.creation`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import re
 import stat
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from typing import IO
 
 from ncz.errors import NczError, StoreExists, ZmapError, note_if_interrupted
 from ncz.zmap import WritableZmap
-from ncz.zmap.claim import Claim
+from ncz.zmap.claim import Claim, Leftover
+from ncz.zmap.journal import being_changed
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.kinds import LOOKED_AT, is_zip
-from ncz.zmap.local.claim import claimed, only_writer, remove
-from ncz.zmap.local.locks import held
-from ncz.zmap.local.names import ASIDE, claimed_name, unclaimed_name
+from ncz.zmap.local.locks import (
+    ASIDE,
+    CLAIM,
+    IS_WINDOWS,
+    PARTIAL,
+    claimed_name,
+    held,
+    lock,
+    name_start,
+    try_lock,
+    unclaimed_name,
+    unlock,
+)
+from ncz.zmap.local.tree import NO_FOLLOW
 from ncz.zmap.local.writable import WritableDirectoryZmap
 from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
+
+# Claim the place where a local store is built, so that an interrupted creation can be resumed.
+#
+# The unfinished store has a name that follows from the target's (``.ncz-....partial``). A file next
+# to it (``.ncz-....claim``) holds the fingerprint of the creation to which it belongs. That file is
+# locked while the store is built, so that two processes cannot build it at once.
+#
+# A store that exists is locked while it is changed or replaced: its folder or its zip file, or on
+# systems that cannot lock these, the same file next to it.
+
+
+@contextlib.contextmanager
+def claimed(partial: str, shown: str, claim: Claim, is_file: bool) -> Iterator[bool]:
+    """Hold the claim to `partial`.
+
+    Parameters
+    ----------
+    partial
+        The path at which the store is built.
+    shown
+        The target's path, as messages show it.
+    claim
+        What is being created. Unless it resumes, an unfinished store at `partial` is removed.
+    is_file
+        Whether the store is one file or a directory.
+
+    Yields
+    ------
+    bool
+        Whether an unfinished store exists that can be resumed.
+
+    Raises
+    ------
+    ZmapError
+        If another process holds the claim, or the unfinished store belongs to another claim.
+    """
+    path = partial.removesuffix(".partial") + ".claim"
+    try:
+        file = _locked(path, shown)
+    except NczError:
+        raise
+    except OSError as error:
+        raise storage_error(error, shown, "write") from error
+    with _released(partial, path, file):
+        file.seek(0)
+        found = file.read()
+        begun = _is_begun(partial, is_file, shown)
+        if claim.resume and begun and found != claim.fingerprint:
+            raise ZmapError(
+                "the unfinished store has another source or other options, so it cannot be resumed",
+                shown,
+                "leave out --resume to start again",
+            )
+        try:
+            if not claim.resume or not begun:
+                begun = False
+                remove(partial)
+                file.truncate(0)
+                file.write(claim.fingerprint)
+                file.flush()
+        except OSError as error:
+            raise storage_error(error, shown, "write") from error
+        yield begun
+
+
+class _Own(threading.local):
+    """The stores that a thread has locked; it may replace what it changes."""
+
+    def __init__(self) -> None:
+        self.stores: set[str] = set()
+
+
+_own = _Own()
+if hasattr(os, "register_at_fork"):  # a forked process does not own what its parent has locked
+    os.register_at_fork(after_in_child=lambda: _own.stores.clear())
+
+
+@contextlib.contextmanager
+def only_writer(path: str, shown: str, *, is_claimed: bool = False) -> Iterator[None]:
+    """Keep other processes from changing or replacing a local store during the block.
+
+    Parameters
+    ----------
+    path
+        The store, or a group in it.
+    shown
+        The path as messages show it.
+    is_claimed
+        Whether the caller holds the claim to the store.
+
+    Raises
+    ------
+    ZmapError
+        If another process, or another thread, changes or replaces the store.
+    """
+    store = _outermost(os.path.realpath(path))
+    if store in _own.stores:
+        yield
+        return
+    with contextlib.ExitStack() as stack:
+        number = _lock_store(store, shown)
+        if number is not None:
+            stack.callback(unlock, number)
+        elif not is_claimed and os.path.lexists(store):
+            stack.enter_context(_claim_beside(store, shown))
+        _own.stores.add(store)
+        stack.callback(_own.stores.discard, store)
+        yield
+
+
+def _outermost(path: str) -> str:
+    """Return the store that contains a group at a path; the path itself if it is not in a store."""
+    above = os.path.dirname(path)
+    while any(os.path.lexists(os.path.join(above, name)) for name in ROOT_DOCUMENTS):
+        path, above = above, os.path.dirname(above)
+    return path
+
+
+def _lock_store(store: str, shown: str) -> int | None:
+    """Lock a directory or a zip file; return None if the system cannot, or nothing is there."""
+    if IS_WINDOWS:
+        return None  # which does not replace an open file
+    flags = os.O_RDONLY | NO_FOLLOW | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+    while True:
+        try:
+            number = os.open(store, flags)
+        except OSError:
+            return None
+        is_same = False
+        try:
+            locked = try_lock(number)
+            if locked is None:
+                return None
+            if not locked:
+                raise being_changed(shown)
+            with contextlib.suppress(OSError):
+                # The process that had the lock may have put another store in its place.
+                is_same = os.path.samestat(os.lstat(store), os.fstat(number))
+            if is_same:
+                return number
+        finally:
+            if not is_same:
+                os.close(number)
+
+
+@contextlib.contextmanager
+def _claim_beside(store: str, shown: str) -> Iterator[None]:
+    """Hold the claim to a store that is not built but changed, if this user may write there."""
+    beside = os.path.join(os.path.dirname(store), name_start(store))
+    try:
+        file = _locked(beside + CLAIM, shown)
+    except NczError:
+        raise
+    except OSError:  # a folder in which this user cannot write
+        yield
+        return
+    with _released(beside + PARTIAL, beside + CLAIM, file):
+        yield
+
+
+@contextlib.contextmanager
+def _released(partial: str, path: str, file: IO[str]) -> Iterator[None]:
+    """Close a claim at the end, and remove it unless the unfinished store at `partial` needs it."""
+
+    def remove_claim() -> None:
+        if not os.path.lexists(partial):  # it was moved into place, or removed
+            with contextlib.suppress(OSError):
+                os.unlink(path)
+
+    try:
+        with file:
+            try:
+                yield
+            finally:
+                remove_claim()
+    finally:
+        # Some systems do not remove open files. If another process has claimed the place by then,
+        # it has the file open, and removing it fails.
+        if IS_WINDOWS:
+            remove_claim()
+
+
+def remove(path: str) -> None:
+    """Remove a file or a folder, without following links; do nothing if it does not exist."""
+    if os.path.isdir(path) and not os.path.islink(path):
+        import shutil  # most targets are new, and nothing is removed
+
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
+        os.unlink(path)
+
+
+def _locked(path: str, shown: str) -> IO[str]:
+    """Open and lock the claim's file, which another process may be removing.
+
+    A process removes the file while it has the lock. A process that waited for that lock has the
+    removed file, and would not notice a third process that creates it again.
+    """
+    flags = os.O_RDWR | os.O_CREAT | NO_FOLLOW | getattr(os, "O_CLOEXEC", 0)
+    while True:
+        number = os.open(path, flags | getattr(os, "O_NONBLOCK", 0), 0o600)
+        try:
+            refuse_planted(os.fstat(number), path, shown, is_file=True)
+        except BaseException:
+            os.close(number)
+            raise
+        file = open(number, "r+", encoding="utf-8")  # noqa: SIM115 - closed by the caller
+        try:
+            if not lock(file.fileno()):
+                raise ZmapError(
+                    "another process is writing this store", shown, "wait until it has finished"
+                )
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.lstat(path), os.fstat(number)):
+                    return file
+        except BaseException:
+            file.close()
+            raise
+        file.close()
+
+
+def _is_begun(partial: str, is_file: bool, shown: str) -> bool:
+    """Return whether an unfinished store exists that an earlier run of this user made."""
+    try:
+        status = os.lstat(partial)
+    except FileNotFoundError:
+        return False
+    if not (stat.S_ISREG(status.st_mode) if is_file else stat.S_ISDIR(status.st_mode)):
+        return False
+    refuse_planted(status, partial, shown, is_file)
+    return True
+
+
+def refuse_planted(status: os.stat_result, path: str, shown: str, is_file: bool) -> None:
+    """Raise `ZmapError` if someone else may have prepared what ncz is going to write into."""
+    is_own = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
+    is_plain = not is_file or (stat.S_ISREG(status.st_mode) and status.st_nlink <= 1)
+    if not (is_own and is_plain):
+        raise ZmapError(
+            f"{path} was not created by this user and program",
+            shown,
+            "remove it, or write elsewhere",
+        )
+
 
 Build = Callable[[str, Location, bool, bool], AbstractContextManager[WritableZmap]]
 """Takes the temporary path, the location, whether the path already holds a part of the store, and
@@ -251,3 +510,89 @@ def _keep_mode(target: str, partial: str) -> None:
         with contextlib.suppress(OSError):  # only root may give files away
             os.chown(partial, old.st_uid, old.st_gid)
     os.chmod(partial, stat.S_IMODE(old.st_mode))
+
+
+# Remove what a killed or failed creation of a local store left.
+#
+# Everything that ncz leaves has a name that follows from the target's name, so that nothing else is
+# touched: the unfinished store (``.partial``), its ``.claim``, and the old store that was moved
+# aside (``.old``). Objects that were being replaced in a store have names of their own.
+
+_OBJECT = re.compile(r"\.ncz-[0-9a-f]{8}\.partial")
+
+
+def clean_local(
+    path: str, dry_run: bool, report: Callable[[str], object] = lambda _: None
+) -> list[Leftover]:
+    """Remove what was left at a local path; see `ncz.zmap.opening.clean`."""
+    target = os.path.abspath(path)
+    result = []
+    with contextlib.ExitStack() as locks:
+        found = list(_beside(target))
+        for each in found:
+            if not locks.enter_context(held(each)):
+                raise ZmapError(
+                    "another process is writing this store", path, "wait until it has finished"
+                )
+        found += [each for each in _within(target) if locks.enter_context(held(each))]
+        for each in found:
+            refuse_planted(os.lstat(each), each, path, is_file=not os.path.isdir(each))
+            result.append(_cleaned(each, target, dry_run, report))
+    return result
+
+
+def _cleaned(path: str, target: str, dry_run: bool, report: Callable[[str], object]) -> Leftover:
+    """Remove what was left at `path`, or restore it if it is the only store that there is."""
+    is_lost = path.endswith(ASIDE) and not os.path.lexists(target)
+    leftover = Leftover(path, "restore" if is_lost else "remove", *extent(path, report))
+    if not dry_run:
+        try:
+            if is_lost:
+                os.rename(path, target)
+            else:
+                remove(path)
+        except OSError as error:
+            raise storage_error(error, path, leftover.action) from error
+    return leftover
+
+
+def _beside(target: str) -> Iterator[str]:
+    """Yield the paths of what a creation of `target` left beside it, its claim last."""
+    folder = os.path.dirname(target)
+    start = re.escape(name_start(target))
+    ours = re.compile(rf"{start}(-[0-9a-f]{{8}})?({re.escape(PARTIAL)}|{re.escape(ASIDE)})")
+    claim = name_start(target) + CLAIM
+    try:
+        names = sorted(os.listdir(folder))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise storage_error(error, folder, "list") from error
+    yield from (os.path.join(folder, name) for name in names if ours.fullmatch(name))
+    if claim in names:
+        yield os.path.join(folder, claim)
+
+
+def _within(target: str) -> Iterator[str]:
+    """Yield the paths of objects in a store that were being replaced; links are not followed."""
+    for folder, folders, names in os.walk(target):
+        folders.sort()
+        for name in sorted(filter(_OBJECT.fullmatch, names)):
+            path = os.path.join(folder, name)
+            if not os.path.islink(path):
+                yield path
+
+
+def extent(path: str, report: Callable[[str], object] = lambda _: None) -> tuple[int, int]:
+    """Return the number of files at or below a path, and their size in bytes."""
+    status = os.lstat(path)
+    if not stat.S_ISDIR(status.st_mode):
+        return 1, status.st_size
+    count = size = 0
+    for folder, _, names in os.walk(path):
+        for name in names:
+            with contextlib.suppress(OSError):
+                size += os.lstat(os.path.join(folder, name)).st_size
+                count += 1
+                report(name)
+    return count, size

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from ncz.errors import ZmapError
 from ncz.zmap.key import check_inside, clamp, display, is_document
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
-from ncz.zmap.local.tree import MAY_BE_LINK, READ, Entry
-from ncz.zmap.local.tree.anchored import open_tree
+from ncz.zmap.local.tree import MAY_BE_LINK, READ, Entry, open_tree
 from ncz.zmap.os_errors import changed, storage_error
 
 if TYPE_CHECKING:
@@ -192,7 +191,6 @@ class DirectoryZmap:
 
     def _resolved(self, key: str) -> str:
         """Return the key to which links lead; raise `ZmapError` if they lead out of the store."""
-        from ncz.zmap.local.links import resolved  # most stores have no links
 
         return resolved(self._root, key, self._where(key))
 
@@ -330,7 +328,7 @@ def _version(status: os.stat_result) -> _Version:
 
 def _read_at(number: int, start: int, count: int) -> bytes:
     """Read bytes of an open file at an offset, or fewer at its end."""
-    from ncz.zmap.local.positioned import read_at  # a header does not need it
+    from ncz.zmap.local.content import read_at  # a header does not need it
 
     return read_at(number, start, count)
 
@@ -339,3 +337,29 @@ def _content(number: int, status: os.stat_result | None) -> FileContent | None:
     from ncz.zmap.local.content import FileContent  # a header does not need it
 
     return None if status is None else FileContent(number, status.st_size)
+
+
+# Symbolic links in directories that are read: they may not lead out of the store.
+#
+# A store from someone else may hold a link to any file of its reader, whose content would be
+# printed or copied as data. Links within the store are followed.
+
+
+def resolved(root: str, key: str, location: str) -> str:
+    """Return the key to which links lead from `key`; it has no links, unless they change.
+
+    `root` is the absolute path of the directory, which may itself be a link. Raises `ZmapError`,
+    with `location`, if the links lead out of the directory.
+    """
+    inside = os.path.realpath(root)
+    target = os.path.realpath(os.path.join(root, key))
+    if target == inside:
+        return ""
+    start = os.path.join(inside, "")
+    if not target.startswith(start):
+        raise ZmapError(
+            "a symbolic link leads out of the store",
+            location,
+            "add #mode=follow-links to the path if you trust the store",
+        )
+    return target[len(start) :].replace(os.sep, "/")

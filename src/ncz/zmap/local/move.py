@@ -6,7 +6,7 @@ import functools
 from typing import cast
 
 from ncz.zmap import FileZmap, WritableFileZmap, WritableZmap, Zmap
-from ncz.zmap.file.content import Check
+from ncz.zmap.byte_range import Check
 from ncz.zmap.limits import LARGEST_DOCUMENT
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def _open_zip(location: Location) -> Zmap:
-    from ncz.zmap.local.zip.reader import ZipZmap
+    from ncz.zmap.local.zip import ZipZmap
 
     return ZipZmap(location.path, location.address, inside=location.inside or "")
 
@@ -80,10 +80,10 @@ def _create_zip(
     location: Location, overwrite: bool, claim: Claim | None
 ) -> AbstractContextManager[WritableZmap]:
     from ncz.zmap.local.creation import create_local
-    from ncz.zmap.local.zip.writer import zip_at
+    from ncz.zmap.local.zip import zip_at
 
     if location.inside:
-        from ncz.zmap.local.zip.reader import group_in_zip
+        from ncz.zmap.local.zip import group_in_zip
 
         raise group_in_zip(location.address)
     return create_local(location, zip_at, True, overwrite, claim)
@@ -92,7 +92,7 @@ def _create_zip(
 def _clean(
     location: Location, dry_run: bool, force: bool, report: Callable[[str], object]
 ) -> list[Leftover]:
-    from ncz.zmap.local.clean import clean_local
+    from ncz.zmap.local.creation import clean_local
 
     found = clean_local(location.path, dry_run, report)
     folder = store_folder(location.path)

@@ -17,18 +17,19 @@ from typing import TYPE_CHECKING, cast
 
 from ncz.errors import ZmapError
 from ncz.record import replace
-from ncz.zmap import FileZmap
-from ncz.zmap.file.content import Accept, Check
+from ncz.zmap import FileZmap, PlacedZmap, WritableZmap, Zmap
+from ncz.zmap.byte_range import Accept, Check
 from ncz.zmap.key import ancestors, are_plain, check_inside, check_key, display
-from ncz.zmap.local.content import write_all
+from ncz.zmap.limits import LARGEST_DOCUMENT
+from ncz.zmap.local.content import copy_file, write_all
 from ncz.zmap.local.directory import DirectoryZmap
+from ncz.zmap.local.move import move_object
 from ncz.zmap.local.tree import MAY_BE_LINK, Tree
-from ncz.zmap.local.tree.copying import copy_file
 from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
 
 if TYPE_CHECKING:
-    from ncz.zmap.local.tree.portable import FolderNames
+    from ncz.zmap.local.locks import FolderNames
 
 
 class WritableDirectoryZmap(DirectoryZmap):
@@ -68,7 +69,7 @@ class WritableDirectoryZmap(DirectoryZmap):
 
     def check_names(self) -> None:
         """Refuse from now on names that the file system would change, or take for another one."""
-        from ncz.zmap.local.tree.portable import FolderNames, folds_case
+        from ncz.zmap.local.locks import FolderNames, folds_case
 
         self._names = FolderNames(self._url, folds=folds_case(self._root))
 
@@ -220,7 +221,7 @@ class WritableDirectoryZmap(DirectoryZmap):
 
     def _replace(self, key: str, folder: str, fill: Callable[[int], None]) -> None:
         """Write an object under a temporary name, and rename it."""
-        from ncz.zmap.local.names import partial_name
+        from ncz.zmap.local.locks import partial_name
 
         partial = f"{folder}/{partial_name()}" if folder else partial_name()
         number = self._tree.create(partial)
@@ -310,3 +311,21 @@ def _refuse_links(tree: Tree, key: str, error: Exception, location: str) -> None
                 f"{display(above)} is a symbolic link, and ncz does not write through links",
                 location,
             ) from error
+
+
+# Objects of a new directory that are the files of an old one, under a second name.
+
+
+def link_object(
+    source: Zmap, key: str, target: WritableZmap, to: str, limit: int = LARGEST_DOCUMENT
+) -> None:
+    """Make an object available in another store, with a hard link if the file system has them.
+
+    Otherwise it is copied; see `ncz.zmap.local.move.move_object` for the parameters. The source
+    must be removed afterwards, because a write into one of the files would change both.
+    """
+    if isinstance(target, WritableDirectoryZmap) and isinstance(source, PlacedZmap):
+        place = source.place(key)
+        if place is not None and place.offset == 0 and target.put_link(to, place.url):
+            return
+    move_object(source, key, target, to, limit)

@@ -12,21 +12,19 @@ from ncz.errors import UrlError, ZmapError
 from ncz.record import replace
 from ncz.zmap import WritableZmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
-from ncz.zmap.fragment import GEN, INLINE, RECORD_SIZE, RELATIVE_TO, VERSION
 from ncz.zmap.key import LONGEST, check_inside, check_key, display, part
 from ncz.zmap.kinds import GZIP, LOOKED_AT, PARQUET_SUFFIXES, ZSTD, looks_like_set
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.local.creation import create_file, create_local, directory_at
-from ncz.zmap.location import Location
+from ncz.zmap.location import GEN, INLINE, RECORD_SIZE, RELATIVE_TO, VERSION, Location
 from ncz.zmap.os_errors import storage_error
-from ncz.zmap.reference.json_text import compressed, json_text
-from ncz.zmap.reference.keyed import Entry, KeyedSet, Reference, single_references
-from ncz.zmap.reference.parquet.reader import LARGEST_RECORD
-from ncz.zmap.reference.parquet.writer import RECORD_SIZE as DEFAULT_RECORD
-from ncz.zmap.reference.parquet.writer import parquet_files
+from ncz.zmap.reference.json_set import compressed, json_text
+from ncz.zmap.reference.parquet import LARGEST_RECORD, parquet_files
+from ncz.zmap.reference.parquet import RECORD_SIZE as DEFAULT_RECORD
+from ncz.zmap.reference.reader import Entry, KeyedSet, Reference, single_references
 from ncz.zmap.reference.targets import home_of
+from ncz.zmap.remote.creation import refuse_existing
 from ncz.zmap.remote.opening import connect, create_remote, policy_of
-from ncz.zmap.remote.single import refuse_existing
 from ncz.zmap.remote.store import WritableRemoteZmap
 
 DEFAULT_INLINE = 500

@@ -12,11 +12,9 @@ from ncz.zmap.kinds import Opener
 from ncz.zmap.limits import LARGEST_SET
 from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.location import Location
-from ncz.zmap.reference.json_set import read_json
-from ncz.zmap.reference.json_text import decompressed
-from ncz.zmap.reference.keyed import KeyedSet, ReferenceSet
-from ncz.zmap.reference.parquet.reader import ParquetSet
-from ncz.zmap.reference.reader import ReferenceZmap
+from ncz.zmap.reference.json_set import decompressed, read_json
+from ncz.zmap.reference.parquet import ParquetSet
+from ncz.zmap.reference.reader import KeyedSet, ReferenceSet, ReferenceZmap
 from ncz.zmap.reference.targets import Targets
 from ncz.zmap.remote.opening import connect, policy_of
 from ncz.zmap.remote.store import RemoteZmap

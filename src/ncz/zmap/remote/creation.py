@@ -18,8 +18,11 @@ the computer and the process that writes the store.
 
 from __future__ import annotations
 
+import contextlib
+import os
+import tempfile
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ncz.errors import StoreExists, ZmapError
 from ncz.zmap.claim import Claim, Leftover
@@ -36,8 +39,8 @@ from ncz.zmap.key import (
 )
 from ncz.zmap.limits import LARGEST_DOCUMENT, LARGEST_SET
 from ncz.zmap.location import Location
-from ncz.zmap.remote.requests.objects import ObjectStore, RetryPolicy
-from ncz.zmap.remote.requests.uploads import Uploads
+from ncz.zmap.remote.requests import ObjectStore, RetryPolicy
+from ncz.zmap.remote.retries import Uploads
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap, batches
 
 _IDENTITIES = (".zgroup", ".zarray", ZARR_JSON)
@@ -280,3 +283,63 @@ def clean_remote(zmap: WritableRemoteZmap, dry_run: bool, force: bool) -> list[L
         zmap.delete_many(keys)
         zmap.delete_many([MARK])
     return [Leftover(zmap.url, "remove", len(keys) + 1, 0)]
+
+
+# Files that are created in a temporary folder, and sent as a single object.
+
+_LARGEST_OBJECT = 5 << 30  # bytes that S3 accepts in one request
+
+
+def refuse_existing(
+    remote: WritableRemoteZmap,
+    *,
+    overwrite: bool,
+    replaces: Callable[[bytes], bool],
+    first: int,
+    what: str,
+) -> None:
+    """Raise `StoreExists` if the URL of `remote` must not be written.
+
+    Parameters
+    ----------
+    remote
+        The server, and the URL of the new object.
+    overwrite
+        Whether to replace an object that `replaces` accepts by its `first` bytes.
+    replaces, first
+        Decides whether an object can be replaced, and how many bytes it needs.
+    what
+        What the new object is, for messages.
+    """
+    size = remote.file_size()
+    if size is not None and not overwrite:
+        raise StoreExists("already exists", remote.url, "use --overwrite to replace it")
+    if size and not replaces(remote.first_bytes(min(size, first))):
+        raise StoreExists(
+            f"will not be overwritten: it is an object, but not {what}",
+            remote.url,
+            "delete it, or use another name",
+        )
+    if size is None and remote.holds_something():
+        raise StoreExists(f"a store that is not {what} exists here", remote.url, "use another name")
+
+
+@contextlib.contextmanager
+def sent_file(remote: WritableRemoteZmap, what: str) -> Iterator[str]:
+    """Yield a path in a temporary folder, and send the file when the block ends without an error.
+
+    The object is replaced with one request, so that it is never incomplete. Raises `ZmapError` if
+    the file is too large for that.
+    """
+    with tempfile.TemporaryDirectory(prefix="ncz-") as folder:
+        path = os.path.join(folder, "file")
+        yield path
+        size = os.path.getsize(path)
+        if size > _LARGEST_OBJECT:
+            raise ZmapError(
+                f"{what} has {size} bytes, too many for one request",
+                remote.url,
+                "write it to a local file, and upload that",
+            )
+        with open(path, "rb") as file:
+            remote.put_file(file.read())

@@ -11,22 +11,18 @@ from ncz.errors import StoreMissing, ZmapError
 from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap, permissions
 from ncz.zmap.claim import Claim, Leftover
-from ncz.zmap.file.foreign import LONGEST_SIGNATURE, refuse_foreign
-from ncz.zmap.fragment import unquote
+from ncz.zmap.foreign import LONGEST_SIGNATURE, refuse_foreign
 from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON, display
 from ncz.zmap.kinds import ICECHUNK_ROOTS, JSON_SUFFIXES, Opener, is_json_file, is_zip, load_opener
 from ncz.zmap.limits import LARGEST_SET
 from ncz.zmap.local.opening import refuse_zip_change
-from ncz.zmap.location import Location
-from ncz.zmap.remote.creation import RemoteCreation, clean_remote
-from ncz.zmap.remote.fsspec.filesystem import FilesystemObjects
-from ncz.zmap.remote.fsspec.redirects import only_redirects_to
-from ncz.zmap.remote.requests.errors import is_denied, is_transient, read_only
-from ncz.zmap.remote.requests.objects import ObjectStore, RetryPolicy
-from ncz.zmap.remote.s3.credentials import alias_of, find_settings
-from ncz.zmap.remote.s3.obstore import s3_objects
-from ncz.zmap.remote.s3.s3fs import filesystem_options
-from ncz.zmap.remote.single import refuse_existing, sent_file
+from ncz.zmap.location import Location, unquote
+from ncz.zmap.remote.creation import RemoteCreation, clean_remote, refuse_existing, sent_file
+from ncz.zmap.remote.credentials import alias_of, find_settings
+from ncz.zmap.remote.fsspec import FilesystemObjects, only_redirects_to
+from ncz.zmap.remote.obstore import s3_objects
+from ncz.zmap.remote.requests import ObjectStore, RetryPolicy, is_denied, is_transient, read_only
+from ncz.zmap.remote.s3fs import filesystem_options
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
 from ncz.zmap.remote.zip import (
     create_remote_zip,
@@ -35,7 +31,7 @@ from ncz.zmap.remote.zip import (
     open_remote_zip,
     starts_as,
 )
-from ncz.zmap.settings.rc_files import Environment
+from ncz.zmap.settings import Environment
 
 _COMMON_ROOTS = (".zgroup", ZARR_JSON, ".zarray")
 _OTHER_ROOTS = tuple(key for key in ROOT_DOCUMENTS if key not in _COMMON_ROOTS)
@@ -80,7 +76,7 @@ def connect(
         return objects, settings.prefix, location.address
     if location.path.startswith(_WEB):
         # S3 needs neither this module nor urllib3, which takes 50 ms to import.
-        from ncz.zmap.remote.web.objects import HttpObjects
+        from ncz.zmap.remote.web import HttpObjects
 
         web = HttpObjects(
             location.path, retry_policy, location.query, check_redirect, checks=_checks(location)
@@ -360,7 +356,7 @@ def create_remote_file(
     """Create an object that is not a store, from a file at the path that is yielded.
 
     The object appears when the block ends without an error. The parameters are those of
-    `ncz.zmap.remote.single.refuse_existing`.
+    `ncz.zmap.remote.creation.refuse_existing`.
     """
     policy = policy_of(location)
     objects, root, url = connect(location, policy)

@@ -31,10 +31,14 @@ from ncz.zmap.limits import LARGEST_DOCUMENT, LARGEST_SET, too_large
 from ncz.zmap.os_errors import changed
 from ncz.zmap.remote.listing import Listing
 from ncz.zmap.remote.prefetch import HELD, ReadAhead
-from ncz.zmap.remote.requests.errors import is_denied
-from ncz.zmap.remote.requests.objects import ObjectStore, RetryPolicy
-from ncz.zmap.remote.requests.retries import Requests
-from ncz.zmap.remote.requests.versions import ObjectChangedError, Version
+from ncz.zmap.remote.requests import (
+    ObjectChangedError,
+    ObjectStore,
+    RetryPolicy,
+    Version,
+    is_denied,
+)
+from ncz.zmap.remote.retries import Requests
 
 _T = TypeVar("_T")
 

@@ -18,9 +18,8 @@ import pytest
 
 import ncz
 from ncz.commands.copy.command import copy
-from ncz.commands.copy.options import CopyOptions
+from ncz.commands.copy.options import CopyOptions, Summary
 from ncz.commands.copy.plan import CopyPlan
-from ncz.commands.copy.summary import Summary
 from ncz.errors import LossError, Notice, ignore_notice
 from ncz.model.filters import DEFLATE, Filter, to_hdf5
 from ncz.model.tree import walk

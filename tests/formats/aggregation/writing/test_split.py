@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ncz.formats.aggregation.writing.split import split, split_by
+from ncz.formats.aggregation.describe import split, split_by
 
 
 def counts(lengths):

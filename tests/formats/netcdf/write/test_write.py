@@ -12,7 +12,7 @@ import pytest
 
 import ncz
 from ncz.errors import LossError
-from ncz.formats.netcdf.write_classic.layout import lay_out, plan_arrays
+from ncz.formats.netcdf.write_classic import lay_out, plan_arrays
 from ncz.model.tree import Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic
 from tests.conftest import Run
@@ -266,7 +266,7 @@ def test_a_full_disk_is_one_line(store: Path, run: Run, tmp_path, monkeypatch):
     def refuse(*_: object) -> None:
         raise RuntimeError("Can't flush (file write failed: errno = 28, error message = '...')")
 
-    monkeypatch.setattr("ncz.formats.netcdf.write_hdf5.file.Hdf5Values.put", refuse)
+    monkeypatch.setattr("ncz.formats.hdf5.write.Hdf5Values.put", refuse)
     done = run("copy", "-V", "a", store, tmp_path / "new.nc")
     assert done.code == 1
     assert "new.nc: cannot write: No space left on device; free some space" in done.stderr

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ncz.errors import CodecError
-from ncz.formats.zarr.array.shards import index_size
-from ncz.model.chunk.layout import Shard
+from ncz.formats.zarr.shards import index_size
+from ncz.model.chunks import Shard
 from ncz.model.filters import Filter
 
 

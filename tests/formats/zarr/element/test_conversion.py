@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import ncz
-from ncz.formats.zarr.element.conversion import disk_dtype, to_disk, to_values
-from ncz.formats.zarr.element.encoding import read_encoding
+from ncz.formats.zarr.dtypes import read_encoding
+from ncz.formats.zarr.elements import disk_dtype, to_disk, to_values
 
 RECORD = [
     ["a", "<i4"],

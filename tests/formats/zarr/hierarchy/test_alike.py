@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from ncz.errors import Notice
-from ncz.formats.zarr.array.array import ZarrArray
-from ncz.formats.zarr.document.consolidated import consolidate_store
-from ncz.formats.zarr.document.v2 import ArrayDocumentV2, read_array
-from ncz.formats.zarr.hierarchy import v2
+from ncz.formats.zarr import hierarchy_v2 as v2
+from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.consolidated import consolidate_store
+from ncz.formats.zarr.document_v2 import ArrayDocumentV2, read_array
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.types import Atomic
 from ncz.zmap.memory import MemoryZmap

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from ncz.formats.zarr.hierarchy.nodes import DEEPEST_GROUP
+from ncz.formats.zarr.hierarchy import DEEPEST_GROUP
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.tree import walk
 from ncz.zmap.limits import LARGEST_DOCUMENT

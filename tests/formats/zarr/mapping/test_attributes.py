@@ -10,20 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.errors import Notice, ignore_notice
-from ncz.formats.zarr.element.numbers import to_single
+from ncz.formats.zarr.attributes import dtype_of_attribute, infer, read_attribute, write_attribute
+from ncz.formats.zarr.dtypes import to_single
 from ncz.formats.zarr.json import parse_json, print_json
-from ncz.formats.zarr.mapping.attributes import (
-    dtype_of_attribute,
-    infer,
-    read_attribute,
-    write_attribute,
-)
-from ncz.formats.zarr.nczarr.notes import (
-    NotedTexts,
-    own_types_of,
-    read_own_types,
-    write_own_types,
-)
+from ncz.formats.zarr.notes import NotedTexts, own_types_of, read_own_types, write_own_types
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic, readable_text
 from ncz.record import replace

@@ -21,8 +21,7 @@ from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.reader import open_dataset
 from ncz.formats.zarr.writer import write_dataset
 from ncz.model.data import MemoryArray, read_all
-from ncz.model.filters import make_filter
-from ncz.model.quantize import Quantize
+from ncz.model.filters import Quantize, make_filter
 from ncz.model.tree import (
     Attribute,
     Dataset,

@@ -9,7 +9,7 @@ import tracemalloc
 import pytest
 
 from ncz.errors import ZmapError
-from ncz.zmap.remote.requests.objects import Page
+from ncz.zmap.remote.requests import Page
 from ncz.zmap.remote.store import RemoteZmap
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from ncz.zmap.remote import listing
 from ncz.zmap.remote.listing import Listing
-from ncz.zmap.remote.requests.objects import Page
+from ncz.zmap.remote.requests import Page
 
 _PAGE = 1000
 

@@ -8,7 +8,7 @@ import pytest
 
 from ncz.errors import UrlError, ZmapError
 from ncz.zmap.location import parse_location
-from ncz.zmap.remote.s3.credentials import find_settings
+from ncz.zmap.remote.credentials import find_settings
 
 botocore_session = pytest.importorskip("botocore.session", reason="botocore is not installed")
 

@@ -10,8 +10,8 @@ import pytest
 
 from ncz.zmap.location import parse_location
 from ncz.zmap.remote.opening import connect
-from ncz.zmap.remote.requests.objects import RetryPolicy
-from ncz.zmap.remote.s3.s3fs import S3Objects
+from ncz.zmap.remote.requests import RetryPolicy
+from ncz.zmap.remote.s3fs import S3Objects
 
 s3fs = pytest.importorskip("s3fs", reason="s3fs is not installed")
 

@@ -9,10 +9,8 @@ import pytest
 
 from ncz.errors import NczError, UrlError, ZmapError
 from ncz.zmap.location import parse_location
-from ncz.zmap.remote.s3.aliases import find_aliases
-from ncz.zmap.remote.s3.config_files import read_profiles
-from ncz.zmap.remote.s3.credentials import find_settings
-from ncz.zmap.settings.rc_files import read_rc_files
+from ncz.zmap.remote.credentials import find_aliases, find_settings, read_profiles
+from ncz.zmap.settings import read_rc_files
 
 CONFIG = """
 [default]

@@ -12,11 +12,11 @@ import pytest
 from ncz.errors import StoreMissing, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
+from ncz.zmap.remote.credentials import S3Settings, find_settings
+from ncz.zmap.remote.obstore import LIBRARY, ObstoreObjects, s3_objects
 from ncz.zmap.remote.opening import open_remote
-from ncz.zmap.remote.requests.objects import RetryPolicy
-from ncz.zmap.remote.s3.credentials import S3Settings, find_settings
-from ncz.zmap.remote.s3.obstore import LIBRARY, ObstoreObjects, s3_objects
-from ncz.zmap.remote.s3.s3fs import S3Objects
+from ncz.zmap.remote.requests import RetryPolicy
+from ncz.zmap.remote.s3fs import S3Objects
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
 from tests.conftest import ROOT
 from tests.sampled import sampled

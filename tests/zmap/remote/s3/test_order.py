@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from ncz.zmap.location import parse_location
-from ncz.zmap.remote.s3.credentials import S3Settings, find_settings
+from ncz.zmap.remote.credentials import S3Settings, find_settings
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "s3.md").read_text(encoding="utf-8")

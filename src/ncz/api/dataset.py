@@ -1,0 +1,962 @@
+"""An open dataset: its root group, which can be closed."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from html import escape
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ncz.api.arguments import Path, path_of, speaks_python, warn
+from ncz.api.indexing import attribute_value, fill_scalar, filled, masked, numpy_dtype, select
+from ncz.commands.subsets import Subset
+from ncz.errors import FormatError, Notify, ZmapError, did_you_mean, ignore_notice, shorten
+from ncz.formats.kinds import OpenOptions
+from ncz.formats.opening import open_dataset
+from ncz.model.slabs import fill_of_unwritten
+from ncz.model.tree import Attribute, Dimension, base_name, dimensions_by_fqn, join, parent
+from ncz.model.tree import Dataset as DatasetRecord
+from ncz.model.tree import Group as GroupRecord
+from ncz.model.tree import Variable as VariableRecord
+from ncz.model.types import Atomic
+from ncz.record import replace
+from ncz.text.names import format_size
+from ncz.views.summary import summarise_group
+from ncz.zmap.location import Location, parse_location
+
+if TYPE_CHECKING:
+    import numpy as np
+    import xarray
+    from numpy.typing import DTypeLike
+
+    from ncz.model.data import Values
+
+# Attributes of a dataset, a group or a variable as a dictionary of plain Python values.
+
+
+class Attributes(dict[str, Any]):
+    """A dictionary that cannot be changed, because the dataset would not change with it."""
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError("the attributes of an open dataset cannot be changed; use ncz.edit")
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> Any:
+        """Pickle and copy them as a plain dictionary."""
+        return dict, (dict(self),)
+
+
+def typed_attributes(attributes: Iterable[Attribute]) -> dict[str, Any]:
+    """Return attributes by name; numbers have the dtypes of their types."""
+    return {attribute.name: attribute_value(attribute) for attribute in attributes}
+
+
+def plain_attributes(attributes: Iterable[Attribute]) -> Attributes:
+    """Return attributes by name as `str`, `int`, `float`, `bytes`, and lists and tuples of them."""
+    typed = typed_attributes(attributes)
+    return Attributes({name: _plain(value) for name, value in typed.items()})
+
+
+def _plain(value: Any) -> Any:
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(value, list | tuple):
+        return type(value)(map(_plain, value))
+    return value
+
+
+# Selections in Python's words as those of the options ``--isel`` and ``--sel``.
+
+
+def subset_of(isel: Mapping[str, Any] | None, sel: Mapping[str, Any] | None) -> Subset:
+    """Return the subset that mappings from dimensions to indices and to values select.
+
+    Raises
+    ------
+    TypeError
+        If an index is neither an integer nor a slice.
+    """
+    return Subset(
+        isel=tuple(f"{name}={_index(value)}" for name, value in (isel or {}).items()),
+        sel=tuple(f"{name}={_value(value)}" for name, value in (sel or {}).items()),
+    )
+
+
+def part_of(isel: Mapping[str, Any] | None, sel: Mapping[str, Any] | None) -> Subset | None:
+    """Return the subset that mappings select; None if they select nothing."""
+    return subset_of(isel, sel) if isel or sel else None
+
+
+def _index(value: Any) -> str:
+    if isinstance(value, slice):
+        parts = (value.start, value.stop, value.step)
+        return ":".join("" if part is None else str(_integer(part)) for part in parts)
+    return str(_integer(value))
+
+
+def _integer(value: Any) -> int:
+    from operator import index
+
+    try:
+        return index(value)
+    except TypeError:
+        raise TypeError(f"{value!r} is neither an integer nor a slice") from None
+
+
+def _value(value: Any) -> str:
+    if not isinstance(value, slice):
+        return _text(value)
+    if value.step is not None:
+        raise TypeError("a slice of values cannot have a step")
+    # Times have colons.
+    return "/".join("" if end is None else _text(end) for end in (value.start, value.stop))
+
+
+def _text(value: Any) -> str:
+    """Return a number, a text or a date as text; numpy's numbers and dates too."""
+    if hasattr(value, "isoformat"):
+        return str(value.isoformat())
+    return str(value.item() if hasattr(value, "item") and value.dtype.kind in "iuf" else value)
+
+
+# An open dataset, shared by all the groups and variables that read from it.
+
+_REMOTE_THREADS = 32
+_MOST_THREADS = 16
+
+
+class NameMissing(FormatError, KeyError):
+    """A group that has no variable or group of that name."""
+
+
+def name_missing(name: str, known: Iterable[str], location: str) -> NameMissing:
+    """Return the error for a name that a group does not have; it suggests similar ones."""
+    names = list(known)
+    shown = ", ".join(map(repr, names[:8])) + (", ..." if len(names) > 8 else "")
+    hint = did_you_mean(name, names, f"it has {shown}" if names else "it is empty")
+    return NameMissing(f"no variable or group is named {name!r}", location, hint)
+
+
+class Handle:
+    """An open dataset. It is closed by `close`, or when nothing refers to it any more.
+
+    Reading is safe from many threads at once.
+    """
+
+    def __init__(self, location: Location, options: OpenOptions, notify: Notify) -> None:
+        with contextlib.ExitStack() as stack:
+            self.opened = stack.enter_context(open_dataset(location, options, notify=notify))
+            end = stack.pop_all().close
+        self.options = options
+        self.dataset: DatasetRecord = self.opened.dataset
+        """The records of the dataset, or of the part that was selected."""
+        self.dimensions: dict[str, Dimension] = dimensions_by_fqn(self.dataset.root)
+        self.parts: tuple[Subset, ...] = ()
+        """How this part of the dataset was selected, step by step."""
+        self._whole: Handle | None = None
+        self._finalizer = weakref.finalize(self, end)
+
+    def part(self, chosen: Subset) -> Handle:
+        """Return a handle of a part of the dataset, which keeps the whole open.
+
+        Raises `OptionError` if the dataset does not have what is selected.
+        """
+        from ncz.commands.subsets import selected
+
+        part = Handle.__new__(Handle)
+        part.__dict__.update(self.__dict__)
+        part._whole = self
+        part.dataset = selected(self.dataset, chosen)
+        part.dimensions = dimensions_by_fqn(part.dataset.root)
+        part.parts = (*self.parts, chosen)
+        return part
+
+    @property
+    def location(self) -> Location:
+        """Where the dataset is."""
+        return self.opened.location
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether values can no longer be read."""
+        return not self._finalizer.alive
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether reads wait for a server."""
+        return self.location.kind == "remote"
+
+    @property
+    def threads(self) -> int:
+        """Number of threads that read chunks: one per core, or more if they wait for a server."""
+        from ncz.parallel.threads import cores
+
+        return _REMOTE_THREADS if self.is_remote else min(_MOST_THREADS, cores())
+
+    def close(self) -> None:
+        """Close the dataset. Values cannot be read afterwards; closing again does nothing."""
+        self._finalizer()
+
+    def check_open(self) -> None:
+        """Raise `ZmapError` if the dataset is closed."""
+        if self.is_closed:
+            raise ZmapError(
+                "the dataset is closed", self.location.display, "open it again with ncz.open"
+            )
+
+    def __reduce__(self) -> tuple[Callable[..., Handle], tuple[object, ...]]:
+        return reopen, (_absolute(self.location), self.options, self.parts)
+
+
+_reopened: weakref.WeakValueDictionary[tuple[str, bool | None], Handle] = (
+    weakref.WeakValueDictionary()
+)
+_lock = threading.Lock()
+
+
+def reopen(location: Location, options: OpenOptions, parts: tuple[Subset, ...] = ()) -> Handle:
+    """Open a dataset whose handle was pickled; its handles in this process are shared."""
+    handle = _shared(location, options)
+    for chosen in parts:
+        handle = handle.part(chosen)
+    return handle
+
+
+def _shared(location: Location, options: OpenOptions) -> Handle:
+    key = location.exact, options.consolidated
+    with _lock:
+        known = _reopened.get(key)
+        if known is None or known.is_closed:
+            known = _reopened[key] = Handle(location, options, ignore_notice)
+        return known
+
+
+def open_handle(url: str, options: OpenOptions, notify: Notify) -> Handle:
+    """Open the dataset at a path or a URL."""
+    return Handle(parse_location(url), options, notify)
+
+
+def _absolute(location: Location) -> Location:
+    """Return the location of a local path for processes with another working directory."""
+    if location.kind in ("remote", "memory") or "://" in location.path:
+        return location
+    return replace(location, path=os.path.abspath(location.path))
+
+
+# A variable of an open dataset, read by indexing like a numpy array.
+
+
+class Variable:
+    """A variable of an open dataset; it keeps the dataset open.
+
+    ``variable[0:10, ..., ::2]`` reads these values, and no chunk that they do not touch. Values are
+    as stored: neither scaled nor masked.
+    """
+
+    def __init__(self, handle: Handle, record: VariableRecord, path: str) -> None:
+        self._handle = handle
+        self._record = record
+        self._path = path
+
+    @property
+    def name(self) -> str:
+        """The name, without its group."""
+        return self._record.name
+
+    @property
+    def path(self) -> str:
+        """The name with its groups: ``/group/name``."""
+        return self._path
+
+    @property
+    def record(self) -> VariableRecord:
+        """The record that the commands of ncz use: the netCDF type, filters and storage."""
+        return self._record
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """The names of the dimensions."""
+        return tuple(base_name(fqn) for fqn in self._record.dimensions)
+
+    @cached_property
+    def attrs(self) -> dict[str, Any]:
+        """The attributes as plain Python values: `str`, `int`, `float`, and lists of them.
+
+        They cannot be changed. Their types are in ``record.attributes``.
+        """
+        return plain_attributes(self._record.attributes)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Number of elements along each dimension."""
+        return tuple(self._handle.dimensions[fqn].size for fqn in self._record.dimensions)
+
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of the values, in native byte order; object for strings."""
+        return numpy_dtype(self._record.type)
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return len(self._record.dimensions)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all values in memory, without those of strings."""
+        return self.size * self.dtype.itemsize
+
+    @property
+    def chunks(self) -> tuple[int, ...] | None:
+        """Elements of a chunk along each dimension; None if the data are not in chunks."""
+        return self._record.storage.chunks
+
+    @property
+    def shards(self) -> tuple[int, ...] | None:
+        """Elements of a shard along each dimension; None if there are no shards."""
+        return self._record.storage.shards
+
+    @property
+    def codecs(self) -> tuple[dict[str, Any], ...]:
+        """The filters and the compressor as numcodecs configures them, in order of encoding."""
+        return tuple(codec.to_json() for codec in self._record.storage.filters or ())
+
+    @property
+    def fill_value(self) -> Any:
+        """The value of elements that were never written; None if it is undefined.
+
+        The value that marks missing data, if there is one, is ``attrs["_FillValue"]``.
+        """
+        return fill_scalar(self._record.storage.fill, self._record.type)
+
+    @speaks_python
+    def __getitem__(self, index: Any) -> Any:
+        """Read values.
+
+        Parameters
+        ----------
+        index
+            Integers, slices with any step, an ellipsis, and None for a new axis, as in numpy. A
+            list of integers or booleans selects along its own axis. An array of booleans of the
+            variable's shape selects elements, in one dimension.
+
+        Returns
+        -------
+        ndarray or scalar
+            A new array, or one element if every axis has an integer.
+
+        Raises
+        ------
+        IndexError
+            If the index does not fit the shape.
+        CodecError
+            If a chunk is damaged.
+        ZmapError
+            If the dataset is closed, or the storage fails.
+        """
+        from ncz.api.indexing import read_positions
+
+        self._handle.check_open()
+        mask = masked(index, self.shape)
+        if mask is not None:
+            lists, chosen = mask
+            return self[lists][chosen]
+        selection = select(index, self.shape)
+        data = self._record.data
+        if data is None:
+            record = self._record
+            values = filled(selection.shape, record.type, fill_of_unwritten(record))
+        else:
+            try:
+                values = read_positions(
+                    data,
+                    selection.positions,
+                    self._handle.threads,
+                    is_remote=self._handle.is_remote,
+                )
+            except Exception:
+                self._handle.check_open()  # another thread may have closed it meanwhile
+                raise
+        viewed = values[(*selection.view, ...)]
+        return viewed[()] if selection.is_scalar else viewed
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Values:
+        """Read all values, for `numpy.asarray`."""
+        import numpy as np
+
+        if copy is False:
+            raise ValueError("the values must be read from the dataset; copy=False is not possible")
+        values = np.asarray(self[...])
+        return values if dtype is None else values.astype(dtype, copy=False)
+
+    def __len__(self) -> int:
+        if not self.ndim:
+            raise TypeError(f"the variable {self.path} is a scalar, which has no length")
+        return self.shape[0]
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(len(self)))
+
+    def __reduce__(self) -> tuple[Any, tuple[Handle, str]]:
+        return _restore_variable, (self._handle, self._path)
+
+    def __repr__(self) -> str:
+
+        return variable_text(self)
+
+    def _repr_html_(self) -> str:
+
+        return variable_html(self)
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """The length of each dimension by name."""
+        return dict(zip(self.dims, self.shape, strict=True))
+
+    @property
+    def source(self) -> str:
+        """The path or URL of the dataset, without secrets."""
+        return self._handle.location.display
+
+    @property
+    def unlimited_dims(self) -> frozenset[str]:
+        """The names of its unlimited dimensions."""
+        known = self._handle.dimensions
+        return frozenset(base_name(f) for f in self._record.dimensions if known[f].unlimited)
+
+
+def _restore_variable(handle: Handle, path: str) -> Variable:
+    from ncz.model.tree import variables_by_fqn
+
+    return Variable(handle, dict(variables_by_fqn(handle.dataset.root))[path], path)
+
+
+# A group of an open dataset: a mapping from names to variables and groups.
+
+
+class Group(Mapping[str, Any]):
+    """A group of an open dataset; it keeps the dataset open.
+
+    It is a mapping from the names of its variables, and then of its groups, to these. Names may be
+    paths: ``group["inner/t2m"]``, and ``group["/t2m"]`` from the root.
+    """
+
+    def __init__(self, handle: Handle, record: GroupRecord, path: str) -> None:
+        self._handle = handle
+        self._record = record
+        self._path = path
+
+    @property
+    def name(self) -> str:
+        """The name, without its parents."""
+        return self._record.name
+
+    @property
+    def path(self) -> str:
+        """The name with its parents: ``/outer/inner``; "/" for the root."""
+        return self._path or "/"
+
+    @property
+    def source(self) -> str:
+        """The path or URL of the dataset, without secrets."""
+        return self._handle.location.display
+
+    @property
+    def group_record(self) -> GroupRecord:
+        """The record of the group, as the commands of ncz use it."""
+        return self._record
+
+    @property
+    def dataset_record(self) -> DatasetRecord:
+        """The record of the whole dataset, as the commands of ncz use it."""
+        return self._handle.dataset
+
+    @cached_property
+    def attrs(self) -> dict[str, Any]:
+        """The attributes as plain Python values: `str`, `int`, `float`, and lists of them.
+
+        They cannot be changed. Their types are in ``group_record.attributes``.
+        """
+        return plain_attributes(self._record.attributes)
+
+    @property
+    def dims(self) -> dict[str, int]:
+        """The length of each dimension that can be used here: its own, and those of its parents."""
+        return {name: self._handle.dimensions[fqn].size for name, fqn in self._in_scope().items()}
+
+    @property
+    def unlimited_dims(self) -> frozenset[str]:
+        """The names of the unlimited dimensions among `dims`."""
+        known = self._handle.dimensions
+        return frozenset(name for name, fqn in self._in_scope().items() if known[fqn].unlimited)
+
+    def _in_scope(self) -> dict[str, str]:
+        """Return the FQNs of the visible dimensions by name; inner ones hide outer ones."""
+        paths = [self._path]
+        while paths[-1]:
+            paths.append(parent(paths[-1]))
+        return {
+            fqn.rpartition("/")[2]: fqn
+            for path in reversed(paths)
+            for fqn in self._handle.dimensions
+            if parent(fqn) == path
+        }
+
+    @cached_property
+    def variables(self) -> dict[str, Variable]:
+        """The variables of this group by name."""
+        return {
+            v.name: Variable(self._handle, v, join(self._path, v.name))
+            for v in self._record.variables
+        }
+
+    @cached_property
+    def groups(self) -> dict[str, Group]:
+        """The groups in this group by name."""
+        return {
+            g.name: Group(self._handle, g, join(self._path, g.name)) for g in self._record.groups
+        }
+
+    def to_xarray(self, **options: Any) -> xarray.Dataset:
+        """Return the variables of this group as an `xarray.Dataset`, whose values are read lazily.
+
+        Parameters
+        ----------
+        **options
+            As for `xarray.open_dataset`: ``chunks={}`` for Dask, ``decode_times=False``, ...
+        """
+        from ncz.api.xarray import to_xarray
+
+        return to_xarray(self, **options)
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the `Variable` or the `Group` of that name or path.
+
+        Raises
+        ------
+        KeyError
+            If nothing has that name; the error suggests similar names.
+        """
+        found = self._find(name)
+        if found is None:
+            place = self.source if not self._path else f"{self.source}: {self.path}"
+            raise name_missing(name, self, place)
+        return found
+
+    def _find(self, name: object) -> Variable | Group | None:
+        """Return what a name or a path leads to, or None."""
+        if not isinstance(name, str):
+            return None
+        found: Variable | Group = self
+        if name.startswith("/"):
+            found = Group(self._handle, self._handle.dataset.root, "")
+        for part in name.strip("/").split("/") if name.strip("/") else ():
+            if not isinstance(found, Group):
+                return None
+            below = found.variables.get(part) or found.groups.get(part)
+            if below is None:
+                return None
+            found = below
+        return found if name else None
+
+    def __contains__(self, name: object) -> bool:
+        return self._find(name) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.variables
+        yield from self.groups
+
+    def __len__(self) -> int:
+        return len(self._record.variables) + len(self._record.groups)
+
+    def __bool__(self) -> bool:
+        return True
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return the names that IPython offers after ``group["``."""
+        return list(self)
+
+    def __reduce__(self) -> tuple[Any, tuple[Handle, str]]:
+        return _restore, (self._handle, self.path)
+
+    def __repr__(self) -> str:
+
+        return group_text(self)
+
+    def _repr_html_(self) -> str:
+
+        return group_html(self)
+
+
+def _restore(handle: Handle, path: str) -> Any:
+    return Group(handle, handle.dataset.root, "")[path]
+
+
+class Dataset(Group):
+    """An open dataset: the root group, with everything below it.
+
+    Metadata are in memory; values are read when variables are indexed. The dataset is closed by
+    `close`, at the end of a ``with`` block, or when neither it nor a group or variable of it is
+    used any more. It can be pickled: another process opens it again.
+    """
+
+    def __init__(self, handle: Handle) -> None:
+        super().__init__(handle, handle.dataset.root, "")
+
+    @property
+    def name(self) -> str:
+        """The name of the dataset."""
+        return self._handle.dataset.name
+
+    @property
+    def record(self) -> DatasetRecord:
+        """The record that the commands of ncz use."""
+        return self.dataset_record
+
+    @property
+    def root(self) -> GroupRecord:
+        """The record of the root group, as the commands of ncz use it."""
+        return self._record
+
+    def isel(self, indices: Mapping[str, Any] | None = None, /, **named: Any) -> Dataset:
+        """Return a part of the dataset by index: ``ds.isel(time=slice(0, 10), lat=-1)``.
+
+        Every variable over a selected dimension becomes shorter, and only the chunks that it needs
+        are read. The part keeps the dataset open, and closing it closes the dataset.
+
+        Parameters
+        ----------
+        indices, **named
+            An integer or a slice for each dimension, by its name, or by its path such as "/g/x". A
+            dimension from which one index is selected stays, with length 1. Steps are positive.
+
+        Raises
+        ------
+        OptionError
+            If the dataset has no such dimension, or it no such index.
+        """
+        return Dataset(self._handle.part(subset_of({**(indices or {}), **named}, None)))
+
+    def sel(self, values: Mapping[str, Any] | None = None, /, **named: Any) -> Dataset:
+        """Return a part by the values of coordinates: ``ds.sel(lat=slice(40, 60))``.
+
+        Parameters
+        ----------
+        values, **named
+            For each dimension a value of its coordinate variable, or a slice, whose ends are both
+            included. Times can be dates: ``time=slice("2026-01-01", "2026-02")``.
+
+        Raises
+        ------
+        OptionError
+            If the dataset has no such dimension, coordinate or value.
+        """
+        return Dataset(self._handle.part(subset_of(None, {**(values or {}), **named})))
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the dataset is closed, so that values cannot be read."""
+        return self._handle.is_closed
+
+    def close(self) -> None:
+        """Close the dataset. Closing it again does nothing."""
+        self._handle.close()
+
+    def __enter__(self) -> Dataset:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return Dataset, (self._handle,)
+
+
+# Open a dataset, and read one of its variables.
+
+
+@speaks_python
+def open(
+    url: Path,
+    *,
+    consolidated: bool | None = None,
+    isel: Mapping[str, Any] | None = None,
+    sel: Mapping[str, Any] | None = None,
+    notify: Notify = warn,
+) -> Dataset:
+    """Open a dataset: ``ds = ncz.open("weather.zarr")``, or in a ``with`` statement.
+
+    Metadata are read now and values on demand: ``ds["temperature"][0]``.
+
+    Parameters
+    ----------
+    url
+        A path or a URL. The format is detected automatically.
+    consolidated
+        Whether to use consolidated metadata: True requires it, False ignores it, and None uses it
+        if it is there.
+    isel, sel
+        The part to use, by index and by the values of coordinates; see `Dataset.isel` and
+        `Dataset.sel`.
+    notify
+        Receives notices; by default they become Python warnings.
+
+    Returns
+    -------
+    Dataset
+        The dataset. It is closed by `Dataset.close`, at the end of the ``with`` block, or when it
+        is not used any more.
+
+    Raises
+    ------
+    NczError
+        If no dataset exists there, or its root is broken.
+    """
+    handle = open_handle(path_of(url), OpenOptions(consolidated=consolidated), notify)
+    return Dataset(handle.part(subset_of(isel, sel)) if isel or sel else handle)
+
+
+def find(dataset: Dataset, path: str) -> VariableRecord:
+    """Return the record of the variable at ``/group/name``; the leading slash is optional.
+
+    It has the netCDF type, the filters and the storage of the variable. Use ``dataset[path]`` for
+    its values.
+
+    Raises
+    ------
+    FormatError
+        If the dataset has no variable of that name.
+    """
+    return _variable(dataset, path).record
+
+
+def read(dataset: Dataset | Path, path: str) -> Values:
+    """Read all values of the variable at ``/group/name``.
+
+    Parameters
+    ----------
+    dataset
+        An open dataset, or a path or a URL.
+    path
+        The variable; the leading slash is optional.
+
+    Returns
+    -------
+    ndarray
+        An array of the variable's shape, in native byte order: char as ``S1``, string as objects
+        (`str`). Values that were never written are the fill value.
+    """
+    if isinstance(dataset, Dataset):
+        values: Values = _variable(dataset, path)[...]
+        return values
+    with open(dataset) as opened:
+        return read(opened, path)
+
+
+def _variable(dataset: Dataset, path: str) -> Variable:
+    found = dataset[path]
+    if not isinstance(found, Variable):
+        raise FormatError(f"{path!r} is a group, not a variable", dataset.source)
+    return found
+
+
+# Descriptions of datasets, groups and variables as text.
+
+WIDTH = 100
+MOST_ATTRIBUTES = 20
+
+
+def group_text(group: Group) -> str:
+    """Describe a dataset or a group as ``ncz dump --summary`` does, without reading values."""
+    path = "" if group.path == "/" else group.path
+    return "\n".join(summarise_group(group.dataset_record, path, WIDTH))
+
+
+def variable_text(variable: Variable) -> str:
+    """Describe a variable: shape, dtype, chunks, codecs and attributes."""
+    return "\n".join(_variable_lines(variable))
+
+
+def heading(group: Group) -> str:
+    """Return the first line of the description of a dataset or a group."""
+    return group_text(group).partition("\n")[0]
+
+
+def dimensions_text(group: Group) -> str:
+    """Return the dimensions with their lengths: ``time: 4 (unlimited), lat: 3``."""
+    unlimited = group.unlimited_dims
+    return ", ".join(
+        f"{name}: {size}" + (" (unlimited)" if name in unlimited else "")
+        for name, size in group.dims.items()
+    )
+
+
+def shape_text(variable: Variable) -> str:
+    """Return the dimensions of a variable with their lengths: ``(time: 4, lat: 3)``."""
+    pairs = zip(variable.dims, variable.shape, strict=True)
+    return f"({', '.join(f'{name}: {size}' for name, size in pairs)})"
+
+
+def type_text(variable: Variable) -> str:
+    """Return the name of the type: a dtype, or the name of a netCDF type that has none."""
+    nc_type = variable.record.type
+    if isinstance(nc_type, Atomic):
+        return nc_type.word if nc_type in (Atomic.CHAR, Atomic.STRING) else str(variable.dtype)
+    return f"{type(nc_type).__name__.lower()} {nc_type.name.rpartition('/')[2]}"
+
+
+def codecs_text(variable: Variable) -> str:
+    """Return the codecs of a variable with their parameters, or "none"."""
+    described = []
+    for codec in variable.codecs:
+        parameters = ", ".join(f"{k}={v!r}" for k, v in codec.items() if k != "id")
+        described.append(f"{codec.get('id')}({parameters})")
+    return ", ".join(described) or "none"
+
+
+def value_text(value: Any) -> str:
+    """Return the value of an attribute on one line."""
+    if isinstance(value, str):
+        return " ".join(value.split())
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return repr(value)
+
+
+def _variable_lines(variable: Variable) -> Iterator[str]:
+    yield (
+        f"<ncz.Variable {variable.path} {shape_text(variable)} {type_text(variable)},"
+        f" {format_size(variable.nbytes)}>"
+    )
+    if variable.chunks is not None and variable.ndim:
+        yield f"Chunks:      {variable.chunks}"
+    if variable.shards is not None:
+        yield f"Shards:      {variable.shards}"
+    if variable.codecs:
+        yield f"Codecs:      {codecs_text(variable)}"
+    if variable.fill_value is not None:
+        yield f"Fill value:  {value_text(variable.fill_value)}"
+    yield from _attribute_lines(variable.attrs)
+
+
+def _attribute_lines(attributes: Mapping[str, Any]) -> Iterator[str]:
+    if not attributes:
+        return
+    yield "Attributes:"
+    shown = list(attributes.items())[:MOST_ATTRIBUTES]
+    longest = max(len(name) for name, _ in shown)
+    for name, value in shown:
+        yield shorten(f"    {name + ':':<{longest + 1}}  {value_text(value)}", WIDTH)
+    if len(attributes) > len(shown):
+        yield f"    ... and {len(attributes) - len(shown)} more"
+
+
+# Descriptions of datasets, groups and variables as HTML, for notebooks.
+#
+# The HTML needs no scripts and nothing from elsewhere. All texts of the dataset are escaped.
+# Colours are those of the notebook, so that it can be read on dark backgrounds too.
+
+STYLE = """<style>
+.ncz { font-family: monospace; line-height: 1.5; color: inherit; }
+.ncz .ncz-title { font-weight: bold; border-bottom: 1px solid rgba(128, 128, 128, 0.5); }
+.ncz table { border-collapse: collapse; background: transparent; margin: 0; }
+.ncz td, .ncz th { text-align: left; vertical-align: top; padding: 0 1em 0 0; color: inherit;
+  background: transparent; border: none; }
+.ncz summary { cursor: pointer; font-weight: bold; }
+.ncz details { margin-left: 1em; }
+.ncz .ncz-dim { opacity: 0.7; }
+</style>"""
+
+
+def group_html(group: Group) -> str:
+    """Describe a dataset or a group."""
+    return _page(heading(group), _group_parts(group))
+
+
+def variable_html(variable: Variable) -> str:
+    """Describe a variable."""
+    title = f"ncz.Variable {variable.path} {shape_text(variable)} {type_text(variable)}"
+    return _page(title, _variable_parts(variable))
+
+
+def _page(title: str, parts: Iterator[str]) -> str:
+    head = f'<div class="ncz">\n{STYLE}\n<div class="ncz-title">{escape(title)}</div>'
+    return "\n".join([head, *parts, "</div>"])
+
+
+def _group_parts(group: Group) -> Iterator[str]:
+    if group.dims:
+        yield f"<div>Dimensions: {escape(dimensions_text(group))}</div>"
+    if group.variables:
+        listed = "\n".join(map(_variable_summary, group.variables.values()))
+        yield _details(f"Variables ({len(group.variables)})", listed, is_open=True)
+    if group.groups:
+        listed = "\n".join(
+            _details(name, "\n".join(_group_parts(below))) for name, below in group.groups.items()
+        )
+        yield _details(f"Groups ({len(group.groups)})", listed, is_open=True)
+    yield from _attributes(group.attrs)
+
+
+def _variable_summary(variable: Variable) -> str:
+    line = (
+        f"<b>{escape(variable.name)}</b> {escape(shape_text(variable))}"
+        f' <span class="ncz-dim">{escape(type_text(variable))}</span>'
+    )
+    return (
+        f'<details><summary style="font-weight: normal">{line}</summary>\n'
+        + "\n".join(_variable_parts(variable))
+        + "</details>"
+    )
+
+
+def _variable_parts(variable: Variable) -> Iterator[str]:
+    rows = {"Size": format_size(variable.nbytes)}
+    if variable.chunks is not None and variable.ndim:
+        rows["Chunks"] = str(variable.chunks)
+    if variable.shards is not None:
+        rows["Shards"] = str(variable.shards)
+    rows["Codecs"] = codecs_text(variable)
+    if variable.fill_value is not None:
+        rows["Fill value"] = value_text(variable.fill_value)
+    yield _table(rows)
+    yield from _attributes(variable.attrs)
+
+
+def _attributes(attributes: Mapping[str, Any]) -> Iterator[str]:
+    if attributes:
+        rows = {name: value_text(value) for name, value in attributes.items()}
+        yield _details(f"Attributes ({len(rows)})", _table(rows))
+
+
+def _table(rows: Mapping[str, str]) -> str:
+    lines = (f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in rows.items())
+    return f"<table>{''.join(lines)}</table>"
+
+
+def _details(title: str, inside: str, *, is_open: bool = False) -> str:
+    opened = " open" if is_open else ""
+    return f"<details{opened}><summary>{escape(title)}</summary>\n{inside}\n</details>"

@@ -1,0 +1,307 @@
+"""The engine "ncz" of xarray: an entry point of the group ``xarray.backends``.
+
+xarray uses it only if it is asked to, by ``engine="ncz"``. Paths and URLs are those of `ncz.open`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import xarray
+from xarray.backends import (
+    AbstractDataStore,
+    BackendArray,
+    BackendEntrypoint,
+    StoreBackendEntrypoint,
+)
+from xarray.core import indexing
+
+from ncz.api.arguments import Path
+from ncz.api.dataset import Dataset, Group, typed_attributes
+from ncz.api.dataset import open as open_dataset
+from ncz.errors import FormatError
+from ncz.formats.zarr.user_types import is_complex_type
+from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, to_hdf5
+from ncz.model.grid import IrregularGrid
+from ncz.model.types import Atomic, Enumeration
+
+if TYPE_CHECKING:
+    from ncz.api.dataset import Variable
+
+# How a variable is stored, as xarray's encodings describe it.
+#
+# `to_netcdf` and `to_zarr` take from an encoding what they know, so that a dataset that is read and
+# written again keeps its chunks, its data types and its deflate level.
+
+
+def encoding_of(variable: Variable) -> dict[str, Any]:
+    """Return the encoding of a variable: dtype, chunks, compression, shape and source."""
+    encoding: dict[str, Any] = {
+        "source": variable.source,
+        "original_shape": variable.shape,
+        **_dtype(variable),
+        **_chunks(variable),
+        **_compression(variable),
+    }
+    if variable.codecs:
+        encoding["codecs"] = variable.codecs
+    return encoding
+
+
+def _dtype(variable: Variable) -> dict[str, Any]:
+    import numpy as np
+
+    nc_type = variable.record.type
+    if nc_type is Atomic.STRING:
+        return {"dtype": str}
+    if isinstance(nc_type, Enumeration):
+        metadata = {
+            "enum": dict(nc_type.members),
+            "enum_name": nc_type.name.rpartition("/")[2],
+        }
+        return {"dtype": np.dtype(variable.dtype, metadata=metadata)}
+    return {"dtype": variable.dtype} if isinstance(nc_type, Atomic) else {}
+
+
+def _chunks(variable: Variable) -> dict[str, Any]:
+    """Return the chunks as xarray's engines for Zarr and for netCDF files name them."""
+    chunks: tuple[Any, ...] | None = variable.chunks
+    grid = None if variable.record.data is None else variable.record.data.grid
+    if isinstance(grid, IrregularGrid):
+        lengths = tuple(
+            tuple(b - a for a, b in itertools.pairwise(borders)) for borders in grid.borders
+        )
+        return {"preferred_chunks": dict(zip(variable.dims, lengths, strict=True))}
+    if chunks is None:
+        return {"contiguous": True} if variable.ndim else {}
+    found: dict[str, Any] = {
+        "chunks": chunks,
+        "chunksizes": chunks,
+        "contiguous": False,
+        "preferred_chunks": dict(zip(variable.dims, chunks, strict=True)),
+    }
+    if variable.shards is not None:
+        found["shards"] = variable.shards
+    return found
+
+
+def _compression(variable: Variable) -> dict[str, Any]:
+    """Return the filters that every netCDF-4 library has."""
+    filters = variable.record.storage.filters or ()
+    by_number = {same.id: same for codec in filters if (same := to_hdf5(codec)) is not None}
+    deflate = by_number.get(DEFLATE)
+    found: dict[str, Any] = {"zlib": deflate is not None}
+    found["complevel"] = deflate.parameters[0] if deflate is not None else 0
+    found["shuffle"] = SHUFFLE in by_number
+    found["fletcher32"] = FLETCHER32 in by_number
+    return found
+
+
+# A group of an open dataset as a data store of xarray, whose values are read lazily.
+
+
+class LazyArray(BackendArray):  # type: ignore[misc]
+    """The values of a variable, read when they are indexed; can be pickled."""
+
+    __slots__ = ("dtype", "shape", "variable")
+
+    def __init__(self, variable: Variable, *, is_zarr: bool) -> None:
+        self.variable = variable
+        self.shape = variable.shape
+        self.dtype = variable.dtype
+        if is_single_byte(variable):
+            self.dtype = np.dtype("S1")
+        elif variable.record.type is Atomic.STRING:
+            self.dtype = np.dtype("O", metadata={"element_type": str})
+        elif is_zarr and is_complex_type(variable.record.type):
+            self.dtype = np.dtype(f"c{self.dtype.itemsize}")
+
+    def __getitem__(self, key: indexing.ExplicitIndexer) -> Any:
+        return indexing.explicit_indexing_adapter(
+            key, self.shape, indexing.IndexingSupport.OUTER, self._read
+        )
+
+    def _read(self, key: tuple[Any, ...]) -> Any:
+        values = self.variable[(*key, ...)]  # an array, also for one element
+        if self.dtype == "S1" != values.dtype:
+            flat = [text.encode("utf-8", "surrogateescape") for text in values.ravel()]
+            return np.array(flat, "S1").reshape(values.shape)
+        if self.dtype.kind == "c":  # a compound of two floats
+            return np.ascontiguousarray(values).view(self.dtype).reshape(values.shape)
+        return values
+
+
+def is_single_byte(variable: Variable) -> bool:
+    """Return whether elements are stored as single bytes: char, or ``|S1`` in pure Zarr.
+
+    xarray joins them to strings along a dimension of characters, as its own engines let it do.
+    """
+    stored = getattr(variable.record.data, "stored_dtype", None)
+    is_text = variable.record.type in (Atomic.CHAR, Atomic.STRING)
+    return variable.record.type is Atomic.CHAR or (is_text and stored == "S1")
+
+
+class GroupStore(AbstractDataStore):  # type: ignore[misc]
+    """The variables and attributes of one group.
+
+    `close` is called when xarray closes the store.
+    """
+
+    __slots__ = ("_close", "_group")
+
+    def __init__(self, group: Group, close: Callable[[], None] | None = None) -> None:
+        self._group = group
+        self._close = close
+
+    def get_variables(self) -> dict[str, xarray.Variable]:
+        """Return the variables, not yet decoded."""
+        return {name: self._variable(v) for name, v in self._group.variables.items()}
+
+    def _variable(self, variable: Variable) -> xarray.Variable:
+        attributes = typed_attributes(variable.record.attributes)
+        mask = attributes.get("_FillValue")
+        if is_single_byte(variable) and isinstance(mask, str):
+            attributes["_FillValue"] = np.bytes_(mask.encode("utf-8", "surrogateescape"))
+        is_zarr = self._group.dataset_record.provenance.zarr_format is not None
+        values = LazyArray(variable, is_zarr=is_zarr)
+        if values.dtype.kind == "c" and mask is not None:
+            attributes["_FillValue"] = np.asarray(mask).view(values.dtype)[()]
+        encoding = encoding_of(variable)
+        # xarray raises for a mask of a type without masks, and decodes nothing but bytes as text.
+        nc_type = variable.record.type
+        has_mask = isinstance(nc_type, Atomic | Enumeration) or values.dtype.kind == "c"
+        if not has_mask and "_FillValue" in attributes:
+            encoding["_FillValue"] = attributes.pop("_FillValue")
+        if values.dtype != "S1" and "_Encoding" in attributes:
+            encoding["_Encoding"] = attributes.pop("_Encoding")
+        data = indexing.LazilyIndexedArray(values)
+        return xarray.Variable(variable.dims, data, attributes, encoding)
+
+    def get_attrs(self) -> dict[str, Any]:
+        """Return the attributes of the group."""
+        return typed_attributes(self._group.group_record.attributes)
+
+    def get_dimensions(self) -> dict[str, int]:
+        """Return the lengths of the dimensions."""
+        return self._group.dims
+
+    def get_encoding(self) -> dict[str, Any]:
+        """Return where the dataset is, and which of its dimensions are unlimited."""
+        used = {name for v in self._group.variables.values() for name in v.unlimited_dims}
+        return {"source": self._group.source, "unlimited_dims": used}
+
+    def close(self) -> None:
+        """Close the dataset if it was opened for this store."""
+        if self._close is not None:
+            self._close()
+
+
+def to_xarray(group: Group, **options: Any) -> xarray.Dataset:
+    """Return the variables of an open group as an `xarray.Dataset`; see `Group.to_xarray`."""
+    found: xarray.Dataset = xarray.open_dataset(GroupStore(group), **options)
+    return found
+
+
+class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
+    """Opens everything that ncz reads."""
+
+    description = "Open Zarr, NCZarr, netCDF files and reference sets using ncz in Xarray"
+    supports_groups = True
+    open_dataset_parameters = (
+        "filename_or_obj", "mask_and_scale", "decode_times", "concat_characters", "decode_coords",
+        "drop_variables", "use_cftime", "decode_timedelta", "group", "consolidated",
+    )  # fmt: skip
+
+    def guess_can_open(self, filename_or_obj: Any) -> bool:
+        """Return False: xarray's own engines open what they did before ncz was installed."""
+        return False
+
+    def open_dataset(
+        self,
+        filename_or_obj: Path,
+        *,
+        drop_variables: str | Iterable[str] | None = None,
+        group: str | None = None,
+        consolidated: bool | None = None,
+        **decoding: Any,
+    ) -> xarray.Dataset:
+        """Open the variables of one group.
+
+        Parameters
+        ----------
+        filename_or_obj
+            A path or a URL, as for `ncz.open`.
+        drop_variables
+            Names of variables that are left out.
+        group
+            The group; by default the root.
+        consolidated
+            Whether to use consolidated metadata, as for `ncz.open`.
+        **decoding
+            How xarray decodes values, as for `xarray.open_dataset`.
+        """
+        with _opened(filename_or_obj, consolidated) as dataset:
+            store = GroupStore(_group(dataset, group), dataset.close)
+            return _decoded(store, drop_variables, decoding)
+
+    def open_groups_as_dict(
+        self,
+        filename_or_obj: Path,
+        *,
+        drop_variables: str | Iterable[str] | None = None,
+        group: str | None = None,
+        consolidated: bool | None = None,
+        **decoding: Any,
+    ) -> dict[str, xarray.Dataset]:
+        """Open a group and all groups below it, by their paths from it."""
+        with _opened(filename_or_obj, consolidated) as dataset:
+            top = _group(dataset, group)
+            return {
+                path: _decoded(GroupStore(each, dataset.close), drop_variables, decoding)
+                for path, each in _walk(top, "/")
+            }
+
+    def open_datatree(self, filename_or_obj: Path, **options: Any) -> xarray.DataTree:
+        """Open a group and all groups below it as a tree; options are those of `open_dataset`."""
+        groups = self.open_groups_as_dict(filename_or_obj, **options)
+        tree = xarray.DataTree.from_dict(groups)
+        tree.set_close(groups["/"].close)
+        return tree
+
+
+@contextlib.contextmanager
+def _opened(source: Path, consolidated: bool | None) -> Iterator[Dataset]:
+    """Open a dataset, and close it again if it cannot be shown in xarray."""
+    dataset = open_dataset(source, consolidated=consolidated)
+    try:
+        yield dataset
+    except BaseException:
+        dataset.close()
+        raise
+
+
+def _group(dataset: Dataset, path: str | None) -> Group:
+    if path is None or not path.strip("/"):
+        return dataset
+    found = dataset[path]
+    if not isinstance(found, Group):
+        raise FormatError(f"{path!r} is a variable, not a group", dataset.source)
+    return found
+
+
+def _walk(group: Group, path: str) -> Iterable[tuple[str, Group]]:
+    yield path, group
+    for name, below in group.groups.items():
+        yield from _walk(below, f"{path.rstrip('/')}/{name}")
+
+
+def _decoded(
+    store: GroupStore, drop_variables: str | Iterable[str] | None, decoding: dict[str, Any]
+) -> xarray.Dataset:
+    opened = StoreBackendEntrypoint().open_dataset(store, drop_variables=drop_variables, **decoding)
+    result: xarray.Dataset = opened
+    return result

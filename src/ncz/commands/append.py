@@ -1,0 +1,464 @@
+"""Append a dataset to an existing store."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from ncz.commands.changes import open_to_change
+from ncz.commands.copy.options import CopyOptions, Summary
+from ncz.commands.copy.source import open_source
+from ncz.commands.edit.command import editable_root
+from ncz.commands.edit.draft import Draft, changes_of, resize_dimension
+from ncz.commands.references import joined_chunks, joined_values
+from ncz.errors import LossError, NczError, Notice, Notify, ignore_notice, note_if_interrupted
+from ncz.formats.chunks import check_chunk_size, values_to_write
+from ncz.formats.kinds import OpenOptions
+from ncz.formats.opening import open_dataset
+from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.hierarchy import Root
+from ncz.formats.zarr.notes import GROUP
+from ncz.formats.zarr.plan import ArrayPlan
+from ncz.model.data import ChunkSource
+from ncz.model.encoded import EncodedSource
+from ncz.model.grid import Box, Index
+from ncz.model.progress import NO_PROGRESS, Progress
+from ncz.model.sources import subset
+from ncz.model.tree import (
+    Dataset,
+    Dimension,
+    Group,
+    Variable,
+    base_name,
+    join,
+    parent,
+    variables_by_fqn,
+)
+from ncz.parallel.threads import ThreadPool, cores
+from ncz.record import record, replace
+from ncz.transfer.compare import differences
+from ncz.transfer.compare_values import ValueComparison
+from ncz.transfer.difference import Difference, difference_error
+from ncz.transfer.move import Moved, Way, move_some, write_some
+from ncz.zmap import WritableZmap, Zmap
+from ncz.zmap.journal import NewObjects
+from ncz.zmap.key import ZARR_JSON
+from ncz.zmap.location import parse_location
+
+if TYPE_CHECKING:
+    from ncz.model.chunks import ChunkLayout
+    from ncz.zmap.location import Location
+
+# Check that a dataset can be appended to another: all but one dimension must agree.
+
+_OF_ATTRIBUTES = ("attribute", "attribute-type", "missing-attribute", "extra-attribute")
+
+
+class AppendError(NczError, ValueError):
+    """A dataset that cannot be appended to another."""
+
+
+def axes_along(dataset: Dataset, dimension: str) -> dict[str, int]:
+    """Return the axis of a dimension in every variable that has it, by FQN.
+
+    A name without a slash means the dimensions of that name in all groups.
+
+    Raises
+    ------
+    AppendError
+        If no variable has the dimension, or one has it twice.
+    """
+    axes = {}
+    for fqn, variable in variables_by_fqn(dataset.root):
+        found = [
+            axis
+            for axis, name in enumerate(variable.dimensions)
+            if dimension in (name, base_name(name))
+        ]
+        if len(found) > 1:
+            raise AppendError(f"{fqn} has the dimension {dimension} twice", "--append")
+        if found:
+            axes[fqn] = found[0]
+    if not axes:
+        raise AppendError(
+            f"no variable has the dimension {dimension}", "--append", "see 'ncz dump -h'"
+        )
+    return axes
+
+
+def check_agreement(
+    old: Dataset,
+    new: Dataset,
+    axes: dict[str, int],
+    pool: ThreadPool,
+    names: tuple[str, str],
+    notify: Notify,
+) -> None:
+    """Raise `AppendError` at the first difference that keeps `new` from being appended to `old`.
+
+    Parameters
+    ----------
+    old, new
+        The store, and what is appended to it.
+    axes
+        The axis to append along of every variable that has it.
+    pool
+        The threads that read values; its memory is the limit.
+    names
+        The paths or URLs of both, for messages.
+    notify
+        Receives a notice of attributes of groups that differ; those of `old` are kept.
+    """
+    ours, theirs = dict(variables_by_fqn(old.root)), dict(variables_by_fqn(new.root))
+    for fqn in axes:
+        if fqn in theirs and len(theirs[fqn].dimensions) != len(ours[fqn].dimensions):
+            raise AppendError(f"the number of dimensions of {fqn} differs", names[1])
+    is_typed = bool(old.provenance.superblock) or old.provenance.annotated
+    rest = frozenset(fqn for fqn in ours if fqn not in axes)
+    compared = differences(
+        _without_length(old, axes),
+        _without_length(new, axes),
+        pool,
+        with_data=rest,
+        typed=is_typed,
+    )
+    groups: set[str] = set()
+    for difference in compared:
+        if difference.kind == "dimension-order":
+            continue
+        if difference.kind in _OF_ATTRIBUTES and difference.fqn not in ours:
+            groups.add(difference.fqn)
+        else:
+            raise AppendError(_message(difference, names[0]), names[1])
+    for message in () if is_typed else _types(ours, theirs, axes, names[0]):
+        raise AppendError(message, names[1])
+    for fqn in sorted(groups):
+        notify(
+            Notice(
+                "attributes-differ",
+                f"the attributes of group {fqn} differ from those of the store, which are kept",
+                names[1],
+            )
+        )
+
+
+def _types(
+    ours: dict[str, Variable], theirs: dict[str, Variable], axes: dict[str, int], name: str
+) -> Iterator[str]:
+    """Yield a message for each appended variable of pure Zarr that has another type or shape."""
+    for fqn in axes:
+        one, other = ours[fqn], theirs[fqn]
+        if one.type != other.type:
+            yield f"the type of {fqn} is {_word(other)}, but {_word(one)} in {name}"
+        dimensions = [tuple(map(base_name, v.dimensions)) for v in (one, other)]
+        if dimensions[0] != dimensions[1]:
+            yield f"the dimensions of {fqn} are {dimensions[1]}, but {dimensions[0]} in {name}"
+
+
+def _word(variable: Variable) -> str:
+    return str(getattr(variable.type, "word", variable.type))
+
+
+def _message(difference: Difference, name: str) -> str:
+    if difference.kind == "attribute":
+        return (
+            f"attribute {difference.name} of {difference.fqn} is {_shown(difference.found)}, but"
+            f" {_shown(difference.expected)} in {name}"
+        )
+    where = f"{difference.fqn}: " if difference.is_of_variable else ""
+    return f"{where}{difference} (compared with {name})"
+
+
+def _shown(values: object) -> str:
+    if isinstance(values, tuple):
+        return ", ".join(f'"{v}"' if isinstance(v, str) else str(v) for v in values)
+    return str(values)
+
+
+def _without_length(dataset: Dataset, axes: dict[str, int]) -> Dataset:
+    """Return a dataset in which the dimensions to append along have no length."""
+    variables = dict(variables_by_fqn(dataset.root))
+    along = {variables[fqn].dimensions[axis] for fqn, axis in axes.items() if fqn in variables}
+
+    def shortened(group: Group, fqn: str) -> Group:
+        return replace(
+            group,
+            dimensions=tuple(
+                Dimension(name=d.name, size=0, unlimited=True) if join(fqn, d.name) in along else d
+                for d in group.dimensions
+            ),
+            groups=tuple(shortened(g, join(fqn, g.name)) for g in group.groups),
+        )
+
+    return replace(dataset, root=shortened(dataset.root, ""))
+
+
+# What an append writes: for each variable the chunks that are new, or get new values.
+
+
+@record(kw_only=True)
+class Addition:
+    """How one variable becomes longer.
+
+    Attributes
+    ----------
+    array
+        The array with its new shape.
+    axis
+        The axis along which it grows.
+    start
+        The length that it has in the store.
+    source
+        The old and the new values as one array; None if chunks are copied.
+    chunks
+        The old and the new chunks as one array, if they are copied without decoding.
+    """
+
+    array: ArrayPlan
+    axis: int
+    start: int
+    source: ChunkSource | None = None
+    chunks: EncodedSource | None = None
+
+    @property
+    def stop(self) -> int:
+        """The new length."""
+        return self.array.layout.shape[self.axis]
+
+    def indices(self) -> Iterator[Index]:
+        """Yield the indices of the chunks to write."""
+        layout = self.array.layout
+        if self.start < self.stop:
+            start = tuple(self.start if i == self.axis else 0 for i in range(layout.rank))
+            yield from layout.grid.indices(Box(start, layout.shape))
+
+    @property
+    def count(self) -> int:
+        """The number of chunks to write, if none is missing."""
+        grid = self.array.layout.grid
+        per_step = grid.size // max(1, grid.counts[self.axis])
+        return per_step * (
+            grid.counts[self.axis] - self.start // self.array.layout.chunks[self.axis]
+        )
+
+
+def plan_additions(old: Dataset, new: Dataset, axes: dict[str, int]) -> list[Addition]:
+    """Plan how the variables of `old` become longer by those of `new`.
+
+    Raises
+    ------
+    AppendError
+        If a variable cannot grow.
+    """
+    ours, theirs = dict(variables_by_fqn(old.root)), dict(variables_by_fqn(new.root))
+    return [_plan(fqn, ours[fqn], theirs[fqn], axis) for fqn, axis in axes.items()]
+
+
+def _plan(fqn: str, old: Variable, new: Variable, axis: int) -> Addition:
+    stored = old.data
+    if not isinstance(stored, ZarrArray) or new.data is None:
+        raise AppendError("the variable has no data", fqn)
+    if stored.layout.lengths is not None:
+        raise AppendError(
+            "chunks of different lengths cannot grow", fqn, "join the datasets with --concat"
+        )
+    start = stored.layout.shape[axis]
+    layout = _longer(stored.layout, axis, new.data.grid.shape[axis])
+    array = ArrayPlan(
+        fqn=fqn,
+        variable=old,
+        layout=layout,
+        encoding=stored.encoding,
+        fill=stored.fill,
+        keys=stored.keys,
+        source=stored,
+    )
+    check_chunk_size(array)
+    whole = joined_chunks((stored, new.data), axis)
+    if whole is not None and old.storage.quantize == new.storage.quantize:
+        return Addition(array=array, axis=axis, start=start, chunks=whole)
+    values = joined_values((stored, new.data), axis, layout.chunks)
+    written = replace(array, variable=replace(old, data=values), source=None)
+    return Addition(array=array, axis=axis, start=start, source=values_to_write(written))
+
+
+def _longer(layout: ChunkLayout, axis: int, count: int) -> ChunkLayout:
+    shape = layout.shape
+    return replace(layout, shape=(*shape[:axis], shape[axis] + count, *shape[axis + 1 :]))
+
+
+_REMOTE_THREADS = 16
+
+
+def append(
+    options: CopyOptions,
+    notify: Notify = ignore_notice,
+    progress: Progress = NO_PROGRESS,
+    on_plan: Callable[[list[Addition]], bool] = lambda _: True,
+) -> Summary:
+    """Append a dataset to the store `options.target` along the dimension `options.append`.
+
+    Chunks are written first: readers ignore those beyond the shape of an array, and values of a
+    partial chunk beyond it. All documents are written afterwards, behind a journal.
+
+    Parameters
+    ----------
+    options
+        What to append to what.
+    notify
+        Called with a notice of everything that the user should know.
+    progress
+        Receives every chunk that is written.
+    on_plan
+        Called with the plan; nothing is written if it returns False.
+
+    Raises
+    ------
+    AppendError
+        If the datasets do not agree.
+    NczError
+        If one of the datasets cannot be read, or the store cannot be changed.
+    """
+    assert isinstance(options.target, str)
+    assert options.append is not None
+    location = parse_location(options.target)
+    threads = options.threads or (_REMOTE_THREADS if location.kind == "remote" else cores())
+    note = f"{location.display} has its old length; append again"
+    with note_if_interrupted(note), contextlib.ExitStack() as stack:
+        store = stack.enter_context(open_to_change(location, dry_run=options.dry_run))
+        zmap = store.zmap
+        root = editable_root(zmap, location)
+        unread: list[Notice] = []
+        new = stack.enter_context(open_source(options, unread.append, location, progress=progress))
+        readers = stack.enter_context(contextlib.ExitStack())
+        opened = readers.enter_context(
+            open_dataset(location, OpenOptions(consolidated=False), notify=unread.append)
+        )
+        old = opened.dataset
+        _refuse_losses(unread, options, notify)
+        axes = axes_along(old, options.append)
+        names = (zmap.url, options.source if isinstance(options.source, str) else "-")
+        pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
+        check_agreement(old, new, axes, pool, names, notify)
+        additions = plan_additions(old, new, axes)
+        summary = Summary(variables=len(additions))
+        if not on_plan(additions):
+            return summary
+        progress.expect(sum(addition.count for addition in additions))
+        draft = _lengthened(zmap, root, additions, old)
+        plan = changes_of(zmap, draft, root, is_structural=False)
+        is_rewritten = store.target is None
+
+        def write(target: WritableZmap) -> None:
+            opened.check_unchanged()
+            memory, count = options.data_memory // 2, 1 if is_rewritten else threads
+            with ThreadPool(memory, count) as writers:
+                for addition in additions:
+                    _write(addition, target, writers, summary, progress)
+            if is_rewritten:
+                readers.close()  # Windows does not replace an open file
+
+        new_objects = NewObjects(keys=_keys(additions), write=write)
+        store.apply(replace(plan, new=new_objects), pure=not root.superblock, progress=progress)
+        if options.verify:
+            with note_if_interrupted("the values were appended, but not verified"):
+                summary.compared = verify(new, location, additions, pool, progress)
+        return summary
+
+
+def _refuse_losses(unread: list[Notice], options: CopyOptions, notify: Notify) -> None:
+    for notice in unread:
+        if notice.lost and not options.allow_loss:
+            raise LossError(str(notice), hint="use --allow-loss (nothing was written)")
+        notify(notice)
+
+
+def _keys(additions: list[Addition]) -> frozenset[str]:
+    """Return the keys of the chunks to write, also of those that will be missing."""
+    return frozenset(a.array.chunk_key(index) for a in additions for index in a.indices())
+
+
+def _write(
+    addition: Addition,
+    target: WritableZmap,
+    pool: ThreadPool,
+    summary: Summary,
+    progress: Progress,
+) -> None:
+    def report(moved: Moved) -> None:
+        summary.chunks += moved.chunks
+        summary.size += moved.size
+        progress.moved(addition.array.fqn, moved.chunks, moved.size)
+
+    way: Way = "raw" if addition.chunks is not None else "recode"
+    summary.ways[way] = summary.ways.get(way, 0) + 1
+    array, indices = addition.array, addition.indices()
+    if addition.chunks is not None:
+        move_some(addition.chunks, array, indices, target, pool, report)
+    elif addition.source is not None:
+        write_some(addition.source, array, indices, target, pool, report)
+
+
+def _lengthened(zmap: Zmap, root: Root, additions: list[Addition], old: Dataset) -> Draft:
+    """Return the documents of the store with the new lengths."""
+    version = root.metadata.zarr_format
+    draft = Draft(zmap, root.metadata.load("", root.superblock, ignore_notice), root, {})
+    variables = dict(variables_by_fqn(old.root))
+    for addition in additions:
+        array = addition.array
+        document = draft.nodes[array.key].documents[".zarray" if version == 2 else ZARR_JSON]
+        document["shape"] = [
+            addition.stop if axis == addition.axis else length
+            for axis, length in enumerate(document["shape"])
+        ]
+        fqn = variables[array.fqn].dimensions[addition.axis]
+        group = draft.nodes.get(parent(fqn)[1:])
+        if group is not None:
+            resize_dimension(group.note(GROUP), base_name(fqn), addition.stop)
+    return draft
+
+
+# Compare what was appended with its source.
+
+
+def verify(
+    new: Dataset,
+    location: Location,
+    additions: list[Addition],
+    pool: ThreadPool,
+    progress: Progress,
+) -> int:
+    """Read what was appended to the store at `location`, and compare it with `new`.
+
+    Returns
+    -------
+    int
+        The number of values that were compared.
+
+    Raises
+    ------
+    DifferenceError
+        At the first difference.
+    """
+    with open_dataset(location, OpenOptions(consolidated=None)) as opened:
+        variables = dict(variables_by_fqn(opened.dataset.root))
+        ranges = {
+            variables[a.array.fqn].dimensions[a.axis]: range(a.start, a.stop) for a in additions
+        }
+        found = subset(opened.dataset, ranges)
+        fqns = frozenset(addition.array.fqn for addition in additions)
+        for difference in differences(
+            new,
+            found,
+            pool,
+            only=fqns,
+            typed=False,
+            how=ValueComparison(raw=True),
+            progress=progress,
+        ):
+            raise difference_error(difference, location.display)
+    return sum(
+        math.prod(a.array.layout.shape) // max(1, a.stop) * (a.stop - a.start) for a in additions
+    )

@@ -1,0 +1,207 @@
+"""info: describe a dataset, how it is stored, and the values of its variables."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, BinaryIO
+
+from ncz.commands.description import DatasetInfo, VariableInfo
+from ncz.commands.options import named
+from ncz.commands.sources import open_any
+from ncz.errors import (
+    NczError,
+    Notify,
+    OnError,
+    StoreExists,
+    ignore_notice,
+    raise_error,
+    report_unreadable,
+)
+from ncz.model.progress import NO_PROGRESS, Progress
+from ncz.model.tree import Dataset, dimensions_by_fqn, shape_of, variables_by_fqn, walk
+from ncz.record import record, replace
+from ncz.views.summary import format_of
+
+if TYPE_CHECKING:
+    from ncz.commands.subsets import Subset
+    from ncz.parallel.threads import ThreadPool
+
+DEFAULT_MEMORY = 256 << 20
+"""Default memory limit for data, in bytes."""
+
+_REMOTE_THREADS = 16
+
+
+@record(kw_only=True)
+class InfoOptions:
+    """What to find out about a dataset.
+
+    `source` is a path or URL, or CDL: a stream, or a path that ends in ".cdl". With `partial`, a
+    variable that cannot be read becomes a notice and has no statistics; with `keep_going`, a piece
+    of an aggregation that cannot be read becomes one and counts as missing.
+    """
+
+    source: str | BinaryIO
+    variables: tuple[str, ...] | None = None
+    subset: Subset | None = None
+    """The part of the dataset to describe; None describes all."""
+    statistics: bool = False
+    memory: int | None = None
+    threads: int | None = None
+    partial: bool = False
+    keep_going: bool = False
+
+
+def info(
+    options: InfoOptions,
+    notify: Notify = ignore_notice,
+    progress: Progress = NO_PROGRESS,
+) -> DatasetInfo:
+    """Describe a dataset.
+
+    Raises
+    ------
+    NczError
+        If the dataset cannot be opened, or part of it cannot be read and `options.partial` is not
+        set.
+    OptionError
+        If the dataset has no variable that `options` name.
+    """
+    on_error = _on_error(options, notify)
+    with _opened(options, notify, progress) as (dataset, pool):
+        return _describe(dataset, options, pool, on_error, progress)
+
+
+def info_page(
+    options: InfoOptions,
+    notify: Notify = ignore_notice,
+    progress: Progress = NO_PROGRESS,
+) -> tuple[DatasetInfo, str]:
+    """Describe a dataset as records, and as an HTML page with pictures; see `info`."""
+    from ncz.commands.page import page_of
+
+    on_error = _on_error(options, notify)
+    with _opened(options, notify, progress) as (dataset, pool):
+        found = _describe(dataset, options, pool, on_error, progress)
+        return found, page_of(dataset, found, pool, on_error)
+
+
+def write_page(page: str, path: str) -> None:
+    """Write a page to a file, complete or not at all. It replaces nothing but an older page.
+
+    Raises
+    ------
+    StoreExists
+        If something else exists at the path.
+    ZmapError
+        If the file cannot be written.
+    """
+    from ncz.views.html import GENERATOR, START
+    from ncz.zmap.local.creation import create_file
+    from ncz.zmap.os_errors import storage_error
+
+    start = (START + GENERATOR).encode()
+    try:
+        if os.path.lexists(path):
+            with open(path, "rb") as file:
+                is_page = file.read(len(start)) == start
+            if not is_page:
+                raise StoreExists("already exists", path, "use another name, or remove it")
+        with (
+            create_file(path, overwrite=True, replaces=lambda _: True) as partial,
+            open(partial, "w", encoding="utf-8") as text,
+        ):
+            text.write(page)
+    except OSError as error:
+        if isinstance(error, NczError):
+            raise
+        raise storage_error(error, path, "write") from error
+
+
+def _on_error(options: InfoOptions, notify: Notify) -> OnError:
+    return report_unreadable(notify) if options.partial else raise_error
+
+
+@contextlib.contextmanager
+def _opened(
+    options: InfoOptions, notify: Notify, progress: Progress
+) -> Iterator[tuple[Dataset, ThreadPool]]:
+    """Open the dataset to describe, and the threads that read it."""
+    from ncz.parallel.threads import ThreadPool, cores
+
+    is_remote = isinstance(options.source, str) and "://" in options.source
+    threads = options.threads or (_REMOTE_THREADS if is_remote else cores())
+    with (
+        open_any(
+            options.source,
+            notify,
+            subset=options.subset,
+            keep_going=options.keep_going,
+            progress=progress,
+        ) as dataset,
+        ThreadPool(options.memory or DEFAULT_MEMORY, threads) as pool,
+    ):
+        yield dataset, pool
+
+
+def _describe(
+    dataset: Dataset,
+    options: InfoOptions,
+    pool: ThreadPool,
+    on_error: OnError,
+    progress: Progress,
+) -> DatasetInfo:
+    provenance = dataset.provenance
+    lengths = dimensions_by_fqn(dataset.root)
+    return DatasetInfo(
+        name=dataset.name,
+        format=format_of(provenance) or "text",
+        writer=provenance.properties,
+        consolidated=provenance.consolidated,
+        groups=sum(1 for _ in walk(dataset.root)),
+        dimensions=tuple((fqn, d.size, d.unlimited) for fqn, d in lengths.items()),
+        variables=tuple(_variables(dataset, options, pool, on_error, progress)),
+    )
+
+
+def _variables(
+    dataset: Dataset,
+    options: InfoOptions,
+    pool: ThreadPool,
+    on_error: OnError,
+    progress: Progress,
+) -> list[VariableInfo]:
+    from ncz.commands.description import describe, with_census
+    from ncz.commands.statistics import chunks_to_read, has_statistics, statistics
+
+    lengths = dimensions_by_fqn(dataset.root)
+    chosen = None if options.variables is None else named(dataset.root, options.variables)
+    variables = {
+        fqn: variable
+        for fqn, variable in variables_by_fqn(dataset.root)
+        if chosen is None or fqn in chosen
+    }
+    if options.statistics:
+        progress.expect(sum(chunks_to_read(v) for v in variables.values() if has_statistics(v)))
+    else:
+        progress.expect(len(variables), "variables")
+    found = []
+    for fqn, variable in variables.items():
+        shape = shape_of(variable, lengths)
+        one = describe(fqn, variable, shape)
+        try:
+            one = with_census(one, variable, pool)
+            if options.statistics and has_statistics(variable):
+
+                def step(chunks: int, size: int, fqn: str = fqn) -> None:
+                    progress.moved(fqn, chunks, size)
+
+                one = replace(one, statistics=statistics(variable, shape, pool, step))
+        except NczError as error:
+            on_error(error)
+        found.append(one)
+        if not options.statistics:
+            progress.moved(fqn, 1, 0)
+    return found

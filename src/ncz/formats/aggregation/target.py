@@ -1,0 +1,380 @@
+"""An aggregation as the target of a copy: pieces below a folder beside the master."""
+
+from __future__ import annotations
+
+import math
+import os
+import posixpath
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ncz.errors import LossError, Notice, Notify, UrlError, ignore_notice
+from ncz.formats.aggregation.describe import (
+    LARGEST,
+    NEEDS_ALL,
+    PACKS_AFTERWARDS,
+    FormName,
+    Lengths,
+    PieceLayout,
+    master_of,
+    split,
+    split_by,
+)
+from ncz.formats.aggregation.folder import folder_name, is_local, new_folder
+from ncz.formats.aggregation.marks import is_aggregated
+from ncz.formats.kinds import CreateOptions
+from ncz.formats.targets import Change, Requested, WriteArray, WritePlan, refuse_to_resume
+from ncz.model.axes import axes_of
+from ncz.model.data import ChunkSource, fill_array, read_present
+from ncz.model.encoded import ArrayStore, TargetArray
+from ncz.model.grid import Box, Index
+from ncz.model.progress import NO_PROGRESS, Progress
+from ncz.model.sources import reported, subset, subset_source
+from ncz.model.tree import (
+    Dataset,
+    Group,
+    Provenance,
+    Variable,
+    base_name,
+    dimensions_by_fqn,
+    join,
+    missing_fill,
+    shape_of,
+    variables_by_fqn,
+)
+from ncz.model.types import Atomic
+from ncz.record import record, replace
+from ncz.zmap.claim import Claim
+from ncz.zmap.location import Location, quote
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+
+# Write the pieces of a variable, each as a dataset that describes itself.
+
+_OTHERS = ("bounds", "climatology", "coordinates", "grid_mapping")
+"""The attributes that name variables that belong to the master, as dimension variables do."""
+
+
+_PACKING = ("scale_factor", "add_offset")
+
+
+def fields_of(root: Group) -> dict[str, Variable]:
+    """Return the variables that are divided, by FQN: numbers that are not coordinates."""
+    variables = dict(variables_by_fqn(root))
+    coordinates = {
+        word
+        for variable in variables.values()
+        for attribute in variable.attributes
+        if attribute.name in _OTHERS and attribute.type in (Atomic.CHAR, Atomic.STRING)
+        for text in attribute.values
+        for word in str(text).replace(":", " ").split()
+    }
+    return {
+        fqn: variable
+        for fqn, variable in variables.items()
+        if variable.dimensions
+        and isinstance(variable.type, Atomic)
+        and variable.type.kind in "iuf"
+        and variable.name not in coordinates
+        and [base_name(name) for name in variable.dimensions] != [variable.name]
+        and variable.data is not None
+    }
+
+
+def piece_of(dataset: Dataset, fqn: str, variable: Variable, box: Box, name: str) -> Dataset:
+    """Return a part of one variable as a dataset, with its dimensions and their coordinates."""
+    ranges = {
+        dimension: range(start, stop)
+        for dimension, start, stop in zip(variable.dimensions, box.start, box.stop, strict=True)
+    }
+    root = _only(dataset.root, "", fqn, frozenset(variable.dimensions))
+    return subset(replace(dataset, name=name, root=root), ranges)
+
+
+def _only(group: Group, path: str, fqn: str, dimensions: Collection[str]) -> Group:
+    """Return a group with one variable, its dimensions, and its dimension variables."""
+    groups = (_only(g, join(path, g.name), fqn, dimensions) for g in group.groups)
+    return replace(
+        group,
+        dimensions=tuple(d for d in group.dimensions if join(path, d.name) in dimensions),
+        variables=tuple(
+            v
+            for v in group.variables
+            if join(path, v.name) == fqn
+            or (join(path, v.name) in dimensions and v.dimensions == (join(path, v.name),))
+        ),
+        groups=tuple(g for g in groups if g.variables or g.dimensions or g.groups),
+    )
+
+
+def unpacked(dataset: Dataset, fqn: str) -> Dataset:
+    """Return a dataset in which the values of one variable count as they are stored."""
+
+    def without_packing(group: Group, path: str) -> Group:
+        return replace(
+            group,
+            variables=tuple(
+                replace(v, attributes=tuple(a for a in v.attributes if a.name not in _PACKING))
+                if join(path, v.name) == fqn
+                else v
+                for v in group.variables
+            ),
+            groups=tuple(without_packing(g, join(path, g.name)) for g in group.groups),
+        )
+
+    return replace(dataset, root=without_packing(dataset.root, ""))
+
+
+def is_empty(variable: Variable, box: Box) -> bool:
+    """Return whether a part of a variable has no other values than fill."""
+    source = variable.data
+    if source is None:
+        return True
+    fill = variable.mask if variable.mask is not None else missing_fill(variable)
+    part = subset_source(
+        source, tuple(range(a, b) for a, b in zip(box.start, box.stop, strict=True))
+    )
+    return all(_is_fill(part, index, fill) for index in part.grid.indices())
+
+
+def _is_fill(source: ChunkSource, index: tuple[int, ...], fill: object) -> bool:
+    values: Values | None = read_present(source, source.grid.box(index))
+    if values is None:
+        values = fill_array((1,), source.type, source.fill)
+    if fill is None:
+        return False
+    return bool(((values == fill) | ((values != values) & (fill != fill))).all())
+
+
+FORM_OF_MODE: Mapping[str, FormName] = {
+    "cfa": "CFA-0.5", "cfa0.5": "CFA-0.5", "cfa0.4": "CFA-0.4", "cf": "CF-1.13",
+}  # fmt: skip
+"""The form of a new master that a value of ``mode=`` selects."""
+
+_NETCDF_SUFFIXES = (".nca", ".nc", ".nc4", ".cdf")
+
+
+PlanDataset = Callable[[Dataset, Location, CreateOptions, Notify], WritePlan]
+"""A function that plans a dataset that is not an aggregation."""
+
+
+def is_aggregation_name(location: Location, _: CreateOptions) -> bool:
+    """Return whether a new dataset at a location is an aggregation, by its name and modes."""
+    return bool(FORM_OF_MODE.keys() & location.modes) or location.path.lower().endswith(".nca")
+
+
+def plan_aggregation(
+    dataset: Dataset,
+    location: Location,
+    options: CreateOptions,
+    notify: Notify,
+    plan: PlanDataset,
+) -> WritePlan:
+    """Plan an aggregation; see `ncz.formats.kinds.Plan`. `plan` plans master and pieces.
+
+    Raises `LossError` for a form or a split that is not possible.
+    """
+    asked = FORM_OF_MODE.keys() & location.modes
+    form = FORM_OF_MODE[min(asked)] if asked else "CFA-0.5"
+    modes = location.modes - FORM_OF_MODE.keys()
+    is_netcdf = location.path.lower().endswith(_NETCDF_SUFFIXES)
+    if len({FORM_OF_MODE[mode] for mode in asked}) > 1:
+        raise UrlError("the modes name several forms of aggregations", location.display)
+    place = replace(location, modes=modes)
+    if any(is_aggregated(variable) for _, variable in variables_by_fqn(dataset.root)):
+        return plan(dataset, place, options, notify)  # the text of a master, or one as it is stored
+    split_options = options.pieces
+    extension = {"netcdf": "nc", "zarr": "zarr"}[
+        split_options.format or ("netcdf" if is_netcdf else "zarr")
+    ]
+    lengths = dimensions_by_fqn(dataset.root)
+    axes = axes_of(dataset.root)
+    stem = folder_name(location)
+    _check_names(split_options.lengths, lengths)
+    layouts = {}
+    for fqn, variable in fields_of(dataset.root).items():
+        shape = shape_of(variable, lengths)
+        if 0 in shape:
+            continue
+        assert isinstance(variable.type, Atomic)
+        names = [base_name(name) for name in variable.dimensions]
+        parts: Lengths = (
+            split_by(shape, names, dict(split_options.lengths))
+            if split_options.lengths
+            else split(
+                shape,
+                [axes.get(name) for name in variable.dimensions],
+                variable.type.size,
+                split_options.largest or LARGEST,
+            )
+        )
+        layout = PieceLayout(
+            lengths=parts,
+            files={},
+            address=fqn if fqn.count("/") > 1 else variable.name,
+            format="netCDF" if extension == "nc" else "Zarr",
+        )
+        prefix = ".".join((stem, *fqn.strip("/").split("/")))
+        layouts[fqn] = replace(
+            layout,
+            files={
+                number: f"{stem}/{prefix}.{'.'.join(map(str, number))}.{extension}"
+                for number in layout.numbers()
+            },
+        )
+    kind = options.kind or ("netCDF-4" if is_netcdf else None)
+    how = replace(options, kind=kind)
+    if form == "CFA-0.5" and kind not in (None, "netCDF-4"):
+        raise LossError(
+            f"an aggregation of the form CFA 0.5 needs a file of kind 'netCDF-4', not {kind!r}",
+            location.display,
+            "use --mode cfa0.4",
+        )
+    return AggregationPlan(
+        location=place, form_name=form, dataset=dataset, layouts=layouts, options=how, plan=plan,
+        master=plan(master_of(dataset, _quoted(layouts, form), form), place, how, notify),
+    )  # fmt: skip
+
+
+def _check_names(lengths: Sequence[tuple[str, int]], known: Collection[str]) -> None:
+    """Raise `UrlError` for the length of a dimension that does not exist."""
+    for name, _ in lengths:
+        if name not in map(base_name, known):
+            raise UrlError(f"no dimension is named {name!r}", hint="correct --pieces")
+
+
+def _quoted(layouts: Mapping[str, PieceLayout], form: FormName) -> dict[str, PieceLayout]:
+    """Return the layouts with the names of files as the form has them: as URIs, or as they are."""
+    if form != "CF-1.13":
+        return dict(layouts)
+    return {
+        fqn: replace(layout, files={n: quote(name) for n, name in layout.files.items()})
+        for fqn, layout in layouts.items()
+    }
+
+
+@record(kw_only=True)
+class AggregationPlan:
+    """How a dataset will be stored as an aggregation; a `ncz.formats.targets.WritePlan`.
+
+    `layouts` has the pieces of the aggregated variables by FQN, named from the folder of the
+    master. `master` is the plan of a master for all of them.
+    """
+
+    location: Location
+    form_name: FormName
+    dataset: Dataset
+    layouts: Mapping[str, PieceLayout]
+    options: CreateOptions
+    plan: PlanDataset
+    master: WritePlan
+
+    @property
+    def arrays(self) -> Sequence[TargetArray]:
+        """None: the variables are divided, and their pieces are planned when they are written."""
+        return ()
+
+    @property
+    def losses(self) -> Sequence[Notice]:
+        """What a reader of the target will not get back."""
+        return self.master.losses
+
+    @property
+    def form(self) -> str:
+        """The form of the master, and the number of pieces."""
+        count = sum(len(layout.files) for layout in self.layouts.values())
+        return f"{self.form_name} aggregation of up to {count} pieces, {self.master.form}"
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """The form of the target for scripts."""
+        pieces = {fqn: layout.counts for fqn, layout in self.layouts.items()}
+        return {**self.master.details, "aggregation": self.form_name, "pieces": pieces}
+
+    @property
+    def identity(self) -> str:
+        """The form: the creation of an aggregation cannot be resumed."""
+        return self.form
+
+    def changes(self, source: Provenance, requested: Requested) -> Iterable[Change]:
+        """Return nothing: that the data are divided is what was asked for."""
+        return ()
+
+    def remarks(self, _: Location | None) -> Iterator[Notice]:
+        """Yield nothing."""
+        yield from ()
+
+    def check_codecs(self, fqns: Collection[str]) -> None:
+        """Raise `LossError` if chunks of the master cannot be encoded."""
+        self.master.check_codecs([array.fqn for array in self.master.arrays])
+
+    def write(
+        self,
+        write_array: WriteArray | None = None,
+        *,
+        overwrite: bool,
+        claim: Claim | None = None,
+        check: Callable[[], None] = lambda: None,
+        progress: Progress = NO_PROGRESS,
+    ) -> None:
+        """Write the pieces, and then the master; see `ncz.formats.targets.WritePlan`."""
+        refuse_to_resume(claim, "an aggregation", self.location)
+        progress.expect(sum(math.prod(one.grid.shape) for one in self.layouts.values()), "values")
+        with new_folder(self.location, overwrite) as (folder, place):
+            layouts = {
+                fqn: replace(
+                    layout,
+                    files=dict(self._write_pieces(fqn, layout, folder, overwrite, progress)),
+                )
+                for fqn, layout in self.layouts.items()
+            }
+            place()
+            described = _quoted(layouts, self.form_name)
+            master = master_of(self.dataset, described, self.form_name)
+            plan = self.plan(master, self.location, self.options, ignore_notice)
+            plan.write(overwrite=overwrite, check=check)
+
+    def write_values(self, array: TargetArray, store: ArrayStore) -> int:
+        """Do nothing: the arrays of a master are written with it."""
+        return 0
+
+    def _write_pieces(
+        self,
+        fqn: str,
+        layout: PieceLayout,
+        folder: Location,
+        overwrite: bool,
+        progress: Progress,
+    ) -> Iterator[tuple[Index, str]]:
+        """Write the pieces of a variable, and yield their files; those without values are not."""
+        dataset = (
+            unpacked(self.dataset, fqn) if self.form_name in PACKS_AFTERWARDS else self.dataset
+        )
+        variable = fields_of(dataset.root)[fqn]
+
+        def report(read: str, count: int, size: int) -> None:
+            if read == fqn:  # a piece has coordinates too
+                progress.moved(fqn, count, size)
+
+        for number, file in layout.files.items():
+            box = layout.box(number)
+            if self.form_name not in NEEDS_ALL and is_empty(variable, box):
+                progress.moved(fqn, math.prod(box.shape), 0)
+                continue
+            name = posixpath.basename(file)
+            piece = reported(
+                piece_of(dataset, fqn, variable, box, posixpath.splitext(name)[0]), report
+            )
+            place = replace(folder, path=_joined(folder, name))
+            options = replace(
+                self.options, kind=self.options.kind if name.endswith(".nc") else None
+            )
+            self.plan(piece, place, options, ignore_notice).write(overwrite=overwrite)
+            yield number, file
+
+
+def _joined(folder: Location, name: str) -> str:
+    if is_local(folder):
+        return os.path.join(folder.path, name)
+    return f"{folder.path}/{quote(name)}"

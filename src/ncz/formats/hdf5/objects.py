@@ -1,0 +1,609 @@
+"""The groups and datasets of an HDF5 file, in the order in which netCDF-C lists them.
+
+That is the order of creation where the file notes it, and otherwise the order of names. Links into
+other files are not followed: a file that somebody else made must not open files of the reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ncz.errors import Notice, Notify
+from ncz.formats.hdf5.file import Hdf5File, address_of, hdf5_errors
+from ncz.formats.netcdf.elements import MEMORY, MemoryReferences, decode, in_memory, layout_of
+from ncz.model.tree import Attribute, Endianness, join, parent
+from ncz.model.types import (
+    Atomic,
+    Compound,
+    Enumeration,
+    Field,
+    NcType,
+    Opaque,
+    UserType,
+    Value,
+    Vlen,
+)
+from ncz.model.user_types import TypeLimits
+from ncz.record import record
+
+if TYPE_CHECKING:
+    from h5py.h5a import AttrID
+    from h5py.h5d import DatasetID
+    from h5py.h5g import GroupID
+    from h5py.h5t import TypeID
+
+# The netCDF types of HDF5 datatypes, as netCDF-C maps them.
+#
+# User-defined types are the committed datatypes of a file, and those of datasets and attributes
+# that equal none of them. As in netCDF-C, a datatype is that of the first known one that equals it,
+# because the types of fields and of items do not say where they are declared.
+
+_NUMBERS = {(t.kind, t.size): t for t in Atomic if t.kind in "iuf"}
+
+
+@record
+class Hdf5Type:
+    """The netCDF type of a datatype, and its form in the file.
+
+    `stored_dtype` is the dtype of elements in the file, as `numpy_dtype` takes it; None if
+    their bytes must be converted by HDF5.
+    """
+
+    type: NcType
+    stored_dtype: Any
+    endianness: Endianness | None = None
+    length: int | None = None
+    """Bytes of a string of fixed length."""
+
+
+def read_type(datatype: TypeID) -> Hdf5Type | None:
+    """Return the netCDF type of a datatype; None for user-defined types and references."""
+    from h5py import h5t
+
+    kind = datatype.get_class()
+    if kind == h5t.STRING:
+        if datatype.is_variable_str():
+            return Hdf5Type(Atomic.STRING, None)
+        length = datatype.get_size()
+        if length > 1:
+            return Hdf5Type(Atomic.STRING, None, None, length)
+        return Hdf5Type(Atomic.CHAR, "S1")
+    if kind not in (h5t.INTEGER, h5t.FLOAT):
+        return None
+    return _number(datatype)
+
+
+def _number(datatype: TypeID) -> Hdf5Type | None:
+    from h5py import h5t
+
+    try:
+        dtype = datatype.dtype
+    except TypeError:
+        return None  # a number of a size that numpy does not have
+    is_half = (dtype.kind, dtype.itemsize) == ("f", 2)
+    nc_type = Atomic.FLOAT if is_half else _NUMBERS.get((dtype.kind, dtype.itemsize))
+    order = datatype.get_order()
+    if nc_type is None or order not in (h5t.ORDER_LE, h5t.ORDER_BE):
+        return None
+    big = order == h5t.ORDER_BE
+    is_plain = not is_half and bool(datatype.equal(h5t.py_create(dtype)))
+    order_mark = "" if nc_type.size == 1 else ">" if big else "<"
+    return Hdf5Type(
+        nc_type,
+        f"{order_mark}{nc_type.dtype}" if is_plain else None,
+        ("big" if big else "little") if nc_type.size > 1 else None,
+    )
+
+
+def type_name(datatype: TypeID) -> str:
+    """Return what a datatype without a netCDF type is, for messages."""
+    from h5py import h5t
+
+    names = {
+        h5t.ENUM: "an enumeration",
+        h5t.COMPOUND: "a compound",
+        h5t.OPAQUE: "opaque",
+        h5t.VLEN: "of variable length",
+        h5t.REFERENCE: "a reference",
+        h5t.ARRAY: "an array",
+        h5t.BITFIELD: "a bit field",
+        h5t.TIME: "a time",
+    }
+    return names.get(datatype.get_class(), "a number of an unusual size")
+
+
+def _word(datatype: TypeID) -> str:
+    """Return the word for the kind of a type in the name that netCDF-C gives it."""
+    from h5py import h5t
+
+    words = {h5t.ENUM: "Enum", h5t.COMPOUND: "Compound", h5t.VLEN: "Vlen", h5t.OPAQUE: "Opaque"}
+    return words.get(datatype.get_class(), "Unknown")
+
+
+_LARGEST_MEMBER = 2**63 - 1
+
+
+class FileTypes:
+    """The types of a file, in the order of their declaration, and those that it does not name.
+
+    netCDF-C names a type without a name by its kind and by a number that counts such types of
+    variables through the file, in the order of the variables.
+    """
+
+    def __init__(self) -> None:
+        self._known: list[tuple[TypeID, UserType]] = []
+        self._refused: list[TypeID] = []
+        self._limits = TypeLimits()
+        self._count = 0
+
+    def of_group(self, fqn: str) -> tuple[UserType, ...]:
+        """Return the types that a group declares."""
+        return tuple(made for _, made in self._known if parent(made.name) == fqn)
+
+    def find(self, datatype: TypeID) -> UserType | None:
+        """Return the type of a datatype; None if netCDF has none."""
+        equal = [(known, made) for known, made in self._known if datatype.equal(known)]
+        if len(equal) > 1 and datatype.committed():
+            address = address_of(datatype)
+            equal.sort(key=lambda pair: address_of(pair[0]) != address)
+        return equal[0][1] if equal else None
+
+    def has(self, datatype: TypeID) -> bool:
+        """Return whether netCDF has a type for a datatype."""
+        return read_type(datatype) is not None or self.find(datatype) is not None
+
+    def add(self, datatype: TypeID, fqn: str) -> str | None:
+        """Add a type with its name. Return why it cannot be used, in a few words, or None."""
+        made = self._read(datatype, fqn)
+        fault = "netCDF has no such type" if made is None else self._limits.fault(made)
+        if made is not None and fault is None:
+            self._known.append((datatype, made))
+        return fault
+
+    def find_or_name(self, datatype: TypeID, group: str) -> UserType | None:
+        """Return the type of a datatype, which a group declares if it has no name in the file."""
+        from h5py import h5t
+
+        found = self.find(datatype)
+        is_refused = datatype.get_class() == h5t.REFERENCE
+        if found is not None or is_refused or any(map(datatype.equal, self._refused)):
+            return found
+        self._count += 1
+        count = len(self._known)
+        name = f"_Anonymous{_word(datatype)}{self._count}"
+        if self.add(datatype, self._free(group, name)) is not None:
+            del self._known[count:]  # the parts of a type that cannot be used
+            self._refused.append(datatype)
+        return self.find(datatype)
+
+    def _free(self, group: str, name: str) -> str:
+        """Return the FQN of a new type in a group."""
+        taken = {made.name for _, made in self._known}
+        fqn = join(group, name)
+        while fqn in taken:
+            fqn += "_"
+        return fqn
+
+    def _read(self, datatype: TypeID, fqn: str) -> UserType | None:
+        from h5py import h5t
+
+        kind = datatype.get_class()
+        if kind == h5t.OPAQUE:
+            return Opaque(name=fqn, size=datatype.get_size())
+        if kind == h5t.VLEN:
+            base = self._inner(datatype.get_super(), f"{fqn}_item")
+            return None if base is None else Vlen(name=fqn, base=base)
+        if kind == h5t.ENUM:
+            return _read_enumeration(datatype, fqn)
+        if kind == h5t.COMPOUND:
+            fields = [self._field(datatype, n, fqn) for n in range(datatype.get_nmembers())]
+            whole = tuple(part for part in fields if part is not None)
+            return Compound(name=fqn, fields=whole) if whole and len(whole) == len(fields) else None
+        return None
+
+    def _field(self, datatype: TypeID, number: int, fqn: str) -> Field | None:
+        """Return a field of a compound; a text of fixed length is an array of chars."""
+        from h5py import h5t
+
+        name = text_of(datatype.get_member_name(number))
+        shape: tuple[int, ...] = ()
+        inner = datatype.get_member_type(number)
+        if inner.get_class() == h5t.ARRAY:
+            shape, inner = tuple(inner.get_array_dims()), inner.get_super()
+        plain = read_type(inner)
+        if plain is not None and plain.length is not None:
+            return Field(name=name, type=Atomic.CHAR, shape=(*shape, plain.length))
+        nc_type = self._inner(inner, f"{fqn}_{name.replace('/', '_')}")
+        return None if nc_type is None else Field(name=name, type=nc_type, shape=shape)
+
+    def _inner(self, datatype: TypeID, fqn: str) -> NcType | None:
+        """Return the type of a field or an item; `fqn` names it if the file does not."""
+        plain = read_type(datatype)
+        if plain is not None:
+            return plain.type if plain.length is None else None
+        found = self.find(datatype)
+        if found is None:
+            self.add(datatype, self._free(*fqn.rsplit("/", 1)))
+            found = self.find(datatype)
+        return found
+
+
+def read_types(root: GroupNode, url: str, notify: Notify) -> FileTypes:
+    """Return the types of a file; one that netCDF does not have is left out, with a notice."""
+    found = FileTypes()
+    for group in root.walk():
+        for node in group.types:
+            fault = found.add(node.id, node.fqn)
+            if fault is not None:
+                text = f"type {node.fqn}: {fault}; the type is left out"
+                notify(Notice("type-left-out", text, f"{url}: {node.fqn}", lost=True))
+    for group in root.walk():
+        for dataset in group.datasets:
+            datatype = dataset.id.get_type()
+            if read_type(datatype) is None:
+                found.find_or_name(datatype, group.fqn)
+    return found
+
+
+def _read_enumeration(datatype: TypeID, fqn: str) -> Enumeration | None:
+    base = read_type(datatype.get_super())
+    if base is None or not isinstance(base.type, Atomic) or not base.type.is_integer:
+        return None
+    members = []
+    for number in range(datatype.get_nmembers()):
+        value = int(datatype.get_member_value(number))
+        if base.type is Atomic.UINT64 and value >= _LARGEST_MEMBER:
+            return None  # h5py does not tell larger values from this one
+        members.append((text_of(datatype.get_member_name(number)), value))
+    return Enumeration(name=fqn, base=base.type, members=tuple(members)) if members else None
+
+
+def text_of(name: bytes | str) -> str:
+    """Return the name of an object."""
+    return name if isinstance(name, str) else name.decode("utf-8", "surrogateescape")
+
+
+@record
+class DatasetNode:
+    """A dataset of HDF5. `address` identifies it in the file."""
+
+    name: str
+    fqn: str
+    id: DatasetID
+    address: int
+
+
+@record
+class TypeNode:
+    """A committed datatype of HDF5."""
+
+    fqn: str
+    id: TypeID
+
+
+@record
+class GroupNode:
+    """A group of HDF5, with its datasets, groups and committed datatypes."""
+
+    name: str
+    fqn: str
+    id: GroupID
+    datasets: tuple[DatasetNode, ...]
+    groups: tuple[GroupNode, ...]
+    types: tuple[TypeNode, ...] = ()
+
+    def walk(self) -> Iterator[GroupNode]:
+        """Yield this group and all below it, parents first."""
+        yield self
+        for child in self.groups:
+            yield from child.walk()
+
+
+def walk_file(file: Hdf5File, notify: Notify) -> GroupNode:
+    """Return the root group of a file, with everything below it."""
+    from h5py import h5g
+
+    with hdf5_errors(file.url):
+        return _Walk(file, notify).group(h5g.open(file.id, b"/"), "", "", frozenset())
+
+
+_DEEPEST = 256
+"""Number of groups that may lie within each other."""
+
+
+class _Walk:
+    """The walk through one file. A group is listed once, whatever links lead to it."""
+
+    def __init__(self, file: Hdf5File, notify: Notify) -> None:
+        self.file = file
+        self.notify = notify
+        self.visited: set[int] = set()
+
+    def group(self, group: GroupID, name: str, fqn: str, above: frozenset[int]) -> GroupNode:
+        """Return a group; datasets come before groups."""
+        from h5py import h5i
+
+        self.visited.add(address_of(group))
+        datasets: list[DatasetNode] = []
+        children: list[tuple[str, GroupID]] = []
+        types: list[TypeNode] = []
+        for link in self.links(group):
+            label = text_of(link)
+            found = self.open(group, link, join(fqn, label))
+            if found is None:
+                continue
+            kind = h5i.get_type(found)
+            if kind == h5i.DATASET:
+                path = join(fqn, label)
+                datasets.append(DatasetNode(label, path, found, address_of(found)))
+            elif kind == h5i.GROUP:
+                children.append((label, found))
+            elif kind == h5i.DATATYPE:
+                types.append(TypeNode(join(fqn, label), found))
+        groups = []
+        for label, child in children:
+            path = join(fqn, label)
+            if address_of(child) in self.visited or path.count("/") > _DEEPEST:
+                self.leave_out(path, "it is linked a second time, or too deep")
+                continue
+            groups.append(self.group(child, label, path, above))
+        return GroupNode(name, fqn, group, tuple(datasets), tuple(groups), tuple(types))
+
+    def links(self, group: GroupID) -> list[bytes]:
+        """Return the names of the links of a group, in order."""
+        from h5py import h5, h5p
+
+        order = group.get_create_plist().get_link_creation_order()
+        by = h5.INDEX_CRT_ORDER if order & h5p.CRT_ORDER_TRACKED else h5.INDEX_NAME
+        names: list[bytes] = []
+        group.links.iterate(names.append, idx_type=by, order=h5.ITER_INC)
+        return names
+
+    def open(self, group: GroupID, link: bytes, path: str) -> GroupID | None:
+        """Open what a link leads to; return None, with a notice, if that is not in this file."""
+        from h5py import h5l, h5o
+
+        kind = group.links.get_info(link).type
+        if kind == h5l.TYPE_SOFT and not _stays_inside(group, group.links.get_val(link)):
+            kind = h5l.TYPE_EXTERNAL
+        if kind not in (h5l.TYPE_HARD, h5l.TYPE_SOFT):
+            self.leave_out(path, "it is a link into another file")
+            return None
+        try:
+            return h5o.open(group, link)
+        except (KeyError, RuntimeError) as error:
+            if kind == h5l.TYPE_HARD:
+                raise
+            self.leave_out(path, f"it is a broken link ({error})")
+            return None
+
+    def leave_out(self, path: str, reason: str) -> None:
+        """Say that an object is left out."""
+        location = f"{self.file.url}: {path}"
+        message = f"this object of HDF5 is left out: {reason}"
+        self.notify(Notice("object-left-out", message, location, lost=True))
+
+
+def _stays_inside(group: GroupID, path: bytes, depth: int = 0) -> bool:
+    """Return whether HDF5 follows no link into another file on a path, which may be broken."""
+    from h5py import h5g, h5i, h5l, h5o
+
+    at = h5g.open(group, b"/") if path.startswith(b"/") else group
+    for name in path.split(b"/"):
+        if name in (b"", b"."):
+            continue
+        try:
+            kind = at.links.get_info(name).type
+            if kind == h5l.TYPE_SOFT:
+                target = at.links.get_val(name)
+                if depth < _MOST_LINKS and not _stays_inside(at, target, depth + 1):
+                    return False
+            elif kind != h5l.TYPE_HARD:
+                return False
+            at = h5o.open(at, name)
+        except (KeyError, RuntimeError):
+            return True  # it is broken
+        if h5i.get_type(at) != h5i.GROUP:
+            return True  # the rest of the path, if any, is broken
+    return True
+
+
+_MOST_LINKS = 16
+"""Number of soft links that may lead to each other; HDF5 follows no more."""
+
+
+# Attributes of HDF5 objects, as netCDF-C reads them.
+
+CLASSIC_MODEL = "_nc3_strict"
+PROPERTIES = "_NCProperties"
+DIMENSION_ID = "_Netcdf4Dimid"
+COORDINATES = "_Netcdf4Coordinates"
+
+RESERVED = frozenset({
+    "CLASS", "DIMENSION_LIST", "NAME", "REFERENCE_LIST", "_ARRAY_DIMENSIONS", "_Codecs", "_Format",
+    "_IsNetcdf4", PROPERTIES, COORDINATES, DIMENSION_ID, "_SuperblockVersion", CLASSIC_MODEL,
+    "_nczarr_attr", "_nczarr_group", "_nczarr_array", "_nczarr_superblock",
+})  # fmt: skip
+"""The attributes that netCDF-C uses itself, and does not show."""
+
+FindType = Callable[["TypeID"], UserType | None]
+"""Returns the user-defined type of a datatype; None if it is not one."""
+
+_LARGEST = 256 << 20
+"""Bytes of the largest attribute that is read."""
+
+
+def attribute_names(obj: GroupID) -> list[str]:
+    """Return the names of all attributes of an object, in the order of their creation."""
+    from h5py import h5, h5a
+
+    names: list[str] = []
+    for order in (h5.INDEX_CRT_ORDER, h5.INDEX_NAME):
+        try:
+            h5a.iterate(obj, lambda name: names.append(text_of(name)), index_type=order)
+            break
+        except RuntimeError:  # the order of creation is not known
+            names.clear()
+    return names
+
+
+def read_attributes(
+    obj: GroupID, location: str, find_type: FindType, notify: Notify
+) -> tuple[Attribute, ...]:
+    """Return the attributes of a group or a dataset, without reserved ones.
+
+    `find_type` returns the user-defined type of a datatype, or None.
+    """
+    attributes = []
+    for name in attribute_names(obj):
+        if name not in RESERVED:
+            attribute = _read_attribute(obj, name, location, find_type, notify)
+            if attribute is not None:
+                attributes.append(attribute)
+    return tuple(attributes)
+
+
+def _read_attribute(
+    obj: GroupID, name: str, location: str, find_type: FindType, notify: Notify
+) -> Attribute | None:
+    from h5py import h5a
+
+    with hdf5_errors(f"{location}:{name}"):
+        attribute = h5a.open(obj, name.encode("utf-8", "surrogateescape"))
+        datatype, space = attribute.get_type(), attribute.get_space()
+        known = read_type(datatype)
+        count = space.get_simple_extent_npoints()
+        user_type = find_type(datatype) if known is None else None
+        if user_type is not None and count * datatype.get_size() <= _LARGEST:
+            values = _values(attribute, user_type)
+            return Attribute(name=name, type=user_type, values=values)
+        if known is None or count * datatype.get_size() > _LARGEST:
+            reason = "too large" if known is not None else type_name(datatype)
+            message = f"attribute {name} is {reason}, which ncz cannot read; it is left out"
+            notify(Notice("attribute-left-out", message, location, lost=True))
+            return None
+        is_scalar = space.get_simple_extent_ndims() == 0
+        if known.length is not None and is_scalar:
+            values = (_decoded(_bytes(attribute, known.length)),) if count else ()
+            return Attribute(name=name, type=Atomic.CHAR, values=values)
+        if known.type is Atomic.CHAR and not is_scalar:
+            return Attribute(name=name, type=Atomic.STRING, values=_strings(attribute, count, 1))
+        if known.type is Atomic.STRING:
+            values = _strings(attribute, count, known.length)
+        elif known.type is Atomic.CHAR:
+            values = (_decoded(_bytes(attribute, 1)),) if count else ()
+        else:
+            assert isinstance(known.type, Atomic)
+            values = _numbers(attribute, known.type, count)
+        return Attribute(name=name, type=known.type, values=values)
+
+
+def _values(attribute: AttrID, nc_type: UserType) -> tuple[Value, ...]:
+    """Return the values of an attribute of a user-defined type."""
+    import numpy as np
+
+    if not attribute.get_space().get_simple_extent_npoints():
+        return ()
+    memory = in_memory(attribute.get_type())
+    layout = layout_of(memory, nc_type, MEMORY)
+    if layout is None:
+        raise TypeError("its numbers are of an unusual size")
+    stored = np.zeros(_shape(attribute), layout.dtype)
+    attribute.read(stored, memory)
+    return tuple(decode(stored.reshape(-1), layout, MemoryReferences()))
+
+
+def _shape(attribute: AttrID) -> tuple[int, ...]:
+    return tuple(attribute.get_space().get_simple_extent_dims())
+
+
+def _numbers(attribute: AttrID, nc_type: Atomic, count: int) -> tuple[Value, ...]:
+    import numpy as np
+
+    if not count:
+        return ()
+    values = np.empty(_shape(attribute), nc_type.dtype)
+    attribute.read(values)
+    return tuple(values.reshape(-1).tolist())
+
+
+def _bytes(attribute: AttrID, size: int) -> bytes:
+    """Return the bytes of texts of fixed length, with their NULs."""
+    import numpy as np
+
+    values = np.empty(_shape(attribute), f"S{size}")
+    attribute.read(values, attribute.get_type())
+    return values.tobytes()
+
+
+def _strings(attribute: AttrID, count: int, length: int | None) -> tuple[Value, ...]:
+    if not count:
+        return ()
+    if length is not None:
+        data = _bytes(attribute, length)
+        parts = (data[at : at + length] for at in range(0, count * length, length))
+        return tuple(_decoded(part.partition(b"\0")[0]) for part in parts)
+    import numpy as np
+
+    values = np.empty(_shape(attribute), attribute.get_type().dtype)
+    attribute.read(values)
+    texts = [string_of(value) for value in values.reshape(-1).tolist()]
+    if all(texts):
+        return tuple(texts)
+    return tuple(
+        text if pointer else None for text, pointer in zip(texts, _pointers(attribute), strict=True)
+    )
+
+
+def _pointers(attribute: AttrID) -> list[int]:
+    """Return the addresses of strings in memory: NIL is 0, unlike an empty string."""
+    import numpy as np
+    from h5py import h5t
+
+    as_pointer = h5t.C_S1.copy()
+    as_pointer.set_size(h5t.VARIABLE)
+    as_pointer.set_cset(attribute.get_type().get_cset())
+    pointers = np.zeros(_shape(attribute), np.uintp)
+    attribute.read(pointers, as_pointer)
+    return list(pointers.reshape(-1).tolist())
+
+
+def string_of(value: Any) -> str:
+    """Return a string of variable length as text."""
+    if not value:
+        return ""
+    return value if isinstance(value, str) else _decoded(value)
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def read_integers(obj: GroupID, name: str) -> list[int] | None:
+    """Return the values of an integer attribute; None if it does not exist."""
+    from h5py import h5a, h5t
+
+    key = name.encode()
+    if not h5a.exists(obj, key):
+        return None
+    attribute = h5a.open(obj, key)
+    if attribute.get_type().get_class() != h5t.INTEGER:
+        return None
+    values = _numbers(attribute, Atomic.INT64, attribute.get_space().get_simple_extent_npoints())
+    return list(values)
+
+
+def read_text(obj: GroupID, name: str) -> str | None:
+    """Return the text of an attribute; None if it does not exist, or is not a text."""
+    from h5py import h5a
+
+    if not h5a.exists(obj, name.encode()):
+        return None
+    attribute = _read_attribute(obj, name, name, lambda _: None, lambda _: None)
+    if attribute is None or not attribute.values or attribute.type not in _TEXTS:
+        return None
+    return str(attribute.values[0] or "").rstrip("\0")
+
+
+_TEXTS = (Atomic.CHAR, Atomic.STRING)

@@ -1,0 +1,298 @@
+"""Plan how the variables of a dataset are stored in a netCDF-4 file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ncz.codec import chain
+from ncz.codec.catalogue import codec_id, codec_of, find_deflate, is_kind, is_object_codec
+from ncz.codec.deflate import ZLIB
+from ncz.errors import NczError, Notice, Notify, list_names
+from ncz.model.chunks import ChunkLayout, default_chunks, in_order
+from ncz.model.data import PreferringSource, fill_array
+from ncz.model.filters import (
+    DEFLATE,
+    FLETCHER32,
+    SHUFFLE,
+    Filter,
+    Hdf5Filter,
+    from_hdf5,
+    make_filter,
+    to_hdf5,
+)
+from ncz.model.grid import Index
+from ncz.model.tree import (
+    Dataset,
+    Dimension,
+    StorageClass,
+    Variable,
+    dimensions_by_fqn,
+    missing_fill,
+    variables_by_fqn,
+)
+from ncz.model.types import Atomic, Compound, NcType, Value, zero_value
+from ncz.model.user_types import fixed_size, numpy_dtype, pack, packed_layout
+from ncz.record import record
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+
+# The plan of one variable of a netCDF-4 file.
+
+
+@record(kw_only=True)
+class Hdf5Array:
+    """How one variable will be stored; the `ncz.model.encoded.EncodedTarget` of an HDF5 file.
+
+    `fill` is the fill value of the HDF5 dataset; None leaves it undefined.
+    """
+
+    fqn: str
+    variable: Variable
+    layout: ChunkLayout
+    type: NcType
+    storage_class: StorageClass
+    stored_dtype: Any
+    """The dtype of elements: "O" for strings and for other values of variable size."""
+    fill: Value
+
+    @property
+    def item_size(self) -> int:
+        """Bytes of an element; 0 for strings and for other values of variable size."""
+        return fixed_size(self.type)
+
+    @property
+    def fills_missing(self) -> bool:
+        """Whether missing values are written, because HDF5 does not give their fill value.
+
+        It gives no value of variable size from a file that is open for reading only, so that
+        netCDF-C fails; and h5py passes chars in structures to it as none.
+        """
+        if self.fill is None or (isinstance(self.type, Atomic) and self.type is not Atomic.STRING):
+            return False
+        if self.type is Atomic.STRING:
+            return True
+        is_known = self.item_size and not _has_chars(self.type)
+        return not is_known and self.fill != zero_value(self.type)
+
+    @property
+    def encoded(self) -> Hdf5Array | None:
+        """The array itself if its HDF5 dataset has chunks, of elements of one size."""
+        return self if self.storage_class == "chunked" and self.item_size else None
+
+    def chunk_key(self, index: Index) -> str:
+        """Return a name of a chunk; HDF5 itself has none."""
+        return f"{self.fqn.lstrip('/')}/{'.'.join(map(str, index)) or '0'}"
+
+    def fill_element(self) -> Values:
+        """Return the fill value as one element; zero bytes if it is undefined."""
+        return self.to_elements(fill_array((), self.type, self.fill))
+
+    def to_elements(self, values: Values) -> Values:
+        """Convert values to elements in the byte order of the file."""
+        if isinstance(self.type, Atomic):
+            return values.astype(self.stored_dtype, copy=False)
+        dtype = numpy_dtype(self.stored_dtype)
+        return pack(values.reshape(-1).tolist(), self.type, dtype).reshape(values.shape)
+
+    def encode(self, elements: Values, location: str) -> bytes:
+        """Apply the HDF5 filters to the elements of a chunk."""
+        return chain.encode(
+            [codec.to_json() for codec in self.layout.codecs],
+            elements.reshape(-1),
+            item_size=self.item_size,
+            location=location,
+        )
+
+
+def _has_chars(nc_type: NcType) -> bool:
+    """Return whether values of a type of fixed size have chars."""
+    if isinstance(nc_type, Compound):
+        return any(_has_chars(part.type) for part in nc_type.fields)
+    return nc_type is Atomic.CHAR
+
+
+# The HDF5 filters that encode chunks as given Zarr codecs do.
+#
+# Filters of HDF5 and Zarr codecs of the same name write the same bytes: a stream of zlib or bzip2,
+# a frame of Zstandard, a buffer of Blosc. `ncz.codec` lists them.
+
+BUILT_IN = frozenset({DEFLATE, SHUFFLE, FLETCHER32})
+"""The filters that every build of the HDF5 library has."""
+
+_LEVEL = 4
+"""The level of zlib in place of a compressor that HDF5 does not have."""
+
+
+def hdf5_codecs(filters: Sequence[Filter], item_size: int) -> tuple[Filter, ...]:
+    """Return codecs that HDF5 has, in place of those of a variable.
+
+    A compressor that HDF5 does not have is replaced by zlib; gzip is zlib with another header. Any
+    other codec that it does not have is left out.
+    """
+    chain: list[Filter] = []
+    for codec in filters:
+        configuration = codec.to_json()
+        if is_object_codec(configuration):
+            continue
+        hdf5 = to_hdf5(codec)
+        # Of several codecs that are the same filter, such as zlib and gzip, one has its bytes.
+        exact = None if hdf5 is None else from_hdf5(hdf5, item_size)
+        if exact is not None:
+            chain.append(exact if exact.id != codec_id(configuration) else sized(codec, item_size))
+        elif is_kind(configuration, "compressor"):
+            chain.append(make_filter(find_deflate(ZLIB).id, level=_LEVEL))
+    return tuple(chain)
+
+
+def sized(codec: Filter, item_size: int) -> Filter:
+    """Return the codec; shuffle gets the size of an element."""
+    name = codec_of(codec.to_json()).item_size_parameter
+    return codec if name is None else Filter.from_json({**codec.to_json(), name: item_size})
+
+
+def hdf5_filters(codecs: Sequence[Filter], item_size: int, chunk_size: int) -> list[Hdf5Filter]:
+    """Return the HDF5 filters of codecs that `hdf5_codecs` gave, with all their parameters.
+
+    `chunk_size` is the number of elements of a chunk.
+    """
+    found = []
+    for codec in codecs:
+        hdf5 = to_hdf5(codec)
+        assert hdf5 is not None
+        known = codec_of(codec.to_json())
+        numbers = known.hdf5_parameters(hdf5.parameters, item_size, chunk_size)
+        found.append(Hdf5Filter(hdf5.id, numbers))
+    return found
+
+
+_LARGEST_CHUNK = 2**32 - 1
+"""Bytes of the largest chunk in HDF5."""
+
+_LARGEST_COMPACT = 60_000
+"""Bytes of the largest variable whose values are stored beside its metadata."""
+
+
+def plan_arrays(dataset: Dataset, notify: Notify) -> tuple[Hdf5Array, ...]:
+    """Plan how each variable of a dataset is stored.
+
+    Notifies of filters that HDF5 reads with a plugin only.
+    """
+    dimensions = dimensions_by_fqn(dataset.root)
+    arrays = tuple(
+        _plan_array(fqn, variable, [dimensions[d] for d in variable.dimensions])
+        for fqn, variable in variables_by_fqn(dataset.root)
+    )
+    _notify_of_plugins(arrays, notify)
+    return arrays
+
+
+def _plan_array(fqn: str, variable: Variable, dimensions: Sequence[Dimension]) -> Hdf5Array:
+    storage = variable.storage
+    shape = tuple(d.size for d in dimensions)
+    codecs = _codecs(variable, variable.type) if dimensions else ()
+    storage_class = _storage_class(variable, dimensions, codecs)
+    chunks = tuple(max(1, n) for n in shape)
+    if storage_class == "chunked":
+        chunks = _chunks(variable, dimensions)
+    order = ">" if storage.endianness == "big" else "<"
+    return Hdf5Array(
+        fqn=fqn,
+        variable=variable,
+        layout=ChunkLayout(shape=shape, chunks=chunks, order=in_order(len(shape)), codecs=codecs),
+        type=variable.type,
+        storage_class=storage_class,
+        stored_dtype=_stored_dtype(variable.type, order),
+        fill=missing_fill(variable),
+    )
+
+
+def _stored_dtype(nc_type: NcType, order: str) -> Any:
+    """Return the dtype of elements; types other than numbers and enums are little-endian."""
+    if not fixed_size(nc_type):
+        return "O"
+    return packed_layout(nc_type, order if isinstance(nc_type, Atomic) else "<")
+
+
+def _codecs(variable: Variable, nc_type: NcType) -> tuple[Filter, ...]:
+    """Return the codecs; values of variable size have none: their bytes are not in the chunks."""
+    size = fixed_size(nc_type)
+    return hdf5_codecs(variable.storage.filters or (), size) if size else ()
+
+
+def _storage_class(
+    variable: Variable, dimensions: Sequence[Dimension], codecs: Sequence[Filter]
+) -> StorageClass:
+    """Return the storage class: as asked, unless dimensions or filters need chunks.
+
+    As in netcdf-c, a variable without any of these is contiguous.
+    """
+    if not dimensions:
+        return "contiguous"
+    has_values = all(d.size or d.unlimited for d in dimensions)
+    if has_values and (codecs or any(d.unlimited for d in dimensions)):
+        return "chunked"
+    if not has_values and not any(d.unlimited for d in dimensions):
+        return "contiguous"
+    asked = variable.storage.storage_class
+    if asked == "compact" and math.prod(d.size for d in dimensions) * 8 <= _LARGEST_COMPACT:
+        return "compact"
+    if any(d.unlimited for d in dimensions):
+        return "chunked"
+    if asked == "chunked" or (asked is None and variable.storage.chunks is not None):
+        return "chunked"
+    return "contiguous"
+
+
+def _chunks(variable: Variable, dimensions: Sequence[Dimension]) -> tuple[int, ...]:
+    """Return the chunk shape: as asked within the dimensions, or netcdf-c's default.
+
+    A chunk of HDF5 is not longer than a dimension of fixed length.
+    """
+    size = fixed_size(variable.type)
+    default = default_chunks(dimensions, size)
+    source = variable.data
+    asked = variable.storage.chunks or ()
+    if not asked and isinstance(source, PreferringSource):
+        asked = source.preferred_chunks()
+    if len(asked) != len(dimensions):
+        asked = default
+    fitted = tuple(
+        (n or d) if dimension.unlimited or not dimension.size else min(n or d, dimension.size)
+        for n, d, dimension in zip(asked, default, dimensions, strict=True)
+    )
+    return fitted if math.prod(fitted) * max(8, size) <= _LARGEST_CHUNK else default
+
+
+def _notify_of_plugins(arrays: Sequence[Hdf5Array], notify: Notify) -> None:
+    names: dict[str, list[str]] = {}
+    for array in arrays:
+        for codec in array.layout.codecs:
+            hdf5 = to_hdf5(codec)
+            if hdf5 is not None and hdf5.id not in BUILT_IN:
+                names.setdefault(codec.id, []).append(array.fqn)
+    for name, fqns in names.items():
+        notify(
+            Notice(
+                "filter-plugin",
+                f"readers need an HDF5 plugin for the filter {name}: {list_names(fqns)}",
+                hint="use -d 4 for a filter that every reader has",
+            )
+        )
+
+
+# Import h5py, which only netCDF-4 files need.
+
+
+def load_h5py() -> Any:
+    """Return the package h5py. Raises `NczError`, which names the extra, if it is not installed."""
+    try:
+        import h5py
+    except ImportError as error:
+        raise NczError(
+            "netCDF-4 files need the package h5py",
+            hint="pip install 'ncz[netcdf]', or write a classic file (--kind classic)",
+        ) from error
+    return h5py

@@ -1,0 +1,464 @@
+"""Write a planned dataset to a new HDF5 file.
+
+All groups, dimensions, variables and attributes come first, in the order of the dataset, which HDF5
+keeps; then the values. Encoded chunks are written without decoding, in the thread of the caller.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from operator import add
+from typing import TYPE_CHECKING, Any
+
+from ncz._version import __version__
+from ncz.errors import FormatError
+from ncz.formats.hdf5.file import has_filter
+from ncz.formats.hdf5.plan import Hdf5Array, hdf5_filters, load_h5py
+from ncz.formats.netcdf.elements import MEMORY, in_elements, layout_of
+from ncz.model.data import fill_array
+from ncz.model.grid import Box, ChunkGrid
+from ncz.model.sources import row_chunks
+from ncz.model.tree import (
+    Attribute,
+    Dataset,
+    Dimension,
+    Group,
+    Variable,
+    base_name,
+    dimensions_by_fqn,
+    join,
+    walk,
+)
+from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, UserType, Vlen
+from ncz.record import field, record
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+
+# Names and texts in HDF5: their bytes and their types.
+
+
+def encoded(name: str) -> bytes:
+    """Return the bytes of a name."""
+    return name.encode("utf-8", "surrogateescape")
+
+
+def fixed_text(size: int) -> Any:
+    """Return the HDF5 type of text of a fixed number of bytes."""
+    h5t = load_h5py().h5t
+    text = h5t.C_S1.copy()
+    text.set_size(size)
+    text.set_strpad(h5t.STR_NULLTERM)
+    return text
+
+
+def string_type() -> Any:
+    """Return the HDF5 type of a string of variable length, in UTF-8."""
+    h5t = load_h5py().h5t
+    text = h5t.C_S1.copy()
+    text.set_size(h5t.VARIABLE)
+    text.set_cset(h5t.CSET_UTF8)
+    return text
+
+
+# User-defined types in netCDF-4 files: datatypes of HDF5 that are committed, as netcdf-c has them.
+#
+# Values are packed, without the padding that a compiler adds to structures.
+
+
+@record
+class Datatypes:
+    """The HDF5 datatypes of netCDF types; those that are committed by the FQN of the type."""
+
+    committed: dict[str, Any] = field(default_factory=dict)
+
+    def commit(self, group: Any, user_type: UserType) -> None:
+        """Create a type in a group (an identifier of h5py's)."""
+        made = self._make(user_type)
+        made.commit(group, encoded(base_name(user_type.name)))
+        self.committed[user_type.name] = made
+
+    def of(self, nc_type: NcType) -> Any:
+        """Return the datatype of a type."""
+        if isinstance(nc_type, Atomic):
+            return _atomic(nc_type)
+        return self.committed.get(nc_type.name) or self._make(nc_type)
+
+    def _make(self, user_type: UserType) -> Any:
+        h5t = load_h5py().h5t
+        match user_type:
+            case Opaque(size=size):
+                return h5t.create(h5t.OPAQUE, size)
+            case Vlen(base=base):
+                return h5t.vlen_create(self.of(base))
+            case Enumeration(base=base, members=members):
+                made = h5t.enum_create(self.of(base))
+                for label, number in members:
+                    made.enum_insert(encoded(label), number)
+                return made
+            case Compound(fields=fields):
+                parts = [(part.name, self._of_field(part)) for part in fields]
+                made = h5t.create(h5t.COMPOUND, sum(kind.get_size() for _, kind in parts))
+                offset = 0
+                for name, kind in parts:
+                    made.insert(encoded(name), offset, kind)
+                    offset += kind.get_size()
+                return made
+
+    def _of_field(self, part: Field) -> Any:
+        kind = self.of(part.type)
+        return load_h5py().h5t.array_create(kind, part.shape) if part.shape else kind
+
+
+def _atomic(nc_type: Atomic) -> Any:
+    import numpy as np
+
+    if nc_type is Atomic.STRING:
+        return string_type()
+    if nc_type is Atomic.CHAR:
+        return fixed_text(1)
+    return load_h5py().h5t.py_create(np.dtype(nc_type.dtype).newbyteorder("<"))
+
+
+# The types and the attributes of a netCDF-4 file, in the form that netcdf-c gives them.
+#
+# A char attribute is one string of fixed length, which is null if it is empty. A string attribute
+# is an array of strings of variable length. All others are arrays, also those of one value.
+
+
+def write_attributes(target: Any, attributes: Sequence[Attribute], types: Datatypes) -> None:
+    """Write attributes to an HDF5 group or dataset (an identifier of h5py's)."""
+    for attribute in attributes:
+        if attribute.type is Atomic.CHAR:
+            write_text(target, attribute.name, "".join(attribute.values))
+        elif attribute.type is Atomic.STRING or not isinstance(attribute.type, Atomic):
+            _write_values(target, attribute, types.of(attribute.type))
+        else:
+            write_numbers(target, attribute.name, attribute.values, attribute.type)
+
+
+def write_text(target: Any, name: str, text: str) -> None:
+    """Write a char attribute."""
+    import numpy as np
+
+    h5py = load_h5py()
+    data = text.encode("utf-8", "surrogateescape")
+    kind = fixed_text(max(1, len(data)))
+    if not data.isascii():
+        kind.set_cset(h5py.h5t.CSET_UTF8)
+    space = h5py.h5s.create(h5py.h5s.SCALAR if data else h5py.h5s.NULL)
+    made = h5py.h5a.create(target, encoded(name), kind, space)
+    if data:
+        made.write(np.frombuffer(data, f"S{len(data)}").reshape(()), kind)
+
+
+def write_numbers(
+    target: Any, name: str, values: Sequence[float], nc_type: Atomic, *, scalar: bool = False
+) -> None:
+    """Write an attribute of numbers, as an array unless `scalar`."""
+    import numpy as np
+
+    h5py = load_h5py()
+    dtype = nc_type.dtype if nc_type.size < 2 else f"<{nc_type.kind}{nc_type.size}"
+    array = np.array(values, dtype).reshape(() if scalar else (len(values),))
+    if scalar:
+        space = h5py.h5s.create(h5py.h5s.SCALAR)
+    elif len(values):
+        space = h5py.h5s.create_simple((len(values),))
+    else:
+        space = h5py.h5s.create(h5py.h5s.NULL)
+    made = h5py.h5a.create(target, encoded(name), h5py.h5t.py_create(np.dtype(dtype)), space)
+    if len(values):
+        made.write(array)
+
+
+def _write_values(target: Any, attribute: Attribute, kind: Any) -> None:
+    """Write an attribute of strings or of a user-defined type, whose datatype is `kind`."""
+    h5py = load_h5py()
+    count = len(attribute.values)
+    space = h5py.h5s.create_simple((count,)) if count else h5py.h5s.create(h5py.h5s.NULL)
+    made = h5py.h5a.create(target, encoded(attribute.name), kind, space)
+    layout = layout_of(kind, attribute.type, MEMORY)
+    assert layout is not None  # of numbers that numpy has
+    if count:
+        with in_elements(attribute.values, layout, f"attribute {attribute.name}") as elements:
+            made.write(elements, kind)
+
+
+# Dimensions as netcdf-c stores them in HDF5: as dimension scales.
+#
+# A dimension is the scale of its coordinate variable, or a dataset without values. Variables refer
+# to the scales of their dimensions. A coordinate variable of several dimensions, which is a scale
+# itself, lists the numbers of its dimensions instead.
+#
+# Source: the netCDF User's Guide, "NetCDF-4 File Format"; files that netcdf-c 4.9.0 writes.
+
+_WITHOUT_VARIABLE = "This is a netCDF dimension but not a netCDF variable.{:10d}"
+_NOT_A_COORDINATE = "_nc4_non_coord_"
+
+
+def is_coordinate(variable: Variable, group: str) -> bool:
+    """Return whether a variable of the group `group` is the scale of its first dimension."""
+    return bool(variable.dimensions) and variable.dimensions[0] == join(group, variable.name)
+
+
+def link_name(variable: Variable, group: Group, fqn: str) -> str:
+    """Return the name of the dataset of a variable.
+
+    A variable that has the name of a dimension of its group, but is not its coordinate variable,
+    leaves the name to the scale.
+    """
+    names = {dimension.name for dimension in group.dimensions}
+    if variable.name in names and not is_coordinate(variable, fqn):
+        return _NOT_A_COORDINATE + variable.name
+    return variable.name
+
+
+def create_scale(group: Any, dimension: Dimension, number: int) -> Any:
+    """Create the scale of a dimension without a coordinate variable; return its identifier."""
+    h5py = load_h5py()
+    maximum = (h5py.h5s.UNLIMITED,) if dimension.unlimited else (dimension.size,)
+    properties = creation_properties()
+    if dimension.unlimited:
+        properties.set_chunk((1024,))
+    made = h5py.h5d.create(
+        group,
+        dimension.name.encode("utf-8", "surrogateescape"),
+        h5py.h5t.IEEE_F32BE,
+        h5py.h5s.create_simple((dimension.size,), maximum),
+        properties,
+    )
+    mark_scale(made, _WITHOUT_VARIABLE.format(dimension.size), number)
+    return made
+
+
+def creation_properties() -> Any:
+    """Return the properties that all datasets have: their attributes keep their order."""
+    h5py = load_h5py()
+    properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    properties.set_attr_creation_order(h5py.h5p.CRT_ORDER_TRACKED | h5py.h5p.CRT_ORDER_INDEXED)
+    properties.set_obj_track_times(False)
+    return properties
+
+
+def mark_scale(dataset: Any, name: str, number: int) -> None:
+    """Make a dataset the scale of the dimension with this number."""
+    load_h5py().h5ds.set_scale(dataset, name.encode("utf-8", "surrogateescape"))
+    write_numbers(dataset, "_Netcdf4Dimid", (number,), Atomic.INT, scalar=True)
+
+
+def attach(
+    dataset: Any, variable: Variable, scales: Mapping[str, Any], numbers: Mapping[str, int]
+) -> None:
+    """Let a variable's dataset refer to the scales of its dimensions.
+
+    Parameters
+    ----------
+    dataset
+        The identifier of the dataset.
+    scales, numbers
+        The identifier of the scale, and the number, of every dimension by its FQN.
+    """
+    h5py = load_h5py()
+    if h5py.h5ds.is_scale(dataset):
+        if len(variable.dimensions) > 1:
+            listed = [numbers[fqn] for fqn in variable.dimensions]
+            write_numbers(dataset, "_Netcdf4Coordinates", listed, Atomic.INT)
+        return
+    for axis, fqn in enumerate(variable.dimensions):
+        h5py.h5ds.attach_scale(dataset, scales[fqn], axis)
+
+
+class Hdf5Values:
+    """The dataset of one variable, which takes encoded chunks or values."""
+
+    def __init__(self, dataset: Any, array: Hdf5Array, url: str) -> None:
+        self._dataset = dataset
+        self._array = array
+        self.url = url
+
+    def put(self, key: str, value: bytes) -> None:
+        """Write an encoded chunk; the last part of `key` is its index."""
+        index = map(int, key.rpartition("/")[2].split("."))
+        offset = tuple(i * n for i, n in zip(index, self._array.layout.chunks, strict=True))
+        self._dataset.write_direct_chunk(offset, value)
+
+    def put_values(self, box: Box, values: Values) -> None:
+        """Write the values of a box, of shape ``box.shape``."""
+        import numpy as np
+
+        h5py = load_h5py()
+        space, memory = h5py.h5s.ALL, h5py.h5s.ALL
+        if box.shape:
+            if not box.size:
+                return
+            space = self._dataset.get_space()
+            space.select_hyperslab(box.start, box.shape)
+            memory = h5py.h5s.create_simple(box.shape)
+        nc_type = self._array.type
+        if not self._array.item_size:
+            kind = self._dataset.get_type()
+            layout = layout_of(kind, nc_type, MEMORY)
+            assert layout is not None  # of numbers that numpy has
+            listed = values.reshape(-1).tolist()
+            with in_elements(listed, layout, self._array.fqn) as references:
+                self._dataset.write(memory, space, references.reshape(values.shape), kind)
+            return
+        elements = np.ascontiguousarray(self._array.to_elements(values)).reshape(values.shape)
+        self._dataset.write(memory, space, elements, self._dataset.get_type())
+
+    def put_fill(self, box: Box) -> None:
+        """Write fill values, except those that HDF5 itself gives when it reads."""
+        array = self._array
+        if not array.fills_missing:
+            return
+        pieces = ChunkGrid(box.shape, row_chunks(box.shape))
+        for index in pieces.indices():
+            piece = pieces.box(index)
+            start = tuple(map(add, box.start, piece.start))
+            stop = tuple(map(add, box.start, piece.stop))
+            self.put_values(Box(start, stop), fill_array(piece.shape, array.type, array.fill))
+
+
+@contextlib.contextmanager
+def create_hdf5(
+    path: str, dataset: Dataset, arrays: Sequence[Hdf5Array], url: str, *, strict: bool
+) -> Iterator[Mapping[str, Hdf5Values]]:
+    """Create a netCDF-4 file with everything but values.
+
+    Parameters
+    ----------
+    path
+        A path at which nothing exists.
+    dataset
+        What to write.
+    arrays
+        How each of its variables is stored.
+    url
+        The name of the file in messages.
+    strict
+        Whether the file keeps to the classic model, and says so.
+
+    Yields
+    ------
+    Mapping[str, Hdf5Values]
+        What takes the values of each variable, by its FQN, until the context ends.
+    """
+    h5py = load_h5py()
+    with h5py.File(path, "x", libver=("v108", "v108"), track_order=True) as file:
+        writing = _Writing(dataset, {array.fqn: array for array in arrays})
+        for fqn, group in walk(dataset.root):
+            writing.create(file.id if not fqn else None, fqn, group)
+        writing.finish()
+        root = writing.groups[""]
+        if strict:
+            write_numbers(root, "_nc3_strict", (1,), Atomic.INT, scalar=True)
+        version = h5py.version.hdf5_version
+        write_text(root, "_NCProperties", f"version=2,ncz={__version__},hdf5={version}")
+        yield {
+            fqn: Hdf5Values(made, writing.arrays[fqn], url)
+            for fqn, made in writing.datasets.items()
+        }
+
+
+class _Writing:
+    """The groups and datasets of a file that is being written, by their FQNs."""
+
+    def __init__(self, dataset: Dataset, arrays: Mapping[str, Hdf5Array]) -> None:
+        self.arrays = arrays
+        dimensions = dimensions_by_fqn(dataset.root)
+        self.numbers = {fqn: number for number, fqn in enumerate(dimensions)}
+        self.unlimited = {fqn for fqn, dimension in dimensions.items() if dimension.unlimited}
+        self.types = Datatypes()
+        self.groups: dict[str, Any] = {}
+        self.datasets: dict[str, Any] = {}
+        self.scales: dict[str, Any] = {}
+
+    def create(self, root: Any, fqn: str, group: Group) -> None:
+        """Create a group with its dimensions and variables; `root` is the group of the file."""
+        made = self.groups[fqn] = _create_group(self.groups, fqn) if root is None else root
+        if root is not None:
+            made = self.groups[fqn] = load_h5py().h5g.open(root, b"/")
+        for user_type in group.types:
+            self.types.commit(made, user_type)
+        write_attributes(made, group.attributes, self.types)
+        coordinates = {v.name for v in group.variables if is_coordinate(v, fqn)}
+        for dimension in group.dimensions:
+            if dimension.name not in coordinates:
+                name = join(fqn, dimension.name)
+                self.scales[name] = create_scale(made, dimension, self.numbers[name])
+        for variable in group.variables:
+            name = join(fqn, variable.name)
+            link = link_name(variable, group, fqn)
+            kind = self.types.of(variable.type)
+            dataset = _create_dataset(made, link, self.arrays[name], kind, self.unlimited)
+            self.datasets[name] = dataset
+            if is_coordinate(variable, fqn):
+                mark_scale(dataset, variable.name, self.numbers[name])
+                self.scales[name] = dataset
+            write_attributes(dataset, variable.attributes, self.types)
+
+    def finish(self) -> None:
+        """Let all variables refer to their dimensions, which may be those of any group."""
+        for fqn, dataset in self.datasets.items():
+            variable: Variable = self.arrays[fqn].variable
+            attach(dataset, variable, self.scales, self.numbers)
+
+
+def _create_group(groups: Mapping[str, Any], fqn: str) -> Any:
+    h5py = load_h5py()
+    above, _, name = fqn.rpartition("/")
+    properties = h5py.h5p.create(h5py.h5p.GROUP_CREATE)
+    order = h5py.h5p.CRT_ORDER_TRACKED | h5py.h5p.CRT_ORDER_INDEXED
+    properties.set_link_creation_order(order)
+    properties.set_attr_creation_order(order)
+    properties.set_obj_track_times(False)  # the same dataset gives the same bytes
+    return h5py.h5g.create(groups[above], encoded(name), gcpl=properties)
+
+
+def _create_dataset(group: Any, name: str, array: Hdf5Array, kind: Any, unlimited: set[str]) -> Any:
+    """Create the dataset of a variable without values; `kind` is its datatype."""
+    import numpy as np
+
+    h5py = load_h5py()
+    properties = creation_properties()
+    layout = array.layout
+    if array.storage_class == "chunked":
+        properties.set_chunk(layout.chunks)
+        for hdf5 in hdf5_filters(layout.codecs, array.item_size, layout.chunk_size):
+            # A filter that is added later, to read the source, would damage this dataset: HDF5
+            # writes its name into the header, which has no room for it.
+            has_filter(hdf5.id)
+            properties.set_filter(hdf5.id, h5py.h5z.FLAG_OPTIONAL, hdf5.parameters)
+    elif array.storage_class == "compact":
+        properties.set_layout(h5py.h5d.COMPACT)
+    if isinstance(array.type, Atomic) and array.type.kind in "iuf":
+        kind = h5py.h5t.py_create(np.dtype(array.stored_dtype))  # in its byte order
+    if array.fill is not None and array.type in (Atomic.STRING, Atomic.CHAR):
+        # h5py takes the fill value of any text as a string of variable length.
+        encoding = "latin-1" if array.type is Atomic.CHAR else "utf-8"
+        text = array.fill.encode(encoding, "surrogateescape")
+        properties.set_fill_value(np.array(text, h5py.string_dtype()))
+    elif array.fill is not None and not isinstance(array.type, Atomic):
+        if array.item_size:
+            properties.set_fill_value(array.fill_element().view(kind.dtype))
+    elif array.fill is not None:
+        properties.set_fill_value(array.fill_element())
+    if not layout.shape:
+        space = h5py.h5s.create(h5py.h5s.SCALAR)
+    else:
+        maximum = tuple(
+            h5py.h5s.UNLIMITED if fqn in unlimited else n
+            for fqn, n in zip(array.variable.dimensions, layout.shape, strict=True)
+        )
+        space = h5py.h5s.create_simple(layout.shape, maximum)
+    try:
+        return h5py.h5d.create(group, encoded(name), kind, space, properties)
+    except (OSError, RuntimeError, ValueError) as error:
+        # A plugin of HDF5 checks the parameters of its filter, and can be of another HDF5.
+        raise FormatError(
+            f"HDF5 cannot create the variable: {error}",
+            array.fqn,
+            "use -d 4 or --codec none for other filters",
+        ) from None

@@ -1,0 +1,326 @@
+"""Annotations of pure Zarr: what it cannot say of netCDF, in one member of consolidated metadata.
+
+No other reader sees that member. It holds the notes that NCZarr keeps in attributes, for each node.
+docs/annotations.md specifies it.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from ncz.errors import Notice, Notify, list_names
+from ncz.formats.zarr import nczarr_v2
+from ncz.formats.zarr.attributes import read_user_attribute, typed_values
+from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode
+from ncz.formats.zarr.json import Json
+from ncz.formats.zarr.notes import ArrayNote, GroupNote, NotedTexts, OwnType, UserTypeName
+from ncz.model.tree import Dimension, base_name, join
+from ncz.model.types import UserType
+from ncz.model.user_types import read_declarations
+from ncz.record import record, replace
+
+VERSION = 1
+
+
+@record(kw_only=True)
+class NodeNote:
+    """What is noted of a group or of an array: `group` or `array` is None.
+
+    `types` are the noted types of attributes, dtypes and `OwnType`s. `digest` is that of what the
+    note of an array was written beside; see `digest_of`.
+    """
+
+    group: GroupNote | None = None
+    array: ArrayNote | None = None
+    types: Mapping[str, Json] = {}
+    digest: str = ""
+
+
+def digest_of(
+    shape: Sequence[int], unlimited: Sequence[bool], data_type: Json, attributes: Iterable[str]
+) -> str:
+    """Return a digest of what a note is written beside.
+
+    Parameters
+    ----------
+    shape, unlimited
+        The length of each axis, and whether its dimension is unlimited.
+    data_type
+        The data type as JSON, as the document of the array has it.
+    attributes
+        The names of the attributes.
+    """
+    lengths = [None if grows else length for length, grows in zip(shape, unlimited, strict=True)]
+    text = json.dumps(
+        [lengths, data_type, sorted(attributes)], separators=(",", ":"), sort_keys=True
+    )
+    return f"{zlib.crc32(text.encode('ascii')):08x}"
+
+
+def read_annotations(member: Json, location: str, notify: Notify) -> dict[str, NodeNote]:
+    """Return the notes of all nodes by key; what is not valid is left out, with one notice."""
+    if member is None:
+        return {}
+    nodes = member.get("nodes") if isinstance(member, dict) else None
+    if not isinstance(nodes, dict) or member.get("version") != VERSION:
+        fault = f"the annotations are not of version {VERSION}; the store is read as pure Zarr"
+        notify(Notice("annotation-damaged", fault, location))
+        return {}
+    return {
+        key.strip("/"): _read_node(said, location, notify)
+        for key, said in nodes.items()
+        if isinstance(said, dict)
+    }
+
+
+def _read_node(node: Mapping[str, Json], location: str, notify: Notify) -> NodeNote:
+    group, array = node.get("group"), node.get("array")
+    return NodeNote(
+        group=None if group is None else nczarr_v2.read_group_note(group, location, notify),
+        array=_read_array(array) if isinstance(array, dict) else None,
+        types=nczarr_v2.read_types(node.get("attributes"), location, notify),
+        digest=str(node.get("digest")),
+    )
+
+
+def _read_array(note: Mapping[str, Json]) -> ArrayNote:
+    names, alias, user_type = (note.get(m) for m in ("dimension_references", "type", "user_type"))
+    order = note.get("attribute_order")
+    is_list = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    return ArrayNote(
+        dimension_references=tuple(names) if isinstance(names, list) and is_list else None,
+        type=alias if isinstance(alias, str) else None,
+        no_fill=note.get("no_fill") == 1,
+        fill_value=note.get("fill_value"),
+        user_type=user_type if isinstance(user_type, str) else None,
+        mask=note.get("mask"),
+        no_mask=note.get("no_mask") == 1,
+        attribute_order=tuple(map(str, order)) if isinstance(order, list) else (),
+    )
+
+
+def write_group(note: GroupNote, types: Mapping[str, str], own: Mapping[str, OwnType]) -> Json:
+    """Return the JSON of what is noted of a group."""
+    return {"group": nczarr_v2.write_group_note(note), **_attributes(types, own)}
+
+
+def write_array(
+    note: ArrayNote, types: Mapping[str, str], own: Mapping[str, OwnType], digest: str
+) -> Json:
+    """Return the JSON of what is noted of an array."""
+    members: dict[str, Any] = {
+        "dimension_references": list(note.dimension_references or ()),
+        "type": note.type,
+        "user_type": note.user_type,
+        "fill_value": note.fill_value,
+        "mask": note.mask,
+        "no_fill": int(note.no_fill) or None,
+        "no_mask": int(note.no_mask) or None,
+        "attribute_order": list(note.attribute_order) or None,
+    }
+    array = {name: value for name, value in members.items() if value is not None}
+    return {"digest": digest, "array": array, **_attributes(types, own)}
+
+
+def _attributes(types: Mapping[str, str], own: Mapping[str, OwnType]) -> dict[str, Json]:
+    return {"attributes": nczarr_v2.write_types(types, own)} if types or own else {}
+
+
+def write_annotations(nodes: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the member that annotates the nodes, given the JSON of each by its key."""
+    return {"version": VERSION, "nodes": dict(nodes)}
+
+
+# Annotations of pure Zarr merged into the tree of a store, as far as they still fit.
+#
+# Other programs change stores and leave annotations as they are. So each part of a note is compared
+# with what is stored, and what does not fit is read as pure Zarr says it.
+
+Node = TypeVar("Node", GroupNode, ArrayNode)
+
+
+def with_annotations(root: GroupNode, member: Json, location: str, notify: Notify) -> GroupNode:
+    """Return the tree of a pure store with what its annotations say of it.
+
+    Parameters
+    ----------
+    root
+        The tree, as it is stored now.
+    member
+        The annotations as JSON; None if there are none.
+    location
+        Where they are, for messages.
+    notify
+        Receives one notice that names what has changed since they were written.
+    """
+    notes = read_annotations(member, location, notify)
+    if not notes:
+        return root
+    merging = _Merging(root, notes)
+    merged = merging.group(root)
+    if merging.outdated:
+        notify(
+            Notice(
+                "annotation-outdated",
+                "the annotations are older than what is stored, which is read as far as they do not"
+                f" fit: {list_names(list(merging.outdated))}",
+                location,
+            )
+        )
+    return merged
+
+
+class _Merging:
+    """The merging of one store."""
+
+    def __init__(self, root: GroupNode, notes: Mapping[str, NodeNote]) -> None:
+        self.notes = notes
+        self.outdated: dict[str, None] = {}
+        """The FQNs of nodes that do not fit."""
+        self.declared = {
+            join(_fqn(group.key), dimension.name): dimension
+            for group in _groups(root)
+            for dimension in self._group_note(group).dimensions
+        }
+        self.types: Mapping[str, UserType] = read_declarations(
+            {
+                join(_fqn(group.key), name): declaration
+                for group in _groups(root)
+                for name, declaration in self._group_note(group).types.items()
+            },
+            lambda *_: None,
+        )
+        self.references = dict(self._fitting_references(root))
+
+    def _group_note(self, group: GroupNode) -> GroupNote:
+        note = self.notes.get(group.key)
+        return note.group if note is not None and note.group is not None else GroupNote()
+
+    def _fitting_references(self, root: GroupNode) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield the key and the dimensions of each array whose noted dimensions fit.
+
+        An unlimited dimension gets the length of the first array that has it. One of fixed length
+        is dropped if all arrays that had it have another length now.
+        """
+        lengths: dict[str, int] = {}
+        unfit: set[str] = set()
+        for group in _groups(root):
+            for array in group.arrays:
+                noted = self.notes.get(array.key, NodeNote()).array
+                references = () if noted is None else noted.dimension_references or ()
+                axes = list(zip(references, array.document.layout.shape, strict=False))
+                if noted is None or noted.dimension_references is None:
+                    continue
+                if self._fits(array, references, lengths):
+                    lengths |= dict(axes)
+                    yield array.key, references
+                else:
+                    unfit.update(fqn for fqn, length in axes if not self._has(fqn, length))
+        for fqn, dimension in list(self.declared.items()):
+            if fqn in lengths:
+                self.declared[fqn] = replace(dimension, size=lengths[fqn])
+            elif fqn in unfit:
+                del self.declared[fqn]
+
+    def _has(self, fqn: str, length: int) -> bool:
+        dimension = self.declared.get(fqn)
+        return dimension is not None and (dimension.unlimited or dimension.size == length)
+
+    def _fits(
+        self, array: ArrayNode, references: tuple[str, ...], lengths: Mapping[str, int]
+    ) -> bool:
+        """Return whether the noted dimensions of an array agree with its shape and its names."""
+        shape = array.document.layout.shape
+        if len(references) != len(shape):
+            return False
+        names = array.dimension_names
+        if not isinstance(names, list) or len(names) != len(shape):
+            names = [None] * len(shape)
+        return all(
+            self._has(fqn, length)
+            and lengths.get(fqn, length) == length
+            and name in (None, base_name(fqn))
+            for fqn, length, name in zip(references, shape, names, strict=True)
+        )
+
+    def group(self, node: GroupNode) -> GroupNode:
+        """Return a group with its note, and everything below it with theirs."""
+        noted = self.notes.get(node.key)
+        arrays, groups = list(map(self.array, node.arrays)), list(map(self.group, node.groups))
+        note = self._group_note(node)
+        dimensions = [self.declared.get(join(_fqn(node.key), d.name)) for d in note.dimensions]
+        arrays.sort(key=_place_in(note.arrays))
+        groups.sort(key=_place_in(note.groups))
+        merged = replace(node, arrays=tuple(arrays), groups=tuple(groups))
+        if noted is None:
+            return merged
+        found = tuple(d for d in dimensions if isinstance(d, Dimension))
+        return self._with_types(replace(merged, note=replace(note, dimensions=found)), noted)
+
+    def array(self, node: ArrayNode) -> ArrayNode:
+        """Return an array with as much of its note as fits."""
+        noted = self.notes.get(node.key)
+        note = None if noted is None else noted.array
+        if noted is None or note is None:
+            return node
+        references = self.references.get(node.key)
+        is_same = noted.digest == self._digest(node, note)
+        fitting = ArrayNote(
+            dimension_references=references,
+            type=note.type,
+            user_type=note.user_type if note.user_type in self.types else None,
+            no_fill=note.no_fill and is_same,
+            fill_value=note.fill_value if is_same or node.document.no_fill else None,
+            mask=note.mask if is_same else None,
+            no_mask=note.no_mask and is_same,
+            attribute_order=note.attribute_order,
+        )
+        if fitting != note:
+            self.outdated[_fqn(node.key)] = None
+        return self._with_types(replace(node, note=fitting), noted)
+
+    def _digest(self, node: ArrayNode, note: ArrayNote) -> str:
+        references, shape = note.dimension_references or (), node.document.layout.shape
+        if len(references) != len(shape):
+            return "none"
+        grows = [(d := self.declared.get(fqn)) is not None and d.unlimited for fqn in references]
+        return digest_of(shape, grows, node.document.data_type, node.attributes)
+
+    def _with_types(self, node: Node, noted: NodeNote) -> Node:
+        """Return a node with the noted types of its attributes that fit their values."""
+        types: dict[str, Json] = {}
+        attributes = node.attributes
+        for name, said in noted.types.items():
+            value = attributes.get(name)
+            is_elsewhere = name == "_FillValue" and name not in attributes  # a noted mask
+            if is_elsewhere or (name in attributes and self._is_typed(name, value, said)):
+                types[name] = said
+            elif name in attributes:
+                self.outdated[_fqn(node.key)] = None
+        return replace(node, types=types)
+
+    def _is_typed(self, name: str, value: Json, said: Json) -> bool:
+        if isinstance(said, NotedTexts):
+            return said.attribute(name, value) is not None
+        if isinstance(said, UserTypeName):
+            nc_type = self.types.get(said.fqn)
+            return nc_type is not None and read_user_attribute(name, value, nc_type) is not None
+        return typed_values(value, said) is not None
+
+
+def _place_in(names: tuple[str, ...]) -> Callable[[GroupNode | ArrayNode], int]:
+    places = {name: place for place, name in enumerate(names)}
+    return lambda node: places.get(node.name, len(places))
+
+
+def _fqn(key: str) -> str:
+    return f"/{key}" if key else ""
+
+
+def _groups(root: GroupNode) -> Iterator[GroupNode]:
+    yield root
+    for child in root.groups:
+        yield from _groups(child)

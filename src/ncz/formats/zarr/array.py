@@ -1,0 +1,366 @@
+"""The chunks of an array in a Zarr store: bytes to values and back.
+
+`ZarrArray` is the `ncz.model.encoded.EncodedSource` over a store.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from operator import lt
+from typing import TYPE_CHECKING, Any, cast
+
+from ncz.errors import CodecError, FormatError, NczError
+from ncz.formats.zarr.chunk_keys import ChunkKeys
+from ncz.formats.zarr.dtypes import Encoding
+from ncz.formats.zarr.elements import fill_element, from_disk, to_values
+from ncz.model.chunks import LARGEST_CHUNK, ChunkLayout
+from ncz.model.grid import Grid, Index
+from ncz.model.types import NcType, Value
+from ncz.record import record
+from ncz.zmap import PlacedZmap, WritableZmap, Zmap, can_list, is_folder, location_of
+
+if TYPE_CHECKING:
+    from ncz.formats.zarr.shards import CheckedChunks
+    from ncz.model.data import Values
+    from ncz.zmap.byte_range import ByteRange
+
+# `ncz.codec.chain` is imported where a chunk is decoded or encoded: a header needs no codecs.
+
+_FEW = 16
+"""Number of chunks up to which each is asked for rather than all listed."""
+
+
+@functools.cache
+def _has_places(kind: type) -> bool:
+    """Return whether stores of a class are a `PlacedZmap`; asking every chunk takes long."""
+    return issubclass(kind, PlacedZmap)
+
+
+@record
+class ZarrArray:
+    """An array in a store. `key` is its prefix; `fill` is the value of missing chunks."""
+
+    zmap: Zmap
+    key: str
+    layout: ChunkLayout
+    encoding: Encoding
+    fill: Value
+    keys: ChunkKeys = ChunkKeys()
+
+    @property
+    def grid(self) -> Grid:
+        """The shape, and the smallest chunks that can be read alone."""
+        return self.layout.reading_grid
+
+    @property
+    def type(self) -> NcType:
+        """The netCDF type of the values."""
+        return self.encoding.type
+
+    @property
+    def stored_dtype(self) -> Any:
+        """The dtype of stored elements."""
+        return self.encoding.stored_dtype
+
+    @property
+    def item_size(self) -> int:
+        """Bytes of a stored element; 0 for objects."""
+        return self.encoding.item_size
+
+    @property
+    def most_stored(self) -> int:
+        """The most bytes that a stored chunk may have."""
+        return most_stored(self.layout, self.encoding)
+
+    def chunk(self, index: Index) -> Values | None:
+        """Return the values of chunk `index`, clipped to the array; None if it is missing."""
+        elements = self._inner(index) if self.is_sharded else self.elements(index)
+        if elements is None:
+            return None
+        values = self.values(elements, index)
+        if not index:
+            return values  # indexing a scalar would return its element, not an array
+        return values[tuple(slice(0, n) for n in self.grid.box(index).shape)]
+
+    @property
+    def is_sharded(self) -> bool:
+        """Whether a chunk is part of an object, and can be read without the rest of it."""
+        return self.layout.shard is not None and not self.layout.codecs
+
+    def key_of(self, index: Index) -> str:
+        """Return the key of the object that holds chunk `index` of `grid`."""
+        if self.is_sharded:
+            index, _ = self.layout.object_of(index)
+        return self.keys.key(self.key, index)
+
+    def locate(self, index: Index) -> str:
+        """Return the store's URL and the key of stored chunk `index`."""
+        return location_of(self.zmap, self.keys.key(self.key, index))
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether `present` lists the keys of the store."""
+        return self.layout.grid.size > _FEW and can_list(self.zmap)
+
+    def present(self) -> Iterator[Index]:
+        """Yield the indices of the stored chunks, in any order.
+
+        The keys of a large array are listed, so that a sparse array costs no more than the chunks
+        it has. Every index is given, whether the chunk exists or not, if the array is small or the
+        store cannot list its keys.
+        """
+        grid = self.layout.grid
+        if not self.is_listed:
+            yield from grid.indices()
+            return
+        counts = grid.counts
+        start = len(self.key) + 1 if self.key else 0
+        for key in self.zmap.walk(self.key):
+            name = key[start:]
+            index = self.keys.index(name, len(counts))
+            if index is None and "/" in name:  # a folder in the place of a chunk is an error
+                index = self.keys.index(name.rpartition("/")[0], len(counts))
+            if index is not None and all(map(lt, index, counts)):
+                yield index
+
+    def stored_size(self, index: Index) -> int | None:
+        """Return the bytes of stored chunk `index` in the store; None if it is missing."""
+        return self.zmap.size(self.keys.key(self.key, index))
+
+    def encoded(self, index: Index) -> bytes | None:
+        """Return stored chunk `index` without decoding it; None if it is missing."""
+        key = self.keys.key(self.key, index)
+        data = self.zmap.get(key, self.most_stored)
+        if data is None:
+            self.refuse_folder(key)
+        return data
+
+    def place(self, index: Index) -> ByteRange | None:
+        """Return where stored chunk `index` is; see `ncz.model.encoded.PlacedSource`."""
+        if not _has_places(type(self.zmap)):
+            return None
+        return cast("PlacedZmap", self.zmap).place(self.keys.key(self.key, index))
+
+    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
+        """Copy stored chunk `index` to `key`; between directories, the kernel does it."""
+        from ncz.zmap.local.move import move_object
+
+        ours = self.keys.key(self.key, index)
+        size = move_object(self.zmap, ours, zmap, key, self.most_stored)
+        if size is None:
+            self.refuse_folder(ours)
+        return size
+
+    def checked(self, *, decodes: bool) -> CheckedChunks:
+        """Return the encoded chunks, of which damaged ones are errors; see `CheckableSource`."""
+        from ncz.formats.zarr.shards import CheckedChunks
+
+        return CheckedChunks(self, decodes=decodes)
+
+    def elements(self, index: Index) -> Values | None:
+        """Return all elements of stored chunk `index`, also those beyond the array's edge."""
+        key = self.keys.key(self.key, index)
+        data = self.zmap.get(key, self.most_stored)
+        if data is None:
+            self.refuse_folder(key)
+            return None
+        return self.decoded(data, index)
+
+    def decoded(self, data: bytes, index: Index) -> Values:
+        """Decode all elements of stored chunk `index`."""
+        layout = self.layout.at(index)
+        return decode_elements(data, layout, self.encoding, self.locate(index), self.fill)
+
+    def refuse_folder(self, key: str) -> None:
+        """Raise `CodecError` if a folder is where a chunk should be, which is not missing then."""
+        if is_folder(self.zmap, key):
+            raise CodecError(
+                "a folder is in the place of this chunk",
+                location_of(self.zmap, key),
+                "restore the chunk, or remove the folder",
+            )
+
+    def _inner(self, index: Index) -> Values | None:
+        """Return the elements of a chunk within a shard, reading only the index and the chunk."""
+        from ncz.formats.zarr import shards
+
+        outer, place = self.layout.object_of(index)
+        layout = self.layout.at(outer)
+        shard = layout.shard
+        assert shard is not None
+        key = self.keys.key(self.key, outer)
+        location = location_of(self.zmap, key)
+        size = shards.index_size(shard, layout.chunks)
+        encoded_index = self.zmap.get_range(key, -size if shard.at_end else 0, size)
+        if encoded_index is None:
+            self.refuse_folder(key)
+            return None
+        try:
+            entry = shards.read_index(encoded_index, shard, layout.chunks, location)[place]
+            data = shards.inner_bytes(
+                entry, lambda start, count: self.zmap.get_range(key, start, count), location
+            )
+            if data is None:
+                return None
+            fill = fill_element(self.fill, self.encoding)
+            return shards.decode_inner(data, shard, self.encoding, fill, location)
+        except _UNREADABLE as error:
+            raise _unreadable(error, location) from error
+
+    def values(self, elements: Values, index: Index) -> Values:
+        """Convert stored elements to values; `index` is used in error messages."""
+        return values_of(elements, self.encoding, self.locate(index))
+
+
+def decode_elements(
+    data: bytes, layout: ChunkLayout, encoding: Encoding, location: str, fill: Value = None
+) -> Values:
+    """Decode a stored chunk.
+
+    Parameters
+    ----------
+    data
+        The chunk as it is stored.
+    layout, encoding
+        How the chunk is encoded, and what its elements are.
+    location
+        The chunk's URL and key, for messages.
+    fill
+        The value of chunks that are missing in a shard.
+
+    Returns
+    -------
+    ndarray
+        All elements, of shape ``layout.chunks`` and dtype ``encoding.stored_dtype``.
+
+    Raises
+    ------
+    CodecError
+        If the chunk is too large, or its bytes cannot be decoded.
+    """
+    check_size(layout, encoding, location)
+    if layout.shard is not None:
+        return _decode_shard(data, layout, encoding, location, fill)
+    from ncz.codec import chain
+
+    decoded = chain.decode(
+        [codec.to_json() for codec in layout.codecs],
+        data,
+        count=layout.chunk_size,
+        item_size=encoding.item_size,
+        location=location,
+        order=">" if str(encoding.stored_dtype).startswith(">") else "<",
+        row=layout.shape[-1] if layout.shape else 0,
+    )
+    try:
+        return from_disk(decoded, layout.chunks, encoding, layout.order)
+    except NczError as error:
+        raise CodecError(error.message, location) from error
+    except _UNREADABLE as error:
+        raise _unreadable(error, location) from error
+
+
+def _decode_shard(
+    data: bytes, layout: ChunkLayout, encoding: Encoding, location: str, fill: Value
+) -> Values:
+    from ncz.formats.zarr import shards
+
+    assert layout.shard is not None
+    try:
+        data = shards.without_codecs(
+            data, layout.codecs, layout.shard, layout.chunks, encoding.item_size, location
+        )
+        element = fill_element(fill, encoding)
+        return shards.decode_shard(data, layout.shard, layout.chunks, encoding, element, location)
+    except CodecError:
+        raise
+    except NczError as error:
+        raise CodecError(error.message, location) from error
+    except _UNREADABLE as error:
+        raise _unreadable(error, location) from error
+
+
+def most_stored(layout: ChunkLayout, encoding: Encoding) -> int:
+    """Return the most bytes that a stored chunk may have."""
+    from ncz.codec import chain
+
+    configurations = [codec.to_json() for codec in layout.codecs]
+    if layout.shard is None:
+        return chain.most_stored(configurations, layout.chunk_size, encoding.item_size)
+    from ncz.formats.zarr import shards
+
+    size = shards.most_stored(layout.shard, layout.chunks, encoding.item_size)
+    return chain.most_stored(configurations, size, 1)
+
+
+def values_of(elements: Values, encoding: Encoding, location: str) -> Values:
+    """Convert stored elements to values of the netCDF type. Raises `CodecError`."""
+    try:
+        return to_values(elements, encoding)
+    except FormatError as error:
+        raise CodecError(error.message, location) from error
+    except _UNREADABLE as error:
+        raise _unreadable(error, location) from error
+
+
+def encode_elements(
+    elements: Values, layout: ChunkLayout, encoding: Encoding, location: str, fill: Value = None
+) -> bytes | None:
+    """Encode a chunk.
+
+    Parameters
+    ----------
+    elements
+        All elements, of shape ``layout.chunks`` and dtype ``encoding.stored_dtype``.
+    layout, encoding
+        How to encode the chunk.
+    location
+        The chunk's URL and key, for messages.
+    fill
+        Chunks within a shard that hold only this value are left out.
+
+    Returns
+    -------
+    bytes or None
+        The chunk as it is stored; None for a shard of nothing but `fill`, which is not stored.
+    """
+    from ncz.codec import chain
+
+    if layout.shard is not None:
+        import numpy as np
+
+        from ncz.formats.zarr import shards
+
+        element = fill_element(fill, encoding)
+        data = shards.encode_shard(elements, layout.shard, encoding, element, location)
+        if data is None:
+            return None
+        configurations = [codec.to_json() for codec in layout.codecs]
+        return chain.encode(
+            configurations, np.frombuffer(data, "u1"), item_size=1, location=location
+        )
+    return chain.encode(
+        [codec.to_json() for codec in layout.codecs],
+        elements.transpose(layout.order).reshape(-1),
+        item_size=encoding.item_size,
+        location=location,
+    )
+
+
+_UNREADABLE = (ValueError, TypeError, OverflowError, MemoryError)
+
+
+def _unreadable(error: Exception, location: str) -> CodecError:
+    return CodecError(f"cannot read the elements of the chunk: {error}", location)
+
+
+def check_size(layout: ChunkLayout, encoding: Encoding, location: str) -> None:
+    """Raise `CodecError` if the chunks are larger than the codecs can decode."""
+    count = layout.chunk_size
+    if max(count * encoding.item_size, count) > LARGEST_CHUNK:
+        chunks = "x".join(map(str, layout.chunks))
+        raise CodecError(
+            f"a chunk of {chunks} elements exceeds the limit of {LARGEST_CHUNK} bytes",
+            location,
+        )

@@ -1,0 +1,158 @@
+"""Consolidated metadata: all documents of a store in one.
+
+Source: zarr-python, which keeps it in `.zmetadata` for Zarr V2 (format 1), and in the root's
+document for V3 (kind "inline").
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Collection, Iterable, Mapping
+
+from ncz.errors import FormatError, Notice, Notify
+from ncz.formats.zarr.document_v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
+from ncz.formats.zarr.json import Json, parse_document, print_document
+from ncz.model.progress import NO_PROGRESS, Progress
+from ncz.record import record
+from ncz.zmap import Zmap, location_of
+from ncz.zmap.key import ZARR_JSON, order
+
+ANNOTATIONS = "nczarr"
+"""The member with the annotations of pure Zarr: of `.zmetadata` in V2, of ``consolidated_metadata``
+of the root in V3. No other reader sees it; see `ncz.formats.zarr.annotations`."""
+
+_DOCUMENTS = frozenset({GROUP, ATTRIBUTES, ARRAY})
+
+
+def consolidated(documents: Mapping[str, Json], annotations: Json = None) -> dict[str, Json]:
+    """Return the `.zmetadata` of documents by key: those of the root first, then sorted by key.
+
+    `annotations` are those of pure Zarr; None if there are none.
+    """
+    roots = [key for key in (GROUP, ATTRIBUTES, ARRAY) if key in documents]
+    rest = sorted(key for key in documents if key not in roots)
+    return {
+        "metadata": {key: documents[key] for key in (*roots, *rest)},
+        "zarr_consolidated_format": 1,
+        **({} if annotations is None else {ANNOTATIONS: annotations}),
+    }
+
+
+def inline(documents: Mapping[str, Json], annotations: Json = None) -> dict[str, Json]:
+    """Return the member `consolidated_metadata` of a V3 root, from documents by the node's key."""
+    return {
+        "kind": "inline",
+        "must_understand": False,
+        "metadata": {key: documents[key] for key in sorted(documents) if key},
+        **({} if annotations is None else {ANNOTATIONS: annotations}),
+    }
+
+
+def kept_annotations(annotations: Json, keys: Collection[str]) -> Json:
+    """Return the annotations of the nodes at `keys`; None if there are none."""
+    nodes = annotations.get("nodes") if isinstance(annotations, dict) else None
+    if not isinstance(nodes, dict):
+        return None
+    return {**annotations, "nodes": {key: node for key, node in nodes.items() if key in keys}}
+
+
+def consolidate_store(zmap: Zmap, progress: Progress = NO_PROGRESS) -> tuple[int, dict[str, bytes]]:
+    """Consolidate the metadata of a store, or consolidate them again.
+
+    Annotations of pure Zarr are kept for the nodes that still exist.
+
+    Returns
+    -------
+    count : int
+        Number of documents that were consolidated.
+    documents : dict
+        The document to write, by its key.
+
+    Raises
+    ------
+    FormatError
+        If the root is not a group, or a document is broken.
+    """
+    documents: dict[str, Json] = {}
+    nodes: dict[str, Json] = {}
+    before: dict[str, Json] = {}
+    progress.expect(None, "documents")
+    for key in zmap.walk():
+        folder, _, name = key.rpartition("/")
+        if name in _DOCUMENTS or name == ZARR_JSON:
+            data = zmap.get(key)
+            if data is not None:
+                progress.moved(f"/{key}", 1, len(data))
+                document = parse_document(data, location_of(zmap, key))
+                if name == ZARR_JSON:
+                    nodes[folder] = document
+                else:
+                    documents[key] = document
+    if GROUP in documents or ARRAY in documents:
+        data = zmap.get(CONSOLIDATED)
+        if data is not None:
+            with contextlib.suppress(FormatError):
+                before = parse_document(data, CONSOLIDATED)
+        keys = {key.rpartition("/")[0] for key in documents}
+        annotations = kept_annotations(before.get(ANNOTATIONS), keys)
+        whole = consolidated(documents, annotations)
+        return len(documents), {CONSOLIDATED: print_document(whole)}
+    if nodes.get("", {}).get("node_type") == "group":
+        root = {k: v for k, v in nodes[""].items() if k != "consolidated_metadata"}
+        old = nodes[""].get("consolidated_metadata")
+        annotations = kept_annotations(old and old.get(ANNOTATIONS), nodes)
+        root["consolidated_metadata"] = inline(nodes, annotations)
+        return len(nodes), {ZARR_JSON: print_document(root)}
+    raise FormatError("no Zarr group exists here", zmap.url, "give the root of a store")
+
+
+# Consolidated metadata of Zarr V2: the documents of all nodes in `.zmetadata`, format 1.
+
+
+@record
+class Consolidated:
+    """The documents by their keys, and the annotations of pure Zarr as JSON."""
+
+    documents: Mapping[str, Json]
+    annotations: Json
+
+
+def read_consolidated(data: bytes, location: str, notify: Notify) -> Consolidated | None:
+    """Return what `.zmetadata` holds; None, with a notice, if it is not well-formed."""
+    try:
+        document = parse_document(data, location)
+    except FormatError as error:
+        notify(_ignored(error.message, error.location))
+        return None
+    version, metadata = document.get("zarr_consolidated_format"), document.get("metadata")
+    if version != 1 or not isinstance(metadata, dict) or not metadata:
+        notify(_ignored("not consolidated metadata of format 1", location))
+        return None
+    documents = {key.strip("/"): member for key, member in metadata.items()}
+    return Consolidated(documents, document.get(ANNOTATIONS))
+
+
+def names_by_node(keys: Iterable[str]) -> dict[str, list[str]]:
+    """Return the names directly below each node that has any, sorted by their bytes.
+
+    Parameters
+    ----------
+    keys
+        The keys of the documents of all nodes.
+    """
+    below: dict[str, set[str]] = {}
+    for key in keys:
+        node, _, name = key.rpartition("/")
+        at = node if name in (ARRAY, ATTRIBUTES, GROUP) else key
+        while at:
+            above, _, name = at.rpartition("/")
+            names = below.setdefault(above, set())
+            if name in names:
+                break
+            names.add(name)
+            at = above
+    return {node: sorted(names, key=order) for node, names in below.items()}
+
+
+def _ignored(fault: str, location: str | None) -> Notice:
+    return Notice("consolidated-damaged", f"{fault}; the objects themselves are read", location)

@@ -1,0 +1,269 @@
+"""The shared dimensions of each array.
+
+NCZarr notes them in `_nczarr_array`. xarray's `_ARRAY_DIMENSIONS`, and V3's `dimension_names`, give
+names in the scope of the array's own group, as in netcdf-c 4.10.1. Where neither gives a dimension
+of the right length, one of the root group is used, which is named after its length:
+``_Anonymous_Dim_5``. Such a name is invented here, as netcdf-c does. It is not written where other
+readers look for names; what is written there are the names that the source gives.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from ncz.errors import Notice, Notify
+from ncz.formats.zarr.document_v2 import DIMENSION_NAMES
+from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode
+from ncz.formats.zarr.json import Json, print_json
+from ncz.model.tree import Dimension, Variable, base_name, join, parent
+from ncz.record import replace
+
+ANONYMOUS = "_Anonymous_Dim_{}"
+_INVENTED = r"/_Anonymous_Dim_\d+(_\d+)?"
+
+
+def is_invented(fqn: str) -> bool:
+    """Return whether a dimension's name was made of its length, as netcdf-c does too."""
+    return fqn.startswith("/_A") and re.fullmatch(_INVENTED, fqn) is not None
+
+
+def original_names(
+    array: ArrayNode, dimensions: tuple[str, ...], *, by_name: bool
+) -> tuple[str | None, ...]:
+    """Return the names of an array's axes as its store gives them.
+
+    Parameters
+    ----------
+    array
+        The array.
+    dimensions
+        The FQN of the dimension of each axis, as `Dimensions.resolve` returns them.
+    by_name
+        False to ignore the names that the array gives (mode noxarray).
+    """
+    given: tuple[str | None, ...] = (None,) * len(dimensions)
+    found = array.dimension_names
+    if by_name and isinstance(found, list) and len(found) == len(dimensions):
+        given = tuple(name if isinstance(name, str) else None for name in found)
+    if array.note is None or array.note.dimension_references is None:
+        return given
+    return tuple(
+        base_name(fqn) if not is_invented(fqn) else None if name == base_name(fqn) else name
+        for fqn, name in zip(dimensions, given, strict=True)
+    )
+
+
+def names_to_write(variable: Variable, *, pure: bool) -> list[Json] | None:
+    """Return the names of a variable's axes for other readers; None if no axis has a name.
+
+    In pure Zarr they are those of the source. NCZarr also notes dimensions, whose names these are.
+    """
+    names = variable.axis_names
+    if names is None or len(names) != len(variable.dimensions):
+        names = (None,) * len(variable.dimensions)
+    if not pure or variable.axis_names is None:
+        names = tuple(
+            name if is_invented(fqn) else base_name(fqn)
+            for fqn, name in zip(variable.dimensions, names, strict=True)
+        )
+    return None if names and all(name is None for name in names) else list(names)
+
+
+class Dimensions:
+    """The dimensions of every group, with those that are inferred from arrays."""
+
+    def __init__(self, declared: Mapping[str, tuple[Dimension, ...]], *, by_name: bool) -> None:
+        """Begin with the dimensions that are noted.
+
+        Parameters
+        ----------
+        declared
+            The noted dimensions, by the FQN of their group.
+        by_name
+            False to ignore the names that arrays give (mode noxarray).
+        """
+        self._groups = {fqn: {d.name: d for d in group} for fqn, group in declared.items()}
+        self._declared = {join(fqn, d.name) for fqn, group in declared.items() for d in group}
+        self.by_name = by_name
+
+    def names_axes(self, array: ArrayNode, shape: tuple[int, ...]) -> bool:
+        """Return whether xarray finds a name for each axis of a pure array."""
+        names = array.attributes.get(DIMENSION_NAMES)
+        return self.by_name and isinstance(names, list) and len(names) == len(shape)
+
+    def of(self, group: str) -> tuple[Dimension, ...]:
+        """Return the dimensions of a group, given its FQN, in the order of their definition."""
+        return tuple(self._groups.get(group, {}).values())
+
+    def resolve(
+        self, array: ArrayNode, shape: tuple[int, ...], group: str, location: str, notify: Notify
+    ) -> tuple[str, ...]:
+        """Return the FQN of a dimension for each axis of `shape`."""
+        if array.note is not None and array.note.dimension_references is not None:
+            return self._noted(array.note.dimension_references, shape, location, notify)
+        given: Json = list(array.axes) if array.axes is not None else array.dimension_names
+        names = self._names(given, shape, location, notify)
+        return tuple(
+            self._named(name, length, group, location, notify)
+            for name, length in zip(names, shape, strict=True)
+        )
+
+    def _noted(
+        self, references: tuple[str, ...], shape: tuple[int, ...], location: str, notify: Notify
+    ) -> tuple[str, ...]:
+        if len(references) != len(shape):
+            notify(
+                Notice(
+                    "dimension-inferred",
+                    f"{len(references)} dimensions are noted for an array of shape {list(shape)};"
+                    " dimensions are named by length",
+                    location,
+                )
+            )
+            return tuple(self._anonymous(length) for length in shape)
+        fqns = []
+        for reference, length in zip(references, shape, strict=True):
+            known = self._groups.get(parent(reference), {}).get(base_name(reference))
+            if known is not None and known.size == length:
+                fqns.append(reference)
+                continue
+            fqns.append(self._anonymous(length))
+            fault = "is not defined" if known is None else f"has length {known.size}"
+            notify(
+                Notice(
+                    "dimension-inferred",
+                    f"dimension {reference} {fault}, but the array has length {length};"
+                    f" shown as {base_name(fqns[-1])}",
+                    location,
+                )
+            )
+        return tuple(fqns)
+
+    def _names(
+        self, value: Json, shape: tuple[int, ...], location: str, notify: Notify
+    ) -> list[str | None]:
+        nameless: list[str | None] = [None] * len(shape)
+        if value is None or not self.by_name:
+            return nameless
+        if not isinstance(value, list) or len(value) != len(shape):
+            notify(
+                Notice(
+                    "dimension-inferred",
+                    f"{DIMENSION_NAMES} {print_json(value)} does not fit the shape {list(shape)};"
+                    " dimensions are named by length",
+                    location,
+                )
+            )
+            return nameless
+        # xarray writes null for an axis without a name.
+        return [n if isinstance(n, str) and n and "/" not in n else None for n in value]
+
+    def _named(
+        self, name: str | None, length: int, group: str, location: str, notify: Notify
+    ) -> str:
+        if name is None:
+            return self._anonymous(length)
+        fqn = self._declared_in_scope(name, length, group) if self._declared else None
+        if fqn is not None:
+            return fqn
+        dimensions = self._groups.setdefault(group, {})
+        known = dimensions.get(name)
+        if known is None:
+            known = dimensions[name] = _inferred(name, length)
+        if known.size == length:
+            return join(group, name)
+        other = self._anonymous(length)
+        notify(
+            Notice(
+                "dimension-inferred",
+                f"dimension {name} has length {known.size} elsewhere in the group, but {length}"
+                f" here; shown as {base_name(other)}",
+                location,
+            )
+        )
+        return other
+
+    def _declared_in_scope(self, name: str, length: int, group: str) -> str | None:
+        """Return the FQN of a noted dimension in scope of that name and length, or None."""
+        while True:
+            fqn = join(group, name)
+            if fqn in self._declared and self._groups[group][name].size == length:
+                return fqn
+            if not group:
+                return None
+            group = parent(group)
+
+    def _anonymous(self, length: int) -> str:
+        name = plain = ANONYMOUS.format(length)
+        root = self._groups.setdefault("", {})
+        attempt = 0
+        while root.setdefault(name, _inferred(name, length)).size != length:
+            attempt += 1
+            name = f"{plain}_{attempt}"
+        return join("", name)
+
+
+def _inferred(name: str, length: int) -> Dimension:
+    # In the netCDF API, a dimension that is defined with length 0 is an unlimited one.
+    return Dimension(name=name, size=length, unlimited=length == 0)
+
+
+# OME-Zarr images: dimension names that are given in the group instead of its arrays.
+#
+# The arrays are one image at several resolutions, so that an axis has another length at each. Where
+# it differs from that of the first resolution, the dimension's name ends in the array's path.
+#
+# Source: the OME-Zarr specification 0.4 (on Zarr V2) and 0.5 (on V3), "multiscales".
+
+
+def with_axes(node: GroupNode) -> GroupNode:
+    """Return the tree with the dimension names that multiscales give to arrays without names."""
+    arrays, groups = node.arrays, tuple(with_axes(group) for group in node.groups)
+    changed = replace(node, arrays=arrays, groups=groups)
+    for axes, paths in _images(node.attributes):
+        first: tuple[int, ...] | None = None
+        for path in paths:
+            found = _find(changed, path.split("/"))
+            if found is None or len(found.document.layout.shape) != len(axes):
+                continue
+            shape = found.document.layout.shape
+            first = first or shape
+            names = tuple(
+                axis if length == ours else f"{axis}_{path.replace('/', '_')}"
+                for axis, length, ours in zip(axes, shape, first, strict=True)
+            )
+            if found.dimension_names is None and found.note is None:
+                changed = _put(changed, path.split("/"), replace(found, axes=names))
+    return changed
+
+
+def _images(attributes: Mapping[str, Json]) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the names of the axes and the paths of the arrays of each image."""
+    ome = attributes.get("ome")
+    found = (ome if isinstance(ome, dict) else attributes).get("multiscales")
+    for image in found if isinstance(found, list) else ():
+        if not isinstance(image, dict):
+            continue
+        axes, datasets = image.get("axes"), image.get("datasets")
+        if not isinstance(axes, list) or not isinstance(datasets, list):
+            continue
+        names = [a.get("name") if isinstance(a, dict) else a for a in axes]
+        paths = [d.get("path") for d in datasets if isinstance(d, dict)]
+        if all(isinstance(n, str) and n and "/" not in n for n in names):
+            yield [str(n) for n in names], [p for p in paths if isinstance(p, str) and p]
+
+
+def _find(group: GroupNode, path: list[str]) -> ArrayNode | None:
+    if len(path) == 1:
+        return next((a for a in group.arrays if a.name == path[0]), None)
+    inner = next((g for g in group.groups if g.name == path[0]), None)
+    return None if inner is None else _find(inner, path[1:])
+
+
+def _put(group: GroupNode, path: list[str], array: ArrayNode) -> GroupNode:
+    if len(path) == 1:
+        arrays = tuple(array if a.name == path[0] else a for a in group.arrays)
+        return replace(group, arrays=arrays)
+    groups = tuple(_put(g, path[1:], array) if g.name == path[0] else g for g in group.groups)
+    return replace(group, groups=groups)

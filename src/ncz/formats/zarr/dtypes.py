@@ -1,0 +1,403 @@
+"""Element types: a Zarr V2 dtype to a netCDF type and back.
+
+The mapping (source: the Zarr specification version 2, "Data type encoding"; numpy's array
+interface; the NCZarr document, Appendix D; netcdf-c 4.10.1 where it reads the type at all):
+
+=======================  =========================================================================
+dtype                    netCDF type
+=======================  =========================================================================
+i1..i8, u1..u8, f4, f8   the type of that kind and size, in either byte order
+f2                       float
+b1                       ubyte, with the attribute dtype = "bool", from which xarray makes bool
+>S1                      char in NCZarr (and |S1 where NCZarr notes the type), else string
+<U1                      char of one byte in NCZarr, where netcdf-c 4.9 wrote it, else string
+|Sn, <Un                 string; all NULs is NIL
+|O                       string, by the codec vlen-utf8, vlen-bytes, json2, ...; vlen by vlen-array
+<M8[unit]                int64, with the attribute units = "UNIT since 1970-01-01"
+<m8[unit]                int64, with the attributes units = "UNIT" and dtype = "timedelta64[..]"
+<M8, <m8                 int64: a generic time has no unit
+<c8, <c16                compound of real and imag
+a list of fields         compound
+|Vn                      opaque(n)
+=======================  =========================================================================
+
+numpy is not imported, because a header is read without it. Values are converted by `conversion`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import struct
+from collections.abc import Callable, Sequence
+
+from ncz.codec.catalogue import codec_of
+from ncz.errors import FormatError
+from ncz.formats.zarr.json import Json, Real, show_json
+from ncz.model.filters import Filter
+from ncz.model.tree import Attribute, Endianness
+from ncz.model.types import Atomic, Compound, Field, NcType, Opaque, Value, Vlen
+from ncz.record import record, replace
+
+_SIMPLE = re.compile(r"([<>|=]?)([biufcSUVmMO])(\d*)(?:\[(\d*)([A-Za-z]+)\])?")
+_ATOMIC = {(t.kind, t.size): t for t in Atomic if t.kind in "iuf"}
+_ENDIANNESS: dict[str, Endianness] = {"<": "little", ">": "big"}
+_LONGEST_ITEM = 2**31 - 1
+_UNITS = {
+    "Y": "years",
+    "M": "months",
+    "W": "weeks",
+    "D": "days",
+    "h": "hours",
+    "m": "minutes",
+    "s": "seconds",
+    "ms": "milliseconds",
+    "us": "microseconds",
+    "ns": "nanoseconds",
+    "ps": "picoseconds",
+    "fs": "femtoseconds",
+    "as": "attoseconds",
+}
+_DURATIONS = {
+    "D": "s", "h": "s", "m": "s", "s": "s", "ms": "ms", "us": "us", "ns": "ns",
+}  # fmt: skip
+"""The unit in which xarray decodes durations of each unit, if it decodes them."""
+
+VLEN_DTYPE = "object"
+"""The stored dtype of the arrays that the codec vlen-array encodes. It means "O" to numpy, but is
+another text than the stored dtype of strings, whose codecs cannot encode arrays."""
+
+NOT_A_TIME = -(2**63)
+"""The value of a datetime or timedelta that is missing."""
+
+
+@record(kw_only=True)
+class Encoding:
+    """How elements of `type` are stored.
+
+    `dtype` is the dtype in `.zarray`. `stored_dtype` is the numpy dtype of an element on disk, and
+    `item_size` its bytes, 0 for objects, whose size varies. `hints` are attributes that the mapping
+    adds if the store does not have them. `base64_fill` is true if text in `fill_value` is base64,
+    as zarr-python writes it. `is_struct` is true if Zarr V3 spells a structure as ``struct``, with
+    a fill value for each field, and not as ``structured``. `is_json` is true if an element is the
+    JSON text of a value of a user-defined type.
+    """
+
+    type: NcType
+    dtype: Json
+    stored_dtype: Json
+    item_size: int
+    endianness: Endianness | None = None
+    string_length: int | None = None
+    hints: tuple[Attribute, ...] = ()
+    base64_fill: bool = False
+    is_struct: bool = False
+    is_json: bool = False
+
+
+def read_encoding(
+    dtype: Json,
+    *,
+    nczarr: bool,
+    alias: str | None = None,
+    codecs: Sequence[Filter] = (),
+    type_name: str = "/element",
+) -> Encoding:
+    """Return the encoding of an array's elements.
+
+    Parameters
+    ----------
+    dtype
+        The dtype in `.zarray`.
+    nczarr
+        Whether the store is NCZarr, in which a dtype can mean another type.
+    alias
+        The type that NCZarr notes if the dtype could mean two.
+    codecs
+        The codecs of the array, one of which encodes objects.
+    type_name
+        FQN of the type if it is user-defined.
+
+    Raises
+    ------
+    FormatError
+        For a dtype that is not supported.
+    """
+    if isinstance(dtype, list):
+        return _record(dtype, type_name)
+    match = _SIMPLE.fullmatch(dtype) if isinstance(dtype, str) else None
+    if match is None:
+        raise _unknown(dtype)
+    order, kind, digits, count, unit = match.groups()
+    if unit is not None and kind not in "mM":
+        raise _unknown(dtype)
+    if kind == "O":
+        return _object(dtype, codecs, type_name)
+    is_wide = digits not in ("1", "") or kind == "U"
+    if kind not in "SV" and is_wide and order not in ("<", ">"):
+        raise _unknown(dtype)  # its byte order is not known
+    size = int(digits) if digits and len(digits) < 11 else 0
+    if size == 0 or size * (4 if kind == "U" else 1) > _LONGEST_ITEM:
+        raise _unknown(dtype)
+    endianness = _ENDIANNESS.get(order) if size > 1 else None
+    plain = Encoding(
+        type=_ATOMIC.get((kind, size), Atomic.STRING),
+        dtype=dtype,
+        stored_dtype=f"{order if order in '<>' else '<'}{kind}{size}"
+        if size > 1
+        else f"{kind}{size}",
+        item_size=size,
+        endianness=endianness,
+    )
+    match kind:
+        case "i" | "u" | "f" if (kind, size) in _ATOMIC:
+            return plain
+        case "f" if size == 2:
+            return replace(plain, type=Atomic.FLOAT)
+        case "b" if size == 1:
+            hints = (_hint("dtype", "bool"),)
+            return replace(plain, type=Atomic.UBYTE, stored_dtype="u1", hints=hints)
+        case "S" | "U" if size == 1 and (alias == "char" or (nczarr and order != "|")):
+            return replace(
+                plain,
+                type=Atomic.CHAR,
+                stored_dtype="S1",
+                endianness=None,
+                base64_fill=not nczarr,
+            )
+        case "S":
+            return replace(
+                plain,
+                stored_dtype=f"S{size}",
+                endianness=None,
+                string_length=size,
+                base64_fill=not nczarr,
+            )
+        case "U":
+            stored_dtype = f"{order if order in '<>' else '<'}U{size}"
+            return replace(
+                plain,
+                stored_dtype=stored_dtype,
+                item_size=4 * size,
+                endianness=None,
+                string_length=4 * size,
+            )
+        case "V":
+            return replace(
+                plain,
+                type=Opaque(name=type_name, size=size),
+                stored_dtype=f"V{size}",
+                endianness=None,
+                base64_fill=True,
+            )
+        case "c" if size in (8, 16):
+            return _complex(plain, type_name)
+        case "m" | "M" if size == 8 and (unit is None or unit in _UNITS):
+            return _time(plain, kind, int(count or 1), unit)
+        case _:
+            raise _unknown(dtype)
+
+
+def as_little_endian(encoding: Encoding) -> Encoding:
+    """Return the encoding with elements, and fields of elements, in little-endian order."""
+    return replace(
+        encoding,
+        dtype=_little(encoding.dtype),
+        stored_dtype=_little(encoding.stored_dtype),
+        endianness=encoding.endianness and "little",
+    )
+
+
+def _little(dtype: Json) -> Json:
+    if isinstance(dtype, list):  # of fields: a name, a dtype, and a shape if it has one
+        return [
+            [field[0], _little(field[1]), *field[2:]] if isinstance(field, list) else field
+            for field in dtype
+        ]
+    if isinstance(dtype, str) and dtype.startswith(">") and dtype != ">S1":
+        return f"<{dtype[1:]}"
+    return dtype
+
+
+def _unknown(dtype: Json) -> FormatError:
+    return FormatError(f"dtype {show_json(dtype)} is not supported")
+
+
+def _time(plain: Encoding, kind: str, count: int, unit: str | None) -> Encoding:
+    """Return the encoding of times; numpy's generic ones have no unit."""
+    texts = {}
+    if unit is not None:
+        units = _UNITS[unit] if count == 1 else f"{count} {_UNITS[unit]}"
+        texts["units"] = f"{units} since 1970-01-01" if kind == "M" else units
+        if kind == "M":
+            texts["calendar"] = "proleptic_gregorian"
+        elif count == 1 and unit in _DURATIONS:
+            texts["dtype"] = f"timedelta64[{_DURATIONS[unit]}]"
+    hints = [_hint(name, text) for name, text in texts.items()]
+    hints.append(Attribute(name="_FillValue", type=Atomic.INT64, values=(NOT_A_TIME,)))
+    stored_dtype = plain.stored_dtype[0] + "i8"
+    return replace(plain, type=Atomic.INT64, stored_dtype=stored_dtype, hints=tuple(hints))
+
+
+def _hint(name: str, text: str) -> Attribute:
+    return Attribute(name=name, type=Atomic.CHAR, values=(text,))
+
+
+def _complex(plain: Encoding, type_name: str) -> Encoding:
+    part = Atomic.FLOAT if plain.item_size == 8 else Atomic.DOUBLE
+    fields = (Field(name="real", type=part), Field(name="imag", type=part))
+    half = f"{plain.stored_dtype[0]}f{part.size}"
+    return replace(
+        plain,
+        type=Compound(name=type_name, fields=fields),
+        stored_dtype=[["real", half], ["imag", half]],
+    )
+
+
+def _record(dtype: list[Json], type_name: str, depth: int = 0) -> Encoding:
+    fields, stored_dtype, size = [], [], 0
+    if not dtype or depth > 16:
+        raise _unknown(dtype)
+    for entry in dtype:
+        if not isinstance(entry, list) or len(entry) not in (2, 3) or not entry[0]:
+            raise _unknown(dtype)
+        name, inner = entry[0], entry[1]
+        shape = tuple(entry[2]) if len(entry) == 3 and isinstance(entry[2], list) else ()
+        if not isinstance(name, str) or not all(type(n) is int and n > 0 for n in shape):
+            raise _unknown(dtype)
+        named = f"{type_name}_{name}"
+        field = (
+            _record(inner, named, depth + 1)
+            if isinstance(inner, list)
+            else read_encoding(inner, nczarr=False, type_name=named)
+        )
+        if field.item_size == 0:
+            raise _unknown(dtype)
+        fields.append(Field(name=name, type=field.type, shape=shape))
+        stored_dtype.append([name, field.stored_dtype, *([list(shape)] if shape else [])])
+        size += field.item_size * math.prod(shape)
+    names = [f.name for f in fields]
+    if len(set(names)) != len(names) or size > _LONGEST_ITEM:
+        raise _unknown(dtype)
+    return Encoding(
+        type=Compound(name=type_name, fields=tuple(fields)),
+        dtype=dtype,
+        stored_dtype=stored_dtype,
+        item_size=size,
+        base64_fill=True,
+    )
+
+
+def _object(dtype: Json, codecs: Sequence[Filter], type_name: str) -> Encoding:
+    encoding = Encoding(type=Atomic.STRING, dtype=dtype, stored_dtype="O", item_size=0)
+    for codec in codecs:
+        known = codec_of(codec.to_json())
+        if known.objects == "arrays":
+            element = read_encoding(codec.get("dtype"), nczarr=False, type_name=f"{type_name}_of")
+            return replace(
+                encoding, type=Vlen(name=type_name, base=element.type), stored_dtype=VLEN_DTYPE
+            )
+        if known.encodes_objects(codec.to_json()):
+            return replace(encoding, base64_fill=known.objects == "bytes")
+    raise FormatError('dtype "|O" needs a codec for objects, such as vlen-utf8')
+
+
+def encoding_for(
+    nc_type: Atomic,
+    *,
+    endianness: Endianness | None,
+    string_length: int | None,
+    char: str,
+    pure: bool = False,
+) -> Encoding:
+    """Return the encoding in which a variable is written, by default little-endian.
+
+    `char` is the dtype of char. A type of one byte has the byte order ``|``, because other readers
+    accept no other.
+    """
+    if nc_type is Atomic.CHAR:
+        return Encoding(type=nc_type, dtype=char, stored_dtype="S1", item_size=1, base64_fill=pure)
+    if nc_type is Atomic.STRING:
+        size = string_length or 1
+        return Encoding(
+            type=nc_type,
+            dtype=f"|S{size}",
+            stored_dtype=f"S{size}",
+            item_size=size,
+            string_length=size,
+            base64_fill=pure,
+        )
+    order = "|" if nc_type.size == 1 else ">" if endianness == "big" else "<"
+    dtype = f"{order}{nc_type.kind}{nc_type.size}"
+    order_of_bytes = None if nc_type.size == 1 else endianness or "little"
+    return Encoding(
+        type=nc_type,
+        dtype=dtype,
+        stored_dtype=dtype.lstrip("|"),
+        item_size=nc_type.size,
+        endianness=order_of_bytes,
+    )
+
+
+# Numbers as JSON holds them, and as values of a numeric netCDF type.
+
+NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+"""The texts that stand for floats for which JSON has no number."""
+
+
+def convert(value: Json, nc_type: Atomic) -> tuple[Value, ...] | None:
+    """Convert the numbers of a JSON value to a numeric type.
+
+    Parameters
+    ----------
+    value
+        A number, or a list of numbers.
+    nc_type
+        The numeric type.
+
+    Returns
+    -------
+    tuple or None
+        The values; None if one of them is not a value of the type.
+    """
+    elements = value if isinstance(value, list) else [value]
+    number = _floating(nc_type) if nc_type.is_floating else _integer(nc_type)
+    try:
+        return tuple(number(element) for element in elements)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _integer(nc_type: Atomic) -> Callable[[Json], int]:
+    low, high = nc_type.limits
+
+    def number(element: Json) -> int:
+        if isinstance(element, str) or int(element) != element:
+            raise ValueError
+        if not low <= element <= high:
+            raise OverflowError
+        return int(element)
+
+    return number
+
+
+def _floating(nc_type: Atomic) -> Callable[[Json], float]:
+    def number(element: Json) -> float:
+        real = NOT_FINITE[element] if element in NOT_FINITE else float(_not_text(element))
+        return real if nc_type is Atomic.DOUBLE else to_single(real)
+
+    return number
+
+
+def _not_text(element: Json) -> int | float:
+    if not isinstance(element, int | float):
+        raise TypeError
+    if isinstance(element, Real) and element.is_too_large:
+        raise OverflowError
+    return element
+
+
+def to_single(number: float) -> float:
+    """Round to single precision. Raises OverflowError if the number is too large for it."""
+    rounded: float = struct.unpack("<f", struct.pack("<f", number))[0]
+    return rounded

@@ -1,0 +1,482 @@
+"""The tree of groups and arrays of a store, and what every version of Zarr says of it.
+
+An object that is broken or missing below the root is left out with a notice, so that it does not
+hide the others. A broken document of the root is an error, because nothing can be read without it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from ncz.errors import FormatError, Notice, Notify, ZmapError, list_names
+from ncz.formats.zarr.json import Json, parse_document
+from ncz.formats.zarr.notes import ArrayNote, GroupNote
+from ncz.record import record
+from ncz.zmap import DistantZmap, Zmap, can_list, child_names, location_of
+from ncz.zmap.key import ROOT_DOCUMENTS, check_inside, display, is_chunk_name, join_key
+
+if TYPE_CHECKING:
+    from ncz.formats.zarr.chunk_keys import ChunkKeys
+    from ncz.formats.zarr.dtypes import Encoding
+    from ncz.model.chunks import ChunkLayout
+    from ncz.model.types import NcType, Value
+
+DEEPEST_GROUP = 100
+"""Levels of nested groups that are read."""
+
+DOCUMENT_SIZE = 4096
+"""Bytes that are expected of a metadata document; few are larger."""
+
+MOST_KNOWN = 100
+"""Different documents of arrays among which an equal one is looked for."""
+
+
+class ArrayDocument(Protocol):
+    """The metadata document of an array, checked."""
+
+    @property
+    def layout(self) -> ChunkLayout:
+        """The grid of stored chunks, and how each is encoded."""
+        ...
+
+    @property
+    def keys(self) -> ChunkKeys:
+        """How the keys of chunks are made."""
+        ...
+
+    @property
+    def data_type(self) -> Json:
+        """The data type, as the document has it."""
+        ...
+
+    @property
+    def no_fill(self) -> bool:
+        """Whether the value of missing chunks is undefined."""
+        ...
+
+    @property
+    def fill_is_mask(self) -> bool:
+        """Whether readers take the document's ``fill_value``, if not null, for the mask."""
+        ...
+
+    def encoding(self, *, nczarr: bool, alias: str | None, type_name: str) -> Encoding:
+        """Return how elements are stored; see `ncz.formats.zarr.dtypes`.
+
+        Raises `FormatError` for a data type that is not supported.
+        """
+        ...
+
+    def fill(self, encoding: Encoding) -> Value:
+        """Return the value of missing chunks, or None. Raises `FormatError`."""
+        ...
+
+    def read_fill_attribute(self, value: Json, nc_type: NcType) -> Json:
+        """Return the JSON of the attribute ``_FillValue`` as Zarr V2 spells it."""
+        ...
+
+
+class Metadata(Protocol):
+    """The metadata documents of one store."""
+
+    @property
+    def zmap(self) -> Zmap:
+        """The store."""
+        ...
+
+    @property
+    def zarr_format(self) -> int:
+        """The version of Zarr."""
+        ...
+
+    @property
+    def has_consolidated(self) -> bool:
+        """Whether the store has consolidated metadata, even if they are ignored."""
+        ...
+
+    @property
+    def is_consolidated(self) -> bool:
+        """Whether the documents are read from consolidated metadata."""
+        ...
+
+    @property
+    def annotations(self) -> Json:
+        """The annotations of pure Zarr beside consolidated metadata; None if there are none."""
+        ...
+
+    def array_location(self, key: str) -> str:
+        """Return where the document of the array at `key` is, for messages."""
+        ...
+
+    def attributes_location(self, key: str) -> str:
+        """Return where the attributes of the node at `key` are, for messages."""
+        ...
+
+    def load(self, name: str, superblock: int, notify: Notify) -> GroupNode:
+        """Read the whole tree.
+
+        Parameters
+        ----------
+        name
+            The name of the root if it is an array.
+        superblock
+            NCZarr's major version; 0 to read the store as pure Zarr.
+        notify
+            Receives a notice for everything that is left out.
+
+        Raises
+        ------
+        FormatError
+            If the documents of the root are broken.
+        """
+        ...
+
+
+@record(kw_only=True)
+class Root:
+    """What the root of a store says of it."""
+
+    metadata: Metadata
+    superblock: int
+    """NCZarr's major version; 0 for pure Zarr."""
+    properties: Json
+    """The attribute ``_NCProperties``; None if there is none."""
+
+
+@record(kw_only=True)
+class ArrayNode:
+    """An array. `key` is its prefix in the store; `types` are the noted types of its attributes."""
+
+    name: str
+    key: str
+    document: ArrayDocument
+    attributes: Mapping[str, Json]
+    types: Mapping[str, Json]
+    note: ArrayNote | None
+    dimension_names: Json = None
+    """The names of its dimensions as the format gives them, unchecked; None if it gives none."""
+    axes: tuple[str, ...] | None = None
+    """Names of its dimensions that its group gives instead (OME-Zarr)."""
+
+
+@record(kw_only=True)
+class GroupNode:
+    """A group, with its children in the order of the store."""
+
+    name: str
+    key: str
+    attributes: Mapping[str, Json]
+    types: Mapping[str, Json]
+    note: GroupNote | None
+    arrays: tuple[ArrayNode, ...]
+    groups: tuple[GroupNode, ...]
+
+
+def root_of_array(array: ArrayNode) -> GroupNode:
+    """Return the root group of a store that is a single array."""
+    return GroupNode(
+        name="", key="", attributes={}, types={}, note=None, arrays=(array,), groups=()
+    )
+
+
+def key_of(key: str, name: str) -> str:
+    """Return the key of the object `name` in the node at `key`; either may be empty."""
+    return f"{key}/{name}" if key and name else key or name
+
+
+# Compare what a store lists with what its documents say, where listing costs next to nothing.
+#
+# A document can hide a part of a store: an array without its document, a list of children that is
+# too short, or consolidated metadata that is out of date. Each difference is reported as a loss.
+
+MOST_COMPARED = 64
+"""Documents up to which consolidated metadata is compared with every document of the store."""
+
+
+@runtime_checkable
+class MisnamedZmap(Protocol):
+    """A store that can hold documents and chunks whose names are not keys."""
+
+    @property
+    def misnamed(self) -> Sequence[str]:
+        """The names of those that were found so far."""
+        ...
+
+
+def canonical_text(document: Json) -> str:
+    """Return a text that is the same for equal documents; NaN is not equal to itself.
+
+    Groups in consolidated metadata can have the metadata of the nodes below them.
+    """
+    members = document if isinstance(document, dict) else {"": document}
+    compared = {k: v for k, v in members.items() if k != "consolidated_metadata"}
+    return json.dumps(compared if document else {}, sort_keys=True)
+
+
+def cheap_names(zmap: Zmap, prefix: str) -> Sequence[str] | None:
+    """List the names directly below `prefix`; None if that would take a request to a server."""
+    if isinstance(zmap, DistantZmap) or not can_list(zmap):
+        return None
+    return child_names(zmap, prefix)
+
+
+def is_readable_name(name: str, location: str, notify: Notify) -> bool:
+    """Return whether a name can be that of a node; report one that leads out of the store."""
+    try:
+        check_inside(name or "/")  # a name, unlike a key, cannot be empty
+    except ZmapError as error:
+        told = f"{name!r}: {error.message}; left out"
+        notify(Notice("object-left-out", told, location, lost=True))
+        return False
+    return True
+
+
+def report_misnamed(zmap: Zmap, notify: Notify, known: int = 0) -> int:
+    """Report the documents and chunks that cannot be read because their names are not keys.
+
+    Parameters
+    ----------
+    known
+        The number of names that were reported before: a server shows them as it is listed.
+
+    Returns
+    -------
+    int
+        The number of names that are reported now, or were before.
+    """
+    names = zmap.misnamed if isinstance(zmap, MisnamedZmap) else ()
+    if names[known:]:
+        listed = list_names(list(map(repr, names[known:])))
+        told = f"documents or chunks whose names are not keys: {listed}; left out"
+        hint = "rename them; a key has no empty part, no '.' or '..', and slashes between its parts"
+        notify(Notice("object-left-out", told, zmap.url, hint, lost=True))
+    return len(names)
+
+
+def report_orphan(zmap: Zmap, key: str, documents: Collection[str], notify: Notify) -> None:
+    """Report what is at `key`, which has no document of a group or an array.
+
+    Parameters
+    ----------
+    documents
+        The names of the documents one of which every node has.
+    """
+    names = cheap_names(zmap, key) or ()
+    if "c" in names:
+        names = [*names, *child_names(zmap, join_key(key, "c"))]
+    location = location_of(zmap, key)
+    if any(is_chunk_name(name) for name in names):
+        notify(_orphaned_chunks(location))
+    elif any(
+        is_readable_name(name, location, notify) and _is_node(zmap, path, documents)
+        for name, path in _others(zmap, key, documents)
+    ):
+        notify(
+            Notice(
+                "group-missing",
+                "groups or arrays without the document of their group; left out",
+                location,
+                "create the document with ncz check --fix",
+                lost=True,
+            )
+        )
+
+
+def report_chunks(
+    zmap: Zmap,
+    key: str,
+    names: Sequence[str] | None,
+    nodes: Sequence[ArrayNode | GroupNode],
+    notify: Notify,
+) -> None:
+    """Report chunks directly below the group at `key`, of which the array's document is gone.
+
+    Parameters
+    ----------
+    names
+        What is below the group; None if that was not listed.
+    nodes
+        Its groups and arrays.
+    """
+    known = {node.name for node in nodes}
+    if names is None:
+        names = cheap_names(zmap, key) or ()
+    chunks = (name for name in names if is_chunk_name(name) and name not in known)
+    # A folder is reported as the child that it could be.
+    if any(zmap.size(join_key(key, name)) is not None for name in chunks):
+        notify(_orphaned_chunks(location_of(zmap, key)))
+
+
+def _orphaned_chunks(location: str) -> Notice:
+    return Notice(
+        "object-left-out",
+        "chunks without the document of their array; left out",
+        location,
+        "restore the document, or remove the chunks",
+        lost=True,
+    )
+
+
+def _is_node(zmap: Zmap, path: str, documents: Collection[str]) -> bool:
+    return any(zmap.size(join_key(path, document)) is not None for document in documents)
+
+
+def is_hidden(zmap: Zmap, key: str, name: str, documents: Collection[str], notify: Notify) -> bool:
+    """Return whether a name in the group at `key` begins with a dot, and report a node of it.
+
+    Only documents of Zarr V2 have such names.
+    """
+    if name in (".", ".."):
+        return False
+    path = join_key(key, name)
+    if name not in ROOT_DOCUMENTS and cheap_names(zmap, path) and _is_node(zmap, path, documents):
+        text = "readers of Zarr V2 skip names that begin with a dot; left out"
+        hint = "rename its folder"
+        notify(Notice("object-left-out", text, location_of(zmap, path), hint, lost=True))
+    return True
+
+
+def report_below_array(zmap: Zmap, documents: Collection[str], notify: Notify) -> None:
+    """Report the nodes below the root of a store if the root is an array, which has no children.
+
+    Parameters
+    ----------
+    documents
+        The names of the documents one of which every node has.
+    """
+    for name, path in _others(zmap, "", documents):
+        if is_chunk_name(name):
+            continue
+        if _is_node(zmap, path, documents):
+            notify(
+                Notice(
+                    "object-left-out",
+                    "below an array, which cannot have groups or arrays; left out",
+                    location_of(zmap, path),
+                    "restore the document of the group at the root",
+                    lost=True,
+                )
+            )
+
+
+def report_missing(zmap: Zmap, key: str, notify: Notify) -> None:
+    """Report a node at `key` that its group lists, and that has no document."""
+    notify(
+        Notice(
+            "object-missing",
+            "listed by its group, but missing in the store",
+            location_of(zmap, key),
+            lost=True,
+        )
+    )
+
+
+def report_unlisted(
+    zmap: Zmap, key: str, listed: Collection[str], documents: Collection[str], notify: Notify
+) -> None:
+    """Report the nodes of the group at `key` that its annotation does not list.
+
+    Parameters
+    ----------
+    listed
+        The names of the children that it lists.
+    documents
+        The names of the documents one of which every node has.
+    """
+    for name, path in _others(zmap, key, listed):
+        if _is_node(zmap, path, documents):
+            notify(
+                Notice(
+                    "object-unlisted",
+                    "not listed by its group; left out",
+                    location_of(zmap, path),
+                    f"add {name} to the annotation of the group",
+                    lost=True,
+                )
+            )
+        else:
+            report_orphan(zmap, path, documents, notify)
+
+
+def report_stale_names(
+    zmap: Zmap, key: str, known: Collection[str], documents: Collection[str], notify: Notify
+) -> None:
+    """Report the children of the group at `key` that are either consolidated or in the store.
+
+    Parameters
+    ----------
+    known
+        The names of the children in the consolidated metadata.
+    documents
+        The names of the documents one of which every node has.
+    """
+    names = cheap_names(zmap, key)
+    if names is None:
+        return
+    present = set(names)
+    gone = [join_key(key, name) for name in known if name not in present]
+    _report_stale(zmap, "missing in the store", gone, notify)
+    added = []
+    for _, path in _others(zmap, key, known):
+        if _is_node(zmap, path, documents):
+            added.append(path)
+        else:
+            report_orphan(zmap, path, documents, notify)
+    _report_stale(zmap, "missing in the consolidated metadata", added, notify)
+
+
+def report_stale_documents(zmap: Zmap, consolidated: Mapping[str, Json], notify: Notify) -> None:
+    """Report consolidated documents that differ from those in the store, if there are few.
+
+    A missing document is left to `report_stale_names`, unless its folder is there. A store that has
+    no documents of its own is complete.
+
+    Parameters
+    ----------
+    consolidated
+        The documents by key; None for one that is not consolidated.
+    """
+    if len(consolidated) > MOST_COMPARED or cheap_names(zmap, "") is None:
+        return
+    differ, missing, same = [], [], 0
+    for key, document in consolidated.items():
+        try:
+            data = zmap.get(key)
+            found = None if data is None else parse_document(data, location_of(zmap, key))
+        except FormatError:
+            differ.append(key)
+            continue
+        except ZmapError:  # the name is not valid, which is reported when it is read
+            continue
+        if data is None and document and child_names(zmap, key.rpartition("/")[0]):
+            missing.append(key)
+        elif data is not None and canonical_text(found) != canonical_text(document):
+            differ.append(key)
+        elif data is not None:
+            same += 1
+    if same or differ:
+        _report_stale(zmap, "missing in the store", missing, notify)
+    _report_stale(zmap, "different in the store", differ, notify)
+
+
+def _others(zmap: Zmap, key: str, known: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield the name and the key of everything in a group that is neither known nor a document."""
+    names = set(known)
+    for name in cheap_names(zmap, key) or ():
+        if name not in names and not name.startswith("."):
+            yield name, join_key(key, name)
+
+
+def _report_stale(zmap: Zmap, what: str, keys: Sequence[str], notify: Notify) -> None:
+    if keys:
+        named = list_names([display(key) for key in keys])
+        notify(
+            Notice(
+                "consolidated-stale",
+                f"the consolidated metadata is out of date: {what}: {named}",
+                zmap.url,
+                "run ncz consolidate, or use --no-consolidated",
+                lost=True,
+            )
+        )

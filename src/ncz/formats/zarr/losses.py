@@ -1,0 +1,285 @@
+"""What a store of Zarr V2 cannot hold of a dataset, found before anything is written.
+
+Two lists: faults, for which the dataset is refused, all at once; and what readers of pure Zarr will
+not get back, one notice for each kind.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
+
+from ncz.errors import Notice, NoticeCode, list_names
+from ncz.formats.zarr.attributes import RESERVED_IN_HDF5, infer, is_annotation, write_attribute
+from ncz.formats.zarr.dimensions import is_invented
+from ncz.formats.zarr.document_v2 import ARRAY
+from ncz.formats.zarr.notes import PROPERTIES
+from ncz.formats.zarr.options import WriteOptions, number_form
+from ncz.formats.zarr.readers import READERS
+from ncz.model.tree import (
+    Attribute,
+    Dataset,
+    Dimension,
+    Group,
+    Variable,
+    attributes_of,
+    base_name,
+    is_not_finite,
+    join,
+    parent,
+    walk,
+)
+from ncz.model.types import Atomic
+from ncz.zmap.key import ROOT_DOCUMENTS, fault, join_key
+
+_OBJECTS = frozenset({*ROOT_DOCUMENTS, ARRAY, ".nczarray", ".nczattr"})
+
+
+def faults(dataset: Dataset, *, pure: bool, kept: Container[str] = ()) -> Iterator[str]:
+    """Everything for which the dataset cannot be written, each in a few words.
+
+    `kept` are the FQNs of variables that keep the dtypes they have in a store, which need not be
+    of netCDF.
+    """
+    sizes = {join(fqn, d.name) for fqn, group in walk(dataset.root) for d in group.dimensions}
+    types = {t.name for _, group in walk(dataset.root) for t in group.types}
+    for fqn, group in walk(dataset.root):
+        yield from _group_faults(fqn, group, pure=pure)
+        for variable in group.variables:
+            place = f"variable {join(fqn, variable.name)}"
+            if not isinstance(variable.type, Atomic) and variable.type.name not in types:
+                yield f"{place} of the type {variable.type.name}, which is not declared"
+            for dimension in variable.dimensions:
+                if dimension not in sizes:
+                    yield f"{place} over the dimension {dimension}, which is not defined"
+            # The mask of a complex number is written as its fill value is.
+            is_kept = join(fqn, variable.name) in kept and variable.mask is not None
+            attributes = variable.attributes
+            if is_kept:
+                attributes = tuple(a for a in attributes if a.name != "_FillValue")
+            yield from _attribute_faults(f"{place}: ", attributes)
+
+
+def _group_faults(fqn: str, group: Group, *, pure: bool) -> Iterator[str]:
+    yield from _attribute_faults(f"group {fqn}: " if fqn else "", group.attributes)
+    for dimension in group.dimensions:
+        if not dimension.name or "/" in dimension.name:
+            yield f"the dimension name {dimension.name!r} in {fqn or '/'}"
+    children = [*(v.name for v in group.variables), *(g.name for g in group.groups)]
+    for name in children:
+        reason = name_fault(name, fqn, pure=pure)
+        if reason:
+            yield f"{join(fqn, name)!r}: {reason}"
+    for name, count in Counter(children).items():
+        if count > 1:
+            yield f"{join(fqn, name)}: a group or variable of that name already exists"
+
+
+def name_fault(name: str, group: str, *, pure: bool) -> str | None:
+    """Return why `name` cannot be that of a group or variable, or None."""
+    if not name:
+        return "a name cannot be empty"
+    if "/" in name:
+        return "a name cannot have a slash"
+    if name in _OBJECTS:
+        return "the name is that of a metadata object"
+    if pure and name.startswith("."):
+        return "readers of pure Zarr skip names that begin with a dot"
+    return fault(join_key(group, name, ARRAY))
+
+
+def _attribute_faults(place: str, attributes: Iterable[Attribute]) -> Iterator[str]:
+    for attribute in attributes:
+        if is_annotation(attribute.name):
+            yield f"{place}attribute {attribute.name}, whose name is reserved for the format"
+    for name, count in Counter(a.name for a in attributes).items():
+        if count > 1:
+            yield f"{place}attribute {name}, which is given {count} times"
+
+
+def hidden_attributes(dataset: Dataset) -> Iterator[Notice]:
+    """Attributes that are written, but that netcdf-c and ncz do not show."""
+    names = [
+        name
+        for name, _, attribute in _all_attributes(dataset)
+        if attribute.name in RESERVED_IN_HDF5
+    ]
+    yield from _notice(
+        "attribute-hidden",
+        names,
+        "attributes with names of HDF5's own, which no reader of netCDF shows",
+    )
+    if any(attribute.name == PROPERTIES for attribute in dataset.root.attributes):
+        yield Notice(
+            "provenance-replaced", f"attribute {PROPERTIES} is replaced by what ncz says of itself"
+        )
+
+
+def pure_losses(
+    dataset: Dataset, options: WriteOptions, kept: Container[str] = ()
+) -> Iterator[Notice]:
+    """What a reader of the pure Zarr store will not get back: one notice for each kind.
+
+    With annotations, what remains is what other programs than ncz do not read.
+    """
+    nczarr = "write NCZarr (mode=nczarr) to keep it"
+    declared = [
+        (join(fqn, d.name), d)
+        for fqn, group in walk(dataset.root)
+        for d in group.dimensions
+        if not is_invented(join(fqn, d.name))
+    ]
+    used = Counter(
+        (dimension, fqn)
+        for fqn, group in walk(dataset.root)
+        for variable in group.variables
+        for dimension in variable.dimensions
+        if not is_invented(dimension)
+    )
+    if options.annotated:
+        yield from _conflicts(declared, used)
+        return
+    yield from _notice(
+        "unlimited-fixed",
+        [fqn for fqn, d in declared if d.unlimited and d.size],
+        "unlimited dimensions become fixed in pure Zarr",
+        nczarr,
+    )
+    yield from _dimension_losses(declared, used, xarray=options.xarray)
+    variables = [
+        (join(fqn, v.name), v) for fqn, group in walk(dataset.root) for v in group.variables
+    ]
+    yield from _notice(
+        "char-as-string",
+        [fqn for fqn, v in variables if v.type is Atomic.CHAR],
+        "char variables are |S1 in pure Zarr, and read as strings of one byte",
+        nczarr,
+    )
+    lost = [v.type for fqn, v in variables if fqn not in kept]
+    yield from _notice(
+        "user-types-lost",
+        list(dict.fromkeys(t.name for t in lost if not isinstance(t, Atomic))),
+        "pure Zarr does not record user-defined types, and readers see what they are stored as",
+        nczarr,
+    )
+    yield from _notice(
+        "attribute-type-lost",
+        [name for name, v, a in _all_attributes(dataset) if not _keeps_type(v, a)],
+        "pure Zarr does not record the type of attributes, which readers will infer",
+        nczarr,
+    )
+
+
+def _dimension_losses(
+    declared: list[tuple[str, Dimension]], used: Counter[tuple[str, str]], *, xarray: bool
+) -> Iterator[Notice]:
+    if not xarray:
+        yield from _notice(
+            "dimension-names-lost",
+            [fqn for fqn, _ in declared],
+            "names of dimensions are not written (noxarray)",
+        )
+        return
+    referenced = {dimension for dimension, _ in used}
+    yield from _notice(
+        "dimension-unused",
+        [fqn for fqn, _ in declared if fqn not in referenced],
+        "pure Zarr has no place for dimensions that no variable uses",
+        "write NCZarr (mode=nczarr) to keep them",
+    )
+    yield from _notice(
+        "dimension-repeated",
+        sorted({dimension for dimension, group in used if parent(dimension) != group}),
+        "pure Zarr repeats dimensions of an outer group in each group that uses them",
+    )
+    yield from _conflicts(declared, used)
+
+
+def _conflicts(
+    declared: list[tuple[str, Dimension]], used: Counter[tuple[str, str]]
+) -> Iterator[Notice]:
+    lengths = {fqn: d.size for fqn, d in declared}
+    in_groups: dict[tuple[str, str], set[int]] = {}
+    for dimension, group in used:
+        name = (group, base_name(dimension))
+        in_groups.setdefault(name, set()).add(lengths[dimension])
+    yield from _notice(
+        "dimension-conflict",
+        [join(*name) for name, several in in_groups.items() if len(several) > 1],
+        "dimensions of one name with several lengths in a group, which readers refuse",
+        "rename one of the dimensions",
+    )
+
+
+def _keeps_type(place: Variable | None, attribute: Attribute) -> bool:
+    """True if the attribute read without its type is the same."""
+    if attribute.name == "_FillValue" and place is not None and attribute.type is place.type:
+        return True
+    return infer(write_attribute(attribute, typed=False))[0] is attribute.type
+
+
+def _all_attributes(dataset: Dataset) -> Iterator[tuple[str, Variable | None, Attribute]]:
+    """Yield the name by which CDL knows each attribute, its variable, and the attribute."""
+    for fqn, group in walk(dataset.root):
+        for attribute in group.attributes:
+            yield f"{fqn}/:{attribute.name}" if fqn else f":{attribute.name}", None, attribute
+        for variable in group.variables:
+            place = join(fqn, variable.name) if fqn else variable.name
+            for attribute in variable.attributes:
+                yield f"{place}:{attribute.name}", variable, attribute
+
+
+def _notice(
+    code: NoticeCode, names: list[str], what: str, hint: str | None = None
+) -> Iterator[Notice]:
+    if names:
+        yield Notice(code, f"{what}: {list_names(names)}", hint=hint)
+
+
+# Notices of attributes that some readers of a store see otherwise, or that keep them from it.
+
+
+def attribute_notices(
+    dataset: Dataset, *, pure: bool, annotated: bool, zarr_format: int
+) -> Iterator[Notice]:
+    """Yield one notice for each kind of attribute that readers do not see alike."""
+    attributes = list(attributes_of(dataset.root))
+    not_finite = [(node, attribute) for node, attribute in attributes if is_not_finite(attribute)]
+    if not_finite:
+        yield _not_finite(not_finite, "zarr" if pure else "nczarr", zarr_format)
+    nil = [(n, a) for n, a in attributes if a.type is Atomic.STRING and None in a.values]
+    if nil and pure and not annotated:
+        told = f"NIL in string attributes is written as empty text in pure Zarr: {_names(nil)}"
+        yield Notice("attribute-nil", told)
+    empty = [(n, a) for n, a in attributes if a.original is not None and a.original[0] == []]
+    if empty and not pure:
+        yield Notice(
+            "attribute-empty",
+            f"attributes that are empty lists are stored as empty text: {_names(empty)}",
+        )
+
+
+def _not_finite(attributes: list[tuple[str, Attribute]], flavour: str, zarr_format: int) -> Notice:
+    """Return a notice of what readers make of attributes for which JSON has no number."""
+    feature = ("number", number_form(flavour, zarr_format))
+    unread = [reader for reader in READERS.values() if feature in reader.unread]
+    unopened = [reader.name for reader in unread if feature in reader.unopened]
+    if unopened:
+        how = (
+            "are written as bare words, which are not valid JSON:"
+            f" {' and '.join(unopened)} cannot open the arrays or groups"
+        )
+        hint = f"use --for {unopened[0]} to write valid JSON"
+    else:
+        *some, last = [reader.name for reader in unread]
+        how = f"are stored as text in NCZarr V3, and {', '.join(some)} and {last} see text"
+        hint = "use mode=zarr if they are to see numbers"
+    return Notice(
+        "attribute-not-finite",
+        f"attributes that are NaN or infinite {how}: {_names(attributes)}",
+        hint=hint,
+    )
+
+
+def _names(attributes: list[tuple[str, Attribute]]) -> str:
+    return ", ".join(f"{node.removeprefix('/')}:{attribute.name}" for node, attribute in attributes)

@@ -1,0 +1,931 @@
+"""The plan of a Zarr store: how each variable of a dataset will be stored.
+
+A plan is made before anything is written. It holds an `ArrayPlan` for each variable. The writer
+carries it out; a copy compares it with the source.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from ncz.codec.catalogue import is_kind, is_object_codec, writing_fault
+from ncz.codec.chain import encoding_fault
+from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice, list_names
+from ncz.formats.targets import Change, Requested
+from ncz.formats.zarr.array import encode_elements
+from ncz.formats.zarr.chunk_keys import ChunkKeys
+from ncz.formats.zarr.dimensions import names_to_write
+from ncz.formats.zarr.document_v3 import plain_shard, print_array
+from ncz.formats.zarr.dtypes import VLEN_DTYPE, Encoding, as_little_endian, encoding_for
+from ncz.formats.zarr.elements import (
+    disk_dtype,
+    fill_element,
+    has_void_elements,
+    is_maskable,
+    is_null_fill,
+    is_same_fill,
+    kind_of,
+    to_disk,
+    write_fill,
+)
+from ncz.formats.zarr.encoding import (
+    DEFAULT_MAXIMUM,
+    MAXIMUM,
+    are_bytes,
+    check_nil,
+    codecs_to_write,
+    declared_length,
+    longest_string,
+    string_length,
+    truncated,
+    with_known_deflate,
+)
+from ncz.formats.zarr.json import Json
+from ncz.formats.zarr.losses import attribute_notices, faults, hidden_attributes, pure_losses
+from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
+from ncz.formats.zarr.user_types import encoding_of, object_codec_of
+from ncz.model.chunks import ChunkLayout, Shard, default_chunks, in_order
+from ncz.model.data import PreferringSource
+from ncz.model.encoded import EncodedSource, ListedSource
+from ncz.model.filters import Filter, from_hdf5, stand_in
+from ncz.model.grid import Index
+from ncz.model.tree import (
+    Attribute,
+    Dataset,
+    Dimension,
+    Provenance,
+    Variable,
+    dimensions_by_fqn,
+    is_not_finite,
+    join,
+    mask_of,
+    missing_fill,
+    walk,
+)
+from ncz.model.types import Atomic, Value
+from ncz.model.user_types import fixed_size
+from ncz.record import record, replace
+from ncz.zmap.key import join_key
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+
+# The plan of an array: how one variable of a dataset will be stored.
+#
+# It holds the stored form of elements (`Encoding`), the layout of chunks (`ChunkLayout`), their
+# keys, and the fill value.
+
+
+@runtime_checkable
+class ZarrSource(EncodedSource, Protocol):
+    """An `EncodedSource` that is stored as Zarr stores arrays, so that its dtype can be kept."""
+
+    @property
+    def encoding(self) -> Encoding:
+        """The Zarr dtype, and what it means."""
+        ...
+
+    @property
+    def keys(self) -> ChunkKeys:
+        """How the keys of chunks are made."""
+        ...
+
+
+@record(kw_only=True)
+class ArrayPlan:
+    """How one variable will be stored.
+
+    `fill` is the value of missing chunks; None leaves it undefined. `masks_fill` is true if readers
+    take the ``fill_value`` that is written for the mask, as xarray does in V2. `fills_missing` is
+    true if chunks that the source lacks are written, because ``fill_value`` cannot say what they
+    hold then; `masks_missing` if they stay missing nevertheless, and readers mask what they hold.
+    The layout of a scalar has no axes, although NCZarr writes the shape [1] for it.
+    `source` is the variable's data if they are stored as Zarr.
+    """
+
+    fqn: str
+    variable: Variable
+    layout: ChunkLayout
+    encoding: Encoding
+    fill: Value
+    masks_fill: bool = False
+    fills_missing: bool = False
+    masks_missing: bool = False
+    keys: ChunkKeys = ChunkKeys()
+    source: ZarrSource | None = None
+
+    @property
+    def mask(self) -> Value:
+        """The value that marks missing data, or None."""
+        return mask_of(self.attributes, self.variable.type)
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """The variable's attributes, without those that express a Zarr dtype that is kept."""
+        if self.source is not None and self.source.encoding is self.encoding:
+            return tuple(a for a in self.variable.attributes if a.original is not None)
+        return self.variable.attributes
+
+    @property
+    def key(self) -> str:
+        """The prefix of the array's objects."""
+        return join_key(self.fqn)
+
+    @property
+    def encoded(self) -> ArrayPlan:
+        """The array itself, which takes encoded chunks."""
+        return self
+
+    @property
+    def stored_dtype(self) -> Any:
+        """The dtype of stored elements."""
+        return self.encoding.stored_dtype
+
+    @property
+    def item_size(self) -> int:
+        """Bytes of a stored element; 0 for objects."""
+        return self.encoding.item_size
+
+    def chunk_key(self, index: Index) -> str:
+        """Return the key of stored chunk `index`."""
+        return self.keys.key(self.key, index)
+
+    def chunk_keys(self, indices: Sequence[Index]) -> list[str]:
+        """Return the keys of stored chunks."""
+        return self.keys.keys(self.key, indices)
+
+    def fill_element(self) -> Values:
+        """Return the fill value as one stored element, of shape ()."""
+        return fill_element(self.fill, self.encoding)
+
+    def to_elements(self, values: Values) -> Values:
+        """Convert values to elements. Raises `LossError` for a string that is too long."""
+        return to_disk(values, self.encoding, self.fqn)
+
+    def encode(self, elements: Values, location: str) -> bytes | None:
+        """Encode the elements of a chunk; `location` is where it will be, for messages."""
+        return encode_elements(elements, self.layout, self.encoding, location, self.fill)
+
+
+def leaves_mask_out(array: ArrayPlan, source: Provenance) -> bool:
+    """Return whether Zarr V3 gets no mask for an array of pure Zarr V2.
+
+    xarray does not open a V3 array whose mask is text, or a time that is stored as such. In pure V2
+    such masks are in ``fill_value``, which is kept.
+    """
+    is_pure_v2 = source.zarr_format == 2 and not source.superblock
+    is_numeric = kind_of(array.encoding) in ("b", "i", "u", "f", "c")
+    return array.mask is not None and is_pure_v2 and not is_numeric
+
+
+def masks_no_number(array: ArrayPlan) -> bool:
+    """Return whether ``_FillValue`` of integers is NaN or infinite, which no integer is.
+
+    It masks nothing, but xarray does not open a V3 array with it.
+    """
+    nc_type = array.variable.type
+    mask = array.variable.attribute("_FillValue")
+    is_integer = isinstance(nc_type, Atomic) and nc_type.kind in "iu"
+    return is_integer and mask is not None and is_not_finite(mask)
+
+
+# Chunks that a source lacks: whether ``fill_value`` says what they hold, or they are written.
+#
+# Readers of Zarr V2 take ``fill_value`` for the mask. Where missing chunks hold another value, they
+# are written, as far as a limit allows.
+
+_FEW = 10_000
+"""Number of chunks that may always be written, though they are missing in the source."""
+
+_MOST_FILLED = 1_000_000
+"""Largest number of missing chunks that are written."""
+
+_MOST_TIMES = 10
+"""Largest number of missing chunks that are written for each that is present."""
+
+_OBJECT = 4096
+"""Bytes that an object takes on a disk, however small."""
+
+_COMPRESSED = 100
+"""How many times smaller a compressor makes a chunk of equal values, at least."""
+
+
+def with_missing(array: ArrayPlan, options: WriteOptions, source: Provenance) -> ArrayPlan:
+    """Return the plan of an array with what becomes of its missing chunks.
+
+    Chunks that hold netCDF's default fill stay missing if there are too many of them, and where
+    netcdf-c leaves them out: then readers mask them.
+
+    Raises
+    ------
+    LossError
+        If too many chunks hold another value than the mask.
+    """
+    array = replace(array, masks_fill=_masks_fill(array, options, source))
+    if not _must_fill(array):
+        return array
+    is_default = _has_default_fill(array, source)
+    if is_default and options.masks_default_fill and not options.pure and _leaves_out(source):
+        return replace(array, masks_missing=array.variable.data is None)
+    missing = _missing(array)
+    if missing == 0:
+        return array
+    is_too_much = missing is not None and missing * _cost(array) > options.most_filled
+    if is_default or array.variable.data is None:
+        return replace(array, fills_missing=not is_too_much, masks_missing=is_too_much)
+    _check_number(array, missing)
+    return replace(array, fills_missing=True)
+
+
+def _masks_fill(array: ArrayPlan, options: WriteOptions, source: Provenance) -> bool:
+    """Return whether readers take the ``fill_value`` that is written for the mask.
+
+    xarray does in V2, where it finds the names of dimensions. The ``fill_value`` of structures
+    of pure V2 is kept, because the model has no mask of them.
+    """
+    has_names = names_to_write(array.variable, pure=options.pure) is not None
+    is_named = not options.pure or (options.xarray and has_names)
+    is_pure_v2 = source.superblock == 0 and source.zarr_format == 2
+    is_kept = is_pure_v2 and not is_maskable(array.encoding)
+    return options.zarr_format == 2 and is_named and not is_kept
+
+
+def _must_fill(array: ArrayPlan) -> bool:
+    """Return whether the ``fill_value`` that V2 gets does not say what missing chunks hold.
+
+    In V2 it is the mask, or null, because readers mask it.
+    """
+    if not array.masks_fill or array.fill is None:
+        return False
+    if array.mask is not None:
+        return not is_same_fill(array.fill, array.mask) or has_void_elements(array.encoding)
+    return not is_null_fill(array.fill, array.encoding)
+
+
+def _has_default_fill(array: ArrayPlan, source: Provenance) -> bool:
+    """Return whether missing chunks hold netCDF's default fill, and no mask is given."""
+    nc_type = array.variable.type
+    is_netcdf = source.superblock > 0 or source.annotated or source.zarr_format is None
+    is_default = isinstance(nc_type, Atomic) and array.fill == nc_type.default_fill
+    return is_default and is_netcdf and array.mask is None
+
+
+def _leaves_out(source: Provenance) -> bool:
+    """Return whether NCZarr V2 is written as netcdf-c does: from a text, or from NCZarr V2."""
+    is_text = source.zarr_format is None and not source.is_netcdf_file
+    return is_text or (source.superblock > 0 and source.zarr_format == 2)
+
+
+def _missing(array: ArrayPlan) -> int | None:
+    """Return the number of chunks that the source lacks; None if it cannot tell."""
+    source, total = array.variable.data, array.layout.grid.size
+    if source is None:
+        return total
+    if not isinstance(source, EncodedSource):
+        return None
+    if isinstance(source, ListedSource) and not source.is_listed:
+        return None  # `present` yields all indices
+    present = sum(1 for _ in source.present())
+    return math.ceil(total * (1 - present / max(1, source.layout.grid.size)))
+
+
+def _cost(array: ArrayPlan) -> int:
+    """Return about how many bytes a chunk of nothing but the fill value needs."""
+    size = array.layout.chunk_size * max(1, array.item_size)
+    chain = [codec.to_json() for codec in array.layout.codecs]
+    is_compressed = any(is_kind(configuration, "compressor") for configuration in chain)
+    return _OBJECT + (size // _COMPRESSED if is_compressed else size)
+
+
+def _check_number(array: ArrayPlan, missing: int | None) -> None:
+    """Raise `LossError` if filling the missing chunks would make a store of another order."""
+    total = array.layout.grid.size
+    if missing is None or total <= _FEW:
+        return
+    if missing > _MOST_FILLED or missing > _MOST_TIMES * (total - missing):
+        raise LossError(
+            f"Zarr V2 cannot hold variable {array.fqn}: its missing chunks hold another value than"
+            f" its mask, and {missing} chunks would have to be written",
+            hint="write Zarr V3 with --zarr-format 3 (nothing was written)",
+        )
+
+
+# Plan how one variable of a dataset will be stored, from what a user chose and from its source.
+
+_INVENTED = "_Anonymous_Dim_"
+"""Start of the name of a dimension that was made of its length."""
+
+_MOST_AXES = 64
+"""Axes of the arrays of numpy, in which values are held."""
+
+_MOST_ELEMENTS = 2**44
+"""Elements of the largest variable whose chunks are searched for values."""
+
+
+def _check_writable(variable: Variable, shape: Sequence[int], fqn: str) -> None:
+    """Raise `FormatError` for data of a shape that cannot be gone through."""
+    if variable.data is None:
+        return
+    if len(shape) > _MOST_AXES:
+        raise FormatError(
+            f"{fqn} has data and {len(shape)} dimensions, and at most {_MOST_AXES} are supported"
+        )
+    elements = math.prod(shape)
+    if elements > _MOST_ELEMENTS:
+        raise FormatError(
+            f"{fqn} has data and {elements} elements, and at most {_MOST_ELEMENTS} are supported",
+            hint="use smaller dimensions, or omit its data",
+        )
+
+
+class ArrayPlanner:
+    """The planning of one dataset's variables."""
+
+    def __init__(
+        self, dataset: Dataset, options: WriteOptions, kept: frozenset[str], notify: Notify
+    ) -> None:
+        self.root_attributes = dataset.root.attributes
+        self.provenance = dataset.provenance
+        self.dimensions = dimensions_by_fqn(dataset.root)
+        self.options = options
+        self.kept = kept
+        self.notify = notify
+
+    def plan(self, variable: Variable, group: str) -> ArrayPlan:
+        """Plan how to store one variable."""
+        fqn = join(group, variable.name)
+        dimensions = [self.dimensions[d] for d in variable.dimensions]
+        _check_writable(variable, [dimension.size for dimension in dimensions], fqn)
+        fill = missing_fill(variable)
+        if self.options.truncate_strings and fqn not in self.kept:
+            variable = self.truncated(variable, fqn)
+        source = variable.data if isinstance(variable.data, ZarrSource) else None
+        rank = len(dimensions)
+        object_codec = None
+        if source is not None and fqn in self.kept and self.has_dtype(source.encoding):
+            encoding, order = source.encoding, source.layout.order
+            if self.options.zarr_format == 2 and order != in_order(rank, "F"):
+                order = in_order(rank)
+        else:
+            encoding, order = self.encoding(variable, fqn, fill), in_order(rank)
+            object_codec = object_codec_of(encoding)
+        if "big-endian elements" in self.options.avoided:
+            encoding = as_little_endian(encoding)
+        if "the axis order F" in self.options.avoided:
+            order = in_order(rank)
+        chunks = self.chunks_of(variable, dimensions, fqn)
+        codecs = with_known_deflate(
+            codecs_to_write(
+                variable,
+                encoding.item_size,
+                self.options.zarr_format,
+                is_bare=rank == 0 and self.options.zarr_format == 2 and not self.options.pure,
+                object_codec=object_codec,
+            ),
+            zarr_format=self.options.zarr_format,
+            pure=self.options.pure,
+            inherited=() if source is None else source.layout.inner_codecs,
+            provenance=self.provenance,
+        )
+        shard = None
+        if self.options.zarr_format == 3 and variable.storage.shards is not None and rank:
+            shard = _shard(variable, chunks, codecs)
+            pairs = zip(variable.storage.shards, chunks, strict=True)
+            chunks, codecs = tuple(-(-n // c) * c for n, c in pairs), ()
+        layout = ChunkLayout(
+            shape=tuple(d.size for d in dimensions),
+            chunks=chunks,
+            order=order if shard is None else in_order(rank),
+            codecs=codecs,
+            shard=shard,
+        )
+        layout = self.irregular(variable, layout)
+        array = ArrayPlan(
+            fqn=fqn,
+            variable=variable,
+            layout=layout,
+            encoding=encoding,
+            fill=fill,
+            keys=self.keys(source),
+            source=source,
+        )
+        return with_missing(array, self.options, self.provenance)
+
+    def has_dtype(self, encoding: Encoding) -> bool:
+        """Return whether the version of Zarr can hold a dtype of the other version."""
+        return self.options.zarr_format == 2 or encoding.stored_dtype != VLEN_DTYPE
+
+    def irregular(self, variable: Variable, layout: ChunkLayout) -> ChunkLayout:
+        """Return the layout with chunks as in the source, if those differ and nothing else does."""
+        source = variable.data
+        if self.options.zarr_format != 3 or not self.options.irregular:
+            return layout
+        if not isinstance(source, EncodedSource):
+            return layout
+        ours = source.layout
+        has_grid = (ours.shape, ours.chunks) == (layout.shape, layout.chunks)
+        has_shards = (ours.shard and ours.shard.chunks) == (layout.shard and layout.shard.chunks)
+        if not has_grid or not has_shards:
+            return layout
+        return replace(layout, lengths=ours.lengths)
+
+    def keys(self, source: ZarrSource | None) -> ChunkKeys:
+        """Return how keys are made: as the options say, as in the source, or by default."""
+        zarr_format, separator = self.options.zarr_format, self.options.separator
+        if separator is None and source is not None and self.provenance.zarr_format == zarr_format:
+            return source.keys
+        if zarr_format == 3:
+            return ChunkKeys(separator or "/", marked=True)
+        return ChunkKeys(separator or ".")
+
+    def encoding(self, variable: Variable, fqn: str, fill: Value) -> Encoding:
+        """Return the encoding of a variable."""
+        if not isinstance(variable.type, Atomic):
+            return encoding_of(
+                variable.type,
+                endianness=variable.storage.endianness,
+                zarr_format=self.options.zarr_format,
+                pure=self.options.pure,
+            )
+        # xarray joins texts of one byte along their last dimension, so pure Zarr keeps them.
+        is_joined = self.options.pure and variable.holds_bytes
+        is_v3 = self.options.zarr_format == 3
+        has_objects = not is_joined and (is_v3 or self.options.text_form == "vlen")
+        if has_objects and variable.type is Atomic.STRING:
+            if self.provenance.zarr_format is None:  # Zarr itself has no empty strings beside NIL
+                check_nil(fqn, variable.data, self.notify)
+            return Encoding(
+                type=Atomic.STRING,
+                dtype="|O",
+                stored_dtype="O",
+                item_size=0,
+                base64_fill=are_bytes(variable),
+            )
+        if self.options.zarr_format == 3 and variable.type is Atomic.CHAR and not self.options.pure:
+            return Encoding(type=Atomic.CHAR, dtype="|u1", stored_dtype="S1", item_size=1)
+        length = None
+        if variable.type is Atomic.STRING:
+            length = _fixed_length(variable)
+        if variable.type is Atomic.STRING and length is None:
+            declared = self.declared_length(variable)
+            length = string_length(fqn, variable.data, fill, declared, self.notify)
+        return encoding_for(
+            variable.type,
+            endianness=variable.storage.endianness,
+            string_length=length,
+            char="|S1" if self.options.zarr_format == 3 else self.char_dtype(variable),
+            pure=self.options.pure,
+        )
+
+    def char_dtype(self, variable: Variable) -> str:
+        """Return the dtype of char: as the options say, as in an NCZarr source, or by default."""
+        source = variable.data
+        is_v2 = self.provenance.zarr_format == 2
+        is_kept = self.options.char is None and not self.options.pure and is_v2
+        if is_kept and isinstance(source, ZarrSource) and source.encoding.type is Atomic.CHAR:
+            return "|S1" if source.encoding.dtype == "|S1" else ">S1"
+        return self.options.char_dtype
+
+    def declared_length(self, variable: Variable) -> int | None:
+        """Return the declared length in bytes of a string variable's elements, or None."""
+        return (
+            variable.storage.string_length
+            or declared_length(variable.attributes, MAXIMUM)
+            or declared_length(self.root_attributes, DEFAULT_MAXIMUM)
+        )
+
+    def truncated(self, variable: Variable, fqn: str) -> Variable:
+        """Return the variable with strings of the declared length, if some are longer."""
+        source = variable.data
+        is_fixed = self.options.zarr_format == 2 and variable.type is Atomic.STRING
+        if source is None or not is_fixed or _fixed_length(variable) is not None:
+            return variable
+        declared = self.declared_length(variable)
+        if declared is None or (longest := longest_string(fqn, source)) <= declared:
+            return variable
+        self.notify(
+            Notice(
+                "string-truncated",
+                f"strings of up to {longest} bytes are truncated to {declared}, as declared",
+                fqn,
+            )
+        )
+        return replace(variable, data=truncated(source, declared))
+
+    def chunks_of(
+        self, variable: Variable, dimensions: Sequence[Dimension], fqn: str
+    ) -> tuple[int, ...]:
+        """Return the chunk shape: as given, one chunk if contiguous, or netcdf-c's default."""
+        size = fixed_size(variable.type)
+        default = default_chunks(dimensions, size)
+        storage = variable.storage
+        if storage.chunks is None:
+            source = variable.data
+            if isinstance(source, PreferringSource):
+                return source.preferred_chunks()
+            if isinstance(source, EncodedSource) and not isinstance(source, ZarrSource):
+                return source.layout.chunks
+            if storage.storage_class in ("contiguous", "compact"):
+                return tuple(max(1, d.size) for d in dimensions)
+            return default
+        if len(storage.chunks) != len(dimensions):
+            self.notify(
+                Notice(
+                    "chunk-sizes-ignored",
+                    f"{len(storage.chunks)} chunk sizes do not fit {len(dimensions)} dimensions;"
+                    " the default is used",
+                    fqn,
+                )
+            )
+            return default
+        return tuple(n if n > 0 else d for n, d in zip(storage.chunks, default, strict=True))
+
+
+def _fixed_length(variable: Variable) -> int | None:
+    """Return the bytes of an element if the source stores UTF-8 in elements of fixed length."""
+    source = variable.data
+    if not isinstance(source, EncodedSource) or not str(source.stored_dtype).startswith("S"):
+        return None
+    return source.item_size
+
+
+def _shard(variable: Variable, chunks: tuple[int, ...], codecs: tuple[Filter, ...]) -> Shard:
+    """Return the source's shard if it has the same chunks and codecs; otherwise a plain one."""
+    source = variable.data
+    if isinstance(source, EncodedSource) and source.layout.shard is not None:
+        shard = source.layout.shard
+        if shard.chunks == chunks and shard.codecs == codecs:
+            return shard
+    return plain_shard(chunks, codecs)
+
+
+@record(kw_only=True)
+class DatasetPlan:
+    """How a dataset will be stored. `losses` is what a reader of the store will not get back."""
+
+    dataset: Dataset
+    options: WriteOptions
+    arrays: tuple[ArrayPlan, ...]
+    losses: tuple[Notice, ...] = ()
+
+
+def plan_dataset(
+    dataset: Dataset, options: WriteOptions = AS_NETCDF_C, notify: Notify = ignore_notice
+) -> DatasetPlan:
+    """Plan how to store all of `dataset`; nothing is written.
+
+    Parameters
+    ----------
+    dataset
+        What to store.
+    options
+        How to write the store.
+    notify
+        Called with a notice of everything that the user should know.
+
+    Returns
+    -------
+    DatasetPlan
+        A plan for each variable, and what a reader will not get back.
+
+    Raises
+    ------
+    LossError
+        If the store cannot hold something at all; the message lists everything.
+    """
+    kept = _kept(dataset, options)
+    found = list(faults(dataset, pure=options.pure, kept=kept))
+    if found:
+        raise LossError(
+            f"Zarr V{options.zarr_format} cannot hold {'; '.join(found)}",
+            hint="rename or convert what is listed (nothing was written)",
+        )
+    seen = attribute_notices(
+        dataset,
+        pure=options.pure,
+        annotated=options.annotated,
+        zarr_format=options.zarr_format,
+    )
+    for notice in (*hidden_attributes(dataset), *seen):
+        notify(notice)
+    planning = ArrayPlanner(dataset, options, kept, notify)
+    arrays = tuple(
+        planning.plan(variable, fqn)
+        for fqn, group in walk(dataset.root)
+        for variable in group.variables
+    )
+    losses: tuple[Notice, ...] = ()
+    if options.pure:
+        masked = _masked_fills(arrays)
+        losses = (*pure_losses(dataset, options, kept), *masked)
+    if options.annotated:  # so that ncz reads everything, and other programs do not
+        for notice in losses:
+            notify(notice)
+        losses = ()
+    plan = DatasetPlan(dataset=dataset, options=options, arrays=arrays, losses=losses)
+    if options.zarr_format == 3:
+        _check_v3(plan)
+        _notify_of_masks(plan, notify)
+    else:
+        _notify_of_shards(plan, notify)
+        _notify_of_scalars(plan, notify)
+        _notify_of_text(plan, notify)
+    return plan
+
+
+def _check_v3(plan: DatasetPlan) -> None:
+    """Raise `LossError`, listing every variable that Zarr V3 cannot express."""
+    found = []
+    for array in plan.arrays:
+        try:
+            print_array(
+                array.layout,
+                array.encoding,
+                array.fill,
+                keys=array.keys,
+                attributes={},
+                dimension_names=None,
+            )
+        except FormatError as error:
+            found.append(f"variable {array.fqn}: {error.message}")
+    if found:
+        raise LossError(
+            "; ".join(found),
+            hint="choose other codecs with --codec, or write Zarr V2 (nothing was written)",
+        )
+
+
+def _masked_fills(arrays: Sequence[ArrayPlan]) -> Iterator[Notice]:
+    """Name the arrays of which readers of pure Zarr V2 mask what was never written."""
+    names = [array.fqn for array in arrays if array.masks_missing]
+    if names:
+        yield Notice(
+            "fill-masked",
+            "readers of pure Zarr V2 mask elements that were never written, and there are too many"
+            f" of them to write: {_examples(names)}",
+            hint="write Zarr V3 (--zarr-format 3), which has a fill value without a mask",
+        )
+
+
+def _notify_of_shards(plan: DatasetPlan, notify: Notify) -> None:
+    """Name the arrays for which a text gives shards, which Zarr V2 does not have."""
+    names = [
+        array.fqn
+        for array in plan.arrays
+        if array.variable.storage.shards is not None
+        and not isinstance(array.variable.data, EncodedSource)
+    ]
+    if names:
+        notify(
+            Notice(
+                "shards-ignored",
+                f"Zarr V2 has no shards, so chunks are stored separately: {_examples(names)}",
+                hint="write Zarr V3 with --zarr-format 3 to have shards",
+            )
+        )
+
+
+def _notify_of_masks(plan: DatasetPlan, notify: Notify) -> None:
+    """Name the arrays whose masks Zarr V3 does not get."""
+    numbers = [a.fqn for a in plan.arrays if plan.options.pure and masks_no_number(a)]
+    if numbers:
+        notify(
+            Notice(
+                "mask-left-out",
+                "NaN cannot mask integers, and xarray does not open a Zarr V3 array with it; it is"
+                f" left out: {_examples(numbers)}",
+            )
+        )
+    names = [a.fqn for a in plan.arrays if leaves_mask_out(a, plan.dataset.provenance)]
+    if names:
+        notify(
+            Notice(
+                "mask-left-out",
+                "texts and times get no mask in Zarr V3, where xarray would not open the arrays:"
+                f" {_examples(names)}",
+                hint="write Zarr V2 to keep the masks",
+            )
+        )
+
+
+def _kept(dataset: Dataset, options: WriteOptions) -> frozenset[str]:
+    """Return the FQNs of variables that keep their Zarr dtype: from pure Zarr to pure Zarr."""
+    if not options.pure or dataset.provenance.superblock:
+        return frozenset()
+    return frozenset(
+        join(fqn, variable.name)
+        for fqn, group in walk(dataset.root)
+        for variable in group.variables
+        if isinstance(variable.data, ZarrSource)
+    )
+
+
+def _chains(array: ArrayPlan) -> Iterator[tuple[list[dict[str, Json]], Any, int]]:
+    """The chains of codecs, those within shards too: configurations, dtype and element size."""
+    codecs, shard = array.layout.codecs, array.layout.shard
+    while shard is not None:
+        yield [codec.to_json() for codec in codecs], "u1", 1
+        yield [codec.to_json() for codec in shard.index_codecs], "u8", 8
+        codecs, shard = shard.codecs, shard.shard
+    encoding = array.encoding
+    if codecs:
+        dtype = disk_dtype(encoding.stored_dtype)
+        yield [codec.to_json() for codec in codecs], dtype, encoding.item_size
+
+
+def check_codecs(arrays: Sequence[ArrayPlan]) -> None:
+    """Raise `LossError` if chunks of one of the arrays cannot be encoded; it names them all.
+
+    It is for arrays whose chunks are encoded, not for those whose chunks move raw. An array without
+    data may name a codec that is not installed, but not an unknown one.
+    """
+    found = []
+    for array in arrays:
+        if array.variable.data is None and not array.fills_missing:
+            faults = [writing_fault(c) for chain, *_ in _chains(array) for c in chain]
+        else:
+            faults = [encoding_fault(*chain) for chain in _chains(array)]
+        fault = next(filter(None, faults), None)
+        if fault is not None:
+            found.append(f"variable {array.fqn}: {fault}")
+    if found:
+        raise LossError(
+            "; ".join(found), hint="choose other codecs with --codec; nothing was written"
+        )
+
+
+def _notify_of_text(plan: DatasetPlan, notify: Notify) -> None:
+    """Notify once of text that netcdf-c and zarr-python do not read alike."""
+    fills = [array.fqn for array in plan.arrays if _has_literal_text_fill(array)]
+    if fills:
+        notify(
+            Notice(
+                "text-fill",
+                "the fill_value is text, which zarr-python decodes as base64: it will show another"
+                f" value, or not open the store: {_examples(fills)}",
+                hint="use mode=zarr, or no _FillValue, if zarr-python is to read them",
+            )
+        )
+
+
+def _notify_of_scalars(plan: DatasetPlan, notify: Notify) -> None:
+    """Name the scalars whose codecs are left out, once."""
+    names = [
+        array.fqn
+        for array in plan.arrays
+        if array.variable.storage.filters and not (array.layout.codecs or array.layout.shape)
+    ]
+    if names:
+        notify(
+            Notice(
+                "scalar-not-compressed",
+                "scalars are stored without codecs in NCZarr V2, because netCDF-C does not open a"
+                f" store with compressed scalars: {_examples(names)}",
+            )
+        )
+
+
+def _has_literal_text_fill(array: ArrayPlan) -> bool:
+    """Return whether zarr-python could read the array if its `fill_value` were not text."""
+    encoding = array.encoding
+    is_text = encoding.type in (Atomic.CHAR, Atomic.STRING) and encoding.item_size > 0
+    is_literal = not encoding.base64_fill and bool(write_fill(array.fill, encoding))
+    return is_text and is_literal and encoding.dtype != ">S1"
+
+
+def _examples(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (" and more" if len(names) > 5 else "")
+
+
+# What a Zarr store that a copy makes does not keep of how its source is stored.
+
+
+def changes_of(source: Provenance, plan: DatasetPlan, requested: Requested) -> tuple[Change, ...]:
+    """Return what the store does not keep of how the source is stored."""
+    if source.is_netcdf_file:
+        return tuple(_left_out_filters(plan, requested))
+    if source.zarr_format is None:
+        return ()
+    return (*_whole(source, plan), *_variables(source, plan, requested))
+
+
+def _whole(source: Provenance, plan: DatasetPlan) -> Iterator[Change]:
+    options = plan.options
+    if source.zarr_format != options.zarr_format:
+        yield Change(f"Zarr V{source.zarr_format} becomes Zarr V{options.zarr_format}", True)
+    if bool(source.superblock) == options.pure:
+        names = ("NCZarr", "pure Zarr") if options.pure else ("pure Zarr", "NCZarr")
+        yield Change(f"{names[0]} becomes {names[1]}", True)
+    if source.consolidated != options.consolidated:
+        what = "added" if options.consolidated else "left out"
+        yield Change(f"consolidated metadata are {what}", True)
+
+
+Describe = Callable[[ZarrSource, ArrayPlan], "str | None"]
+"""A function that says what changes of one variable, or None."""
+
+
+def _variables(source: Provenance, plan: DatasetPlan, requested: Requested) -> Iterator[Change]:
+    """Yield one change for each kind, which names the variables."""
+    other_format = source.zarr_format != plan.options.zarr_format
+    kinds: tuple[tuple[Describe, bool], ...] = (
+        (_data_type, False),
+        (_shards, requested.shards),
+        (_lengths_of, requested.chunks or requested.shards),
+        (_order, False),
+        (_codecs, requested.codecs),
+        (_separator, requested.separator or other_format),
+    )
+    stored = [(a.source, a) for a in plan.arrays if a.source is not None]
+    for describe, is_requested in kinds:
+        found: dict[str, list[str]] = {}
+        for data, array in stored:
+            message = describe(data, array)
+            if message is not None:
+                found.setdefault(message, []).append(array.fqn)
+        for message, fqns in found.items():
+            yield _change(message, fqns, is_requested)
+
+
+def _change(message: str, fqns: list[str], requested: bool) -> Change:
+    return Change(f"{message} ({list_names(fqns)})", requested)
+
+
+def _left_out_filters(plan: DatasetPlan, requested: Requested) -> Iterator[Change]:
+    """Yield one change for each filter of HDF5 that has no codec of Zarr."""
+    found: dict[str, list[str]] = {}
+    for array in plan.arrays:
+        for used in array.variable.storage.hdf5_filters or ():
+            if from_hdf5(used, 1) is None:
+                codec = stand_in(used)
+                is_replaced = codec is not None and codec in array.layout.codecs
+                message = f"HDF5 filter {used.description} " + (
+                    f"is replaced by the codec {codec.id}"
+                    if codec is not None and is_replaced
+                    else "has no Zarr codec and is left out"
+                )
+                found.setdefault(message, []).append(array.fqn)
+    for message, fqns in found.items():
+        yield _change(message, fqns, requested.codecs)
+
+
+def _data_type(source: ZarrSource, array: ArrayPlan) -> str | None:
+    ours, theirs = source.encoding.dtype, array.encoding.dtype
+    if array.encoding.type is source.encoding.type is Atomic.CHAR and theirs == "|u1":
+        return None  # uint8 of NCZarr V3, which is read as |S1
+    return None if ours == theirs else f"data type {_short(ours)} becomes {_short(theirs)}"
+
+
+def _short(dtype: object) -> str:
+    return dtype if isinstance(dtype, str) else "structure"
+
+
+def _shards(source: ZarrSource, array: ArrayPlan) -> str | None:
+    ours, theirs = source.layout, array.layout
+    if ours.shard is None and theirs.shard is None:
+        return None
+    if theirs.shard is None:
+        return "shards become separate chunks"
+    if ours.shard is None:
+        return f"chunks are stored in shards of {_lengths(theirs.chunks)}"
+    if ours.chunks == theirs.chunks:
+        return None
+    return f"shards of {_lengths(ours.chunks)} become shards of {_lengths(theirs.chunks)}"
+
+
+def _lengths_of(source: ZarrSource, array: ArrayPlan) -> str | None:
+    if source.layout.lengths is None or array.layout.lengths is not None:
+        return None
+    what = "shards" if array.layout.shard is not None else "chunks"
+    return f"chunks of different lengths become {what} of {_lengths(array.layout.chunks)}"
+
+
+def _lengths(shape: tuple[int, ...]) -> str:
+    return "x".join(map(str, shape))
+
+
+def _order(source: EncodedSource, array: ArrayPlan) -> str | None:
+    ours, theirs = source.layout, array.layout
+    if ours.shard is not None or theirs.shard is not None or ours.order == theirs.order:
+        return None
+    if ours.order == in_order(ours.rank, "F"):
+        return "axis order F becomes C"
+    return "the axis order becomes C"
+
+
+def _codecs(source: EncodedSource, array: ArrayPlan) -> str | None:
+    ours, theirs = _codec_names(source.layout), _codec_names(array.layout)
+    return None if ours == theirs else f"codecs {ours} become {theirs}"
+
+
+def _codec_names(layout: ChunkLayout) -> str:
+    """Return the names of codecs, without those that encode objects, which follow the data type."""
+    codecs = layout.codecs if layout.shard is None else layout.shard.codecs
+    return "+".join(str(c.id) for c in codecs if not is_object_codec(c.to_json())) or "none"
+
+
+def _separator(source: ZarrSource, array: ArrayPlan) -> str | None:
+    ours, theirs = source.keys.separator, array.keys.separator
+    return None if ours == theirs else f"separator {ours} of chunk keys becomes {theirs}"

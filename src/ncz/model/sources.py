@@ -1,0 +1,461 @@
+"""Subsets of a dataset along its dimensions, as a view: data are read on demand.
+
+Only the chunks that the selected indices touch are read. Every variable with a selected dimension
+becomes shorter, so that coordinates and bounds match the data.
+"""
+
+from __future__ import annotations
+
+import bisect
+import math
+from bisect import bisect_left
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ncz.model.data import ChunkSource, dtype_of, fill_array, rechunk
+from ncz.model.filters import Quantize
+from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid, Shape
+from ncz.model.progress import Progress
+from ncz.model.tree import (
+    Dataset,
+    Dimension,
+    Group,
+    Storage,
+    Variable,
+    dimensions_by_fqn,
+    join,
+    variables_by_fqn,
+)
+from ncz.model.types import NcType, Value
+from ncz.record import field, record, replace
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ncz.model.data import Values
+
+    Floats = NDArray[Any]
+
+
+@record
+class SubsetSource:
+    """A `ChunkSource` of some indices of another one.
+
+    `ranges` has the indices of the source along each dimension, in ascending order. A chunk is the
+    part of one chunk of the source; `firsts` has the indices of those chunks along each dimension.
+    """
+
+    source: ChunkSource
+    ranges: tuple[range, ...]
+    firsts: tuple[tuple[int, ...], ...]
+    grid: Grid
+
+    @property
+    def type(self) -> NcType:
+        """The type of the values."""
+        return self.source.type
+
+    @property
+    def fill(self) -> Value:
+        """The value of missing chunks."""
+        return self.source.fill
+
+    def chunk(self, index: Index) -> Values | None:
+        """Return the values of a chunk; None if that of the source is missing."""
+        if not index:
+            return self.source.chunk(index)
+        outer = tuple(firsts[i] for firsts, i in zip(self.firsts, index, strict=True))
+        values = self.source.chunk(outer)
+        if values is None:
+            return None
+        start = self.source.grid.box(outer).start
+        box = self.grid.box(index)
+        parts = zip(self.ranges, box.start, box.stop, start, strict=True)
+        return values[tuple(slice(r[a] - at, r[b - 1] - at + 1, r.step) for r, a, b, at in parts)]
+
+
+def subset_source(source: ChunkSource, ranges: tuple[range, ...]) -> SubsetSource:
+    """Return the given indices of a source; indices beyond its end are left out."""
+    shape = source.grid.shape
+    kept = tuple(r[: bisect_left(r, n)] for r, n in zip(ranges, shape, strict=True))
+    axes = [_pieces(source.grid, axis, r) for axis, r in enumerate(kept)]
+    borders = tuple(borders for borders, _ in axes)
+    return SubsetSource(source, kept, tuple(f for _, f in axes), IrregularGrid(borders))
+
+
+def _pieces(grid: Grid, axis: int, chosen: range) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Divide indices along one dimension by the chunks that hold them.
+
+    Returns the borders of the pieces, and the index of the chunk of each.
+    """
+    if grid.size == 0:
+        return ((0, len(chosen)), (0,)) if chosen else ((0,), ())
+    borders, firsts = [0], []
+    origin = [0] * len(grid.shape)
+    # Chunks are in ascending order, so that each piece begins where the one before it ends.
+    for number in range(grid.counts[axis]):
+        origin[axis] = number
+        stop = bisect_left(chosen, grid.box(tuple(origin)).stop[axis])
+        if stop > borders[-1]:
+            borders.append(stop)
+            firsts.append(number)
+    return tuple(borders), tuple(firsts)
+
+
+def subset(dataset: Dataset, chosen: Mapping[str, range]) -> Dataset:
+    """Return a dataset with some indices of its dimensions.
+
+    Parameters
+    ----------
+    dataset
+        The dataset, which must stay open while values are read.
+    chosen
+        The indices to keep, in ascending order, by the FQN of the dimension.
+
+    Returns
+    -------
+    Dataset
+        The same groups, attributes and variables over shorter dimensions.
+    """
+    lengths = dimensions_by_fqn(dataset.root)
+
+    def shortened(fqn: str, dimension: Dimension) -> Dimension:
+        return replace(dimension, size=len(chosen[fqn])) if fqn in chosen else dimension
+
+    def part(variable: Variable) -> Variable:
+        if not any(d in chosen for d in variable.dimensions):
+            return variable
+        ranges = tuple(chosen.get(d, range(lengths[d].size)) for d in variable.dimensions)
+        data = None if variable.data is None else subset_source(variable.data, ranges)
+        return replace(variable, data=data, storage=_storage(variable.storage, ranges))
+
+    def within(group: Group, fqn: str) -> Group:
+        return replace(
+            group,
+            dimensions=tuple(shortened(join(fqn, d.name), d) for d in group.dimensions),
+            variables=tuple(part(v) for v in group.variables),
+            groups=tuple(within(g, join(fqn, g.name)) for g in group.groups),
+        )
+
+    return replace(dataset, root=within(dataset.root, ""))
+
+
+def _storage(storage: Storage, ranges: tuple[range, ...]) -> Storage:
+    """Return how the subset is to be stored: in chunks no longer than it, without shards."""
+    if storage.chunks is None:
+        return storage
+    chunks = tuple(min(c, max(1, len(r))) for c, r in zip(storage.chunks, ranges, strict=True))
+    return replace(storage, chunks=chunks, shards=None)
+
+
+# The values of another source, changed by a function when they are read.
+
+
+@record
+class MappedSource:
+    """A `ChunkSource` of the changed values of another one, with the same grid, type and fill.
+
+    `change` is called with the values of a chunk and its box; it returns values of the same shape.
+    """
+
+    source: ChunkSource
+    change: Callable[[Values, Box], Values]
+
+    @property
+    def grid(self) -> Grid:
+        """The shape of the array and its chunks."""
+        return self.source.grid
+
+    @property
+    def type(self) -> NcType:
+        """The type of the values."""
+        return self.source.type
+
+    @property
+    def fill(self) -> Value:
+        """The value of missing chunks, which is not changed."""
+        return self.source.fill
+
+    def chunk(self, index: Index) -> Values | None:
+        """Return the changed values of a chunk; None if it is missing."""
+        values = self.source.chunk(index)
+        return None if values is None else self.change(values, self.grid.box(index))
+
+    def rechunked(self, chunks: tuple[int, ...]) -> MappedSource:
+        """Return the same values in chunks of that shape, if the source can serve them."""
+        return MappedSource(rechunk(self.source, chunks), self.change)
+
+
+# Floats that are rounded before they are compressed, as netCDF-C 4.9 and later do.
+#
+# Source: nc_def_var_quantize in the netCDF-C documentation, and the papers it rests on (Zender 2016
+# for BitGroom, Delaunay et al. 2019 for GranularBitRound, Kouznetsov 2021 for BitRound). The
+# results are netcdf-c 4.10.1's, bit for bit.
+
+_BITS_PER_DIGIT = math.log(10) / math.log(2)
+_DIGITS_PER_BIT = math.log(2) / math.log(10)
+
+
+def quantized(source: ChunkSource, quantize: Quantize) -> ChunkSource:
+    """Return a source of rounded floats or doubles. Fill values are not rounded."""
+    shape = source.grid.shape
+    return MappedSource(source, partial(_rounded, quantize=quantize, fill=source.fill, shape=shape))
+
+
+def _rounded(
+    values: Values, box: Box, *, quantize: Quantize, fill: Value, shape: tuple[int, ...]
+) -> Values:
+    return rounded(values, quantize.algorithm, quantize.digits, fill, _odd_places(box, shape))
+
+
+def _odd_places(box: Box, shape: tuple[int, ...]) -> Values:
+    """Return whether each element of `box` has an odd position in the flattened array."""
+    import numpy as np
+
+    odd = np.zeros(box.shape, bool)
+    stride = 1
+    for axis in reversed(range(len(shape))):
+        places = np.arange(box.start[axis], box.stop[axis]) * (stride % 2) % 2 == 1
+        odd ^= places.reshape(-1, *(1 for _ in shape[axis + 1 :]))
+        stride *= shape[axis]
+    return odd
+
+
+def rounded(
+    values: Floats, algorithm: str, digits: int, fill: float | None, odd: NDArray[Any]
+) -> Floats:
+    """Round `values` (float32 or float64, any shape), except those equal to `fill`.
+
+    `algorithm` is "BitGroom", "GranularBitRound" (`digits` decimal) or "BitRound" (bits). `odd`
+    broadcasts to the shape and is true where the index of an element in the whole array is odd:
+    BitGroom rounds those up and the others down.
+    """
+    import numpy as np
+
+    result = values.copy()
+    bits = result.view("u4" if values.dtype.itemsize == 4 else "u8")
+    explicit = 23 if values.dtype.itemsize == 4 else 52
+    affected = np.ones(values.shape, bool) if fill is None else values != values.dtype.type(fill)
+    if algorithm == "BitGroom":
+        kept = math.ceil(digits * _BITS_PER_DIGIT) + 1
+        zeros = _ones_above(max(0, explicit - kept), bits.dtype)
+        down, up = affected & ~odd, affected & odd & (values != 0)
+        bits[down] &= zeros
+        bits[up] |= ~zeros
+    elif algorithm == "BitRound":
+        _round_half(bits, affected, np.full(values.shape, max(0, explicit - digits)))
+    else:
+        affected &= bits != 0
+        _round_half(bits, affected, explicit - _granular_bits(values, affected, digits))
+    return result
+
+
+def _ones_above(count: Any, dtype: Any) -> Any:
+    """Return masks of ones, with zeros in the lowest `count` bits."""
+    import numpy as np
+
+    return np.left_shift(~np.zeros((), dtype), np.asarray(count).astype(dtype))
+
+
+def _round_half(bits: NDArray[Any], affected: NDArray[Any], count: NDArray[Any]) -> None:
+    """Round to nearest in place by clearing the lowest `count` bits; a half is rounded up."""
+    import numpy as np
+
+    zeros = _ones_above(np.clip(count, 0, 8 * bits.dtype.itemsize - 1), bits.dtype)
+    half = ~zeros & (zeros >> bits.dtype.type(1))
+    bits[affected] = ((bits + half) & zeros)[affected]
+
+
+def _granular_bits(values: Floats, affected: NDArray[Any], digits: int) -> NDArray[Any]:
+    """Return the explicit bits that each value needs for that many decimal digits."""
+    import numpy as np
+
+    safe = np.where(affected & np.isfinite(values), values, 1).astype("f8")
+    mantissa, exponent = np.frexp(np.abs(safe))
+    log_mantissa = np.log10(mantissa, where=mantissa > 0, out=np.zeros_like(mantissa))
+    leading = np.floor(exponent * _DIGITS_PER_BIT + log_mantissa).astype(int) + 1
+    power = np.floor(_BITS_PER_DIGIT * (leading - digits)).astype(int)
+    needed = np.floor(exponent - _BITS_PER_DIGIT * log_mantissa).astype(int) - power
+    return np.where(mantissa == 0, 0, np.abs(needed)) - 1
+
+
+# Data that reports which part of it was read.
+
+
+def watched(dataset: Dataset, progress: Progress) -> Dataset:
+    """Return a dataset whose values are reported when they are read, and expect all of them.
+
+    This is for data that is read once and not stored in chunks, such as that of a text.
+    """
+    sources = [v.data for _, v in variables_by_fqn(dataset.root) if v.data is not None]
+    progress.expect(sum(math.prod(source.grid.shape) for source in sources), "values")
+    return reported(dataset, progress.moved)
+
+
+def reported(dataset: Dataset, report: Callable[[str, int, int], object]) -> Dataset:
+    """Return a dataset that reports the values it reads: their variable, number and bytes."""
+
+    def group(one: Group, path: str) -> Group:
+        return replace(
+            one,
+            variables=tuple(variable(v, join(path, v.name)) for v in one.variables),
+            groups=tuple(group(inner, join(path, inner.name)) for inner in one.groups),
+        )
+
+    def variable(one: Variable, fqn: str) -> Variable:
+        if one.data is None:
+            return one
+        source = watched_source(one.data, lambda count, size: report(fqn, count, size))
+        return replace(one, data=source)
+
+    return replace(dataset, root=group(dataset.root, ""))
+
+
+def watched_source(source: ChunkSource, report: Callable[[int, int], object]) -> MappedSource:
+    """Return a source that reports the values, and their bytes, of each chunk that is read."""
+
+    def change(values: Values, _: Box) -> Values:
+        report(values.size, values.nbytes)
+        return values
+
+    return MappedSource(source, change)
+
+
+# An array stored as blocks of its flattened values, and read in boxes of any shape.
+#
+# The data of a text are a list in row-major order, but writers read chunks. As many of the last
+# blocks are cached as neighbouring chunks share, so memory is bounded.
+
+_SLAB = 1 << 20
+"""Elements of a default chunk, and of a contiguous read from which a box is taken."""
+_MAX_CACHED = 1 << 25
+"""Largest number of elements in cached blocks."""
+
+
+@record
+class FlatBlocks:
+    """Consecutive values of an array of shape `grid.shape`, block by block.
+
+    Block `n` has ``counts[n]`` values, the first of which has the flat index ``bases[n]``. Bases
+    ascend; elements between two blocks are `fill`. `read` returns the values of one block.
+    """
+
+    grid: ChunkGrid
+    type: NcType
+    fill: Value
+    bases: Sequence[int]
+    counts: Sequence[int]
+    read: Callable[[int], Values]
+    cache: OrderedDict[int, Values] = field(default_factory=OrderedDict, compare=False, repr=False)
+
+    def box(self, box: Box) -> Values | None:
+        """Read a box, as an array of shape ``box.shape``; None if no block overlaps it."""
+        import numpy as np
+
+        start = self._flat_index(box.start)
+        stop = self._flat_index(tuple(n - 1 for n in box.stop)) + 1
+        if not self._has_values(start, stop):
+            return None
+        values = np.empty(box.shape, dtype_of(self.type))
+        self._copy_box(0, 0, box.start, box.stop, values)
+        return values
+
+    def _flat_index(self, index: Index) -> int:
+        number = 0
+        for i, n in zip(index, self.grid.shape, strict=True):
+            number = number * n + i
+        return number
+
+    def _has_values(self, start: int, stop: int) -> bool:
+        """Return whether a block has a value between two flat indices."""
+        number = max(0, bisect.bisect_right(self.bases, start) - 1)
+        while number < len(self.bases) and self.bases[number] < stop:
+            if self.bases[number] + self.counts[number] > start:
+                return True
+            number += 1
+        return False
+
+    def _copy_box(self, axis: int, offset: int, start: Index, stop: Index, out: Values) -> None:
+        """Copy the box from `start` to `stop`, in the sub-array at `offset`, to `out`."""
+        shape = self.grid.shape
+        if axis == len(shape):
+            out[...] = self._flat(offset, 1).reshape(())
+            return
+        trailing = math.prod(shape[axis + 1 :])
+        first, last = start[0], stop[0]
+        if axis + 1 == len(shape) or (last - first) * trailing <= _SLAB:
+            if out.flags.c_contiguous and out.size == (last - first) * trailing:  # whole rows
+                self._fill(offset + first * trailing, out.reshape(-1))
+                return
+            flat = self._flat(offset + first * trailing, (last - first) * trailing)
+            rest = tuple(slice(a, b) for a, b in zip(start[1:], stop[1:], strict=True))
+            out[...] = flat.reshape(last - first, *shape[axis + 1 :])[:, *rest]
+            return
+        for i in range(first, last):
+            self._copy_box(axis + 1, offset + i * trailing, start[1:], stop[1:], out[i - first])
+
+    def _flat(self, start: int, count: int) -> Values:
+        """Return `count` values from flat index `start` on, including fill."""
+        import numpy as np
+
+        stop = start + count
+        number = max(0, bisect.bisect_right(self.bases, start) - 1)
+        base = self.bases[number]
+        if base <= start and stop <= base + self.counts[number]:
+            return self._block(number)[start - base : stop - base]
+        result = np.empty((count,), dtype_of(self.type))
+        self._fill(start, result)
+        return result
+
+    def _fill(self, start: int, out: Values) -> None:
+        """Copy the values from flat index `start` on to the flat array `out`."""
+        stop = start + out.size
+        number = max(0, bisect.bisect_right(self.bases, start) - 1)
+        done = start
+        while number < len(self.bases) and self.bases[number] < stop:
+            base = self.bases[number]
+            low = max(start, base)
+            high = min(stop, base + self.counts[number])
+            if low < high:
+                self._put_fill(out[done - start : low - start])
+                out[low - start : high - start] = self._block(number)[low - base : high - base]
+                done = high
+            number += 1
+        self._put_fill(out[done - start :])
+
+    def _put_fill(self, out: Values) -> None:
+        """Write fill to all elements of `out`, which most often has none."""
+        if out.size:
+            out[...] = fill_array(out.shape, self.type, self.fill)
+
+    def _block(self, number: int) -> Values:
+        """Return the values of one block, from the cache if possible."""
+        if number in self.cache:
+            self.cache.move_to_end(number)
+            return self.cache[number]
+        values = self.read(number)
+        self.cache[number] = values
+        cached = sum(self.counts[n] for n in self.cache)
+        while len(self.cache) > 2 and cached > self._capacity():
+            oldest, _ = self.cache.popitem(last=False)
+            cached -= self.counts[oldest]
+        return values
+
+    def _capacity(self) -> int:
+        """Return the number of elements to cache: those that neighbouring chunks share."""
+        shape, chunks = self.grid.shape, self.grid.chunks
+        if all(c >= n for c, n in zip(chunks[1:], shape[1:], strict=True)):
+            return 0
+        return min(_MAX_CACHED, chunks[0] * math.prod(shape[1:]) + 2 * max(self.counts))
+
+
+def row_chunks(shape: Shape) -> Shape:
+    """Return the shape of chunks of about a million elements in whole rows, as in a list."""
+    chunks: list[int] = []
+    left = _SLAB
+    for n in reversed(shape):
+        chunks.append(max(1, min(n, left)))
+        left //= max(1, n)
+    return tuple(reversed(chunks))

@@ -1,0 +1,443 @@
+"""Print a dataset as JSON, which docs/json.md describes."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ncz.errors import FormatError, NczError, OnError, raise_error
+from ncz.model.progress import NO_PROGRESS, Progress
+from ncz.model.slabs import distinct, read_variable
+from ncz.model.tree import (
+    Attribute,
+    Dataset,
+    Dimension,
+    Group,
+    Storage,
+    Variable,
+    base_name,
+    dimensions_by_fqn,
+    join,
+)
+from ncz.model.types import Atomic, NcType
+from ncz.model.user_types import (
+    chars_to_text,
+    describe_type,
+    describe_user_type,
+    encode_float,
+    encode_value,
+    to_json,
+)
+from ncz.text.format_values import Precision, default_format
+from ncz.text.selection import Selection
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+
+# Encode rows of values as JSON, as `ncz.model.user_types` does single ones.
+
+
+def finite(value: Any) -> Any:
+    """Convert JSON of a store for `to_json`: a number like 1e999 becomes text."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return encode_float(value, Atomic.DOUBLE)
+    if isinstance(value, dict):
+        return {key: finite(member) for key, member in value.items()}
+    return [finite(member) for member in value] if isinstance(value, list) else value
+
+
+def encode_rows(values: Values, nc_type: NcType) -> Sequence[str]:
+    """Encode each row of a 2-D array of any type but char: its values joined by ``, ``."""
+    if isinstance(nc_type, Atomic) and nc_type.is_floating:
+        texts = _encode_floats(values.reshape(-1), nc_type)
+        columns = values.shape[1]
+        return [", ".join(texts[i : i + columns]) for i in range(0, len(texts), columns)]
+    if isinstance(nc_type, Atomic) and nc_type is not Atomic.STRING:
+        return json.dumps(values.tolist())[2:-2].split("], [")
+    return [to_json([encode_value(v, nc_type) for v in row])[1:-1] for row in values.tolist()]
+
+
+def _encode_floats(values: Values, nc_type: Atomic) -> list[str]:
+    """Encode a flat array of float32 or float64.
+
+    Most decimal numbers are identified by the digits that CDL prints, which are fast to format.
+    Only the others are formatted with the shortest representation.
+    """
+    import numpy as np
+
+    from ncz.text.format_numbers import format_rows
+    from ncz.text.parse_numbers import parse_floats
+
+    text = format_rows(values.reshape(1, -1), nc_type, default_format(nc_type, Precision()))
+    found = parse_floats(text, 0.0)
+    if found is None:
+        return _encode_shortest(values)
+    texts = text.decode("ascii").split(", ")
+    with np.errstate(over="ignore", invalid="ignore"):
+        others = np.flatnonzero(found[0].astype(values.dtype) != values)  # includes NaN
+        others = np.union1d(others, np.flatnonzero(np.isinf(values)))
+        whole = np.flatnonzero(np.trunc(values) == values)
+    for number in whole.tolist():
+        if "e" not in texts[number]:
+            texts[number] += ".0"
+    for number, shortest in zip(others.tolist(), _encode_shortest(values[others]), strict=True):
+        texts[number] = shortest
+    return texts
+
+
+def _encode_shortest(values: Values) -> list[str]:
+    """Encode with the fewest digits that identify a number when parsed as a double."""
+    import numpy as np
+
+    if values.dtype == np.float64:
+        return [to_json(encode_float(value, Atomic.DOUBLE)) for value in values.tolist()]
+    text = values.astype("U")
+    # A text is parsed as a double first, which may be the midpoint of two floats.
+    again = text.astype(np.float64).astype(np.float32)
+    texts: list[str] = text.tolist()
+    for number in np.flatnonzero((again != values) | np.isinf(values)).tolist():  # includes NaN
+        value = encode_float(float(values[number]), Atomic.DOUBLE)
+        texts[number] = to_json(value) if isinstance(value, str) else f"{value:.9g}"
+    return texts
+
+
+FORMAT, VERSION = "ncz-dataset", 1
+"""The values of the first two members of a document."""
+
+_BUFFER = 1 << 18
+"""Characters that are collected before they are written."""
+
+_PIECE = 1 << 16
+"""Values whose text is made at once."""
+
+
+def print_json(
+    dataset: Dataset,
+    write: Callable[[bytes], object],
+    *,
+    selection: Selection | None = None,
+    name: str | None = None,
+    header_only: bool = False,
+    on_error: OnError = raise_error,
+    progress: Progress = NO_PROGRESS,
+) -> None:
+    """Write a dataset as one JSON document. Memory is bounded by one slab of a variable.
+
+    Parameters
+    ----------
+    write
+        Called with UTF-8 text, several times.
+    selection
+        The variables whose data are written.
+    name
+        Replaces the name of the dataset.
+    on_error
+        Called with an error that names the variable, if data cannot be read. If it returns, the
+        variable has the data read so far and a member ``data_error``, so that ncz gen refuses it.
+    progress
+        Receives the number of values that are written.
+
+    Raises
+    ------
+    NczError
+        `on_error` raises it. The text ends there and is not valid JSON.
+    """
+    out = _Output(write)
+    chosen = Selection() if selection is None else selection
+    head = [("format", FORMAT), ("version", VERSION), ("name", name or dataset.name)]
+    writer = _Writer(out, dimensions_by_fqn(dataset.root), chosen, header_only, on_error, progress)
+    out.text("{")
+    try:
+        writer.group(dataset.root, "", 1, head)
+    except NczError:
+        if not out.has_failed:
+            out.flush()
+        raise
+    out.text("\n}\n")
+    out.flush()
+
+
+def describe_attribute(attribute: Attribute) -> dict[str, Any]:
+    """Describe an attribute: its value is a text for char, a list for other types."""
+    value: Any
+    if attribute.type is Atomic.CHAR:
+        value = "".join(attribute.values)
+    else:
+        value = [encode_value(v, attribute.type) for v in attribute.values]
+    return {"type": describe_type(attribute.type), "value": value}
+
+
+def describe_storage(variable: Variable) -> dict[str, Any]:
+    """Describe how a variable is stored, without the properties that are not set."""
+    storage: Storage = variable.storage
+    quantize = storage.quantize
+    members: dict[str, Any] = {
+        "layout": storage.storage_class,
+        "chunks": storage.chunks,
+        "shards": storage.shards,
+        "endianness": storage.endianness,
+        "codecs": None
+        if storage.filters is None
+        else [finite(f.to_json()) for f in storage.filters],
+        "string_length": storage.string_length,
+        "quantize": quantize and {"algorithm": quantize.algorithm, "digits": quantize.digits},
+    }
+    described = {key: value for key, value in members.items() if value is not None}
+    if storage.fill is not None:
+        described["fill"] = encode_value(storage.fill, variable.type)
+    if storage.no_fill:
+        described["no_fill"] = True
+    return described
+
+
+@dataclass(slots=True)
+class _Output:
+    """A buffer of text to be written."""
+
+    write: Callable[[bytes], object]
+    pending: list[str] = field(default_factory=list)
+    size: int = 0
+    has_failed: bool = False
+    """Whether `write` raised an error, which is not one of reading."""
+
+    def text(self, text: str) -> None:
+        self.pending.append(text)
+        self.size += len(text)
+        if self.size >= _BUFFER:
+            self.flush()
+
+    def flush(self) -> None:
+        data = "".join(self.pending).encode()
+        self.pending.clear()
+        self.size = 0
+        try:
+            self.write(data)
+        except BaseException:
+            self.has_failed = True
+            raise
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Writes the groups of one dataset. `level` is the indentation of a member."""
+
+    out: _Output
+    dimensions: Mapping[str, Dimension]
+    selection: Selection
+    header_only: bool
+    on_error: OnError
+    progress: Progress
+
+    def group(
+        self, group: Group, fqn: str, level: int, head: Sequence[tuple[str, Any]] = ()
+    ) -> None:
+        """Write the members of a group, one per line."""
+        for key, value in head:
+            self.member(key, value, level, first=key == head[0][0])
+        if group.types:
+            self.members(
+                "types",
+                {base_name(t.name): describe_user_type(t) for t in group.types},
+                level,
+                first=not head,
+            )
+        lengths = {
+            d.name: {"size": d.size, **({"unlimited": True} if d.unlimited else {})}
+            for d in group.dimensions
+        }
+        self.members("dimensions", lengths, level, first=not head and not group.types)
+        self.open_object("variables", level)
+        for number, variable in enumerate(group.variables):
+            self.key(variable.name, level + 1, first=number == 0)
+            self.out.text("{")
+            self.variable(variable, fqn, level + 2)
+            self.out.text(f"\n{'  ' * (level + 1)}}}")
+        self.close_object(level, bool(group.variables))
+        attributes = {a.name: describe_attribute(a) for a in group.attributes}
+        self.members("attributes", attributes, level)
+        self.open_object("groups", level)
+        for number, child in enumerate(group.groups):
+            self.key(child.name, level + 1, first=number == 0)
+            self.out.text("{")
+            self.group(child, join(fqn, child.name), level + 2)
+            self.out.text(f"\n{'  ' * (level + 1)}}}")
+        self.close_object(level, bool(group.groups))
+
+    def variable(self, variable: Variable, group: str, level: int) -> None:
+        """Write the members of a variable; `data` is the last."""
+        path = join(group, variable.name)
+        try:
+            shape = tuple(self.dimensions[d].size for d in variable.dimensions)
+        except KeyError as error:
+            raise FormatError(f"dimension {error.args[0]} does not exist", location=path) from error
+        self.member("type", describe_type(variable.type), level, first=True)
+        self.member("dimensions", variable.dimensions, level)
+        self.member("shape", shape, level)
+        attributes = {a.name: describe_attribute(a) for a in variable.attributes}
+        self.members("attributes", attributes, level)
+        storage = describe_storage(variable)
+        if storage:
+            self.member("storage", storage, level)
+        chosen = self.selection.has_group(group) and self.selection.has_variable(path)
+        if self.header_only or not chosen:
+            return
+        self.key("data", level)
+        is_char = variable.type is Atomic.CHAR
+        rows = _Rows(self.out, shape[:-1] if is_char else shape, "  " * (level + 1))
+        try:
+            self.data(variable, shape, rows, self.reported(path, read_variable(variable, shape)))
+        except NczError as error:
+            if self.out.has_failed:
+                raise
+            reason = error.message
+            error.message = f"data of {path}: {reason}"
+            self.on_error(error)
+            rows.break_off()
+            self.member("data_error", reason, level)
+
+    def reported(self, path: str, slabs: Iterator[Values]) -> Iterator[Values]:
+        """Yield slabs, and report each when the next one is asked for."""
+        for values in slabs:
+            yield values
+            self.progress.moved(path, values.size, 0)
+
+    def data(
+        self, variable: Variable, shape: tuple[int, ...], rows: _Rows, slabs: Iterator[Values]
+    ) -> None:
+        """Write the values of a variable, given in slabs, as nested lists."""
+        if 0 in shape:
+            self.out.text("[]")
+            return
+        if variable.type is Atomic.CHAR:
+            for text in _char_rows(slabs, shape[-1] if shape else 1):
+                rows.items(to_json(text), 1)
+            return
+        columns = shape[-1] if shape else 1
+        for flat in _pieces(slabs):
+            while flat.size:
+                left = columns - rows.position % columns
+                size = flat.size - flat.size % columns if left == columns else 0
+                size = size or min(left, flat.size)
+                width = min(columns, size)
+                for text in encode_rows(flat[:size].reshape(-1, width), variable.type):
+                    rows.items(text, width)
+                flat = flat[size:]
+
+    # --- members --------------------------------------------------------------------------------
+
+    def key(self, key: str, level: int, *, first: bool = False) -> None:
+        """Write the key of a member on a new line."""
+        self.out.text(f"{'' if first else ','}\n{'  ' * level}{to_json(key)}: ")
+
+    def member(self, key: str, value: Any, level: int, *, first: bool = False) -> None:
+        """Write a member on one line."""
+        self.key(key, level, first=first)
+        self.out.text(to_json(value))
+
+    def open_object(self, key: str, level: int, *, first: bool = False) -> None:
+        """Begin an object with one member per line."""
+        self.key(key, level, first=first)
+        self.out.text("{")
+
+    def close_object(self, level: int, has_members: bool) -> None:
+        """End an object."""
+        self.out.text(f"\n{'  ' * level}}}" if has_members else "}")
+
+    def members(
+        self, key: str, members: Mapping[str, Any], level: int, *, first: bool = False
+    ) -> None:
+        """Write an object with one member per line."""
+        self.open_object(key, level, first=first)
+        for number, (name, value) in enumerate(members.items()):
+            self.member(name, value, level + 1, first=number == 0)
+        self.close_object(level, bool(members))
+
+
+class _Rows:
+    """Writes the values of an array in order, with the brackets of its dimensions.
+
+    If there are several rows, runs along the last dimension, each is on a line of its own.
+    """
+
+    def __init__(self, out: _Output, shape: tuple[int, ...], margin: str) -> None:
+        self.out = out
+        self.shape = shape
+        self.margin = margin
+        self.position = 0
+        self.spans = [math.prod(shape[axis:]) for axis in range(len(shape))]
+
+    def items(self, text: str, count: int) -> None:
+        """Write `count` encoded values, which belong to one row."""
+        start = self.position
+        self.position += count
+        if not self.shape:
+            self.out.text(text)
+        else:
+            self.out.text(self.before(start) + text + self.after(self.position))
+
+    def break_off(self) -> None:
+        """Close the lists that are open; write null if there are no values."""
+        if self.position == 0:
+            self.out.text("null")
+        elif self.shape:
+            self.out.text("]" * sum(self.position % span != 0 for span in self.spans))
+
+    def before(self, start: int) -> str:
+        """Return the text before the value number `start`."""
+        if start % self.shape[-1]:
+            return ", "
+        opened = "[" * sum(start % span == 0 for span in self.spans)
+        if len(self.shape) == 1:
+            return opened
+        if start == 0:  # the outermost bracket is on the line of the key
+            return f"[\n{self.margin}{opened[1:]}"
+        return f",\n{self.margin}{opened}"
+
+    def after(self, stop: int) -> str:
+        """Return the text after the value number `stop` - 1."""
+        if stop % self.shape[-1]:
+            return ""
+        closed = "]" * sum(stop % span == 0 for span in self.spans)
+        if len(self.shape) > 1 and stop == self.spans[0]:
+            return f"{closed[1:]}\n{self.margin[2:]}]"
+        return closed
+
+
+_LONGEST_TEXT = 1 << 28
+"""Most bytes of one row of chars, which is in memory before it is written."""
+
+
+def _pieces(slabs: Iterable[Values]) -> Iterator[Values]:
+    """Yield flat parts of slabs, whose text is held in memory as a whole."""
+    for values in slabs:
+        flat = values.reshape(-1)
+        for start in range(0, flat.size, _PIECE):
+            yield flat[start : start + _PIECE]
+
+
+def _char_rows(slabs_of_chars: Iterator[Values], columns: int) -> Iterator[str]:
+    """Yield the rows of a char array as text. NULs at the end of a row take no memory."""
+    row = bytearray()
+    length = 0
+    for values in slabs_of_chars:
+        chars = values.tobytes() if distinct(values).view("u1").any() else b""
+        start = 0
+        while start < values.size:
+            size = min(columns - length, values.size - start)
+            piece = chars[start : start + size].rstrip(b"\0")
+            if piece:
+                if length + size > _LONGEST_TEXT:
+                    raise FormatError(
+                        f"a row of {columns} chars is longer than the limit of {_LONGEST_TEXT}",
+                        hint="print CDL instead",
+                    )
+                row += bytes(length - len(row)) + piece
+            start += size
+            length += size
+            if length == columns:
+                yield chars_to_text(bytes(row))
+                row.clear()
+                length = 0

@@ -1,0 +1,173 @@
+"""Open a single file at a location: on the disk, on S3, or on a web server."""
+
+from __future__ import annotations
+
+import io
+import os
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from ncz.errors import StoreMissing
+from ncz.zmap import watched
+from ncz.zmap.byte_range import RangeFile, check_range, closed_file, whole
+from ncz.zmap.local.content import UnchangedFile
+from ncz.zmap.location import Location
+from ncz.zmap.os_errors import storage_error
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+# A file read in blocks that are kept, for formats with small pieces of metadata in many places.
+
+BLOCK = 1 << 18
+"""Bytes of a block, each of which is one request of a remote file."""
+
+_START = 4
+"""Number of blocks at the start of the file that are read with one request."""
+
+_MOST_BLOCKS = 256
+"""Number of blocks that are kept."""
+
+
+class BlockFile(io.RawIOBase):
+    """A file that reads `source` in blocks. It may be read by many threads.
+
+    The start of the file, where formats keep most metadata, is read with one request. So are
+    blocks that follow each other.
+    """
+
+    def __init__(self, source: RangeFile) -> None:
+        super().__init__()
+        self._source = source
+        self._at = 0
+        self._blocks: OrderedDict[int, bytes] = OrderedDict()
+        self._lock = threading.RLock()
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seekable(self) -> bool:
+        """Return True."""
+        return True
+
+    def tell(self) -> int:
+        """Return the position."""
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Change the position; see `io.IOBase.seek`."""
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._source.size}[whence]
+        self._at = base + offset
+        if self._at < 0:
+            raise ValueError("the position is before the start of the file")
+        return self._at
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        """Read at the position; see `io.RawIOBase.readinto`."""
+        view = memoryview(buffer).cast("B")
+        count = min(len(view), max(0, self._source.size - self._at))
+        view[:count] = self.part(self._at, count)
+        self._at += count
+        return count
+
+    def part(self, start: int, count: int) -> bytes:
+        """Return bytes from an offset."""
+        if count <= 0:
+            return b""
+        first, last = start // BLOCK, (start + count - 1) // BLOCK
+        if last - first >= _MOST_BLOCKS // 2:
+            return self._source.read(start, count)
+        with self._lock:
+            self._load(first, last)
+            data = b"".join(self._blocks[number] for number in range(first, last + 1))
+            while len(self._blocks) > _MOST_BLOCKS:
+                self._blocks.popitem(last=False)
+        return data[start - first * BLOCK :][:count]
+
+    def _load(self, first: int, last: int) -> None:
+        """Read the blocks from `first` to `last` that are missing."""
+        if first == 0 and not self._blocks:
+            last = max(last, _START - 1)
+        number = first
+        while number <= last:
+            if number in self._blocks:
+                self._blocks.move_to_end(number)
+                number += 1
+                continue
+            end = number
+            while end <= last and end not in self._blocks:
+                end += 1
+            start = number * BLOCK
+            count = min(end * BLOCK, self._source.size) - start
+            data = self._source.read(start, max(0, count))
+            for block in range(number, end):
+                at = (block - number) * BLOCK
+                self._blocks[block] = data[at : at + BLOCK]
+            number = end
+
+
+# A single file on the disk, read by ranges.
+
+
+class LocalFile:
+    """A file on the disk. Forked processes can continue to read it."""
+
+    def __init__(self, path: str) -> None:
+        self.url = path
+        self.path = path
+        self.address = os.path.abspath(path)
+        try:
+            self._file = UnchangedFile(path)
+        except FileNotFoundError as error:
+            raise StoreMissing("no file exists at this path", path, "check the path") from error
+        except (OSError, ValueError) as error:
+            raise storage_error(error, path, "read") from error
+        self.size = self._file.size
+        self._is_open = True
+
+    def read(self, start: int, count: int) -> bytes:
+        """Return a part of the file; see `RangeFile.read`."""
+        self._refuse_closed()
+        check_range(self.url, self.size, start, count)
+        try:
+            data = self._file.read(start, count)
+        except OSError as error:
+            self._refuse_closed()  # by another thread while this one reads
+            raise storage_error(error, self.url, "read") from error
+        return whole(data, self.url, count)
+
+    def check_unchanged(self) -> None:
+        """Raise `ZmapError` if the path leads to another file now, or to a changed one."""
+        try:
+            self._file.check_path()
+        except OSError as error:
+            raise storage_error(error, self.url, "read") from error
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._is_open:
+            self._is_open = False
+            self._file.close()
+
+    def _refuse_closed(self) -> None:
+        if not self._is_open:
+            raise closed_file(self.url)
+
+
+def open_file(location: Location) -> RangeFile:
+    """Open the file at a location.
+
+    Raises
+    ------
+    StoreMissing
+        If no file exists there.
+    ZmapError
+        If the storage refuses access, or cannot read parts of a file.
+    """
+    if location.kind == "remote":
+        from ncz.zmap.server_file import ServerFile
+
+        return watched(ServerFile(location), location.address)
+    return watched(LocalFile(location.path), location.address)

@@ -1,0 +1,396 @@
+"""The files below a folder, by keys that are relative to it.
+
+`anchored` opens one folder after the other and follows no link, whatever others change meanwhile;
+`by_path` uses whole paths, where links are to be followed or the system cannot do better.
+`portable` knows the names that other systems take for others, or refuse. `copying` copies a file
+from one tree to another.
+
+May import: errors, and the modules of zmap that know no store. Entry point: `anchored.open_tree`.
+"""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import os
+import stat
+from operator import attrgetter
+from typing import Literal, NamedTuple, Protocol
+
+from ncz.zmap.os_errors import changed_file
+
+NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
+"""The flag with which opening a symbolic link fails; 0 on systems without it."""
+
+READ: int = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+READ |= getattr(os, "O_NONBLOCK", 0)
+"""The flags with which a file is read; opening a pipe does not block."""
+
+MAY_BE_LINK = (errno.ELOOP, errno.ENOTDIR, getattr(errno, "EMLINK", errno.ELOOP))
+"""What systems raise if a link is met where none is followed."""
+
+
+class Entry(NamedTuple):
+    """Something in a folder; `kind` is that of what a link leads to, and "" for anything else."""
+
+    name: str
+    kind: Literal["file", "folder", ""]
+    is_link: bool
+
+
+_NAME = attrgetter("name")
+
+
+class Tree(Protocol):
+    """The files below a folder. Every method raises `OSError`, as the system does.
+
+    A method that meets a link raises the error of `MAY_BE_LINK`, unless the tree follows links.
+    """
+
+    def open(self, key: str, flags: int) -> int:
+        """Open a file; return its descriptor."""
+        ...
+
+    def status(self, key: str) -> os.stat_result:
+        """Return the status of a file, a folder or a link itself."""
+        ...
+
+    def scan(self, key: str) -> list[Entry]:
+        """List a folder, sorted by the bytes of the names."""
+        ...
+
+    def check_root(self) -> None:
+        """Raise `OSError` if another folder has taken the place of the root."""
+        ...
+
+    def make_folder(self, key: str) -> None:
+        """Create a folder and those above it, unless they exist."""
+        ...
+
+    def create(self, key: str) -> int:
+        """Create a file that does not exist, and open it for writing."""
+        ...
+
+    def link(self, path: str, key: str) -> None:
+        """Give a file a second name, which does not exist."""
+        ...
+
+    def replace(self, key: str, to: str) -> None:
+        """Rename a file, which replaces what has the new name; both are in the same folder."""
+        ...
+
+    def unlink(self, key: str) -> None:
+        """Remove a file or a link."""
+        ...
+
+    def rmdir(self, key: str) -> None:
+        """Remove an empty folder."""
+        ...
+
+    def close(self) -> None:
+        """Close the folders."""
+        ...
+
+
+def listed(folder: str | int) -> list[Entry]:
+    """Return what is in a folder, by its path or its descriptor, sorted by the bytes of names."""
+    with os.scandir(folder) as entries:
+        found = list(map(_entry, entries))
+    if "".join(map(_NAME, found)).isascii():  # the order of their bytes is that of the names
+        return sorted(found, key=_NAME)
+    return sorted(found, key=lambda entry: os.fsencode(entry.name))
+
+
+def _entry(entry: os.DirEntry[str]) -> Entry:
+    """Return what an entry is; only links need another call of the system."""
+    if entry.is_file(follow_symlinks=False):
+        return Entry(entry.name, "file", False)
+    is_link = entry.is_symlink()
+    try:
+        if entry.is_file():
+            return Entry(entry.name, "file", is_link)
+        return Entry(entry.name, "folder" if entry.is_dir() else "", is_link)
+    except OSError:
+        if is_link:  # it is broken or circular
+            return Entry(entry.name, "", True)
+        raise
+
+
+# Files that are opened from the descriptor of their folder, so that no link can be planted.
+#
+# Each folder on the way is opened from the one above it without following links. What is opened is
+# therefore below the root, even if someone replaces a folder by a link at that moment.
+
+_CLOSED = getattr(os, "O_CLOEXEC", 0)
+_DIRECTORY = getattr(os, "O_DIRECTORY", 0)
+_LIST = os.O_RDONLY | _DIRECTORY | _CLOSED
+_PASS = getattr(os, "O_PATH", os.O_RDONLY) | _DIRECTORY | _CLOSED
+"""How a folder is opened whose names are known: with O_PATH it need not be readable."""
+
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW | _CLOSED
+_MOST_OPEN = 64
+
+IS_AVAILABLE = bool(
+    NO_FOLLOW
+    and _DIRECTORY
+    and {os.open, os.stat, os.mkdir, os.unlink, os.rmdir, os.rename, os.link} <= os.supports_dir_fd
+    and os.scandir in os.supports_fd
+)
+"""Whether this system can do it."""
+
+
+class _Folder:
+    """An open folder, closed when nothing refers to it: other threads may still be using it."""
+
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __del__(self) -> None:
+        os.close(self.number)
+
+
+_open: dict[tuple[int, str], _Folder] = {}
+"""The open folders of all trees, by tree and key: a process may have few, and many stores."""
+
+_trees = itertools.count()
+
+
+class AnchoredTree:
+    """The files below the folder at `root`, which may itself be a link."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._number = next(_trees)
+        self._identity: tuple[int, int] | None = None
+
+    def open(self, key: str, flags: int) -> int:
+        """Open a file; see `Tree.open`."""
+        above, _, name = key.rpartition("/")
+        folder = self._folder(above)  # a name keeps it open
+        return os.open(name, flags | NO_FOLLOW, dir_fd=folder.number)
+
+    def status(self, key: str) -> os.stat_result:
+        """Return the status of a file, a folder or a link itself."""
+        above, _, name = key.rpartition("/")
+        folder = self._folder(above)
+        return os.stat(name or ".", dir_fd=folder.number, follow_symlinks=False)
+
+    def scan(self, key: str) -> list[Entry]:
+        """List a folder; see `Tree.scan`."""
+        folder = self._folder(key)
+        number = os.open(".", _LIST, dir_fd=folder.number)
+        try:
+            return listed(number)
+        finally:
+            os.close(number)
+
+    def check_root(self) -> None:
+        """Raise `OSError` if another folder has taken the place of the root."""
+        if self._identity is not None and _identity(os.stat(self._root)) != self._identity:
+            raise changed_file(self._root)
+
+    def make_folder(self, key: str) -> None:
+        """Create a folder and those above it, unless they exist."""
+        try:
+            self._folder(key)
+        except FileNotFoundError:
+            if not key:
+                raise
+            above, _, name = key.rpartition("/")
+            self.make_folder(above)
+            folder = self._folder(above)
+            try:
+                os.mkdir(name, dir_fd=folder.number)
+            except FileExistsError:  # another thread was faster, or it is a broken link
+                self._folder(key)
+
+    def create(self, key: str) -> int:
+        """Create a file; see `Tree.create`."""
+        above, _, name = key.rpartition("/")
+        folder = self._folder(above)
+        return os.open(name, _CREATE, 0o666, dir_fd=folder.number)
+
+    def link(self, path: str, key: str) -> None:
+        """Give a file a second name, which does not exist."""
+        above, _, name = key.rpartition("/")
+        folder = self._folder(above)
+        os.link(path, name, dst_dir_fd=folder.number)
+
+    def replace(self, key: str, to: str) -> None:
+        """Rename a file; see `Tree.replace`."""
+        above, _, name = key.rpartition("/")
+        folder = self._folder(above)
+        new = to.rpartition("/")[2]
+        os.replace(name, new, src_dir_fd=folder.number, dst_dir_fd=folder.number)
+
+    def unlink(self, key: str) -> None:
+        """Remove a file or a link."""
+        above, _, name = key.rpartition("/")
+        folder = self._folder(above)
+        os.unlink(name, dir_fd=folder.number)
+
+    def rmdir(self, key: str) -> None:
+        """Remove an empty folder."""
+        above, _, name = key.rpartition("/")
+        folder = self._folder(above)
+        os.rmdir(name, dir_fd=folder.number)
+        _open.pop((self._number, key), None)
+
+    def close(self) -> None:
+        """Close the folders."""
+        for each in list(_open):
+            if each[0] == self._number:
+                _open.pop(each, None)
+
+    def _folder(self, key: str) -> _Folder:
+        """Return an open folder; the caller's name for it keeps it open."""
+        folder = _open.get((self._number, key))
+        if folder is not None:
+            return folder
+        above, _, name = key.rpartition("/")
+        folder = _open.get((self._number, above)) if name else None
+        if folder is not None:
+            return self._kept(key, _below(folder, name))
+        names = []
+        at = key
+        while at and (folder := _open.get((self._number, at))) is None:
+            at, _, name = at.rpartition("/")
+            names.append(name)
+        if folder is None:
+            folder = _open.get((self._number, "")) or self._kept("", self._opened_root())
+        for name in reversed(names):
+            at = f"{at}/{name}" if at else name
+            folder = self._kept(at, _below(folder, name))
+        return folder
+
+    def _kept(self, key: str, folder: _Folder) -> _Folder:
+        if len(_open) >= _MOST_OPEN:
+            _open.clear()
+        _open[self._number, key] = folder
+        return folder
+
+    def _opened_root(self) -> _Folder:
+        folder = _Folder(os.open(self._root, _PASS))
+        identity = _identity(os.fstat(folder.number))
+        if self._identity not in (None, identity):
+            raise changed_file(self._root)
+        self._identity = identity
+        return folder
+
+
+def _below(folder: _Folder, name: str) -> _Folder:
+    return _Folder(os.open(name, _PASS | NO_FOLLOW, dir_fd=folder.number))
+
+
+def _identity(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino
+
+
+def open_tree(root: str, *, follow: bool = False) -> Tree:
+    """Return the files below the folder at `root`, which need not exist yet.
+
+    Parameters
+    ----------
+    root
+        The absolute path of the folder, which may itself be a link.
+    follow
+        Whether links in it are followed.
+    """
+    if IS_AVAILABLE and not follow:
+        return AnchoredTree(root)
+
+    return PathTree(root, follow=follow)
+
+
+# Files that are opened by their whole paths.
+#
+# This is for stores whose links the user wants to be followed, and for systems that cannot open a
+# file from the descriptor of its folder. There links are looked for before a path is used, so that
+# they are not followed unless someone plants one at that moment.
+
+_CREATE_BY_PATH = (
+    os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | NO_FOLLOW
+)  # fmt: skip
+
+
+class PathTree:
+    """The files below the folder at `root`; `follow` says whether links in it are followed."""
+
+    def __init__(self, root: str, *, follow: bool = False) -> None:
+        self._start = os.path.join(root, "")
+        self._follow = follow
+        self._checked = {""}
+
+    def open(self, key: str, flags: int) -> int:
+        """Open a file; see `Tree.open`."""
+        self._refuse_link(key)
+        return os.open(self._start + key, flags)
+
+    def status(self, key: str) -> os.stat_result:
+        """Return the status of a file, a folder or a link itself."""
+        self._refuse_folder(key.rpartition("/")[0])
+        path = self._start + key
+        return os.stat(path) if self._follow else os.lstat(path)
+
+    def scan(self, key: str) -> list[Entry]:
+        """List a folder; see `Tree.scan`."""
+        self._refuse_folder(key)
+        return listed(self._start + key)
+
+    def check_root(self) -> None:
+        """Do nothing: a path leads to whatever folder has it now."""
+
+    def make_folder(self, key: str) -> None:
+        """Create a folder and those above it, unless they exist."""
+        self._refuse_folder(key)
+        os.makedirs(self._start + key, exist_ok=True)
+
+    def create(self, key: str) -> int:
+        """Create a file; see `Tree.create`."""
+        self._refuse_folder(key.rpartition("/")[0])
+        return os.open(self._start + key, _CREATE_BY_PATH, 0o666)
+
+    def link(self, path: str, key: str) -> None:
+        """Give a file a second name, which does not exist."""
+        self._refuse_folder(key.rpartition("/")[0])
+        os.link(path, self._start + key)
+
+    def replace(self, key: str, to: str) -> None:
+        """Rename a file; see `Tree.replace`."""
+        os.replace(self._start + key, self._start + to)
+
+    def unlink(self, key: str) -> None:
+        """Remove a file or a link."""
+        self._refuse_folder(key.rpartition("/")[0])
+        os.unlink(self._start + key)
+
+    def rmdir(self, key: str) -> None:
+        """Remove an empty folder."""
+        self._checked.discard(key)
+        os.rmdir(self._start + key)
+
+    def close(self) -> None:
+        """Do nothing: no folder is open."""
+
+    def _refuse_folder(self, key: str) -> None:
+        """Raise `OSError` if a folder or one above it is a link."""
+        if key in self._checked or self._follow:
+            return
+        self._refuse_folder(key.rpartition("/")[0])
+        self._refuse_link(key)
+        self._checked.add(key)
+
+    def _refuse_link(self, key: str) -> None:
+        if self._follow:
+            return
+        if "/" in key:
+            self._refuse_folder(key.rpartition("/")[0])
+        try:
+            is_link = stat.S_ISLNK(os.lstat(self._start + key).st_mode)
+        except OSError:
+            return  # using it will tell
+        if is_link and key:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), self._start + key)

@@ -1,0 +1,473 @@
+"""Read the ``.ncrc`` and ``.dodsrc`` files of netcdf-c.
+
+Files in the home folder are the user's. A file in the working folder came with the data that is
+there, so it is data itself: only its region and its servers of aliases are used. To
+trust the folder, set NCZ_TRUST_FOLDER=1.
+
+Source: netcdf-c's documents on ``.ncrc`` files and on the cloud.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from ncz.errors import ZmapError
+from ncz.record import field, record
+from ncz.zmap.os_errors import storage_error
+
+# Settings from files, which know the file and the line in which they are written.
+
+_SECTION = re.compile(r"\s*\[+([^\[\]][^\]]*)\]")
+_KEY = re.compile(r"(\s*)([^\s=:#;\[][^=:]*)[=:]")
+_JSON = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:\n]')
+
+
+class Written(str):
+    """The text of a setting; `place` is where it is written, such as "/home/me/.ncrc:3"."""
+
+    place: str
+
+    def __new__(cls, text: str, place: str = "") -> Written:
+        """Return a text that is written at a place; without one, for `pickle`."""
+        made = super().__new__(cls, text)
+        made.place = place
+        return made
+
+
+def place_of(value: object, otherwise: str = "") -> str:
+    """Return where a value is written, and `otherwise` for one that is not from a file."""
+    return value.place if isinstance(value, Written) else otherwise
+
+
+def place(path: str, line: int | None) -> str:
+    """Return a file and a line, if that is known, as messages show them."""
+    return f"{path}:{line}" if line else path
+
+
+def lines_of_sections(text: str) -> dict[tuple[str, str], int]:
+    """Return the lines of an INI or TOML file by section and key, which is "" for the section.
+
+    Keys are in lower case. An indented line, which may be a part of a longer value, gives way to
+    one that is not indented.
+    """
+    found: dict[tuple[str, str], int] = {}
+    section = ""
+    flush: set[tuple[str, str]] = set()
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := _SECTION.match(line):
+            section = header[1].replace('"', "").replace("'", "").strip()
+            found.setdefault((section, ""), number)
+        elif key := _KEY.match(line):
+            at = section, key[2].rstrip().strip("\"'").lower()
+            if not key[1] or at not in flush:
+                found[at] = number
+            if not key[1]:
+                flush.add(at)
+    return found
+
+
+def lines_of_json(text: str) -> dict[tuple[str, ...], int]:
+    """Return the lines of the keys of a JSON text, by the keys that lead to each of them."""
+    found: dict[tuple[str, ...], int] = {}
+    above: list[str] = []
+    line, last, key = 1, '""', ""
+    for token in _JSON.findall(text):
+        if token == "\n":
+            line += 1
+        elif token == ":":
+            key = json.loads(last)
+            found[(*above[1:], key)] = line
+        elif token in "{[":
+            above.append(key)
+            key = ""
+        elif token in "}]":
+            key = above.pop() if above else ""
+        elif token == ",":
+            key = ""
+        else:
+            last = token
+    return found
+
+
+Environment = Mapping[str, str]
+"""Environment variables by name."""
+
+TRUST = "NCZ_TRUST_FOLDER"
+"""The environment variable with which files in the working folder are used as those at home."""
+
+ALIAS = "ncz.alias."
+"""The keys ``NCZ.ALIAS.NAME`` give the server of the alias NAME."""
+
+_NAMES = (".ncrc", ".dodsrc")
+_HARMLESS = ("aws.region", "aws.default_region")
+_HARMLESS_PREFIXES = (ALIAS, "zarr.", "nczarr.")
+
+
+@record
+class RcSettings:
+    """The values of the files for one URL, which know where they are written.
+
+    Attributes
+    ----------
+    values
+        The values by key, in lower case.
+    folder_values
+        Values from the working folder, which is not trusted: regions and servers of aliases.
+    ignored
+        The keys of the working folder that are not used, by file.
+    """
+
+    values: Mapping[str, str] = field(default_factory=dict, repr=False)
+    folder_values: Mapping[str, str] = field(default_factory=dict)
+    ignored: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def home_folder(env: Environment) -> str:
+    """Return the user's home folder."""
+    return env.get("HOME") or os.path.expanduser("~")
+
+
+def read_file(path: str) -> str | None:
+    """Return the text of a file, or None if it does not exist."""
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            return file.read()
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        return None
+    except UnicodeDecodeError as error:
+        raise ZmapError("the configuration file is not UTF-8 text", path) from error
+    except (OSError, ValueError) as error:
+        raise storage_error(error, path, "read") from error
+
+
+def rc_paths(env: Environment) -> list[str]:
+    """Return the files that `read_rc_files` looks for, those of the working folder last."""
+    if env.get("NCRCENV_IGNORE"):
+        return []
+    if env.get("NCRCENV_RC"):
+        return [env["NCRCENV_RC"]]
+    home = os.path.abspath(env.get("NCRCENV_HOME") or home_folder(env))
+    folders = dict.fromkeys((home, os.getcwd()))
+    return [os.path.join(folder, name) for folder in folders for name in _NAMES]
+
+
+def read_rc_files(url: str, env: Environment) -> RcSettings:
+    """Read the values of ``.ncrc`` and ``.dodsrc`` files for `url`.
+
+    Files are merged: in each folder .ncrc before .dodsrc. A later value replaces an earlier one,
+    and a line for a host takes precedence over a line for all hosts. NCRCENV_RC names a file to use
+    instead, NCRCENV_HOME another home folder, and NCRCENV_IGNORE disables all files.
+    """
+    if env.get("NCRCENV_IGNORE"):
+        return RcSettings()
+    if env.get("NCRCENV_RC"):
+        return RcSettings(_merged([env["NCRCENV_RC"]], url))
+    home = os.path.abspath(env.get("NCRCENV_HOME") or home_folder(env))
+    files = [os.path.join(home, name) for name in _NAMES]
+    folder = os.getcwd()
+    ours = [os.path.join(folder, name) for name in _NAMES]
+    if _same_folder(folder, home):
+        return RcSettings(_merged(files, url))
+    if env.get(TRUST) == "1":
+        return RcSettings(_merged(files + ours, url))
+    used: dict[str, str] = {}
+    ignored: dict[str, tuple[str, ...]] = {}
+    for path in ours:
+        values = _merged([path], url)
+        harmless = {key for key in values if key in _HARMLESS or key.startswith(_HARMLESS_PREFIXES)}
+        used.update((key, values[key]) for key in harmless)
+        rest = tuple(
+            Written(key.upper(), place_of(value))
+            for key, value in values.items()
+            if key not in harmless and key.startswith("aws.")
+        )
+        if rest:
+            ignored[path] = rest
+    return RcSettings(_merged(files, url), used, ignored)
+
+
+def is_known(key: str) -> bool:
+    """Return whether ncz uses a key of a file in the home folder, or reports why it does not."""
+    return key.startswith(("aws.", "ncz.", *_HARMLESS_PREFIXES))
+
+
+def _same_folder(one: str, other: str) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return one == other
+
+
+def _merged(files: list[str], url: str) -> dict[str, str]:
+    for_all: dict[str, str] = {}
+    for_host: dict[str, str] = {}
+    for path in files:
+        for number, line in enumerate((read_file(path) or "").splitlines(), 1):
+            line = line.strip()
+            target = for_all
+            if line.startswith("["):
+                address, _, line = line[1:].partition("]")
+                if not _is_below(url, address):
+                    continue
+                target = for_host
+            key, equals, value = line.partition("=")
+            if equals and not key.startswith("#"):
+                target[key.strip().lower()] = Written(value.strip(), place(path, number))
+    return for_all | for_host
+
+
+def _is_below(url: str, address: str) -> bool:
+    """Return whether `url` has the host of an .ncrc line and is below its path."""
+    from urllib.parse import urlsplit
+
+    try:
+        ours, theirs = urlsplit(url), urlsplit(address if "//" in address else f"//{address}")
+    except ValueError:
+        return False
+    above = theirs.path.rstrip("/")
+    same_host = ours.netloc.lower() == theirs.netloc.lower()
+    return same_host and (ours.path == above or ours.path.startswith(above + "/"))
+
+
+# The configuration file of S3netCDF4: hosts, backends, the folder of the cache, and budgets.
+#
+# Each part is checked where it is used, so that a mistake in one does not stop a command that needs
+# another.
+#
+# Source: the documentation of S3netCDF4, "Configuration" and "Resource Usage".
+
+_SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,18})?)\s*([kKMGTPEZY]?)B?")
+_POWERS = {letter: 1000**power for power, letter in enumerate(("", *"KMGTPEZY"))}
+_FILES = ("filehandles", "file_handles", "disk_handles")
+"""The names that the documentation has for the number of open files."""
+_BUDGETS = "resource_allocation"
+_WITHOUT_EFFECT = ("enable_multipart_download", "enable_multipart_upload")
+_LONGEST = 999_999
+_MOST_PARTS = 256
+
+
+@record(kw_only=True)
+class Budgets:
+    """What one process may use; None for what the file at `path` does not limit.
+
+    `memory` is in bytes, `files` the number of pieces of an aggregation that are open, and
+    `places` says where each of them is written.
+    """
+
+    path: str
+    memory: int | None = None
+    files: int | None = None
+    places: Mapping[str, str] = field(default_factory=dict)
+
+
+@record(kw_only=True)
+class Backend:
+    """How requests to a server are made: times in seconds, and the size and number of parts."""
+
+    connect_timeout: float | None = None
+    read_timeout: float | None = None
+    part_size: int | None = None
+    parts: int | None = None
+
+
+@record(kw_only=True)
+class Host:
+    """A server, its keys, and its backend; `unused` has the settings without effect in ncz."""
+
+    alias: str
+    url: str
+    access_key: str | None = field(default=None, repr=False)
+    secret_key: str | None = field(default=None, repr=False)
+    backend: Backend = Backend()
+    places: Mapping[str, str] = field(default_factory=dict)
+    unused: Mapping[str, str] = field(default_factory=dict)
+
+
+def s3nc_path(env: Environment) -> str:
+    """Return the path of the file: $S3_NC_CONFIG, or ~/.s3nc.json."""
+    return env.get("S3_NC_CONFIG") or os.path.join(home_folder(env), ".s3nc.json")
+
+
+def read_budgets(env: Environment) -> Budgets:
+    """Read the budgets; raise `ZmapError` if they are not valid."""
+    with _File(env).part(f"{_BUDGETS} is not valid", 'write "memory": "1GB"') as file:
+        found = _table(file.document, _BUDGETS)
+        name = next((name for name in _FILES if name in found), "")
+        files = found.get(name)
+        if files is not None and (type(files) is not int or not 0 < files <= _LONGEST):
+            raise _Invalid(f"{name} is not a number of files")
+        return Budgets(
+            path=file.path,
+            memory=_bytes(found, "memory"),
+            files=files,
+            places={
+                "memory": file.place(_BUDGETS, "memory"),
+                "files": file.place(_BUDGETS, name),
+            },
+        )
+
+
+def cache_location(env: Environment) -> Written | None:
+    """Return the folder for temporary files, which ``cache_location`` names; None without any.
+
+    Raises `ZmapError` if it is not a path.
+    """
+    with _File(env).part(
+        "cache_location is not valid", 'write "cache_location": "/FOLDER"'
+    ) as file:
+        found = _text(file.document, "cache_location")
+        if not found:
+            return None
+        return Written(os.path.expanduser(found), file.place("cache_location"))
+
+
+def temporary_folder(env: Environment) -> str | None:
+    """Return the folder for large temporary files; None for that of the system.
+
+    TMPDIR takes precedence over the file.
+    """
+    return None if any(env.get(name) for name in ("TMPDIR", "TEMP", "TMP")) else cache_location(env)
+
+
+def read_hosts(env: Environment) -> list[Host]:
+    """Read the hosts with their backends; raise `ZmapError` if one is not valid."""
+    fault = "the file is not a valid S3netCDF4 configuration"
+    with _File(env).part(fault, 'hosts need "alias", "url" and "credentials"') as file:
+        return [_host(name, file) for name in _table(file.document, "hosts")]
+
+
+class _Invalid(ValueError):
+    """A part of the file is not valid. The message has no values, which may be secrets."""
+
+
+class _File:
+    """The file, and what messages say of it."""
+
+    def __init__(self, env: Environment) -> None:
+        self.path = s3nc_path(env)
+        self.document: Mapping[str, Any] = {}
+        self._text = read_file(self.path)
+
+    @contextlib.contextmanager
+    def part(self, fault: str, hint: str) -> Iterator[_File]:
+        """Read the document, and turn an error about a part of it into `ZmapError`."""
+        try:
+            if self._text is not None:
+                self.document = _read_document(self._text)
+            yield self
+        except _Invalid as error:
+            raise ZmapError(f"{fault}: {error}", self.path, hint) from error
+
+    def place(self, *keys: str) -> str:
+        """Return where the value is written to which keys lead."""
+        return place(self.path, self._lines.get(keys))
+
+    @cached_property
+    def _lines(self) -> Mapping[tuple[str, ...], int]:
+        return {} if self._text is None else lines_of_json(self._text)
+
+
+def _read_document(text: str) -> dict[str, Any]:
+    try:
+        document = json.loads(text)
+        json.dumps(document, ensure_ascii=False).encode()  # as messages are
+    except UnicodeEncodeError:
+        raise _Invalid("it has half of a surrogate pair") from None
+    except json.JSONDecodeError as error:
+        raise _Invalid(str(error)) from None
+    except (ValueError, RecursionError):
+        raise _Invalid("a number or a list in it is too long or too deep") from None
+    if not isinstance(document, dict):
+        raise _Invalid("it is not a JSON object")
+    return document
+
+
+def _table(above: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return an object in another one; an empty one if it is missing."""
+    found = above.get(name)
+    if found is None:
+        return {}
+    if not isinstance(found, dict):
+        raise _Invalid(f"{name} is not a JSON object")
+    return found
+
+
+def _text(above: Mapping[str, Any], name: str) -> str:
+    """Return a text in an object; an empty one if it is missing."""
+    found = above.get(name)
+    if found is not None and not isinstance(found, str):
+        raise _Invalid(f"{name} is not text")
+    return found or ""
+
+
+def _host(name: str, file: _File) -> Host:
+    host = _table(_table(file.document, "hosts"), name)
+    credentials, backend = _table(host, "credentials"), _text(host, "backend")
+    above = {
+        "url": ("hosts", name, "url"),
+        "keys": ("hosts", name, "credentials", "accessKey"),
+        "secret": ("hosts", name, "credentials", "secretKey"),
+        "api": ("hosts", name, "api"),
+    }
+    settings = _table(_table(file.document, "backends"), backend)
+    above |= {key: ("backends", backend, key) for key in settings}
+    unused = {key: json.dumps(settings[key]) for key in _WITHOUT_EFFECT if key in settings}
+    alias, url = _text(host, "alias"), _text(host, "url")
+    if not (alias and url):
+        raise _Invalid("a host has no alias or no url")
+    return Host(
+        alias=alias,
+        url=url if "://" in url else f"https://{url}",
+        access_key=_text(credentials, "accessKey") or None,
+        secret_key=_text(credentials, "secretKey") or None,
+        backend=_backend(settings),
+        places={key: file.place(*keys) for key, keys in above.items()},
+        unused=unused | ({"api": _text(host, "api")} if "api" in host else {}),
+    )
+
+
+def _backend(settings: Mapping[str, Any]) -> Backend:
+    parts = settings.get("maximum_parts")
+    if parts is not None and (type(parts) is not int or not 0 < parts <= _MOST_PARTS):
+        raise _Invalid(f"maximum_parts is not a number from 1 to {_MOST_PARTS}")
+    return Backend(
+        connect_timeout=_seconds(settings, "connect_timeout"),
+        read_timeout=_seconds(settings, "read_timeout"),
+        part_size=_bytes(settings, "maximum_part_size"),
+        parts=parts,
+    )
+
+
+def _bytes(settings: Mapping[str, Any], name: str) -> int | None:
+    value = settings.get(name)
+    if value is None:
+        return None
+    with contextlib.suppress(ValueError):
+        if size := parse_size(str(value)):
+            return size
+    raise _Invalid(f"{name} is not a size")
+
+
+def _seconds(settings: Mapping[str, Any], name: str) -> float | None:
+    value = settings.get(name)
+    if value is not None and (type(value) not in (int, float) or not 0 < value <= _LONGEST):
+        raise _Invalid(f"{name} is not a number of seconds")
+    return None if value is None else float(value)
+
+
+def parse_size(text: str) -> int:
+    """Return the bytes of a size such as "50MB"; the units are kB, MB, GB, TB, PB, EB, ZB and YB.
+
+    Raises ValueError for any other text.
+    """
+    found = _SIZE.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"{text!r} is not a valid size")
+    whole, _, part = found[1].partition(".")
+    return int(int(whole + part) * _POWERS[found[2].upper()] // 10 ** len(part))
