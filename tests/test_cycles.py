@@ -1,9 +1,8 @@
-"""No module imports itself through others, not even inside a function."""
+"""No module imports itself through others, not even inside a function or for type checkers."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from pathlib import Path
 
 from tests.conftest import ROOT
@@ -15,19 +14,10 @@ def module_name(path: Path) -> str:
     return ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
 
 
-def run_time_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes of a module except those under ``if TYPE_CHECKING``."""
-    yield node
-    if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-        return
-    for child in ast.iter_child_nodes(node):
-        yield from run_time_nodes(child)
-
-
 def imports(tree: ast.Module, modules: set[str]) -> set[str]:
     """Return the modules among `modules` that a module imports anywhere."""
     found = set()
-    for node in run_time_nodes(tree):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:

@@ -11,16 +11,10 @@ import pytest
 from ncz.errors import ZmapError
 from ncz.zmap import kinds
 from ncz.zmap.foreign import LONGEST_SIGNATURE, SIGNATURES, foreign
-from ncz.zmap.kinds import (
-    KINDS,
-    Opener,
-    StoreKind,
-    kind_of_name,
-    load_opener,
-    recognised,
-)
+from ncz.zmap.kinds import KINDS, StoreKind, kind_of_name, recognised
 from ncz.zmap.location import parse_location
 from ncz.zmap.memory import MemoryZmap
+from ncz.zmap.opener import Opener, load_opener
 from ncz.zmap.opening import create_zmap, open_zmap
 
 

@@ -540,9 +540,10 @@ class Group(Mapping[str, Any]):
         **options
             As for `xarray.open_dataset`: ``chunks={}`` for Dask, ``decode_times=False``, ...
         """
-        from ncz.api.xarray import to_xarray
+        import xarray
 
-        return to_xarray(self, **options)
+        found: xarray.Dataset = xarray.open_dataset(self, engine="ncz", **options)
+        return found
 
     def __getitem__(self, name: str) -> Any:
         """Return the `Variable` or the `Group` of that name or path.

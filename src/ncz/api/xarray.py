@@ -200,12 +200,6 @@ class GroupStore(AbstractDataStore):  # type: ignore[misc]
             self._close()
 
 
-def to_xarray(group: Group, **options: Any) -> xarray.Dataset:
-    """Return the variables of an open group as an `xarray.Dataset`; see `Group.to_xarray`."""
-    found: xarray.Dataset = xarray.open_dataset(GroupStore(group), **options)
-    return found
-
-
 class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
     """Opens everything that ncz reads."""
 
@@ -222,7 +216,7 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
 
     def open_dataset(
         self,
-        filename_or_obj: Path,
+        filename_or_obj: Path | Group,
         *,
         drop_variables: str | Iterable[str] | None = None,
         group: str | None = None,
@@ -234,7 +228,7 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
         Parameters
         ----------
         filename_or_obj
-            A path or a URL, as for `ncz.open`.
+            A path or a URL, as for `ncz.open`, or an open group, which stays open.
         drop_variables
             Names of variables that are left out.
         group
@@ -245,12 +239,12 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
             How xarray decodes values, as for `xarray.open_dataset`.
         """
         with _opened(filename_or_obj, consolidated) as dataset:
-            store = GroupStore(_group(dataset, group), dataset.close)
+            store = GroupStore(_group(dataset, group), _close_of(dataset, filename_or_obj))
             return _decoded(store, drop_variables, decoding)
 
     def open_groups_as_dict(
         self,
-        filename_or_obj: Path,
+        filename_or_obj: Path | Group,
         *,
         drop_variables: str | Iterable[str] | None = None,
         group: str | None = None,
@@ -260,12 +254,13 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
         """Open a group and all groups below it, by their paths from it."""
         with _opened(filename_or_obj, consolidated) as dataset:
             top = _group(dataset, group)
+            close = _close_of(dataset, filename_or_obj)
             return {
-                path: _decoded(GroupStore(each, dataset.close), drop_variables, decoding)
+                path: _decoded(GroupStore(each, close), drop_variables, decoding)
                 for path, each in _walk(top, "/")
             }
 
-    def open_datatree(self, filename_or_obj: Path, **options: Any) -> xarray.DataTree:
+    def open_datatree(self, filename_or_obj: Path | Group, **options: Any) -> xarray.DataTree:
         """Open a group and all groups below it as a tree; options are those of `open_dataset`."""
         groups = self.open_groups_as_dict(filename_or_obj, **options)
         tree = xarray.DataTree.from_dict(groups)
@@ -274,8 +269,11 @@ class NczBackendEntrypoint(BackendEntrypoint):  # type: ignore[misc]
 
 
 @contextlib.contextmanager
-def _opened(source: Path, consolidated: bool | None) -> Iterator[Dataset]:
+def _opened(source: Path | Group, consolidated: bool | None) -> Iterator[Group]:
     """Open a dataset, and close it again if it cannot be shown in xarray."""
+    if isinstance(source, Group):
+        yield source
+        return
     dataset = open_dataset(source, consolidated=consolidated)
     try:
         yield dataset
@@ -284,7 +282,12 @@ def _opened(source: Path, consolidated: bool | None) -> Iterator[Dataset]:
         raise
 
 
-def _group(dataset: Dataset, path: str | None) -> Group:
+def _close_of(dataset: Group, source: Path | Group) -> Callable[[], None] | None:
+    """Return what closes a dataset that the engine has opened itself, and None for others."""
+    return dataset.close if isinstance(dataset, Dataset) and dataset is not source else None
+
+
+def _group(dataset: Group, path: str | None) -> Group:
     if path is None or not path.strip("/"):
         return dataset
     found = dataset[path]

@@ -205,7 +205,7 @@ class _Words:
 _WORD = 8
 _LONGEST = 2 * _WORD
 """Digits of the longest item; an integer of 64 bits holds all numbers of so many."""
-_COMMA_CODE, _PLUS_CODE, _MINUS_CODE, _ZERO_CODE, _BLANK, _TAB = b",+-0 \t"
+_BLANK, _TAB = b" \t"
 _USED = np.array([0x0F0F0F0F0F0F0F0F & -1 << (64 - 8 * n) for n in range(_WORD + 1)], np.uint64)
 """The bits of the digits of an item of n digits: its last bytes, without the bits of ``0``."""
 _STEPS = (
@@ -232,7 +232,7 @@ def parse_integers(text: bytes, *, zeros: bool = False) -> NDArray[np.int64] | N
     """
     padded = np.frombuffer(b"".join((b" " * _LONGEST, text, b" ")), np.uint8)
     codes = padded[_LONGEST - 1 :]  # with one blank before the text, and one after it
-    digit = codes - np.uint8(_ZERO_CODE) < 10
+    digit = codes - np.uint8(_ZERO) < 10
     edges = np.flatnonzero(digit[1:] != digit[:-1])
     before, last = edges[0::2], edges[1::2]  # the bytes before the digits, and the last of them
     if not len(last):
@@ -243,10 +243,10 @@ def parse_integers(text: bytes, *, zeros: bool = False) -> NDArray[np.int64] | N
         return None
     marks = int(size.sum()) + len(last) - 1
     negative = None
-    if _MINUS_CODE in text or _PLUS_CODE in text:
+    if _MINUS in text or _PLUS in text:
         sign = codes.take(before)
-        negative = sign == _MINUS_CODE
-        marks += int(np.count_nonzero(negative) + np.count_nonzero(sign == _PLUS_CODE))
+        negative = sign == _MINUS
+        marks += int(np.count_nonzero(negative) + np.count_nonzero(sign == _PLUS))
     blank = (codes == _BLANK) | (codes - np.uint8(_TAB) < 5)
     if marks + np.count_nonzero(blank) != len(codes) or not _are_separate(codes, before, last):
         return None
@@ -260,14 +260,14 @@ def parse_integers(text: bytes, *, zeros: bool = False) -> NDArray[np.int64] | N
 
 def _has_no_zeros(codes: NDArray[np.uint8], before: Positions, size: Positions) -> bool:
     """Return whether no item of several digits begins with zero."""
-    return not bool(((codes[1:].take(before) == _ZERO_CODE) & (size > 1)).any())
+    return not bool(((codes[1:].take(before) == _ZERO) & (size > 1)).any())
 
 
 def _are_separate(codes: NDArray[np.uint8], before: Positions, last: Positions) -> bool:
     """Return whether there is a comma between each item and the next, given their number."""
-    if bool((codes[1:].take(last[:-1]) == _COMMA_CODE).all()):
+    if bool((codes[1:].take(last[:-1]) == _COMMA).all()):
         return True
-    commas = np.flatnonzero(codes == _COMMA_CODE)
+    commas = np.flatnonzero(codes == _COMMA)
     if len(commas) != len(last) - 1:
         return False
     return bool(((last[:-1] < commas) & (commas <= before[1:])).all())

@@ -1,43 +1,20 @@
 """The kinds of stores, and how each is recognised, opened and created.
 
 A new kind is one entry in `KINDS` (and its name in `Kind`) and one package with a record of
-functions (`Opener`). The package is imported when a store of its kind is opened or created.
+functions (`ncz.zmap.opener.Opener`). The package is imported when a store of its kind is opened or
+created.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from importlib import import_module
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ncz.record import record
 from ncz.zmap.limits import LARGEST_SET
 
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from ncz.zmap import WritableZmap, Zmap
-    from ncz.zmap.claim import Claim, Leftover
-    from ncz.zmap.location import Location
-
 Kind = Literal["directory", "zip", "reference", "icechunk", "remote", "memory"]
-
-
-@record
-class Opener:
-    """The functions that open and create the stores of one kind.
-
-    `create` takes the location, whether to replace an existing store, and the claim of a resumable
-    creation; see `ncz.zmap.opening.create_zmap`. `clean` takes the location, whether to change
-    nothing, whether to clean up after other computers, and a function that receives the name of
-    each local file that was found; see `ncz.zmap.opening.clean`.
-    """
-
-    open: Callable[[Location], Zmap]
-    open_to_write: Callable[[Location], WritableZmap]
-    create: Callable[[Location, bool, Claim | None], AbstractContextManager[WritableZmap]]
-    clean: Callable[[Location, bool, bool, Callable[[str], object]], list[Leftover]] | None = None
 
 
 @record
@@ -188,28 +165,7 @@ def recognised(path: str, first: bytes | None) -> Kind | None:
     return None
 
 
-def kind_of_location(location: Location) -> Kind | None:
-    """Return the kind that a location says, such as by a mode of its URL; None if it does not."""
-    if location.kind == "remote":
-        modes = location.modes
-        special = (kind for kind, entry in KINDS.items() if entry.on_servers)
-        return next((kind for kind in special if not modes.isdisjoint(KINDS[kind].modes)), "remote")
-    return location.kind
-
-
-def is_reference_set(location: Location) -> bool:
-    """Return whether a store that is created at a location is a reference set."""
-    return location.kind == "reference" or "reference" in location.modes
-
-
 def kind_of_name(path: str) -> Kind | None:
     """Return the kind that the suffix of a new store's name selects, or None."""
     name = path.lower()
     return next((kind for kind, entry in KINDS.items() if name.endswith(entry.suffixes)), None)
-
-
-def load_opener(kind: Kind) -> Opener:
-    """Import and return the functions of a kind."""
-    module, _, name = KINDS[kind].opener.partition(":")
-    opener: Opener = getattr(import_module(module), name)
-    return opener

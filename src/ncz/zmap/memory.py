@@ -13,9 +13,9 @@ from ncz.errors import StoreExists, StoreMissing, ZmapError
 from ncz.zmap import WritableZmap
 from ncz.zmap.claim import Claim
 from ncz.zmap.key import SortedKeys, ancestors, check_inside, check_key, display, part
-from ncz.zmap.kinds import Opener
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.location import Location
+from ncz.zmap.opener import Opener
 
 STORES: dict[str, dict[str, bytes]] = {}
 """The stores that ``memory://NAME`` opens, by name."""

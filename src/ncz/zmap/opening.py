@@ -14,16 +14,9 @@ from typing import TYPE_CHECKING, Literal, overload
 from ncz.errors import StoreMissing, UrlError, ZmapError
 from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap, watched
-from ncz.zmap.kinds import (
-    KINDS,
-    Kind,
-    is_zip,
-    kind_of_location,
-    kind_of_name,
-    load_opener,
-    recognised,
-)
+from ncz.zmap.kinds import KINDS, Kind, is_zip, kind_of_name, recognised
 from ncz.zmap.location import Location
+from ncz.zmap.opener import kind_of_location, load_opener
 from ncz.zmap.os_errors import storage_error
 
 if TYPE_CHECKING:

@@ -43,7 +43,7 @@ from ncz.formats.netcdf.preparing import prepare_to_open
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import dimensions_by_fqn, shape_of, variables_by_fqn
 from ncz.record import replace
-from ncz.zmap.kinds import is_reference_set
+from ncz.zmap.opener import is_reference_set
 
 if TYPE_CHECKING:
     from ncz.zmap.location import Location

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from itertools import repeat
 from operator import lt
 from typing import TYPE_CHECKING, Any, cast
 
-from ncz.errors import CodecError, FormatError, NczError
+from ncz.errors import CodecError, CodecMissing, FormatError, NczError
 from ncz.formats.zarr.chunk_keys import ChunkKeys
 from ncz.formats.zarr.dtypes import Encoding
 from ncz.formats.zarr.elements import fill_element, from_disk, to_values
@@ -21,8 +22,12 @@ from ncz.record import record
 from ncz.zmap import PlacedZmap, WritableZmap, Zmap, can_list, is_folder, location_of
 
 if TYPE_CHECKING:
-    from ncz.formats.zarr.shards import CheckedChunks
+    from collections.abc import Iterator, Sequence
+
+    from ncz.codec.base import Encoded
+    from ncz.codec.chain import Probe
     from ncz.model.data import Values
+    from ncz.zmap import FileZmap, WritableFileZmap, WritableZmap
     from ncz.zmap.byte_range import ByteRange
 
 # `ncz.codec.chain` is imported where a chunk is decoded or encoded: a header needs no codecs.
@@ -154,8 +159,6 @@ class ZarrArray:
 
     def checked(self, *, decodes: bool) -> CheckedChunks:
         """Return the encoded chunks, of which damaged ones are errors; see `CheckableSource`."""
-        from ncz.formats.zarr.shards import CheckedChunks
-
         return CheckedChunks(self, decodes=decodes)
 
     def elements(self, index: Index) -> Values | None:
@@ -364,3 +367,77 @@ def check_size(layout: ChunkLayout, encoding: Encoding, location: str) -> None:
             f"a chunk of {chunks} elements exceeds the limit of {LARGEST_CHUNK} bytes",
             location,
         )
+
+
+class CheckedChunks:
+    """The encoded chunks of an array; reading a damaged one raises `CodecError`.
+
+    A chunk that does not agree with the document of the array is decoded, and so is every chunk if
+    asked for: the error of decoding names the chunk and the reason.
+
+    Parameters
+    ----------
+    array
+        The array.
+    decodes
+        Whether every chunk is decoded; otherwise only those whose length or header is suspicious.
+    """
+
+    def __init__(self, array: ZarrArray, *, decodes: bool) -> None:
+        from ncz.formats.zarr.shards import chunk_probe
+
+        self._array = array
+        self._limit = array.most_stored
+        self._probe = chunk_probe(array.layout, array.item_size)
+        self._decodes = decodes
+
+    def encoded(self, index: Index) -> bytes | None:
+        """Return stored chunk `index` without decoding it; None if it is missing."""
+        key = self._array.keys.key(self._array.key, index)
+        data = self._array.zmap.get(key, self._limit)
+        if data is None:
+            self._array.refuse_folder(key)
+        else:
+            self._check(data, index)
+        return data
+
+    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
+        """Copy stored chunk `index` to `key`; see `EncodedSource.copy_encoded`."""
+        from ncz.zmap.local.move import move_object
+
+        at = self._array.keys.key(self._array.key, index)
+        size = move_object(
+            self._array.zmap, at, zmap, key, self._limit, lambda data: self._check(data, index)
+        )
+        if size is None:
+            self._array.refuse_folder(at)
+        return size
+
+    def copy_many(
+        self, indices: Sequence[Index], zmap: WritableFileZmap, keys: Sequence[str]
+    ) -> Iterator[int | None]:
+        """Copy stored chunks that look undamaged; see `BatchedChunks`."""
+        array = self._array
+        if self._decodes or array.layout.lengths is not None:
+            return repeat(None, len(indices))
+        ours = array.keys.keys(array.key, indices)
+        return zmap.put_many_from(keys, cast("FileZmap", array.zmap), ours, self._probe)
+
+    def _check(self, data: Encoded, index: Index) -> None:
+        array = self._array
+        if not self._decodes and self._probe_of(index)(data):
+            return
+        try:
+            array.decoded(data[:], index)
+        except CodecMissing:
+            if self._decodes:
+                raise
+
+    def _probe_of(self, index: Index) -> Probe:
+        """Return the check of one chunk; all chunks of one shape have the same."""
+        layout = self._array.layout
+        if layout.lengths is None:
+            return self._probe
+        from ncz.formats.zarr.shards import chunk_probe
+
+        return chunk_probe(layout.at(index), self._array.item_size)

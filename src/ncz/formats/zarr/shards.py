@@ -8,27 +8,24 @@ sharding_indexed.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from itertools import repeat
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from ncz.codec import chain
 from ncz.codec.base import Encoded, object_budget
 from ncz.codec.catalogue import codec_of, is_kind
 from ncz.codec.chain import Probe, encoded_size, probe_for
-from ncz.errors import CodecError, CodecMissing
+from ncz.errors import CodecError
 from ncz.formats.zarr.dtypes import Encoding
 from ncz.formats.zarr.elements import disk_dtype, from_disk
 from ncz.model.chunks import ChunkLayout, Shard
 from ncz.model.filters import Filter
-from ncz.model.grid import ChunkGrid, Index
-from ncz.zmap import FileZmap, WritableFileZmap, WritableZmap
+from ncz.model.grid import ChunkGrid
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ncz.formats.zarr.array import ZarrArray
     from ncz.model.data import Values
 
     Places = NDArray[np.uint64]
@@ -238,78 +235,8 @@ def _is_only(elements: Values, fill: Values) -> bool:
     return elements.tobytes() == fill.tobytes() * elements.size
 
 
-# Stored chunks that are checked when they are copied without decoding.
-#
-# Lengths, headers, checksums and the indexes of shards are compared with what the array's document
-# says (`ncz.codec.chain`). A chunk that does not agree is decoded, and so is every chunk if asked
-# for: the error of decoding names the chunk and the reason.
-
-
-class CheckedChunks:
-    """The encoded chunks of an array; reading a damaged one raises `CodecError`.
-
-    Parameters
-    ----------
-    array
-        The array.
-    decodes
-        Whether every chunk is decoded; otherwise only those whose length or header is suspicious.
-    """
-
-    def __init__(self, array: ZarrArray, *, decodes: bool) -> None:
-        self._array = array
-        self._limit = array.most_stored
-        self._probe = chunk_probe(array.layout, array.item_size)
-        self._decodes = decodes
-
-    def encoded(self, index: Index) -> bytes | None:
-        """Return stored chunk `index` without decoding it; None if it is missing."""
-        key = self._array.keys.key(self._array.key, index)
-        data = self._array.zmap.get(key, self._limit)
-        if data is None:
-            self._array.refuse_folder(key)
-        else:
-            self._check(data, index)
-        return data
-
-    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
-        """Copy stored chunk `index` to `key`; see `EncodedSource.copy_encoded`."""
-        from ncz.zmap.local.move import move_object
-
-        at = self._array.keys.key(self._array.key, index)
-        size = move_object(
-            self._array.zmap, at, zmap, key, self._limit, lambda data: self._check(data, index)
-        )
-        if size is None:
-            self._array.refuse_folder(at)
-        return size
-
-    def copy_many(
-        self, indices: Sequence[Index], zmap: WritableFileZmap, keys: Sequence[str]
-    ) -> Iterator[int | None]:
-        """Copy stored chunks that look undamaged; see `BatchedChunks`."""
-        array = self._array
-        if self._decodes or array.layout.lengths is not None:
-            return repeat(None, len(indices))
-        ours = array.keys.keys(array.key, indices)
-        return zmap.put_many_from(keys, cast("FileZmap", array.zmap), ours, self._probe)
-
-    def _check(self, data: Encoded, index: Index) -> None:
-        array = self._array
-        if not self._decodes and self._probe_of(index)(data):
-            return
-        try:
-            array.decoded(data[:], index)
-        except CodecMissing:
-            if self._decodes:
-                raise
-
-    def _probe_of(self, index: Index) -> Probe:
-        """Return the check of one chunk; all chunks of one shape have the same."""
-        layout = self._array.layout
-        if layout.lengths is None:
-            return self._probe
-        return chunk_probe(layout.at(index), self._array.item_size)
+# Checks of stored chunks that are copied without decoding: lengths, headers, checksums and the
+# indexes of shards are compared with what the document of the array says.
 
 
 def chunk_probe(layout: ChunkLayout, item_size: int) -> Probe:

@@ -37,8 +37,9 @@ from ncz.model.tree import Dataset, Group, Provenance, Variable, join
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap
 from ncz.zmap.claim import Claim
-from ncz.zmap.kinds import is_reference_set, kind_of_name
+from ncz.zmap.kinds import kind_of_name
 from ncz.zmap.location import Location
+from ncz.zmap.opener import is_reference_set
 from ncz.zmap.opening import create_zmap
 
 # A dataset written to a new Zarr store at a location.

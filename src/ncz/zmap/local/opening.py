@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from ncz.errors import ZmapError
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.key import JOURNAL, ROOT_DOCUMENTS
-from ncz.zmap.kinds import Opener
 from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.location import Location
+from ncz.zmap.opener import Opener
 
 if TYPE_CHECKING:
     from ncz.zmap.claim import Claim, Leftover

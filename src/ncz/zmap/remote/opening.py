@@ -13,10 +13,11 @@ from ncz.zmap import WritableZmap, Zmap, permissions
 from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.foreign import LONGEST_SIGNATURE, refuse_foreign
 from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON, display
-from ncz.zmap.kinds import ICECHUNK_ROOTS, JSON_SUFFIXES, Opener, is_json_file, is_zip, load_opener
+from ncz.zmap.kinds import ICECHUNK_ROOTS, JSON_SUFFIXES, is_json_file, is_zip
 from ncz.zmap.limits import LARGEST_SET
 from ncz.zmap.local.opening import refuse_zip_change
 from ncz.zmap.location import Location, unquote
+from ncz.zmap.opener import Opener, load_opener
 from ncz.zmap.remote.creation import RemoteCreation, clean_remote, refuse_existing, sent_file
 from ncz.zmap.remote.credentials import alias_of, find_settings
 from ncz.zmap.remote.fsspec import FilesystemObjects, only_redirects_to
