@@ -95,7 +95,6 @@ NOT_FOR_A_HEADER = (
     *(
         "ncz.views",
         "ncz.cdl.print.data",
-        "ncz.cdl.print.data",
         "ncz.cdl.print.rows",
         "ncz.text.times",
         "ncz.parallel.processes",
@@ -110,7 +109,6 @@ NOT_FOR_A_HEADER = (
         "ncz.codec.chain",
         "ncz.codec.blosc",
         "ncz.codec.numbers",
-        "ncz.formats.opening",
         "ncz.zmap.local.content",
         "ncz.zmap.url",
         "ncz.zmap.remote.store",
