@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 from weakref import WeakSet
 
@@ -59,9 +59,6 @@ from ncz.zmap.remote.requests import (
     unreachable,
     version_of,
 )
-
-if TYPE_CHECKING:
-    from http.cookiejar import CookieJar
 
 # A response of a web server, and the errors of requests under the names that ncz knows.
 
@@ -271,38 +268,6 @@ def _basic(user: str, password: str) -> str:
     return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
 
 
-# The cookies that web servers set, such as those of a login.
-
-
-class Cookies:
-    """The cookies of the servers of one store; few servers set any."""
-
-    def __init__(self) -> None:
-        self._jar: CookieJar | None = None
-        self._lock = threading.Lock()
-
-    def note(self, response: Response) -> None:
-        """Remember the cookies that a response sets."""
-        if "set-cookie" not in response.headers:
-            return
-        from http.cookiejar import CookieJar  # it takes 10 ms to import
-        from urllib.request import Request
-
-        with self._lock:
-            self._jar = self._jar or CookieJar()
-        self._jar.extract_cookies(response.received, Request(response.url))  # type: ignore[arg-type]
-
-    def headers(self, url: str) -> Mapping[str, str]:
-        """Return the header with the cookies for a URL, if there are any."""
-        if self._jar is None:
-            return {}
-        from urllib.request import Request
-
-        request = Request(url)
-        self._jar.add_cookie_header(request)
-        return dict(request.unredirected_hdrs)
-
-
 # Requests to web servers over connections that urllib3 keeps for further requests.
 #
 # A thread that makes a request takes a kept connection or opens one, so that there are as many
@@ -343,7 +308,6 @@ class Connections:
         self._managers: dict[tuple[str, Proxy | None], PoolManager] = {}
         self._known: dict[tuple[str, str], _Known] = {}
         self._open: WeakSet[Any] = WeakSet()
-        self._cookies = Cookies()
         self._lock = threading.Lock()
         self._is_closed = False
 
@@ -358,7 +322,7 @@ class Connections:
         if self._is_closed:
             raise ConnectionError("the store is closed")
         known = self._find(urlsplit(url))
-        headers = {**known.headers, **headers, **self._cookies.headers(url)}
+        headers = {**known.headers, **headers}
         with named_errors(), _refusals(known.proxy):
             received = known.manager.urlopen(
                 "GET",
@@ -370,11 +334,8 @@ class Connections:
                 decode_content=False,
             )
         response = Response(url, received)
-        try:
-            self._cookies.note(response)
+        with contextlib.closing(response):
             yield response
-        finally:
-            response.close()
 
     def _find(self, parts: SplitResult) -> _Known:
         """Return the server of a URL, with its proxy and password."""

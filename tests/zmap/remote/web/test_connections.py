@@ -1,4 +1,4 @@
-"""Connections to web servers: kept, broken, through proxies, with passwords and cookies."""
+"""Connections to web servers: kept, broken, through proxies, and with passwords."""
 
 from __future__ import annotations
 
@@ -135,13 +135,6 @@ def test_a_server_without_a_password_gets_none(web, store, closing, tmp_path):
     (tmp_path / ".netrc").write_text("machine example.org login me password x")
     opened(store, closing)
     assert not any("Authorization" in headers for headers in web.headers)
-
-
-def test_cookies_go_back_to_the_server_that_set_them(web, store, closing):
-    web.extra = {"Set-Cookie": "session=1; Path=/"}
-    zmap = opened(store, closing)
-    zmap.get("v/0")
-    assert web.headers[-1]["Cookie"] == "session=1"
 
 
 def test_a_proxy_is_asked_for_other_servers(proxy, closing, monkeypatch):
