@@ -158,6 +158,11 @@ class Provenance:
         return self.hdf5_superblock is not None or self.is_classic_file
 
     @property
+    def is_file(self) -> bool:
+        """Whether the dataset is from a netCDF file or an aggregation: neither a store nor text."""
+        return self.is_netcdf_file or self.aggregation is not None
+
+    @property
     def is_classic_file(self) -> bool:
         """Whether the dataset is from a file of a classic format, which has no storage settings."""
         return self.netcdf_kind in ("classic", "64-bit offset", "cdf5")

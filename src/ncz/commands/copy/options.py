@@ -21,6 +21,12 @@ DEFAULT_MEMORY = 256 << 20
 PROGRAM_MEMORY = 96 << 20
 """Bytes that Python, numpy and the codecs take before any data is read."""
 
+CLOUD_CODEC = '{"id": "blosc", "cname": "zstd", "clevel": 3, "shuffle": 1, "blocksize": 0}'
+"""The codec of data that have none of their own, and of all data for object stores."""
+
+CLOUD_CHUNK = 16_000_000
+"""Bytes of a chunk for object stores."""
+
 _LEAST = 16 << 20
 """Least memory for data, in bytes, however low the limit is."""
 

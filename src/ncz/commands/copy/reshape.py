@@ -20,6 +20,7 @@ from ncz.commands.options import (
     with_shards,
 )
 from ncz.errors import FormatError
+from ncz.model.encoded import EncodedSource
 from ncz.model.filters import DEFLATE, SHUFFLE, Filter, Hdf5Filter, from_hdf5, make_filter, to_hdf5
 from ncz.model.tree import (
     Dataset,
@@ -31,6 +32,7 @@ from ncz.model.tree import (
     variables_by_fqn,
     walk,
 )
+from ncz.model.types import Atomic
 from ncz.model.user_types import fixed_size
 from ncz.record import record, replace
 
@@ -178,6 +180,10 @@ def _parse_codec(text: str, spec: str) -> Filter:
     return _checked(make_filter(codec.id, **configuration), f"--codec {spec!r}")
 
 
+_WORTH_PACKING = 64 << 10
+"""Bytes of a variable from which it is compressed where its source has no compression."""
+
+
 @record(kw_only=True)
 class Reshape:
     """What to change, as spelled on the command line; () or None changes nothing."""
@@ -198,6 +204,8 @@ class Reshape:
     """nccopy's -M: variables of fixed shape with chunks of fewer bytes are written as one chunk."""
     balanced: bool = True
     """Whether chunks of a given size are balanced, or shaped as netcdf-c shapes them."""
+    plain_codec: str | None = None
+    """Codec of variables whose source has neither chunks nor filters, if no other is chosen."""
     fixed: bool = False
     """Make unlimited dimensions fixed."""
     data_of: tuple[str, ...] | None = None
@@ -309,6 +317,10 @@ def _stored_otherwise(dataset: Dataset, reshape: Reshape) -> Group:
         check_deflate(reshape.deflate)
     of_codecs = [(names and named(root, names), chain) for names, chain in codecs]
 
+    plain: tuple[Filter, ...] = ()
+    if reshape.plain_codec is not None and not reshape.changes_codecs:
+        plain = parse_codecs(reshape.plain_codec)[1]
+
     def change(fqn: str, variable: Variable) -> Variable:
         if not variable.dimensions:
             return variable  # a scalar is one element, which needs no chunks or filters
@@ -339,6 +351,9 @@ def _stored_otherwise(dataset: Dataset, reshape: Reshape) -> Group:
         ):
             chunks = tuple(max(1, n) for n in shape)
         filters = variable.storage.filters or ()
+        is_plain = not filters and variable.storage.chunks is None and _is_numeric(variable)
+        if is_plain and prod(shape) * size >= _WORTH_PACKING:
+            filters = plain
         if reshape.deflate is not None:
             filters = deflated(filters, reshape.deflate, reshape.shuffle, size)
         elif reshape.shuffle:
@@ -360,5 +375,11 @@ def _chunks(variable: Variable, shape: tuple[int, ...]) -> tuple[int, ...] | Non
     if variable.storage.chunks is not None:
         return variable.storage.chunks
     if variable.storage.storage_class in ("contiguous", "compact"):
+        if isinstance(variable.data, EncodedSource) and variable.data.layout.shape == shape:
+            return variable.data.layout.chunks  # the pieces in which it is read
         return tuple(max(1, n) for n in shape)
     return None
+
+
+def _is_numeric(variable: Variable) -> bool:
+    return isinstance(variable.type, Atomic) and variable.type is not Atomic.STRING

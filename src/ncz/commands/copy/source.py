@@ -7,11 +7,12 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ncz.commands.copy.options import CopyOptions
+from ncz.commands.copy.options import CLOUD_CODEC, CopyOptions
 from ncz.commands.copy.reshape import reshaped
 from ncz.commands.sources import SourceCheck, is_cdl, open_any
 from ncz.errors import Notify, UrlError
 from ncz.model.progress import NO_PROGRESS, Progress
+from ncz.record import replace
 
 if TYPE_CHECKING:
     from ncz.model.tree import Dataset
@@ -61,7 +62,22 @@ def open_source(
 
             names = [source if isinstance(source, str) else "-" for source in sources]
             dataset = concatenated(datasets, names, options.concat, notify)
-        yield reshaped(dataset, options.reshape)
+        reshape = options.reshape
+        if target is not None and _becomes_pure(dataset, target):
+            reshape = replace(reshape, plain_codec=CLOUD_CODEC)
+        yield reshaped(dataset, reshape)
+
+
+def _becomes_pure(dataset: Dataset, target: Location) -> bool:
+    """Return whether a dataset that is not from a store becomes pure Zarr with its own chunks."""
+    from ncz.formats.kinds import CreateOptions
+    from ncz.formats.opening import target_format
+    from ncz.zmap.opener import is_reference_set
+
+    if not dataset.provenance.is_file or is_reference_set(target):
+        return False
+    is_store = target_format(target, CreateOptions()).is_stored_in_zmap
+    return is_store and (target.pure or "nczarr" not in target.modes)
 
 
 def _refuse_overlap(source: Location, target: Location) -> None:

@@ -619,11 +619,12 @@ def plan_dataset(
     losses: tuple[Notice, ...] = ()
     if options.pure:
         masked = _masked_fills(arrays)
-        losses = (*pure_losses(dataset, options, kept), *masked)
-    if options.annotated:  # so that ncz reads everything, and other programs do not
-        for notice in losses:
-            notify(notice)
-        losses = ()
+        lost = tuple(pure_losses(dataset, options, kept))
+        if options.annotated:  # so that ncz reads everything, and other programs do not
+            for notice in lost:
+                notify(notice)
+            lost = ()
+        losses = (*lost, *masked)
     plan = DatasetPlan(dataset=dataset, options=options, arrays=arrays, losses=losses)
     if options.zarr_format == 3:
         _check_v3(plan)

@@ -232,7 +232,7 @@ def plan_zarr(
             given,
             readers,
             char=options.char,
-            preferred=form_of(location, options.char),
+            preferred=_preferred(location, readers, options.char),
         )
         location, text = with_form(location, form), form.text
         dataset = with_codecs_of(dataset, readers, form.zarr_format)
@@ -267,11 +267,21 @@ def like_source(location: Location, source: Provenance, consolidated: bool | Non
             modes.add("v3")
         if source.consolidated and consolidated is None:
             modes.add("consolidated")
+    elif source.is_file and "nczarr" not in modes:
+        modes |= {"nczarr", "zarr"}
     if "zarr" in modes and consolidated is None and not _says_all(source):
         modes.add("consolidated")  # where annotations can be
     if consolidated is False:
         modes.discard("consolidated")
     return replace(location, modes=frozenset(modes))
+
+
+def _preferred(location: Location, readers: Sequence[Reader], char: str | None) -> Form:
+    """Return the form that is tried first: that of the location, but NCZarr for netcdf-c."""
+    if any(reader.name == "netcdf-c" for reader in readers) and "v3" not in location.modes:
+        location = replace(location, modes=location.modes - {"zarr"})
+    has_text = location.pure and "consolidated" in location.modes
+    return form_of(location, char, "vlen" if has_text else None)
 
 
 def _says_all(source: Provenance) -> bool:
