@@ -352,7 +352,7 @@ def copy(terminal: Terminal, /, sources: tuple[str, ...], target: str, **given: 
     are copied without decoding where that is possible. If DST ends in .nc, .nc4 or .cdf, it is a
     netCDF file, of the kind that --kind chooses or netCDF-4. Otherwise it is a store with the Zarr
     version and the flavour (NCZarr or pure Zarr) of SRC, unless options or its fragment choose
-    others; from CDL, it is NCZarr in Zarr V2. DST appears complete or not at all. If it cannot hold
+    others; from a netCDF file it is pure Zarr V2, and from CDL NCZarr V2. DST appears complete or not at all. If it cannot hold
     everything, the losses are listed and nothing is written.
     """
     if not sources:

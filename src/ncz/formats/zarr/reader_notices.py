@@ -22,6 +22,7 @@ def reader_notices(
     zipped: bool,
     source: Form | None = None,
     was_zipped: bool = False,
+    is_default: bool = False,
 ) -> Iterator[Notice]:
     """Yield notices of programs that do not read a new store, or see something else in it.
 
@@ -35,6 +36,8 @@ def reader_notices(
         The same of the store that was copied; None for a text. What a program does not read of the
         source either is left out, but for netCDF-C if the store becomes NCZarr V2, its own form.
         Without a source, NCZarr V2 is for widespread programs, and other forms are for all.
+    is_default
+        Whether the form is the one of copies of files, which is for xarray and zarr-python.
     """
     contents = contents_of(plan.dataset, zipped=zipped)
     becomes_its_own = form.name == "nczarr-v2" and (source is None or source.name != form.name)
@@ -42,6 +45,8 @@ def reader_notices(
     if source is not None:
         known = contents_of(plan.dataset, zipped=was_zipped)
         names = [name for name in READERS if not _excludes(known, source, READERS[name])]
+    if is_default:
+        names = ("xarray", "zarr-python")
     own = ["netcdf-c"] if becomes_its_own else []
     names = list(dict.fromkeys((*names, *own)))
     yield from _exclusion(contents, form, names)

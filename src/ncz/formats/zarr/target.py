@@ -358,6 +358,7 @@ class ZarrWritePlan:
             zipped=is_zip(self.location),
             source=own,
             was_zipped=source is not None and is_zip(source),
+            is_default=made.is_file and self.plan.options.annotated,
         )
 
     def check_codecs(self, fqns: Collection[str]) -> None:
