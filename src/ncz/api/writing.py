@@ -146,6 +146,7 @@ def copy(
     truncate_strings: bool = False,
     consolidated: bool | None = None,
     annotations: bool = True,
+    cloud: bool = False,
     resume: bool = False,
     threads: int | None = None,
     dask: str | None = None,
@@ -220,6 +221,8 @@ def copy(
         xarray, and for a new store of pure Zarr.
     annotations
         Whether pure Zarr notes beside consolidated metadata what pure Zarr cannot say.
+    cloud
+        Whether to write pure Zarr V3 for object stores, in chunks of about 16 MB with blosc.
     resume
         Whether to continue a copy that was interrupted.
     threads
@@ -291,6 +294,7 @@ def copy(
         truncate_strings=truncate_strings,
         consolidated=consolidated,
         annotations=annotations,
+        cloud=cloud,
         resume=resume,
         threads=threads,
         dask=dask,

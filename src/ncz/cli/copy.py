@@ -144,6 +144,7 @@ def _plan(additions: list[Addition], *, as_json: bool) -> str:
         ),
         "Store": (
             "audience",
+            "cloud",
             "mode",
             "zarr_format",
             "consolidated",
@@ -236,6 +237,11 @@ def _plan(additions: list[Addition], *, as_json: bool) -> str:
 @click.option("--dry-run", is_flag=True, help="Print the plan and the losses. Write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Print the plan or a summary as JSON.")
 @audience_option
+@click.option(
+    "--cloud",
+    is_flag=True,
+    help="Write pure Zarr V3 for object stores, in chunks of about 16 MB with blosc.",
+)
 @click.option(
     "--mode",
     metavar="MODES",
@@ -352,8 +358,8 @@ def copy(terminal: Terminal, /, sources: tuple[str, ...], target: str, **given: 
     are copied without decoding where that is possible. If DST ends in .nc, .nc4 or .cdf, it is a
     netCDF file, of the kind that --kind chooses or netCDF-4. Otherwise it is a store with the Zarr
     version and the flavour (NCZarr or pure Zarr) of SRC, unless options or its fragment choose
-    others; from a netCDF file it is pure Zarr V2, and from CDL NCZarr V2. DST appears complete or not at all. If it cannot hold
-    everything, the losses are listed and nothing is written.
+    others; from a netCDF file it is pure Zarr V2, and from CDL NCZarr V2. DST appears complete or
+    not at all. If it cannot hold everything, the losses are listed and nothing is written.
     """
     if not sources:
         raise click.UsageError("Missing argument 'DST'.")
@@ -425,6 +431,7 @@ def _options(
         char=given["char"],
         truncate_strings=given["truncate_strings"],
         audience=given["audience"],
+        cloud=given["cloud"],
         allow_loss=given["allow_loss"] or given["dry_run"],
         memory=given["memory"],
         threads=given["threads"],

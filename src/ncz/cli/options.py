@@ -667,6 +667,7 @@ audience_option = click.option(
     "audience",
     metavar="READER,...",
     callback=names,
+    envvar="NCZ_FOR",
     help="Write what these programs read: xarray, netcdf-c, zarr-python, zarr-python-2,"
     " tensorstore, zarrs, zarrita, gdal.",
 )

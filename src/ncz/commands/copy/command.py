@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.execution import carry_out
-from ncz.commands.copy.options import CopyOptions, Summary
+from ncz.commands.copy.options import CopyOptions, Summary, for_cloud
 from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy, refuse_losses
 from ncz.commands.copy.reshape import with_data
 from ncz.commands.copy.source import open_source
@@ -82,6 +82,7 @@ def copy(
     """
     from ncz.zmap.location import parse_location
 
+    options = for_cloud(options) if options.cloud else options
     if is_cdl(options.target):
         return copy_to_cdl(options, notify, progress)
     location = _target(options)

@@ -9,7 +9,7 @@ from ncz.commands.copy.reshape import Reshape
 from ncz.errors import CodecError
 from ncz.formats.kinds import PieceOptions
 from ncz.model.netcdf_kind import NetcdfKind
-from ncz.record import record
+from ncz.record import record, replace
 
 if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
@@ -62,6 +62,8 @@ class CopyOptions:
     truncate_strings: bool = False
     audience: tuple[str, ...] = ()
     """Names of programs that must be able to read the target."""
+    cloud: bool = False
+    """Whether to write pure Zarr V3 for object stores, in chunks of about 16 MB with blosc."""
     allow_loss: bool = False
     memory: int | None = None
     """Memory limit in bytes; None is `DEFAULT_MEMORY`, or more if one chunk needs more."""
@@ -138,3 +140,18 @@ class Summary:
                 location,
                 "restore them from another copy",
             )
+
+
+def for_cloud(options: CopyOptions) -> CopyOptions:
+    """Return the options of a copy for object stores, where they are not given."""
+    reshape = options.reshape
+    if not (reshape.chunk_size or reshape.chunkspecs):
+        reshape = replace(reshape, chunk_size=CLOUD_CHUNK)
+    if not reshape.changes_codecs:
+        reshape = replace(reshape, codecs=(CLOUD_CODEC,))
+    modes = options.modes
+    if not {"nczarr", "zarr"} & set(modes):
+        modes = (*modes, "zarr")
+    if not {"v2", "v3"} & set(modes):
+        modes = (*modes, "v3")
+    return replace(options, reshape=reshape, modes=modes)

@@ -1,0 +1,122 @@
+"""The form that a copy of a file has if nothing else is asked for, and that of --cloud."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ncz
+from ncz.errors import ignore_notice
+
+pytestmark = pytest.mark.filterwarnings("ignore:Engine 'ncz' loading failed:RuntimeWarning")
+BLOSC = {"id": "blosc", "cname": "zstd", "clevel": 3, "shuffle": 1, "blocksize": 0}
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    netCDF4 = pytest.importorskip("netCDF4", reason="the peer netCDF4 is not installed")
+    path = tmp_path_factory.mktemp("files") / "a.nc"
+    with netCDF4.Dataset(path, "w") as file:
+        file.createDimension("time", None)
+        file.createDimension("x", 4)
+        file.createDimension("letters", 5)
+        time = file.createVariable("time", "f8", ("time",))
+        time.units = "days since 2000-01-01"
+        time[:] = np.arange(6)
+        packed = file.createVariable(
+            "packed", "i2", ("time", "x"), fill_value=-9, zlib=True, chunksizes=(2, 4)
+        )
+        packed.scale_factor = np.float32(0.5)
+        packed.valid_range = np.array([0, 90], "i2")
+        packed[:] = np.arange(24).reshape(6, 4)
+        name = file.createVariable("name", "S1", ("x", "letters"))
+        name[:] = netCDF4.stringtochar(np.array(["ab", "cd", "e", "fghij"], "S5"))
+        texts = file.createVariable("texts", str, ("x",))
+        texts[:] = np.array(["a", "b\xe9", "c", "d"], object)
+        file.createVariable("crs", "i4", ()).grid_mapping_name = "latitude_longitude"
+        file.createVariable("w", "f8", ("x",))[:] = 1.5
+        file.setncattr_string("words", ["a", "b"])
+        group = file.createGroup("g")
+        group.createDimension("y", 2)
+        group.createVariable("q", "f4", ("time", "y"))[:] = 1
+    return path
+
+
+def test_xarray_shows_a_copy_as_it_shows_the_file(source, tmp_path):
+    xarray = pytest.importorskip("xarray", reason="the peer xarray is not installed")
+    pytest.importorskip("zarr", reason="the peer zarr is not installed")
+    store = tmp_path / "a.zarr"
+    ncz.copy(source, store, verify=True)  # a notice would be an error
+    for decoded in (True, False):
+        with (
+            xarray.open_dataset(source, decode_cf=decoded) as ours,
+            xarray.open_zarr(store, decode_cf=decoded) as theirs,
+        ):
+            xarray.testing.assert_identical(ours.load(), theirs.load())
+            theirs.to_netcdf(tmp_path / f"{decoded}.nc")
+    with (
+        xarray.open_datatree(source) as tree,
+        xarray.open_datatree(store, engine="zarr") as other,
+    ):
+        xarray.testing.assert_identical(tree.load(), other.load())
+
+
+def test_everything_comes_back(source, tmp_path):
+    store, back = tmp_path / "a.zarr", tmp_path / "back" / "a.nc"
+    back.parent.mkdir()
+    ncz.copy(source, store)
+    assert not ncz.diff(source, store, notify=ignore_notice)
+    ncz.copy(store, back, notify=ignore_notice)
+    assert ncz.dump(back) == ncz.dump(source)
+
+
+def test_chunks_move_as_they_are(source, tmp_path):
+    ncz.copy(source, tmp_path / "a.zarr")
+    document = json.loads((tmp_path / "a.zarr/packed/.zarray").read_text())
+    assert document["chunks"] == [2, 4]
+    assert [f["id"] for f in (*document["filters"], document["compressor"])] == ["shuffle", "zlib"]
+    assert "nczarr" in json.loads((tmp_path / "a.zarr/.zmetadata").read_text())
+
+
+@pytest.fixture(scope="module")
+def contiguous(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    h5py = pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
+    path: Path = tmp_path_factory.mktemp("files") / "c.nc"
+    with h5py.File(path, "w") as file:
+        file["v"] = np.zeros((10, 1000, 1000), "f4")
+        file["small"] = np.arange(3)
+    return path
+
+
+def test_contiguous_variables_are_divided_and_compressed(contiguous, tmp_path):
+    ncz.copy(contiguous, tmp_path / "c.zarr", memory=200 << 20)
+    found = {
+        name: json.loads((tmp_path / "c.zarr" / name / ".zarray").read_text())
+        for name in ("v", "small")
+    }
+    assert found["v"]["chunks"] == [4, 1000, 1000]
+    assert found["v"]["compressor"] == BLOSC
+    assert (found["small"]["chunks"], found["small"]["compressor"]) == ([3], None)
+
+
+def test_explicit_codecs_and_modes_are_kept(contiguous, tmp_path):
+    ncz.copy(contiguous, tmp_path / "a.zarr", codecs=["none"])
+    assert json.loads((tmp_path / "a.zarr/v/.zarray").read_text())["compressor"] is None
+    ncz.copy(contiguous, tmp_path / "b.zarr", modes=["nczarr"])
+    assert "_nczarr_superblock" in json.loads((tmp_path / "b.zarr/.zattrs").read_text())
+    assert not (tmp_path / "b.zarr/.zmetadata").exists()
+
+
+def test_cloud(contiguous, tmp_path):
+    ncz.copy(contiguous, tmp_path / "c.zarr", cloud=True)
+    root = json.loads((tmp_path / "c.zarr/zarr.json").read_text())["consolidated_metadata"]
+    assert root["nczarr"]["version"] == 1
+    document = root["metadata"]["v"]
+    (shape,) = document["chunk_grid"]["configuration"].values()
+    assert 8_000_000 <= 4 * np.prod(shape) <= 16_000_000
+    assert [codec["name"] for codec in document["codecs"]] == ["bytes", "blosc"]
+    (small,) = root["metadata"]["small"]["chunk_grid"]["configuration"].values()
+    assert small == [3]
