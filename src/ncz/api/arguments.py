@@ -1,4 +1,4 @@
-"""What callers give to functions: a path, a URL or an open file, and one text or several."""
+"""What callers give to functions, and messages in the words of Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An open dataset: its root group, which can be closed."""
+"""Open datasets, their groups, variables and attributes, and how they are shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An index such as ``[0:10, ..., ::-2]`` as positions along each axis.
+"""Read a variable by index: positions along each axis, chunks in threads, numpy's dtypes.
 
 Slices and integers mean what they mean in numpy. A list of integers or of booleans selects along
 its own axis, independently of other lists, as in netCDF4-python and in xarray's outer indexing.

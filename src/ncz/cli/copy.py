@@ -1,4 +1,4 @@
-"""``ncz copy`` and ``ncz-copy``: options and arguments."""
+"""``ncz copy`` and ``ncz-copy``: options, arguments, and how plans and results are printed."""
 
 from __future__ import annotations
 

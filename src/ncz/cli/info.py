@@ -1,4 +1,4 @@
-"""``ncz info``: describe a dataset, its storage and its values."""
+"""``ncz info``: describe a dataset, its storage and its values, as text or as JSON."""
 
 from __future__ import annotations
 

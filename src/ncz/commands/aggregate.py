@@ -1,4 +1,4 @@
-"""Make a master over files or stores that exist, without moving their data."""
+"""aggregate: make a master over files that exist, or change where its pieces are."""
 
 from __future__ import annotations
 

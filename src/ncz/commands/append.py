@@ -1,4 +1,4 @@
-"""Append a dataset to an existing store."""
+"""append: add a dataset to an existing store along a dimension."""
 
 from __future__ import annotations
 

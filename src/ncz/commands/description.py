@@ -1,4 +1,4 @@
-"""What `info` returns."""
+"""What `info` returns: records of a dataset, and how its variables are stored."""
 
 from __future__ import annotations
 

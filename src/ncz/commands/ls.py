@@ -1,4 +1,4 @@
-"""List the keys of a store."""
+"""ls: list the keys of a store, what they are, and what they take."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Print every object of a store in the form of netCDF's zmapio: ``[index] key : (count) |...|``.
+"""Print objects of a store: as netCDF's zmapio does, as values, or in hexadecimal.
 
 Metadata are printed unchanged, chunks as values of one type, without decoding. Unlike in zmapio, a
 string is never longer than its element, and the byte order of a chunk is found whatever separates

@@ -1,4 +1,4 @@
-"""Names of variables and groups in options, and the error of an option that is not valid."""
+"""Values of options that name variables, chunk shapes and shards."""
 
 from __future__ import annotations
 

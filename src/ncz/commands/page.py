@@ -1,4 +1,4 @@
-"""A description of a dataset as a page: what `info` finds out, attributes, pictures and chunks."""
+"""A description of a dataset as a page: attributes, small pictures, and maps of chunks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copy to a reference set: the target refers to the chunks of the source."""
+"""Copy to a reference set: one source, or several that are joined along a dimension."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the chunks of one array are encoded, in whatever format they are stored.
+"""The chunks of an array: their layout, their shapes by default, and which of them exist.
 
 A layout holds what two arrays must have in common for encoded chunks to move from one to the other
 without decoding, and nothing else: no names, no keys, no fill value, no attributes.

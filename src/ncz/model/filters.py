@@ -1,4 +1,4 @@
-"""Filters, as Zarr spells them (a JSON configuration) and as HDF5 does (a number and parameters).
+"""Filters, as Zarr and as HDF5 spell them, and the rounding of values before them.
 
 A `Filter` holds the JSON that Zarr V2 writes and numcodecs reads. CDL's ``_Filter``,
 ``_DeflateLevel``, ``_Shuffle`` and ``_Fletcher32`` describe HDF5 filters. Which HDF5 filter a codec

@@ -1,4 +1,4 @@
-"""The values of a variable as a stream of slabs, for printing, whether or not it has data."""
+"""The values of a variable as a stream of slabs, also of one with few chunks, or without data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Subsets of a dataset along its dimensions, as a view: data are read on demand.
+"""Chunk sources made of others: subsets, values that are changed, rounded or watched.
 
 Only the chunks that the selected indices touch are read. Every variable with a selected dimension
 becomes shorter, so that coordinates and bounds match the data.

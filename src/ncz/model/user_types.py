@@ -1,4 +1,4 @@
-"""Values of user-defined types as numpy arrays, packed as Zarr and HDF5 store them, and back."""
+"""User-defined types: limits and sizes, values as numpy arrays, and their JSON."""
 
 from __future__ import annotations
 

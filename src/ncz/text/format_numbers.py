@@ -1,4 +1,4 @@
-"""Format arrays of numbers as ``%.7g``, ``%.15g`` and ``%d``, exactly and many values at a time.
+"""Format arrays of numbers as rows of ``%.7g``, ``%.15g`` and ``%d``, exactly and by the million.
 
 The P digits of a number x with decimal exponent e are round(x * 10**(P-1-e)). The product is
 computed in double-double arithmetic (T. J. Dekker, "A floating-point technique for extending the

@@ -1,4 +1,4 @@
-"""Names in the notation of ncdump: special characters are escaped with a backslash.
+"""Names in the notation of ncdump, and numbers of bytes as people read them.
 
 `escape_name` writes the escapes that ncdump writes; `unescape_name` also accepts the others that
 ncgen accepts. Reserved words are not escaped: the grammar of CDL knows where a name is expected.

@@ -1,4 +1,4 @@
-"""Parse lists of millions of decimal numbers to doubles, each correctly rounded.
+"""Parse lists of millions of decimal numbers: doubles, correctly rounded, and integers.
 
 Without its point a decimal number is an integer, which numpy parses several times faster. If this
 integer is less than 2**53 and at most 22 digits follow the point, both it and the power of ten are

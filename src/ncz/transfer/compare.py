@@ -1,4 +1,4 @@
-"""Compare two datasets: everything that differs, one difference at a time.
+"""Compare two datasets: everything that differs, and how it is stored.
 
 Groups, dimensions, variables and attributes come first, then values, in blocks that fit in memory.
 Values are equal if they compare equal, or if both are NaN; an empty string equals NIL.

@@ -1,4 +1,4 @@
-"""Compare the values of two variables, block by block.
+"""Compare the values of two variables, block by block, and equal chunks without decoding.
 
 If both have one type and are stored in encoded chunks, elements are compared in the dtype of the
 second, and every chunk is decoded as seldom as the memory limit allows; otherwise values are

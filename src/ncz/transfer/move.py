@@ -1,4 +1,4 @@
-"""Copy the chunks of one array from one store to another, doing no more work than needed.
+"""Copy, append or refer to the chunks of one array, doing no more work than needed.
 
 There are three ways. *raw*: grid, elements, axis order and codecs are the same in both, and encoded
 chunks are copied without decoding. *recode*: the grid is the same; chunks are decoded and encoded,

@@ -1,4 +1,4 @@
-"""Print a page."""
+"""Print a description of a dataset as one HTML page, which needs no scripts and no other files."""
 
 from __future__ import annotations
 

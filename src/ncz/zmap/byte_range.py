@@ -1,4 +1,4 @@
-"""Where the bytes of an object are, so that they can be read without the store that holds them."""
+"""Where the bytes of an object are, files that are read by ranges, and checks of content."""
 
 from __future__ import annotations
 

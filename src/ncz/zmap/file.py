@@ -1,4 +1,4 @@
-"""Open a single file at a location: on the disk, on S3, or on a web server."""
+"""Open a single file at a location and read it by ranges, in blocks that are kept."""
 
 from __future__ import annotations
 

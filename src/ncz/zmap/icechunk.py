@@ -1,4 +1,4 @@
-"""Open Icechunk repositories, which can only be read."""
+"""Icechunk repositories: one snapshot as a store, and the files of its virtual chunks."""
 
 from __future__ import annotations
 

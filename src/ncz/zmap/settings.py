@@ -1,4 +1,4 @@
-"""Read the ``.ncrc`` and ``.dodsrc`` files of netcdf-c.
+"""Settings of netcdf-c and S3netCDF4 in files, which know the line in which they are written.
 
 Files in the home folder are the user's. A file in the working folder came with the data that is
 there, so it is data itself: only its region and its servers of aliases are used. To

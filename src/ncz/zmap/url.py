@@ -1,4 +1,4 @@
-"""The forms of S3 URLs, and their conversion to the path form ``https://HOST/BUCKET/KEY``.
+"""URLs: what is wrong with one, what in it is secret, and the forms and hosts of S3.
 
 =============  =====================================================================
 s3             ``s3://BUCKET/KEY``

@@ -1,4 +1,4 @@
-"""One constant of CDL: from its text to a typed value.
+"""The constants of CDL, and the values that they become, one at a time.
 
 The syntax is ncgen's (its lexer; netCDF User's Guide, "CDL Constants"). Where ncgen silently wraps,
 truncates or zeroes a value that does not fit, this is an error.

@@ -1,4 +1,4 @@
-"""The data of a CDL variable: a chunk source over the text of its data list.
+"""The data of a CDL variable: a chunk source that parses blocks of text as they are needed.
 
 Memory is bounded: only the index of the list and the values of the blocks that were parsed last are
 held. Chunks of any shape can be read, in any order.

@@ -1,4 +1,4 @@
-"""Index the data list of a variable: one fast pass that finds where values are."""
+"""Index the data list of a variable: blocks of text, each with the number of its first value."""
 
 from __future__ import annotations
 

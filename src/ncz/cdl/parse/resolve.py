@@ -1,4 +1,4 @@
-"""Walk the declarations of a syntax tree in the order of the text."""
+"""A syntax tree to a dataset: what each name refers to, types, attributes, data and lengths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Print the data of one variable as CDL, slab by slab, in several processes.
+"""Print the data of one variable as CDL, slab by slab, in several processes; also as dates.
 
 The text of whole rows does not depend on what was printed before, so processes print them. Of a
 slab that is part of one row they only format the numbers, as line breaks depend on earlier text.

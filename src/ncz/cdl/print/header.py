@@ -1,4 +1,4 @@
-"""Print the declarations of a group: types, dimensions, variables, attributes."""
+"""Print the declarations of a group: types, dimensions, variables, attributes, ``-s``."""
 
 from __future__ import annotations
 

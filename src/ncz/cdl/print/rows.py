@@ -1,4 +1,4 @@
-"""The rows of a variable's data: what is printed before and after each.
+"""The rows of a variable's data, char data among them, wrapped into lines as ncdump does.
 
 A row is a run along the last dimension. Each run of an unlimited dimension except the first one is
 in braces. Comments show the indices of rows (``-b``) or of single values (``-f``).

@@ -1,4 +1,4 @@
-"""Rules of metadata documents that readers of other programs need, and what netcdf-c breaks."""
+"""Rules of metadata documents: those of other readers, of netcdf-c, and of consolidation."""
 
 from __future__ import annotations
 

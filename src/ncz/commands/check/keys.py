@@ -1,4 +1,4 @@
-"""Every key of a store: which node it belongs to, and the census of chunks."""
+"""Every key of a store: its node, the census of chunks, their contents, and zip entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Carry out the plan of a copy, in this process or on a Dask cluster."""
+"""Carry out the plan of a copy, in this process or on a Dask cluster, and verify the result."""
 
 from __future__ import annotations
 

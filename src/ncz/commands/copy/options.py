@@ -1,4 +1,4 @@
-"""The options of a copy."""
+"""The options of a copy, and what it returns."""
 
 from __future__ import annotations
 

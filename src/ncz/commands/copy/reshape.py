@@ -1,4 +1,4 @@
-"""Apply nccopy's options to a dataset: other chunks, filters, dimensions or variables.
+"""Apply the options of a copy to a dataset: other chunks, codecs, dimensions or variables.
 
 Only the description of the dataset changes here; data are converted when they are written.
 """

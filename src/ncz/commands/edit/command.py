@@ -1,4 +1,4 @@
-"""Carry out edits of a store."""
+"""edit: change attributes and names of an existing store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The metadata documents of a store while they are edited, in memory."""
+"""The metadata documents of a store while they are edited, and what is written of them."""
 
 from __future__ import annotations
 

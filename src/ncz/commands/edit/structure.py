@@ -1,4 +1,4 @@
-"""Rename and remove variables, groups and dimensions in a draft."""
+"""Rename and remove variables, groups and dimensions in a draft, and what mentions them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The descriptions of pieces in each form of masters that ncz writes."""
+"""How a new master describes its pieces: their division, their places, and each form."""
 
 from __future__ import annotations
 

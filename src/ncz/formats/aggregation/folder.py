@@ -1,4 +1,4 @@
-"""The folder of new pieces, beside their master.
+"""The folder of new pieces beside their master, on the disk or on a server.
 
 On a disk, the pieces are written to a folder with another name, which gets its own when they are
 complete, directly before the master is written. On a server, they are written to their place, after

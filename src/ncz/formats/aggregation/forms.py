@@ -1,4 +1,4 @@
-"""All forms of masters."""
+"""The forms of masters: CFA 0.4 and 0.5, CF 1.13 with CFA 0.6."""
 
 from __future__ import annotations
 

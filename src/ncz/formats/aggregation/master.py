@@ -1,4 +1,4 @@
-"""A master as it is stored: its variables by name, which describe its aggregated variables."""
+"""A master as it is stored, and the grids of pieces that it describes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Open a master as one dataset, whose values are read out of its pieces."""
+"""Open a master as one dataset over its pieces, or change where its pieces are."""
 
 from __future__ import annotations
 

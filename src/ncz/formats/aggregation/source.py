@@ -1,4 +1,4 @@
-"""The values of an aggregated variable, read out of its pieces on demand."""
+"""The values of an aggregated variable, read out of its pieces within a budget of open files."""
 
 from __future__ import annotations
 

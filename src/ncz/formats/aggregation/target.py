@@ -1,4 +1,4 @@
-"""An aggregation as the target of a copy: pieces below a folder beside the master."""
+"""An aggregation as the target of a copy: pieces that describe themselves, and their master."""
 
 from __future__ import annotations
 

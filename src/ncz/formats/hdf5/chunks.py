@@ -1,4 +1,4 @@
-"""The chunks of an HDF5 dataset, read from the file without HDF5.
+"""The bytes of an HDF5 dataset, chunked or contiguous, read from the file without HDF5.
 
 `Hdf5Chunks` is the `ncz.model.encoded.EncodedSource` of a chunked dataset whose filters all
 have a Zarr codec. Like chunks of Zarr, those at the edge are stored whole.

@@ -1,4 +1,4 @@
-"""Open an HDF5 file with h5py, wherever it is."""
+"""Open an HDF5 file with h5py, wherever it is, with the filters that plug-ins have."""
 
 from __future__ import annotations
 

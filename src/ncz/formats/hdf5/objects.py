@@ -1,4 +1,4 @@
-"""The groups and datasets of an HDF5 file, in the order in which netCDF-C lists them.
+"""The groups, datasets, attributes and types of an HDF5 file, as netCDF-C sees them.
 
 That is the order of creation where the file notes it, and otherwise the order of names. Links into
 other files are not followed: a file that somebody else made must not open files of the reader.
@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import Notice, Notify
+from ncz.formats.hdf5.elements import MEMORY, MemoryReferences, decode, in_memory, layout_of
 from ncz.formats.hdf5.file import Hdf5File, address_of, hdf5_errors
-from ncz.formats.netcdf.elements import MEMORY, MemoryReferences, decode, in_memory, layout_of
 from ncz.model.tree import Attribute, Endianness, join, parent
 from ncz.model.types import (
     Atomic,

@@ -1,4 +1,4 @@
-"""Plan how the variables of a dataset are stored in a netCDF-4 file."""
+"""Plan how the variables of a dataset are stored in a netCDF-4 file, and with which filters."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.errors import Notice, Notify, list_names
 from ncz.formats.hdf5.chunks import ChunkIndex, CompactBytes, ContiguousBytes, Hdf5Chunks
+from ncz.formats.hdf5.elements import MEMORY, GlobalHeap, file_form, layout_of
 from ncz.formats.hdf5.file import Hdf5File, address_of, hdf5_errors
 from ncz.formats.hdf5.objects import (
     CLASSIC_MODEL,
@@ -32,7 +33,6 @@ from ncz.formats.hdf5.objects import (
     walk_file,
 )
 from ncz.formats.hdf5.values import Hdf5Values, HeapValues, other_files, read_storage, zarr_codecs
-from ncz.formats.netcdf.elements import MEMORY, GlobalHeap, file_form, layout_of
 from ncz.formats.netcdf.linear import LinearArray, block_shape, linear_layout
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.data import ChunkSource

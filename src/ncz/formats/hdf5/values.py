@@ -1,4 +1,4 @@
-"""The values of HDF5 datasets that only HDF5 can decode: strings, and unusual types and filters."""
+"""How an HDF5 dataset is stored, and the values that only HDF5 can decode."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import CodecError
-from ncz.formats.hdf5.file import HINT, Hdf5Access, has_filter, hdf5_errors
-from ncz.formats.hdf5.objects import Hdf5Type, string_of
-from ncz.formats.netcdf.elements import (
+from ncz.formats.hdf5.elements import (
     MEMORY,
     GlobalHeap,
     Layout,
@@ -18,6 +16,8 @@ from ncz.formats.netcdf.elements import (
     in_memory,
     layout_of,
 )
+from ncz.formats.hdf5.file import HINT, Hdf5Access, has_filter, hdf5_errors
+from ncz.formats.hdf5.objects import Hdf5Type, string_of
 from ncz.model.data import dtype_of, fill_array
 from ncz.model.encoded import EncodedSource
 from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, stand_in

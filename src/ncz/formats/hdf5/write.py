@@ -1,4 +1,4 @@
-"""Write a planned dataset to a new HDF5 file.
+"""Write a planned dataset to a new netCDF-4 file, in the form that netcdf-c gives it.
 
 All groups, dimensions, variables and attributes come first, in the order of the dataset, which HDF5
 keeps; then the values. Encoded chunks are written without decoding, in the thread of the caller.
@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from ncz._version import __version__
 from ncz.errors import FormatError
+from ncz.formats.hdf5.elements import MEMORY, in_elements, layout_of
 from ncz.formats.hdf5.file import has_filter
 from ncz.formats.hdf5.plan import Hdf5Array, hdf5_filters, load_h5py
-from ncz.formats.netcdf.elements import MEMORY, in_elements, layout_of
 from ncz.model.data import fill_array
 from ncz.model.grid import Box, ChunkGrid
 from ncz.model.sources import row_chunks

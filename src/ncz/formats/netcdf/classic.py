@@ -1,4 +1,4 @@
-"""A netCDF file of a classic format to a dataset.
+"""Read a netCDF file of a classic format: CDF-1, CDF-2 or CDF-5.
 
 Only the header is read; values are read on demand. Elements are big-endian and without codecs, so
 that chunks move raw to Zarr arrays of the same byte order.

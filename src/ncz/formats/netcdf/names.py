@@ -1,4 +1,4 @@
-"""The names of new netCDF files."""
+"""The names of netCDF files, and how such files begin."""
 
 from __future__ import annotations
 

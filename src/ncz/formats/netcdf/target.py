@@ -1,4 +1,4 @@
-"""The plan of a netCDF file: which kind it has, and how each variable is stored."""
+"""What each kind of netCDF file can hold, and the plan by which a dataset is written to one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write a planned dataset to a new file of a classic format.
+"""Write a netCDF file of a classic format: CDF-1, CDF-2 or CDF-5.
 
 The size of the file is known before, and its place on the disk is reserved. Values are written
 through a mapping of the file, so that any box of a variable can be written at any time.

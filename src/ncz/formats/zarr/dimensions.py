@@ -1,4 +1,4 @@
-"""The shared dimensions of each array.
+"""The shared dimensions of each array, also those of OME-Zarr images.
 
 NCZarr notes them in `_nczarr_array`. xarray's `_ARRAY_DIMENSIONS`, and V3's `dimension_names`, give
 names in the scope of the array's own group, as in netcdf-c 4.10.1. Where neither gives a dimension

@@ -1,4 +1,4 @@
-"""The elements of a chunk: from the stored dtype to values of the model, and back.
+"""The elements and fill values of an array: from the stored dtype to values, and back.
 
 Values are as `ncz.model.data` specifies: native byte order, char as ``S1``, strings as `str` or
 None, user-defined types as tuples and bytes.

@@ -1,4 +1,4 @@
-"""Codecs of a variable: those that its elements need, in the form that readers of the store know.
+"""How the values of a variable are encoded: codecs, quantization, and strings as bytes.
 
 Zarr V3 specifies gzip and not zlib; netcdf-c reads zlib and not gzip in NCZarr V2. Both hold the
 same compressed bytes.

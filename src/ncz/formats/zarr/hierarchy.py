@@ -1,4 +1,4 @@
-"""The tree of groups and arrays of a store, and what every version of Zarr says of it.
+"""The tree of groups and arrays of a store, and what listing it shows beside its documents.
 
 An object that is broken or missing below the root is left out with a notice, so that it does not
 hide the others. A broken document of the root is an error, because nothing can be read without it.

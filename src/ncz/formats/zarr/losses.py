@@ -1,4 +1,4 @@
-"""What a store of Zarr V2 cannot hold of a dataset, found before anything is written.
+"""What a Zarr store cannot hold of a dataset, and attributes that readers see otherwise.
 
 Two lists: faults, for which the dataset is refused, all at once; and what readers of pure Zarr will
 not get back, one notice for each kind.

@@ -1,4 +1,4 @@
-"""How a Zarr store is written: what a user can choose."""
+"""How a Zarr store is written: what a user can choose, and the form that readers need."""
 
 from __future__ import annotations
 

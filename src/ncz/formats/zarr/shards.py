@@ -1,4 +1,4 @@
-"""Shards: stored objects that hold a grid of chunks, and an index of where each one is.
+"""Shards: stored objects that hold a grid of chunks; and checks of raw chunks.
 
 The index has an offset and a length for each inner chunk, as unsigned 64-bit numbers in row-major
 order; all bits are set for a missing chunk. Source: the Zarr specification of the codec

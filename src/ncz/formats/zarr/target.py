@@ -1,4 +1,4 @@
-"""A Zarr store as the target of a copy: its form follows from that of the source.
+"""A Zarr store as the target of a copy or of gen: its form, its plan and its creation.
 
 A copy keeps the version of Zarr, the flavour, and whether metadata are consolidated, unless the
 options or the target's fragment choose another form.

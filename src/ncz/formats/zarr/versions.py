@@ -1,4 +1,4 @@
-"""The versions of Zarr that can be read. A module is imported when its version is first met."""
+"""The versions of Zarr that can be read, alone or both in one store."""
 
 from __future__ import annotations
 

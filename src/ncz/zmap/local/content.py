@@ -1,4 +1,4 @@
-"""The content of an open file, of which only the parts that are asked for are read."""
+"""The content of open files, read at an offset, checked or copied as a whole."""
 
 from __future__ import annotations
 

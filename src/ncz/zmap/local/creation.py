@@ -1,4 +1,4 @@
-"""Create a local store: build it beside its target, then move it into place.
+"""Create a local store beside its target, claim it, resume it, and remove what a stop left.
 
 A store is built under another name in the target's folder (``.ncz-....partial``) and renamed when
 it is complete. Any exception, including an interrupt, removes the unfinished store. On Linux and

@@ -1,4 +1,4 @@
-"""Locks on files and folders, which show other processes what is in use.
+"""Locks on files and folders, and the names under which stores and objects are built.
 
 A lock ends with the process that holds it, so that nothing stays locked after it was killed.
 """

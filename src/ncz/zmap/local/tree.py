@@ -1,4 +1,4 @@
-"""The files below a folder, by keys that are relative to it.
+"""The files below a folder, by keys relative to it, opened so that no link can be planted.
 
 `anchored` opens one folder after the other and follows no link, whatever others change meanwhile;
 `by_path` uses whole paths, where links are to be followed or the system cannot do better.

@@ -1,4 +1,4 @@
-"""Read a zip file as a store.
+"""Zip files as stores: read in place without extraction, and written in one pass.
 
 Entries that could lead out of the store are left out and listed in `ignored`. Those of them that
 are documents or chunks are listed in `misnamed`, so that they are not lost silently.

@@ -1,4 +1,4 @@
-"""Read a reference set from JSON, of version 0 or 1."""
+"""Reference sets as JSON: read, with generated references and templates, and written."""
 
 from __future__ import annotations
 

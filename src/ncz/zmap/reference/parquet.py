@@ -1,4 +1,4 @@
-"""Read a reference set in the Parquet layout.
+"""The Parquet layout of reference sets: a folder with a file for every few thousand chunks.
 
 All metadata documents are in ``.zmetadata``. The chunks of an array are rows of the files
 ``ARRAY/refs.N.parq``, in C order, ``record_size`` rows in each file. Files are read through Arrow,

@@ -1,4 +1,4 @@
-"""A reference set as a zmap."""
+"""A reference set as a zmap, and what a set gives for a key."""
 
 from __future__ import annotations
 

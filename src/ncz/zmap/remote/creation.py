@@ -1,4 +1,4 @@
-"""Create a remote store.
+"""Create a remote store, or a single remote object from files in a temporary folder.
 
 Remote stores cannot rename, so a new store is written in place, and the order of the writes makes
 it complete or absent:

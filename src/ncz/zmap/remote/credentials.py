@@ -1,4 +1,4 @@
-"""Find the S3 server and the credentials: from a URL, configuration files and the environment.
+"""Find the S3 server and the credentials: URL, aliases, configuration files, environment.
 
 The first source that has a value is used:
 

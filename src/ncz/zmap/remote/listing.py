@@ -1,4 +1,4 @@
-"""List the keys of a remote store, and remember the sizes that listings contain."""
+"""List the keys of a remote store, in the order of `Zmap.walk`, and remember their sizes."""
 
 from __future__ import annotations
 

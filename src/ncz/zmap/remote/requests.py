@@ -1,4 +1,4 @@
-"""The protocol of remote object stores, which make one request at a time.
+"""Requests to an object store: the protocol, errors, versions, checksums, pace and waits.
 
 A path is the complete name of an object on its server; `ncz.zmap.remote.store` turns keys into
 paths. A missing object is None. Errors are those of the underlying library:

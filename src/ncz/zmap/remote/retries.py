@@ -1,4 +1,4 @@
-"""Requests to an object store, with retries, and many at a time."""
+"""Requests with retries, many at a time, and uploads in the background."""
 
 from __future__ import annotations
 

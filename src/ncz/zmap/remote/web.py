@@ -1,4 +1,4 @@
-"""The files of a web server as an object store."""
+"""The files of web servers as objects, read with urllib3 over connections that are kept."""
 
 from __future__ import annotations
 

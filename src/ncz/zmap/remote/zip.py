@@ -1,4 +1,4 @@
-"""Zip files on a server: read in place, and sent as a single object."""
+"""A zip file or another single object on a server: read in place, and sent as one object."""
 
 from __future__ import annotations
 
