@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import ncz
+from ncz.errors import ignore_notice
 from ncz.model.types import Atomic
 from tests.conftest import ROOT
 
@@ -133,3 +134,16 @@ def test_ls_is_a_list_of_keys(store):
 def test_a_store_in_memory():
     ncz.gen(WEATHER, "memory://api")
     assert ncz.dump("memory://api").startswith("netcdf api {")
+
+
+def test_text_that_is_not_utf_8_can_be_printed_and_written(tmp_path):
+    source = b'netcdf a { :units = "deg\\260C" ; string :words = "\\260", "b" ; }'
+    ncz.gen(io.BytesIO(source), tmp_path / "a.zarr", notify=ignore_notice)
+    with ncz.open(tmp_path / "a.zarr") as dataset:
+        assert dataset.attrs["units"] == "deg\xb0C"
+        assert dataset.attrs["words"] == ["\xb0", "b"]
+        assert str(dataset).encode()
+    text = ncz.dump(tmp_path / "a.zarr", notify=ignore_notice)
+    assert ':units = "deg\\260C"' in text
+    ncz.gen(io.BytesIO(text.encode()), tmp_path / "b.zarr", notify=ignore_notice)
+    assert not ncz.diff(tmp_path / "a.zarr", tmp_path / "b.zarr")

@@ -25,6 +25,7 @@ from ncz.model.types import (
     Opaque,
     Value,
     Vlen,
+    readable_text,
     zero_value,
 )
 from ncz.parallel.threads import ThreadPool
@@ -269,7 +270,8 @@ def attribute_value(attribute: Attribute) -> Any:
     Returns
     -------
     str, list of str, numpy scalar, ndarray, or a JSON value
-        Text is `str`, and several strings are a list. A single number is a numpy scalar of the
+        Text is `str`, and several strings are a list. Latin-1 is assumed of text that
+        is not UTF-8. A single number is a numpy scalar of the
         attribute's type, and several are an array. JSON values of a Zarr store that netCDF has no
         type for, such as objects and booleans, are given as `json.loads` returns them.
     """
@@ -279,9 +281,10 @@ def attribute_value(attribute: Attribute) -> Any:
         return attribute.original[0]
     nc_type, values = attribute.type, attribute.values
     if nc_type is Atomic.CHAR:
-        return attribute.text
+        return readable_text(attribute.text)
     converted = [to_python(value, nc_type) for value in values]
     if nc_type is Atomic.STRING:
+        converted = [readable_text(v) if isinstance(v, str) else v for v in converted]
         return converted[0] if len(converted) == 1 else converted
     array = np.empty(len(converted), numpy_dtype(nc_type))
     for i, element in enumerate(converted):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, get_args, overload
 
@@ -211,7 +212,13 @@ def dump(
         subset=part_of(isel, sel),
     )
     write_cdl(path_of(store), options, parts.append, notify)
-    return b"".join(parts).decode("utf-8", "surrogateescape")
+    text = b"".join(parts).decode("utf-8", "surrogateescape")
+    return text if text.isascii() else re.sub("[\udc80-\udcff]", _escaped, text)
+
+
+def _escaped(byte: re.Match[str]) -> str:
+    """Return the escape in CDL and C of a byte that is not UTF-8."""
+    return f"\\{ord(byte[0]) - 0xDC00:03o}"
 
 
 @speaks_python
