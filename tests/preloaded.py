@@ -17,7 +17,7 @@ import ncz.codec.chain
 import ncz.commands.copy.command
 import ncz.formats.zarr.shards
 import ncz.transfer.rechunk
-import ncz.zmap.local.move
+import ncz.zmap.local.writable
 import ncz.zmap.local.zip
 import ncz.zmap.remote.opening
 import tests.conftest  # what the modules of the tests import, above all pytest and hypothesis

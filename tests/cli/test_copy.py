@@ -9,6 +9,7 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -259,19 +260,19 @@ def test_a_place_that_refuses(run: Run, weather, tmp_path, monkeypatch):
 @pytest.fixture
 def stopping(monkeypatch):
     """Stop the copy after a number of chunks."""
-    from ncz.zmap.local import move as moving
+    from ncz.zmap.local.writable import WritableDirectoryZmap
 
-    real = moving.move_object
+    real = WritableDirectoryZmap.put_from
     after: list[int] = []
 
-    def move(*arguments: object) -> object:
+    def put_from(*arguments: Any) -> int | None:
         if after:
             after[0] -= 1
             if after[0] < 0:
                 raise KeyboardInterrupt
-        return real(*arguments)  # type: ignore[arg-type]
+        return real(*arguments)
 
-    monkeypatch.setattr(moving, "move_object", move)
+    monkeypatch.setattr(WritableDirectoryZmap, "put_from", put_from)
     return after
 
 

@@ -15,7 +15,7 @@ from ncz.errors import ZmapError, note_if_interrupted
 from ncz.model.chunks import LARGEST_CHUNK
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record, replace
-from ncz.zmap import SteadyZmap, WritableZmap, Zmap
+from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.journal import Changes, apply_changes, only_change, refuse_interrupted
 from ncz.zmap.key import JOURNAL, is_document
 from ncz.zmap.local.creation import only_writer
@@ -88,8 +88,7 @@ class OpenStore:
 
     def _check_unchanged(self) -> None:
         """Raise `ZmapError` if the plan was made from documents that are no longer there."""
-        if isinstance(self.zmap, SteadyZmap):
-            self.zmap.check_unchanged()
+        self.zmap.check_unchanged()
         self.check_alone()
 
     def _rebuild(

@@ -27,9 +27,8 @@ from ncz.formats.zarr.hierarchy import report_misnamed
 from ncz.formats.zarr.json import parse_document
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record, replace
-from ncz.zmap import Zmap, can_list, location_of
+from ncz.zmap import DelegatingZmap, Zmap
 from ncz.zmap.key import ZARR_JSON, SortedKeys, ancestors, display, join_key
-from ncz.zmap.limits import LARGEST_DOCUMENT
 
 # Which keys of a store a pattern selects.
 
@@ -172,7 +171,7 @@ def open_listed(source: str, notify: Notify) -> Iterator[Zmap]:
     keys are reported as lost.
     """
     with open_keys(source) as zmap:
-        keys = None if can_list(zmap) else _documents(zmap)
+        keys = None if zmap.can_list else _documents(zmap)
         if keys is None:
             yield zmap
             report_misnamed(zmap, notify)
@@ -192,38 +191,25 @@ def _documents(zmap: Zmap) -> list[str] | None:
     """Return the keys of all documents, from consolidated metadata; None if there are none."""
     data = zmap.get(CONSOLIDATED)
     if data is not None:
-        found = read_consolidated(data, location_of(zmap, CONSOLIDATED), ignore_notice)
+        found = read_consolidated(data, zmap.where(CONSOLIDATED), ignore_notice)
         return None if found is None else [CONSOLIDATED, *found.documents]
     data = zmap.get(ZARR_JSON)
     if data is None:
         return None
     with contextlib.suppress(FormatError, AttributeError):
-        document = parse_document(data, location_of(zmap, ZARR_JSON))
+        document = parse_document(data, zmap.where(ZARR_JSON))
         metadata = (document.get("consolidated_metadata") or {}).get("metadata")
         if isinstance(metadata, dict):
             return [ZARR_JSON, *(join_key(key, ZARR_JSON) for key in metadata)]
     return None
 
 
-class KnownKeys:
+class KnownKeys(DelegatingZmap):
     """A store of which only some keys are listed."""
 
     def __init__(self, zmap: Zmap, keys: list[str]) -> None:
-        self._zmap = zmap
+        super().__init__(zmap)
         self._keys = SortedKeys(keys)
-        self.url = zmap.url
-
-    def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
-        """Read a whole object; see `Zmap.get`."""
-        return self._zmap.get(key, limit)
-
-    def get_range(self, key: str, start: int, count: int) -> bytes | None:
-        """Read a part of an object; see `Zmap.get_range`."""
-        return self._zmap.get_range(key, start, count)
-
-    def size(self, key: str) -> int | None:
-        """Return the size of an object in bytes; None if no object has this key."""
-        return self._zmap.size(key)
 
     def search(self, prefix: str) -> list[str]:
         """List the known names directly below `prefix`; see `Zmap.search`."""
@@ -232,10 +218,6 @@ class KnownKeys:
     def walk(self, prefix: str = "") -> Iterator[str]:
         """Iterate over the known keys at or below `prefix`; see `Zmap.walk`."""
         return self._keys.walk(prefix)
-
-    def close(self) -> None:
-        """Close the store."""
-        self._zmap.close()
 
 
 # What the keys of a store are, from their names and from the documents beside and above them.

@@ -23,7 +23,7 @@ from ncz.formats.kinds import DescribedZmap
 from ncz.formats.opening import open_keys
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record, replace
-from ncz.zmap import Zmap, location_of
+from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, ancestors, display, join_key
 from ncz.zmap.location import parse_location, shown
 from ncz.zmap.opening import open_zmap
@@ -244,7 +244,7 @@ def cat(source: str, key: str, *, decode: bool = False) -> Iterator[str]:
                 raise missing(zmap, wanted)
             raise ZmapError(
                 "this key is a prefix of other keys, not an object",
-                location=location_of(zmap, wanted),
+                location=zmap.where(wanted),
                 hint=f"list them: ncz ls {shown(source)} {display(wanted)}",
             )
         yield from _lines(zmap, wanted, value, decode=decode)

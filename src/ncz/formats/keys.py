@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ncz.errors import ZmapError
 from ncz.formats.hdf5.values import Hdf5Values
-from ncz.formats.kinds import KeyKind
+from ncz.formats.kinds import DescribedZmap, KeyKind
 from ncz.model.data import PartitionedSource, dtype_of, read_box
 from ncz.model.encoded import SizedChunks
 from ncz.model.grid import Index
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from ncz.model.data import Values
 
 
-class DatasetKeys:
-    """The keys of a dataset; see `ncz.formats.kinds.DescribedZmap`."""
+class DatasetKeys(DescribedZmap):
+    """The keys of a dataset."""
 
     def __init__(self, url: str, dataset: Dataset) -> None:
         self.url = url

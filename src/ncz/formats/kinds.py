@@ -6,10 +6,11 @@ table of `ncz.formats.opening`.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal
 
 from ncz.errors import NczError, Notify
 from ncz.model.tree import Dataset, Variable
@@ -183,24 +184,23 @@ KeyKind = Literal["group", "array", "chunk", "piece"]
 """What a key of a `DescribedZmap` is."""
 
 
-@runtime_checkable
-class DescribedZmap(Zmap, Protocol):
+class DescribedZmap(Zmap):
     """The parts of a dataset as keys, which know what they are; for listing only.
 
     A piece is a part of an aggregation that is in another dataset.
     """
 
+    @abstractmethod
     def kind(self, key: str) -> KeyKind:
         """Return what a key is."""
-        ...
 
+    @abstractmethod
     def places(self, key: str) -> Sequence[str]:
         """Return the paths or URLs of a piece of an aggregation, in the order of preference."""
-        ...
 
+    @abstractmethod
     def decoded(self, key: str) -> Values:
         """Return the values of a chunk."""
-        ...
 
 
 @record(kw_only=True)

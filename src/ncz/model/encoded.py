@@ -18,7 +18,7 @@ from ncz.record import record
 if TYPE_CHECKING:
     from ncz.model.data import Values
     from ncz.model.tree import Variable
-    from ncz.zmap import WritableFileZmap, WritableZmap
+    from ncz.zmap import WritableZmap
     from ncz.zmap.byte_range import ByteRange
 
 
@@ -42,7 +42,7 @@ class BatchedChunks(EncodedChunks, Protocol):
     """Stored chunks, of which many small ones can be copied with little work for each."""
 
     def copy_many(
-        self, indices: Sequence[Index], zmap: WritableFileZmap, keys: Sequence[str]
+        self, indices: Sequence[Index], zmap: WritableZmap, keys: Sequence[str]
     ) -> Iterator[int | None]:
         """Put stored chunks into `zmap` under `keys`, as far as nothing is unusual about them.
 

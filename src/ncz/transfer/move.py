@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from ncz.codec.catalogue import is_kind, with_defaults, writing_fault
 from ncz.codec.rewrap import can_rewrap, rewrap
@@ -37,14 +37,12 @@ from ncz.model.filters import Filter
 from ncz.model.grid import Index
 from ncz.parallel.threads import ThreadPool
 from ncz.record import record, replace
-from ncz.zmap import JoiningZmap, ReferringZmap, WritableFileZmap
+from ncz.zmap import ReferringZmap, WritableZmap
 from ncz.zmap.byte_range import ByteRanges
 from ncz.zmap.key import display
-from ncz.zmap.local.move import are_files
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
-    from ncz.zmap import WritableZmap
 
 # Copy chunks that are small files, many at a time.
 
@@ -55,7 +53,7 @@ _LENGTH = 256
 def copy_batches(
     chunks: BatchedChunks,
     indices: Iterable[Index],
-    zmap: WritableFileZmap,
+    zmap: WritableZmap,
     array: KeyedTarget,
     copy: Callable[[Index], None],
     report: Callable[[int, int], None],
@@ -126,7 +124,7 @@ Report = Callable[[Moved], None]
 
 
 class Keep(Protocol):
-    """Keeps a chunk that an earlier run wrote; see `ncz.zmap.ResumableZmap`."""
+    """Keeps a chunk that an earlier run wrote; see `ncz.zmap.WritableZmap.keep`."""
 
     def __call__(self, key: str, size: int | None = None) -> bool:
         """Return whether the object at a key is kept, so that it is not to be written."""
@@ -286,11 +284,12 @@ def move_chunks(
     """
     source, array = transfer.source, transfer.array
     size = array.layout.chunk_size * max(array.item_size, 1)
-    files = _copied_files(transfer, zmap)
-    sized = _sized_source(transfer, zmap)
+    folder = zmap if isinstance(zmap, WritableZmap) and zmap.holds_files else None
+    files = None if folder is None else _copied_files(transfer)
+    sized = None if folder is None else _sized_source(transfer)
     cost = size if transfer.way == "raw" and not raw.decodes else 4 * size
     is_small = transfer.way == "raw" and cost < raw.in_turn
-    puts_in_threads = isinstance(zmap, WritableFileZmap) and not (is_small and files is None)
+    puts_in_threads = folder is not None and not (is_small and files is None)
 
     # Not before a chunk is missing: not every codec of a raw copy can encode.
     filling = functools.cache(lambda: encoded_fill(array) if array.fills_missing else None)
@@ -303,18 +302,18 @@ def move_chunks(
         if data is None:
             return Moved()
         key = array.chunk_key(index)
-        if sized is not None and sized.stored_size(index) == len(data):
-            cast("WritableFileZmap", zmap).put_sized(key, data)
+        if folder and sized and sized.stored_size(index) == len(data):
+            folder.put_sized(key, data)
         else:
             zmap.put(key, data)
         return Moved(1, len(data))
 
     def copied(chunks: EncodedChunks, index: Index) -> bytes | Moved | None:
         """Copy a chunk raw, or return it to be put by the thread that may put it."""
-        if files is None:
+        if folder is None or files is None:
             data = chunks.encoded(index)
             return put(index, data) if puts_in_threads else data
-        count = chunks.copy_encoded(index, cast("WritableZmap", zmap), array.chunk_key(index))
+        count = chunks.copy_encoded(index, folder, array.chunk_key(index))
         return put(index, None) if count is None else Moved(1, count)
 
     def work(index: Index) -> tuple[Index, bytes | Moved | None, CodecError | None]:
@@ -342,12 +341,12 @@ def move_chunks(
         known = files or sized
         size_of = _any if known is None else known.stored_size
         wanted = (i for i in indices if not done(array.chunk_key(i), size_of(i)))
-    if files is None or not is_small:
+    if folder is None or files is None or not is_small:
         for done_work in pool.each(work, wanted, cost):
             finish(*done_work)
     elif isinstance(checked, BatchedChunks) and isinstance(array, KeyedTarget):
         copy_batches(
-            checked, wanted, cast("WritableFileZmap", zmap), array,
+            checked, wanted, folder, array,
             lambda index: finish(*work(index)), lambda count, size: report(Moved(count, size)),
         )  # fmt: skip
     else:
@@ -355,23 +354,18 @@ def move_chunks(
             finish(*work(index))
 
 
-def _copied_files(transfer: Transfer, zmap: ChunkStore) -> SizedChunks | None:
-    """Return the source if the operating system copies every chunk from one file to another."""
+def _copied_files(transfer: Transfer) -> SizedChunks | None:
+    """Return the source if the operating system can copy every chunk to another file."""
     source = transfer.source
-    if (
-        transfer.way == "raw"
-        and isinstance(source, ObjectSource)
-        and are_files(type(source.zmap), type(zmap))
-        and isinstance(source, SizedChunks)
-    ):
-        return source
-    return None
+    if transfer.way != "raw" or not isinstance(source, ObjectSource):
+        return None
+    return source if source.zmap.holds_files and isinstance(source, SizedChunks) else None
 
 
-def _sized_source(transfer: Transfer, zmap: ChunkStore) -> SizedChunks | None:
+def _sized_source(transfer: Transfer) -> SizedChunks | None:
     """Return the source if it knows the sizes of files, by which half a file is recognised."""
     source = transfer.source
-    if transfer.way != "raw" or not isinstance(zmap, WritableFileZmap):
+    if transfer.way != "raw":
         return None
     is_quick = not isinstance(source, ObjectSource)  # which asks its store for every size
     return source if is_quick and isinstance(source, SizedChunks) else None
@@ -387,9 +381,8 @@ def _announce(transfer: Transfer, size: int) -> None:
     source = transfer.source
     if not isinstance(source, ObjectSource) or source.is_sharded:
         return
-    zmap = source.zmap
-    if isinstance(zmap, JoiningZmap) and zmap.joins_neighbours:
-        zmap.expect((source.key_of(index), size) for index in transfer.indices())
+    if source.zmap.joins_neighbours:
+        source.zmap.expect((source.key_of(index), size) for index in transfer.indices())
 
 
 def encoded_fill(array: EncodedTarget) -> bytes:

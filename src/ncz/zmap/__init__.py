@@ -4,8 +4,9 @@ This package owns everything that stores bytes: directories, zip files, memory, 
 (S3, HTTP and fsspec). A key names an object within a store; `ncz.zmap.key` defines its form. A key
 without an object is not an error: reading it returns None.
 
-Every store fulfils `Zmap`; the smaller protocols describe what only some stores can do, so that a
-caller asks with ``isinstance`` and not for a class. "zmap" is NCZarr's word for the abstraction.
+Every store is a `Zmap`, and a `WritableZmap` if it can be written. What only some stores can do is
+an attribute or a method with a default, so that a caller need not know which store it has. "zmap"
+is NCZarr's word for the abstraction.
 
 May import: errors, record. Entry points: `location.parse_location`, `opening.open_zmap` and
 `opening.create_zmap`. `kinds` lists the kinds of stores.
@@ -15,31 +16,55 @@ Source: the NCZarr document, section "NCZarr Map Implementation".
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+from itertools import repeat
+from typing import TYPE_CHECKING, TypeVar
 
 from ncz.zmap.key import display
-from ncz.zmap.limits import LARGEST_DOCUMENT
+from ncz.zmap.limits import LARGEST_DOCUMENT, LARGEST_SET
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from ncz.zmap.byte_range import Accept, ByteRange, ByteRanges, Check, CopyableContent
+    from ncz.zmap.byte_range import Accept, ByteRange, ByteRanges, Check
     from ncz.zmap.location import Location
 
 
 _Store = TypeVar("_Store")
 
 
-@runtime_checkable
-class Zmap(Protocol):
-    """A store that can be read and listed."""
+class Zmap(ABC):
+    """A store that can be read and listed.
+
+    Attributes
+    ----------
+    url
+        The store's path or URL, as messages show it.
+    is_distant
+        Whether requests have a high latency, and many of them can run at once; see `expect`.
+    joins_neighbours
+        Whether objects which are neighbours are read with one request, if they are announced.
+    can_list
+        Whether the store can be listed, as far as is known. A web server cannot.
+    survives_fork
+        Whether a forked process can continue to read the store.
+    holds_files
+        Whether the objects are files of the operating system, which copies them quickly.
+    misnamed
+        Names, found so far, of documents and chunks that cannot be read as they are no keys.
+    """
+
+    url: str
+    is_distant: bool = False
+    joins_neighbours: bool = False
+    can_list: bool = True
+    survives_fork: bool = False
+    holds_files: bool = False
 
     @property
-    def url(self) -> str:
-        """The store's path or URL, as messages show it."""
-        ...
+    def misnamed(self) -> Sequence[str]:
+        return ()
 
+    @abstractmethod
     def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
         """Read a whole object.
 
@@ -61,8 +86,8 @@ class Zmap(Protocol):
             If the key could lead out of the store, the object is larger than `limit`, or it cannot
             be read.
         """
-        ...
 
+    @abstractmethod
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
         """Read a part of an object.
 
@@ -85,12 +110,12 @@ class Zmap(Protocol):
         ZmapError
             If `count` is negative, and in the cases of `get`.
         """
-        ...
 
+    @abstractmethod
     def size(self, key: str) -> int | None:
         """Return the size of an object in bytes; None if no object has this key."""
-        ...
 
+    @abstractmethod
     def search(self, prefix: str) -> list[str]:
         """List the names directly below a prefix.
 
@@ -110,8 +135,8 @@ class Zmap(Protocol):
         ZmapError
             If the prefix could lead out of the store, or the store cannot be listed.
         """
-        ...
 
+    @abstractmethod
     def walk(self, prefix: str = "") -> Iterator[str]:
         """Iterate over the keys of all objects at or below a prefix.
 
@@ -130,17 +155,57 @@ class Zmap(Protocol):
         ZmapError
             If the prefix could lead out of the store, or the store cannot be listed.
         """
-        ...
 
+    @abstractmethod
     def close(self) -> None:
         """Release files and connections. Reading afterwards raises `ZmapError`."""
-        ...
+
+    def where(self, key: str) -> str:
+        """Return how messages name an object."""
+        return f"{self.url}: {display(key)}"
+
+    def names(self, prefix: str) -> list[str]:
+        """List the names directly below a prefix, including folders without any object."""
+        return self.search(prefix)
+
+    def is_folder(self, key: str) -> bool:
+        """Return whether a real folder is at `key`, which may be empty."""
+        return False
+
+    def expect(self, wanted: Iterable[tuple[str, int]]) -> None:  # noqa: B027 - a default
+        """Start to fetch objects that `get` will be asked for, if the store is distant.
+
+        An error of such a request is raised by `get`.
+
+        Parameters
+        ----------
+        wanted
+            Pairs of a key and the largest size in bytes that its object can have, in the order in
+            which they will be read; each key once. The sizes limit how many objects are held.
+        """
+
+    def place(self, key: str) -> ByteRange | None:
+        """Return where other programs can read the bytes of an object.
+
+        Returns
+        -------
+        ByteRange or None
+            The absolute path or the URL of a file, and the part of it; None if no object has this
+            key, or if its bytes are nowhere as they are, such as those of a compressed entry.
+        """
+        return None
+
+    def check_unchanged(self) -> None:  # noqa: B027 - a default
+        """Raise `ZmapError` if the store notices that metadata which was read has changed."""
 
 
-@runtime_checkable
-class WritableZmap(Zmap, Protocol):
-    """A store that can be written, one whole object at a time."""
+class WritableZmap(Zmap):
+    """A store that can be written, one whole object at a time.
 
+    If it `holds_files`, many threads may write into it.
+    """
+
+    @abstractmethod
     def put(self, key: str, value: bytes) -> None:
         """Create or replace an object.
 
@@ -156,114 +221,79 @@ class WritableZmap(Zmap, Protocol):
         ZmapError
             If the key is illegal, is above or below another object, or the storage refuses.
         """
-        ...
 
+    @abstractmethod
     def delete(self, key: str) -> bool:
         """Delete an object; return False if no object has this key."""
-        ...
 
-
-@runtime_checkable
-class BatchDeletingZmap(Protocol):
-    """A store that can delete many objects with one request."""
+    def copy_many(self, keys: Mapping[str, str]) -> None:
+        """Copy objects of at most `LARGEST_SET` bytes to new keys, the values of `keys`."""
+        for key, new in keys.items():
+            self.put_from(new, self, key, LARGEST_SET)
 
     def delete_many(self, keys: Iterable[str]) -> None:
         """Delete objects; missing ones are ignored."""
-        ...
+        for key in keys:
+            self.delete(key)
 
+    def put_new(self, key: str, value: bytes) -> bool:
+        """Create an object; return False if it exists.
 
-@runtime_checkable
-class CopyingZmap(WritableZmap, Protocol):
-    """A store that copies many objects at a time, but cannot rename them."""
+        Of several processes only one can create it, if the storage permits that.
+        """
+        if self.size(key) is not None:
+            return False
+        self.put(key, value)
+        return True
 
-    def copy_many(self, keys: Mapping[str, str]) -> None:
-        """Copy objects to new keys, which are the values of `keys`."""
-        ...
+    def put_sized(self, key: str, value: bytes) -> None:
+        """Create or replace an object of which `keep` will be told the size."""
+        self.put(key, value)
 
+    def put_from(
+        self,
+        key: str,
+        source: Zmap,
+        at: str,
+        limit: int = LARGEST_DOCUMENT,
+        check: Check | None = None,
+    ) -> int | None:
+        """Copy an object from another store without decoding it.
 
-@runtime_checkable
-class DistantZmap(Zmap, Protocol):
-    """A store whose requests have a high latency, many of which can run at once."""
-
-    def expect(self, wanted: Iterable[tuple[str, int]]) -> None:
-        """Start to fetch objects that `get` will be asked for.
-
-        An error of such a request is raised by `get`.
+        Between directories the operating system copies, and may share the blocks on the disk.
 
         Parameters
         ----------
-        wanted
-            Pairs of a key and the largest size in bytes that its object can have, in the order in
-            which they will be read; each key once. The sizes limit how many objects are held.
+        key
+            The key of the copy.
+        source, at
+            The store and the key of the object.
+        limit
+            The most bytes of an object that must be held in memory.
+        check
+            Called with the object before it is copied; what it raises stops the copy.
+
+        Returns
+        -------
+        int or None
+            The number of bytes; None if `source` has no such object, in which case nothing
+            changes.
+
+        Raises
+        ------
+        ZmapError
+            If the object cannot be read or written.
         """
-        ...
-
-
-@runtime_checkable
-class JoiningZmap(DistantZmap, Protocol):
-    """A distant store that reads objects which are neighbours with one request, if announced."""
-
-    joins_neighbours: bool
-
-
-@runtime_checkable
-class ResumableZmap(Protocol):
-    """A store under construction that can hold objects of an interrupted run."""
-
-    def keep(self, key: str, size: int | None = None) -> bool:
-        """Keep the object that an earlier run wrote; return False if there is none.
-
-        An object of another size than `size` is incomplete, and is not kept.
-        """
-        ...
-
-
-@runtime_checkable
-class SharedZmap(Protocol):
-    """A store under construction into which other processes can write as well."""
-
-    def location_for_others(self, location: Location) -> Location:
-        """Return where other processes open the store that is being created at `location`."""
-        ...
-
-    def adopt(self, keys: Iterable[str]) -> None:
-        """Make objects that another process wrote part of this store.
-
-        Call it with no keys before the other process starts, so that the store is marked as
-        unfinished.
-        """
-        ...
-
-
-@runtime_checkable
-class FileZmap(Protocol):
-    """A store whose objects are files of the operating system."""
-
-    def opened(self, key: str) -> AbstractContextManager[CopyableContent | None]:
-        """Open an object as a file; the context's value is None without an object."""
-        ...
-
-
-@runtime_checkable
-class WritableFileZmap(Protocol):
-    """A store that can copy objects from files, and into which many threads can write."""
-
-    def put_sized(self, key: str, value: bytes) -> None:
-        """Create or replace an object of which `ResumableZmap.keep` will be told the size."""
-        ...
-
-    def put_from(
-        self, key: str, source: FileZmap, at: str, check: Check | None = None
-    ) -> int | None:
-        """Create or replace the object `key` with the object `at` of `source`.
-
-        `check` is called with the object before it is copied. Returns the number of bytes; None if
-        `source` has no such object, in which case nothing changes.
-        """
-        ...
+        data = source.get(at, limit)
+        if data is None:
+            return None
+        if check is not None:
+            check(data)
+        self.put(key, data)
+        return len(data)
 
     def put_many_from(
-        self, keys: Sequence[str], source: FileZmap, at: Sequence[str], accept: Accept
+        self, keys: Sequence[str], source: Zmap, at: Sequence[str], accept: Accept
     ) -> Iterator[int | None]:
         """Create objects from small files, with less work for each than `put_from` has.
 
@@ -272,79 +302,75 @@ class WritableFileZmap(Protocol):
         Yields the number of bytes of each object. None means that it was not copied, for whatever
         reason; `put_from` then copies it, or tells why it cannot.
         """
-        ...
+        return repeat(None, len(keys))
 
+    def keep(self, key: str, size: int | None = None) -> bool:
+        """Keep the object that an interrupted run of this creation wrote.
 
-@runtime_checkable
-class PlacedZmap(Protocol):
-    """A store whose objects are files, or parts of files, that other programs can read."""
-
-    def place(self, key: str) -> ByteRange | None:
-        """Return where the bytes of an object are.
-
-        Returns
-        -------
-        ByteRange or None
-            The absolute path or the URL of a file, and the part of it; None if no object has this
-            key, or if its bytes are nowhere as they are, such as those of a compressed entry.
+        Returns False if there is none, or if it is incomplete as its size is not `size`.
         """
-        ...
+        return False
+
+    def location_for_others(self, location: Location) -> Location | None:
+        """Return where other processes write into the store that is being created at `location`.
+
+        None if they cannot.
+        """
+        return None
+
+    def adopt(self, keys: Iterable[str]) -> None:
+        """Make objects that another process wrote part of this store.
+
+        Call it with no keys before the other process starts, so that the store is marked as
+        unfinished.
+        """
 
 
-@runtime_checkable
-class ReferringZmap(Protocol):
+class DelegatingZmap(Zmap):
+    """What can be read of another store, without its other capabilities; a base of wrappers."""
+
+    def __init__(self, zmap: Zmap) -> None:
+        self._zmap = zmap
+        self.url = zmap.url
+
+    def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
+        """Read a whole object; see `Zmap.get`."""
+        return self._zmap.get(key, limit)
+
+    def get_range(self, key: str, start: int, count: int) -> bytes | None:
+        """Read a part of an object; see `Zmap.get_range`."""
+        return self._zmap.get_range(key, start, count)
+
+    def size(self, key: str) -> int | None:
+        """Return the size of an object in bytes; None if no object has this key."""
+        return self._zmap.size(key)
+
+    def search(self, prefix: str) -> list[str]:
+        """List the names directly below `prefix`; see `Zmap.search`."""
+        return self._zmap.search(prefix)
+
+    def walk(self, prefix: str = "") -> Iterator[str]:
+        """Iterate over the keys at or below `prefix`; see `Zmap.walk`."""
+        return self._zmap.walk(prefix)
+
+    def close(self) -> None:
+        """Close the store."""
+        self._zmap.close()
+
+
+class ReferringZmap(WritableZmap):
     """A store under construction that can refer to bytes instead of holding them."""
 
     inline: int
     """The number of bytes up to which an object is better held than referred to."""
 
+    @abstractmethod
     def refer(self, key: str, place: ByteRange) -> None:
         """Create or replace an object whose bytes are somewhere else."""
-        ...
 
+    @abstractmethod
     def refer_all(self, ranges: ByteRanges) -> None:
         """Create objects whose bytes are parts of one file, none of them empty."""
-        ...
-
-    def put(self, key: str, value: bytes) -> None:
-        """Create or replace an object that the store holds; see `WritableZmap.put`."""
-        ...
-
-
-@runtime_checkable
-class FolderZmap(Protocol):
-    """A store with real folders, which may be empty."""
-
-    def names(self, prefix: str) -> list[str]:
-        """List the names directly below a prefix, including folders without any object."""
-        ...
-
-    def is_folder(self, key: str) -> bool:
-        """Return whether a folder is at `key`, empty or not."""
-        ...
-
-
-@runtime_checkable
-class ListingZmap(Protocol):
-    """A store that may be impossible to list, such as a web server."""
-
-    can_list: bool
-
-
-@runtime_checkable
-class SteadyZmap(Protocol):
-    """A store that notices if it is changed while it is read."""
-
-    def check_unchanged(self) -> None:
-        """Raise `ZmapError` if the metadata that was read is no longer there."""
-        ...
-
-
-@runtime_checkable
-class ForkedZmap(Protocol):
-    """A store that knows whether a forked process can continue to read it."""
-
-    survives_fork: bool
 
 
 _watches: list[Callable[[object, str], None]] = []
@@ -363,34 +389,3 @@ def watched(store: _Store, address: str) -> _Store:
     for watch in _watches:
         watch(store, address)
     return store
-
-
-def location_of(zmap: Zmap, key: str) -> str:
-    """Return how messages name an object."""
-    return f"{zmap.url}: {display(key)}"
-
-
-def expect(zmap: Zmap, wanted: Iterable[tuple[str, int]]) -> None:
-    """Announce the next reads to a store with a high latency; see `DistantZmap`."""
-    if isinstance(zmap, DistantZmap):
-        zmap.expect(wanted)
-
-
-def child_names(zmap: Zmap, prefix: str) -> list[str]:
-    """List the names directly below a prefix; a folder among them may hold no object."""
-    return zmap.names(prefix) if isinstance(zmap, FolderZmap) else zmap.search(prefix)
-
-
-def is_folder(zmap: Zmap, key: str) -> bool:
-    """Return whether a real folder is where an object could be."""
-    return isinstance(zmap, FolderZmap) and zmap.is_folder(key)
-
-
-def can_list(zmap: Zmap) -> bool:
-    """Return whether the store can be listed, as far as is known."""
-    return zmap.can_list if isinstance(zmap, ListingZmap) else True
-
-
-def survives_fork(zmap: Zmap) -> bool:
-    """Return whether a forked process can continue to read the store."""
-    return zmap.survives_fork if isinstance(zmap, ForkedZmap) else False

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal
 
 from ncz.record import record
-from ncz.zmap import WritableZmap
 
 
 @record
@@ -19,15 +18,6 @@ class Claim:
 
     fingerprint: str
     resume: bool = False
-
-
-@runtime_checkable
-class ExclusiveZmap(WritableZmap, Protocol):
-    """A store in which only one of several processes can create an object."""
-
-    def put_new(self, key: str, value: bytes) -> bool:
-        """Create an object; return False if it exists."""
-        ...
 
 
 Action = Literal["remove", "restore", "complete"]

@@ -17,7 +17,7 @@ from ncz.errors import NczError, UrlError, ZmapError, shorten
 from ncz.record import field, record
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.claim import Claim
-from ncz.zmap.key import ZARR_JSON, SortedKeys, check_inside, clamp, display, join_key, order
+from ncz.zmap.key import ZARR_JSON, SortedKeys, check_inside, clamp, join_key, order
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.location import ICECHUNK_KEYS, Location
 from ncz.zmap.opener import Opener
@@ -309,34 +309,30 @@ _CHUNK = re.compile(r"(?:(.*)/)?c(?:/\d+)*", re.DOTALL)
 """The keys of chunks, and the key of the array; the library rejects keys of other objects."""
 
 
-class IcechunkZmap:
+class IcechunkZmap(Zmap):
     """A snapshot that can be read. All methods may be called from many threads."""
 
-    survives_fork = False
+    is_distant = True
 
     def __init__(self, snapshot: Snapshot) -> None:
         from fsspec.asyn import get_loop
 
         self._snapshot = snapshot
+        self.url = snapshot.url
         self._loop: asyncio.AbstractEventLoop = get_loop()
         self._lock = threading.Lock()
         self._is_permitted = False
         self._ahead = ReadAhead(self._start)
         self._closed = False
 
-    @property
-    def url(self) -> str:
-        """The store's path or URL, as messages show it."""
-        return self._snapshot.url
-
     def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
         """Read a whole object; see `Zmap.get`."""
         self._refuse_closed()
-        with self._snapshot.errors(self._where(check_inside(key))):
+        with self._snapshot.errors(self.where(check_inside(key))):
             expected = self._ahead.take(key)
             data = expected[0] if expected else result_of(self._start(key, limit))
         if data is not None and len(data) > limit:
-            raise too_large(self._where(key), limit)
+            raise too_large(self.where(key), limit)
         return data
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
@@ -366,7 +362,7 @@ class IcechunkZmap:
         return SortedKeys(keys).walk("")
 
     def expect(self, wanted: Iterable[tuple[str, int]]) -> None:
-        """Start to fetch objects that will be read; see `DistantZmap.expect`."""
+        """Start to fetch objects that will be read; see `Zmap.expect`."""
         self._refuse_closed()
         self._ahead.expect(wanted)
 
@@ -374,9 +370,6 @@ class IcechunkZmap:
         """Close the store. Reading afterwards raises `ZmapError`."""
         self._closed = True
         self._snapshot.close()
-
-    def _where(self, key: str) -> str:
-        return f"{self.url}: {display(key)}"
 
     def _refuse_closed(self) -> None:
         if self._closed:
@@ -390,7 +383,7 @@ class IcechunkZmap:
         except ZmapError:
             call.close()
             raise
-        with self._snapshot.errors(self._where(key) if key else self.url):
+        with self._snapshot.errors(self.where(key) if key else self.url):
             return result_of(asyncio.run_coroutine_threadsafe(call, self._loop))
 
     def _start(self, key: str, limit: int) -> Future[bytes | None]:

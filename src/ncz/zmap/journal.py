@@ -19,13 +19,13 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 from ncz.errors import NczError, ZmapError, note_if_interrupted
 from ncz.record import record
-from ncz.zmap import BatchDeletingZmap, CopyingZmap, WritableZmap, Zmap
-from ncz.zmap.claim import ExclusiveZmap, Leftover
+from ncz.zmap import WritableZmap, Zmap
+from ncz.zmap.claim import Leftover
 from ncz.zmap.key import JOURNAL, MARK, ROOT_DOCUMENTS, ZARR_JSON, ancestors, display, join_key
 from ncz.zmap.limits import LARGEST_SET
 
@@ -204,10 +204,7 @@ def only_change(zmap: WritableZmap) -> Iterator[Callable[[], None]]:
     name = json.loads(mine)["id"]
     _running.add(name)
     try:
-        if isinstance(zmap, ExclusiveZmap):
-            zmap.put_new(JOURNAL, mine)  # False also if an answer was lost, and it was repeated
-        else:
-            zmap.put(JOURNAL, mine)
+        zmap.put_new(JOURNAL, mine)  # False also if an answer was lost, and it was repeated
         check()
         creation = zmap.get(MARK)  # after the journal, as a creation looks for it after its mark
         if creation is not None:
@@ -235,8 +232,6 @@ def apply_changes(zmap: WritableZmap, changes: Changes) -> None:
     if not changes.is_structural:
         _replace(zmap, Journal(put=put), {})
         return
-    if not isinstance(zmap, CopyingZmap):
-        raise ZmapError("names in this kind of store cannot be changed", zmap.url)
     for new in changes.places.values():
         if new is not None and zmap.search(new):
             raise ZmapError(
@@ -275,8 +270,7 @@ def _replace(
     has_journal = bool(hidden) or len(journal.put) + len(journal.deleted) > 1
     is_begun = False
     try:
-        if isinstance(zmap, CopyingZmap):
-            zmap.copy_many(chunks)
+        zmap.copy_many(chunks)
         if has_journal:
             zmap.put(JOURNAL, journal.to_bytes())
         is_begun = True
@@ -288,12 +282,12 @@ def _replace(
     except BaseException as error:
         try:
             if is_begun:
-                _delete_all(zmap, [key for key, text in before.items() if text is None])
+                zmap.delete_many([key for key, text in before.items() if text is None])
                 for key, text in before.items():
                     if text is not None:
                         _put(zmap, key, text)
             zmap.delete(JOURNAL)  # a server may have it although it answered with an error
-            _delete_all(zmap, chunks.values())  # not before the journal, which needs them
+            zmap.delete_many(chunks.values())  # not before the journal, which needs them
         except NczError:
             if has_journal and isinstance(error, NczError):
                 advice = "a part of the change was made: run 'ncz clean' to complete it"
@@ -310,18 +304,9 @@ def _put(zmap: WritableZmap, key: str, text: str) -> None:
     zmap.put(key, text.encode("utf-8", "surrogateescape"))
 
 
-def _delete_all(zmap: WritableZmap, keys: Iterable[str]) -> None:
-    """Delete objects; missing ones are ignored."""
-    if isinstance(zmap, BatchDeletingZmap):
-        zmap.delete_many(keys)
-    else:
-        for key in keys:
-            zmap.delete(key)
-
-
 def _change_documents(zmap: WritableZmap, journal: Journal) -> None:
     """Delete and put the documents: those of the root last, and that which makes it a root."""
-    _delete_all(zmap, journal.deleted)
+    zmap.delete_many(journal.deleted)
     for key in sorted(journal.put, key=_order):
         _put(zmap, key, journal.put[key])
 
@@ -335,7 +320,7 @@ def _sweep(zmap: WritableZmap, prefixes: tuple[str, ...]) -> int:
     # Documents that change from now on must not be replaced by those of the journal.
     zmap.put(JOURNAL, Journal(put={}, swept=prefixes).to_bytes())
     keys = [key for prefix in prefixes for key in zmap.walk(prefix)]
-    _delete_all(zmap, keys)
+    zmap.delete_many(keys)
     zmap.delete(JOURNAL)
     return len(keys)
 

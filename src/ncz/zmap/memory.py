@@ -21,7 +21,7 @@ STORES: dict[str, dict[str, bytes]] = {}
 """The stores that ``memory://NAME`` opens, by name."""
 
 
-class MemoryZmap:
+class MemoryZmap(WritableZmap):
     """A store in a dictionary.
 
     Parameters
@@ -34,19 +34,14 @@ class MemoryZmap:
 
     def __init__(self, objects: dict[str, bytes] | None = None, url: str = "memory://") -> None:
         self._objects: dict[str, bytes] | None = {} if objects is None else objects
-        self._url = url
+        self.url = url
         self._folders = Counter(folder for key in self._opened for folder in ancestors(key))
         self._sorted: SortedKeys | None = None
 
     @property
-    def url(self) -> str:
-        """The store's path or URL, as messages show it."""
-        return self._url
-
-    @property
     def _opened(self) -> dict[str, bytes]:
         if self._objects is None:
-            raise ZmapError("the store is closed", location=self._url)
+            raise ZmapError("the store is closed", location=self.url)
         return self._objects
 
     def _keys(self) -> SortedKeys:
@@ -58,7 +53,7 @@ class MemoryZmap:
         """Read a whole object; see `Zmap.get`."""
         value = self._value(key)
         if value is not None and len(value) > limit:
-            raise too_large(f"{self._url}: {display(key)}", limit)
+            raise too_large(f"{self.url}: {display(key)}", limit)
         return value
 
     def _value(self, key: str) -> bytes | None:
@@ -88,15 +83,13 @@ class MemoryZmap:
         """Create or replace an object; see `WritableZmap.put`."""
         objects = self._opened
         if key == "" or key in self._folders:
-            raise ZmapError(
-                "other keys are below this key", location=f"{self._url}: {display(key)}"
-            )
+            raise ZmapError("other keys are below this key", location=f"{self.url}: {display(key)}")
         if check_key(key) not in objects:
             blocked = next((above for above in ancestors(key) if above in objects), None)
             if blocked is not None:
                 raise ZmapError(
                     f"{display(blocked)} is an object, so no key can be below it",
-                    location=f"{self._url}: {display(key)}",
+                    location=f"{self.url}: {display(key)}",
                 )
             self._folders.update(ancestors(key))
             self._sorted = None

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from functools import cache, wraps
-from itertools import repeat
 from typing import Any
 
 from ncz.errors import NczError
+from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.key import display
 
 METHODS = (
@@ -23,7 +23,7 @@ METHODS = (
     *("put", "put_sized", "put_from", "delete", "delete_many"),
     *("copy_many", "expect", "opened", "place", "refer", "read"),
 )
-"""The methods that are reported: those of `ncz.zmap.Zmap`, of its extensions, and of files."""
+"""The methods that are reported: those of `ncz.zmap.WritableZmap`, and of files."""
 
 _LOOKUPS = frozenset({"get", "get_range", "size", "opened", "place"})
 """The methods that return None for an object that does not exist."""
@@ -49,17 +49,15 @@ def tracer(report: Callable[[str], None]) -> Callable[[Any, str], None]:
 @cache
 def _traced(kind: Any, line: Callable[[str], None]) -> Any:
     """Return a subclass of a store's class whose methods report each call."""
+    own = {name: getattr(kind, name) for name in METHODS if hasattr(kind, name)}
     methods = {
-        name: _reported(name, getattr(kind, name), line) for name in METHODS if hasattr(kind, name)
+        name: _reported(name, method, line)
+        for name, method in own.items()
+        if method.__module__ != Zmap.__module__  # a default, which calls other methods if any
     }
-    if hasattr(kind, "put_many_from"):
-        methods["put_many_from"] = _none_copied
+    if issubclass(kind, WritableZmap):
+        methods["put_many_from"] = WritableZmap.put_many_from  # so that each is reported
     return type(kind.__name__, (kind,), {**methods, "__slots__": ()})
-
-
-def _none_copied(self: Any, keys: Sequence[str], *_: Any) -> Iterator[None]:
-    """Copy no files together, so that each is reported; see `ncz.zmap.WritableFileZmap`."""
-    return repeat(None, len(keys))
 
 
 def _reported(name: str, method: Callable[..., Any], line: Callable[[str], None]) -> Any:

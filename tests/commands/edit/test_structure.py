@@ -255,3 +255,12 @@ def test_a_dry_run_prints_names(store, run: Run):
         '{"dry_run": false, "changes": [{"kind": "variable", "node": "/lat", "name": null,'
         ' "before": "/lat", "after": "/latitude"}]}\n'
     )
+
+
+def test_names_change_in_a_store_in_memory():
+    ncz.gen(io.BytesIO(CDL), "memory://renamed", notify=quiet)
+    ncz.edit("memory://renamed", **EDITS, notify=quiet)
+    with ncz.open("memory://renamed") as dataset:
+        assert dataset["/grid/z"][:].tolist() == [[1, 2, 3], [4, 5, 6]]
+        assert dataset["latitude"][:].tolist() == [10, 20, 30]
+        assert "spare" not in dataset.variables

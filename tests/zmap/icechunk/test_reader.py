@@ -9,7 +9,6 @@ import pytest
 
 import ncz
 from ncz.errors import StoreMissing, UrlError, ZmapError
-from ncz.zmap import expect, survives_fork
 from ncz.zmap.kinds import recognised
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
@@ -38,7 +37,7 @@ def test_the_objects_of_a_snapshot(repository):
     assert list(repository.walk("t/c/0/1")) == ["t/c/0/1"]
     assert len(list(repository.walk())) == 9
     assert b"zarr_format" in bytes(repository.get("zarr.json"))
-    assert not survives_fork(repository)
+    assert not repository.survives_fork
 
 
 def test_parts_of_objects(repository):
@@ -62,7 +61,7 @@ def test_objects_that_do_not_exist(repository, key):
 
 
 def test_announced_objects_are_read_ahead(repository):
-    expect(repository, [("t/c/0/0", 24), ("t/c/9/9", 24), ("t/zarr.json", 1000)])
+    repository.expect([("t/c/0/0", 24), ("t/c/9/9", 24), ("t/zarr.json", 1000)])
     assert repository.get("t/c/9/9") is None
     assert repository.get("t/c/0/0") == repository.get_range("t/c/0/0", 0, 1000)
     assert b"float32" in repository.get("t/zarr.json")

@@ -110,7 +110,7 @@ def test_a_copy_of_a_file_that_changed_meanwhile_is_removed(folders, together):
         if together:
             list(zmap.put_many_from(["v/1"], source, ["v/1"], accept))
         else:
-            zmap.put_from("v/1", source, "v/1", rewrite)
+            zmap.put_from("v/1", source, "v/1", check=rewrite)
 
     with pytest.raises(ZmapError, match=r"source: /v/1: it changed while it was read"):
         copy()

@@ -10,7 +10,6 @@ import pytest
 
 from ncz.errors import ZmapError
 from ncz.zmap.local.directory import DirectoryZmap
-from ncz.zmap.local.move import move_object
 from ncz.zmap.local.writable import WritableDirectoryZmap
 from ncz.zmap.location import parse_location
 from ncz.zmap.memory import MemoryZmap
@@ -117,7 +116,7 @@ def test_links_that_lead_out_are_refused(tmp_path, at):
         zmap.get,
         zmap.size,
         lambda key: zmap.get_range(key, 0, 1),
-        lambda key: move_object(zmap, key, WritableDirectoryZmap(str(tmp_path / "copy")), key),
+        lambda key: WritableDirectoryZmap(str(tmp_path / "copy")).put_from(key, zmap, key),
     ):
         with pytest.raises(ZmapError, match="leads out of the store; add #mode=follow-links"):
             read(key)
@@ -257,9 +256,9 @@ def test_a_check_refuses_an_object_that_does_not_come_from_a_file(tmp_path):
     (tmp_path / "copy").mkdir()
     target = WritableDirectoryZmap(str(tmp_path / "copy"))
     with pytest.raises(ZmapError, match="damaged: b'data'"):
-        move_object(source, "v/0", target, "v/0", check=refuse)
+        target.put_from("v/0", source, "v/0", check=refuse)
     assert target.get("v/0") is None
-    assert move_object(source, "v/0", target, "v/0") == 4
+    assert target.put_from("v/0", source, "v/0") == 4
 
 
 @pytest.mark.parametrize("size", [100, 1 << 17])

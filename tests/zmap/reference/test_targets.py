@@ -8,7 +8,6 @@ import os
 import pytest
 
 from ncz.errors import UrlError, ZmapError
-from ncz.zmap import expect
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
@@ -73,14 +72,14 @@ def test_a_server_without_ranges(web, served, closing):
 def test_neighbours_are_fetched_with_one_request(web, served, closing):
     zmap = closing(open_zmap(parse_location(served)))
     keys = [f"v/{n}" for n in range(10)]
-    expect(zmap, [(key, 50) for key in keys])
+    zmap.expect([(key, 50) for key in keys])
     assert [zmap.get(key) for key in keys] == [DATA[n * 100 : n * 100 + 50] for n in range(10)]
     assert web.asked("a b.nc") == 1
 
 
 def test_an_announced_dead_link_is_an_error_of_its_reader(web, served, closing):
     zmap = closing(open_zmap(parse_location(served)))
-    expect(zmap, [("gone", 50), ("v/1", 50), (".zgroup", 2)])
+    zmap.expect([("gone", 50), ("v/1", 50), (".zgroup", 2)])
     assert zmap.get("v/1") == DATA[100:150]
     with pytest.raises(ZmapError, match="does not exist"):
         zmap.get("gone")

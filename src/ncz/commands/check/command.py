@@ -37,7 +37,6 @@ from ncz.formats.zarr.options import readers_named
 from ncz.formats.zarr.versions import find_root
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record, replace
-from ncz.zmap import FolderZmap, SteadyZmap
 from ncz.zmap.journal import Changes
 from ncz.zmap.key import ZARR_JSON, join_key
 from ncz.zmap.location import parse_location
@@ -195,7 +194,7 @@ def _checked(options: CheckOptions, progress: Progress) -> CheckReport:
             keys: list[str] | None = document_keys(zmap)
         except ZmapError as error:
             # Some servers do not list; a folder on the disk that cannot be listed is an error.
-            code = "store-unreadable" if isinstance(zmap, FolderZmap) else "not-listed"
+            code = "store-unreadable" if zmap.holds_files else "not-listed"
             keys, listing = None, [finding(code, "", error.message, error.hint)]
         else:
             listing = []
@@ -224,7 +223,7 @@ def _checked(options: CheckOptions, progress: Progress) -> CheckReport:
                 check_archive(zmap, location),
                 check_readers(read, documents, options.readers),
             )
-        if isinstance(zmap, SteadyZmap) and any(f.severity == "error" for f in findings):
+        if any(f.severity == "error" for f in findings):
             zmap.check_unchanged()  # what a change under way leaves for a moment is no fault
         fixes = []
         if options.fix and read is not None and is_whole:

@@ -26,7 +26,7 @@ from ncz.model.progress import Progress
 from ncz.model.tree import Dataset, Variable, walk
 from ncz.model.types import Atomic
 from ncz.record import record
-from ncz.zmap import Zmap, location_of
+from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, join_key
 from ncz.zmap.location import Location
 
@@ -49,7 +49,7 @@ def read_documents(
             data = zmap.get(key)
             if data is None:
                 continue
-            documents[key] = parse_document(data, location_of(zmap, key))
+            documents[key] = parse_document(data, zmap.where(key))
         except NczError as error:
             findings.append(finding("document-damaged", key, error.message, error.hint))
         else:

@@ -18,7 +18,7 @@ from ncz.formats.zarr.nczarr_v2 import OBJECTS
 from ncz.model.grid import Grid, Index
 from ncz.model.progress import Progress
 from ncz.record import field, record
-from ncz.zmap import Zmap, can_list
+from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, ancestors, display, join_key
 from ncz.zmap.local.zip import ZipZmap
 from ncz.zmap.location import Location
@@ -349,7 +349,7 @@ def check_references(read: ReadStore) -> Iterator[Finding]:
     Only the last byte of each is read.
     """
     zmap = read.zmap
-    if not isinstance(zmap, ReferenceZmap) or not zmap.survives_fork or not can_list(zmap):
+    if not isinstance(zmap, ReferenceZmap) or not zmap.survives_fork or not zmap.can_list:
         return
     for key in zmap.walk():
         try:

@@ -22,11 +22,10 @@ from ncz.errors import CodecError, NczError, OnError, UrlError, ignore_notice, r
 from ncz.model.grid import Index
 from ncz.model.progress import Progress
 from ncz.record import record, replace
-from ncz.zmap import SharedZmap
+from ncz.zmap import DelegatingZmap, WritableZmap
 
 if TYPE_CHECKING:
     from ncz.model.encoded import ArrayStore, TargetArray
-    from ncz.zmap import WritableZmap
     from ncz.zmap.claim import Claim
     from ncz.zmap.location import Location
 
@@ -104,25 +103,21 @@ def write_piece(piece: Piece) -> Done:
     return Done(piece.fqn, tuple(recording.keys), size, tuple(damaged), tuple(unreadable))
 
 
-class _RecordingZmap:
+class _RecordingZmap(DelegatingZmap, WritableZmap):
     """A zmap that records the keys that are put, without the other capabilities of its store."""
 
     def __init__(self, zmap: WritableZmap) -> None:
-        self._zmap = zmap
+        super().__init__(zmap)
+        self._target = zmap
         self.keys: list[str] = []
-        self.url = zmap.url
-        self.get = zmap.get
-        self.get_range = zmap.get_range
-        self.size = zmap.size
-        self.search = zmap.search
-        self.walk = zmap.walk
-        self.delete = zmap.delete
-        self.close = zmap.close
 
     def put(self, key: str, value: bytes) -> None:
         """Create or replace an object, and record its key."""
-        self._zmap.put(key, value)
+        self._target.put(key, value)
         self.keys.append(key)
+
+    def delete(self, key: str) -> bool:
+        return self._target.delete(key)
 
 
 class _Opened:
@@ -194,7 +189,10 @@ def write_on_cluster(
 
         def write_array(array: TargetArray, store: ArrayStore) -> int:
             nonlocal client
-            if not isinstance(store, SharedZmap):
+            target = (
+                store.location_for_others(location) if isinstance(store, WritableZmap) else None
+            )
+            if not isinstance(store, WritableZmap) or target is None:
                 raise UrlError(
                     "a cluster can write only a directory that all its workers share, or a remote"
                     " store",
@@ -204,7 +202,6 @@ def write_on_cluster(
             if client is None:
                 client = stack.enter_context(contextlib.closing(_connected(address)))
                 store.adopt(())  # mark the store as unfinished before a worker writes
-            target = store.location_for_others(location)
             before = summary.chunks
             variable, threads = by_fqn[array.fqn], _threads(client)
             rest = (

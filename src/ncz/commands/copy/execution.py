@@ -79,7 +79,7 @@ def carry_out(
     from ncz.parallel.threads import ThreadPool
     from ncz.transfer.move import move_chunks, refer_to_chunks
     from ncz.transfer.rechunk import rechunk_chunks
-    from ncz.zmap import ReferringZmap, ResumableZmap
+    from ncz.zmap import ReferringZmap, WritableZmap
     from ncz.zmap.claim import Claim
 
     summary = Summary(variables=len(plan.variables))
@@ -99,7 +99,7 @@ def carry_out(
     with ThreadPool(plan.memory, options.threads or threads_for(location, options)) as pool:
 
         def write_array(array: TargetArray, store: ArrayStore) -> int:
-            keep = store.keep if isinstance(store, ResumableZmap) else None
+            keep = store.keep if isinstance(store, WritableZmap) else None
 
             def keeps(key: str, size: int | None = None) -> bool:
                 if keep is None or not keep(key, size):

@@ -29,7 +29,7 @@ from ncz.formats.zarr.versions import find_root
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Attribute, variables_by_fqn
 from ncz.record import record
-from ncz.zmap import Zmap, can_list
+from ncz.zmap import Zmap
 from ncz.zmap.location import Location, parse_location
 
 # Apply edits to the attributes of one node.
@@ -260,7 +260,7 @@ def edit(
 
 def editable_root(zmap: Zmap, location: Location) -> Root:
     """Return the root of a store that can be changed. Raises `FormatError` or `ZmapError`."""
-    root = find_root(zmap, location.modes, False if can_list(zmap) else None, ignore_notice)
+    root = find_root(zmap, location.modes, False if zmap.can_list else None, ignore_notice)
     if root is None:
         raise no_store(zmap)
     if root.superblock == 1:

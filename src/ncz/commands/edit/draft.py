@@ -14,7 +14,7 @@ from ncz.formats.zarr.nczarr_v2 import TYPES
 from ncz.formats.zarr.notes import ARRAY as ARRAY_NOTE
 from ncz.formats.zarr.notes import GROUP as GROUP_NOTE
 from ncz.formats.zarr.notes import find_note
-from ncz.zmap import Zmap, location_of
+from ncz.zmap import Zmap
 from ncz.zmap.journal import Changes
 from ncz.zmap.key import ZARR_JSON, join_key
 
@@ -162,7 +162,7 @@ class Node:
                 key = join_key(self.origin, name)
                 data = self._zmap.get(key)
                 if data is not None:
-                    self._before[name] = parse_document(data, location_of(self._zmap, key))
+                    self._before[name] = parse_document(data, self._zmap.where(key))
             self._documents = copy.deepcopy(self._before)
         return self._documents
 
@@ -192,7 +192,7 @@ class Node:
     @property
     def attributes_location(self) -> str:
         """Where the attributes are, for messages."""
-        return location_of(self._zmap, join_key(self.origin, _DOCUMENTS[self._version][0]))
+        return self._zmap.where(join_key(self.origin, _DOCUMENTS[self._version][0]))
 
     @property
     def visible_attributes(self) -> Mapping[str, Json]:
@@ -361,7 +361,7 @@ def _consolidate(
     if version == 2:
         data = zmap.get(CONSOLIDATED)
         assert data is not None
-        whole = parse_document(data, location_of(zmap, CONSOLIDATED))
+        whole = parse_document(data, zmap.where(CONSOLIDATED))
         if isinstance(whole.get("metadata"), dict):
             copies = {**_moved(whole["metadata"], plan), **documents}
             documents[CONSOLIDATED] = {**whole, "metadata": copies, **_annotations(draft)}

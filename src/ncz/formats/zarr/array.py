@@ -5,11 +5,10 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from itertools import repeat
 from operator import lt
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from ncz.errors import CodecError, CodecMissing, FormatError, NczError
 from ncz.formats.zarr.chunk_keys import ChunkKeys
@@ -19,7 +18,7 @@ from ncz.model.chunks import LARGEST_CHUNK, ChunkLayout
 from ncz.model.grid import Grid, Index
 from ncz.model.types import NcType, Value
 from ncz.record import record
-from ncz.zmap import PlacedZmap, WritableZmap, Zmap, can_list, is_folder, location_of
+from ncz.zmap import WritableZmap, Zmap
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,19 +26,13 @@ if TYPE_CHECKING:
     from ncz.codec.base import Encoded
     from ncz.codec.chain import Probe
     from ncz.model.data import Values
-    from ncz.zmap import FileZmap, WritableFileZmap, WritableZmap
+    from ncz.zmap import WritableZmap
     from ncz.zmap.byte_range import ByteRange
 
 # `ncz.codec.chain` is imported where a chunk is decoded or encoded: a header needs no codecs.
 
 _FEW = 16
 """Number of chunks up to which each is asked for rather than all listed."""
-
-
-@functools.cache
-def _has_places(kind: type) -> bool:
-    """Return whether stores of a class are a `PlacedZmap`; asking every chunk takes long."""
-    return issubclass(kind, PlacedZmap)
 
 
 @record
@@ -101,12 +94,12 @@ class ZarrArray:
 
     def locate(self, index: Index) -> str:
         """Return the store's URL and the key of stored chunk `index`."""
-        return location_of(self.zmap, self.keys.key(self.key, index))
+        return self.zmap.where(self.keys.key(self.key, index))
 
     @property
     def is_listed(self) -> bool:
         """Whether `present` lists the keys of the store."""
-        return self.layout.grid.size > _FEW and can_list(self.zmap)
+        return self.layout.grid.size > _FEW and self.zmap.can_list
 
     def present(self) -> Iterator[Index]:
         """Yield the indices of the stored chunks, in any order.
@@ -143,16 +136,12 @@ class ZarrArray:
 
     def place(self, index: Index) -> ByteRange | None:
         """Return where stored chunk `index` is; see `ncz.model.encoded.PlacedSource`."""
-        if not _has_places(type(self.zmap)):
-            return None
-        return cast("PlacedZmap", self.zmap).place(self.keys.key(self.key, index))
+        return self.zmap.place(self.keys.key(self.key, index))
 
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
         """Copy stored chunk `index` to `key`; between directories, the kernel does it."""
-        from ncz.zmap.local.move import move_object
-
         ours = self.keys.key(self.key, index)
-        size = move_object(self.zmap, ours, zmap, key, self.most_stored)
+        size = zmap.put_from(key, self.zmap, ours, self.most_stored)
         if size is None:
             self.refuse_folder(ours)
         return size
@@ -177,10 +166,10 @@ class ZarrArray:
 
     def refuse_folder(self, key: str) -> None:
         """Raise `CodecError` if a folder is where a chunk should be, which is not missing then."""
-        if is_folder(self.zmap, key):
+        if self.zmap.is_folder(key):
             raise CodecError(
                 "a folder is in the place of this chunk",
-                location_of(self.zmap, key),
+                self.zmap.where(key),
                 "restore the chunk, or remove the folder",
             )
 
@@ -193,7 +182,7 @@ class ZarrArray:
         shard = layout.shard
         assert shard is not None
         key = self.keys.key(self.key, outer)
-        location = location_of(self.zmap, key)
+        location = self.zmap.where(key)
         size = shards.index_size(shard, layout.chunks)
         encoded_index = self.zmap.get_range(key, -size if shard.at_end else 0, size)
         if encoded_index is None:
@@ -403,25 +392,23 @@ class CheckedChunks:
 
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
         """Copy stored chunk `index` to `key`; see `EncodedSource.copy_encoded`."""
-        from ncz.zmap.local.move import move_object
-
         at = self._array.keys.key(self._array.key, index)
-        size = move_object(
-            self._array.zmap, at, zmap, key, self._limit, lambda data: self._check(data, index)
+        size = zmap.put_from(
+            key, self._array.zmap, at, self._limit, lambda data: self._check(data, index)
         )
         if size is None:
             self._array.refuse_folder(at)
         return size
 
     def copy_many(
-        self, indices: Sequence[Index], zmap: WritableFileZmap, keys: Sequence[str]
+        self, indices: Sequence[Index], zmap: WritableZmap, keys: Sequence[str]
     ) -> Iterator[int | None]:
         """Copy stored chunks that look undamaged; see `BatchedChunks`."""
         array = self._array
         if self._decodes or array.layout.lengths is not None:
             return repeat(None, len(indices))
         ours = array.keys.keys(array.key, indices)
-        return zmap.put_many_from(keys, cast("FileZmap", array.zmap), ours, self._probe)
+        return zmap.put_many_from(keys, array.zmap, ours, self._probe)
 
     def _check(self, data: Encoded, index: Index) -> None:
         array = self._array

@@ -8,7 +8,7 @@ from ncz.errors import FormatError
 from ncz.formats.zarr.array import decode_elements, most_stored, values_of
 from ncz.formats.zarr.hierarchy import ArrayDocument
 from ncz.formats.zarr.versions import VERSIONS
-from ncz.zmap import Zmap, location_of
+from ncz.zmap import Zmap
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
@@ -29,7 +29,7 @@ def decode_chunk(zmap: Zmap, key: str) -> Values:
     CodecError
         If the chunk cannot be decoded.
     """
-    location = location_of(zmap, key)
+    location = zmap.where(key)
     prefix = key
     while prefix:
         prefix = prefix.rpartition("/")[0]

@@ -14,7 +14,7 @@ from ncz.formats.zarr.document_v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
 from ncz.formats.zarr.json import Json, parse_document, print_document
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record
-from ncz.zmap import Zmap, location_of
+from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, order
 
 ANNOTATIONS = "nczarr"
@@ -83,7 +83,7 @@ def consolidate_store(zmap: Zmap, progress: Progress = NO_PROGRESS) -> tuple[int
             data = zmap.get(key)
             if data is not None:
                 progress.moved(f"/{key}", 1, len(data))
-                document = parse_document(data, location_of(zmap, key))
+                document = parse_document(data, zmap.where(key))
                 if name == ZARR_JSON:
                     nodes[folder] = document
                 else:

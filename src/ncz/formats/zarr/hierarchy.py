@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol
 
 from ncz.errors import FormatError, Notice, Notify, ZmapError, list_names
 from ncz.formats.zarr.json import Json, parse_document
 from ncz.formats.zarr.notes import ArrayNote, GroupNote
 from ncz.record import record
-from ncz.zmap import DistantZmap, Zmap, can_list, child_names, location_of
+from ncz.zmap import Zmap
 from ncz.zmap.key import ROOT_DOCUMENTS, check_inside, display, is_chunk_name, join_key
 
 if TYPE_CHECKING:
@@ -194,16 +194,6 @@ MOST_COMPARED = 64
 """Documents up to which consolidated metadata is compared with every document of the store."""
 
 
-@runtime_checkable
-class MisnamedZmap(Protocol):
-    """A store that can hold documents and chunks whose names are not keys."""
-
-    @property
-    def misnamed(self) -> Sequence[str]:
-        """The names of those that were found so far."""
-        ...
-
-
 def canonical_text(document: Json) -> str:
     """Return a text that is the same for equal documents; NaN is not equal to itself.
 
@@ -216,9 +206,9 @@ def canonical_text(document: Json) -> str:
 
 def cheap_names(zmap: Zmap, prefix: str) -> Sequence[str] | None:
     """List the names directly below `prefix`; None if that would take a request to a server."""
-    if isinstance(zmap, DistantZmap) or not can_list(zmap):
+    if zmap.is_distant or not zmap.can_list:
         return None
-    return child_names(zmap, prefix)
+    return zmap.names(prefix)
 
 
 def is_readable_name(name: str, location: str, notify: Notify) -> bool:
@@ -245,7 +235,7 @@ def report_misnamed(zmap: Zmap, notify: Notify, known: int = 0) -> int:
     int
         The number of names that are reported now, or were before.
     """
-    names = zmap.misnamed if isinstance(zmap, MisnamedZmap) else ()
+    names = zmap.misnamed
     if names[known:]:
         listed = list_names(list(map(repr, names[known:])))
         told = f"documents or chunks whose names are not keys: {listed}; left out"
@@ -264,8 +254,8 @@ def report_orphan(zmap: Zmap, key: str, documents: Collection[str], notify: Noti
     """
     names = cheap_names(zmap, key) or ()
     if "c" in names:
-        names = [*names, *child_names(zmap, join_key(key, "c"))]
-    location = location_of(zmap, key)
+        names = [*names, *zmap.names(join_key(key, "c"))]
+    location = zmap.where(key)
     if any(is_chunk_name(name) for name in names):
         notify(_orphaned_chunks(location))
     elif any(
@@ -305,7 +295,7 @@ def report_chunks(
     chunks = (name for name in names if is_chunk_name(name) and name not in known)
     # A folder is reported as the child that it could be.
     if any(zmap.size(join_key(key, name)) is not None for name in chunks):
-        notify(_orphaned_chunks(location_of(zmap, key)))
+        notify(_orphaned_chunks(zmap.where(key)))
 
 
 def _orphaned_chunks(location: str) -> Notice:
@@ -333,7 +323,7 @@ def is_hidden(zmap: Zmap, key: str, name: str, documents: Collection[str], notif
     if name not in ROOT_DOCUMENTS and cheap_names(zmap, path) and _is_node(zmap, path, documents):
         text = "readers of Zarr V2 skip names that begin with a dot; left out"
         hint = "rename its folder"
-        notify(Notice("object-left-out", text, location_of(zmap, path), hint, lost=True))
+        notify(Notice("object-left-out", text, zmap.where(path), hint, lost=True))
     return True
 
 
@@ -353,7 +343,7 @@ def report_below_array(zmap: Zmap, documents: Collection[str], notify: Notify) -
                 Notice(
                     "object-left-out",
                     "below an array, which cannot have groups or arrays; left out",
-                    location_of(zmap, path),
+                    zmap.where(path),
                     "restore the document of the group at the root",
                     lost=True,
                 )
@@ -366,7 +356,7 @@ def report_missing(zmap: Zmap, key: str, notify: Notify) -> None:
         Notice(
             "object-missing",
             "listed by its group, but missing in the store",
-            location_of(zmap, key),
+            zmap.where(key),
             lost=True,
         )
     )
@@ -390,7 +380,7 @@ def report_unlisted(
                 Notice(
                     "object-unlisted",
                     "not listed by its group; left out",
-                    location_of(zmap, path),
+                    zmap.where(path),
                     f"add {name} to the annotation of the group",
                     lost=True,
                 )
@@ -443,13 +433,13 @@ def report_stale_documents(zmap: Zmap, consolidated: Mapping[str, Json], notify:
     for key, document in consolidated.items():
         try:
             data = zmap.get(key)
-            found = None if data is None else parse_document(data, location_of(zmap, key))
+            found = None if data is None else parse_document(data, zmap.where(key))
         except FormatError:
             differ.append(key)
             continue
         except ZmapError:  # the name is not valid, which is reported when it is read
             continue
-        if data is None and document and child_names(zmap, key.rpartition("/")[0]):
+        if data is None and document and zmap.names(key.rpartition("/")[0]):
             missing.append(key)
         elif data is not None and canonical_text(found) != canonical_text(document):
             differ.append(key)

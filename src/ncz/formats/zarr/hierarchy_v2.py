@@ -44,7 +44,7 @@ from ncz.formats.zarr.hierarchy import (
 from ncz.formats.zarr.json import Json, parse_document
 from ncz.formats.zarr.notes import GroupNote, find_note
 from ncz.record import field, record
-from ncz.zmap import Zmap, child_names, expect, location_of
+from ncz.zmap import Zmap
 from ncz.zmap.key import join_key
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def find_array(zmap: Zmap, prefix: str) -> ArrayDocumentV2 | None:
     data = zmap.get(key)
     if data is None:
         return None
-    location = location_of(zmap, key)
+    location = zmap.where(key)
     return read_array(parse_document(data, location), location, ignore_notice)
 
 
@@ -96,7 +96,7 @@ class MetadataV2:
 
     def __init__(self, zmap: Zmap, consolidated: bool | None, notify: Notify) -> None:
         self.zmap = zmap
-        self._start = location_of(zmap, "")
+        self._start = zmap.where("")
         self._is_ignored = consolidated is False
         found = None if consolidated is False else _read_consolidated(zmap, notify)
         self._consolidated = None if found is None else found.documents
@@ -151,7 +151,7 @@ class MetadataV2:
     def expect(self, keys: Iterable[str]) -> None:
         """Announce the objects that will be read, in order, so that a remote store can prefetch."""
         if self._consolidated is None:
-            expect(self.zmap, ((key, DOCUMENT_SIZE) for key in keys))
+            self.zmap.expect((key, DOCUMENT_SIZE) for key in keys)
 
     def get(self, key: str, name: str) -> dict[str, Json] | None:
         """Return the document `name` of the node at `key`, or None. Raises `FormatError`.
@@ -192,7 +192,7 @@ class MetadataV2:
     def children(self, prefix: str) -> list[str]:
         """Return the names below `prefix`, sorted by bytes; only those of nodes if consolidated."""
         if self._consolidated is None:
-            return child_names(self.zmap, prefix)
+            return self.zmap.names(prefix)
         if self._names is None:
             from ncz.formats.zarr.consolidated import names_by_node
 
@@ -206,7 +206,7 @@ def _read_consolidated(zmap: Zmap, notify: Notify) -> Consolidated | None:
         return None
     from ncz.formats.zarr.consolidated import read_consolidated
 
-    return read_consolidated(data, location_of(zmap, CONSOLIDATED), notify)
+    return read_consolidated(data, zmap.where(CONSOLIDATED), notify)
 
 
 @record

@@ -27,13 +27,13 @@ from ncz.formats.zarr.hierarchy import (
 )
 from ncz.formats.zarr.json import Json, parse_document
 from ncz.formats.zarr.notes import find_note
-from ncz.zmap import Zmap, expect, location_of
+from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, join_key, order
 
 
 def find_root(zmap: Zmap, data: bytes, consolidated: bool | None) -> Root:
     """Return what the root says in its document `data`. Raises `FormatError`."""
-    location = location_of(zmap, ZARR_JSON)
+    location = zmap.where(ZARR_JSON)
     document = parse_document(data, location)
     check_node(document, location)
     attributes = attributes_of(document, location)
@@ -58,7 +58,7 @@ def find_array(zmap: Zmap, prefix: str) -> ArrayDocumentV3 | None:
     data = zmap.get(key)
     if data is None:
         return None
-    location = location_of(zmap, key)
+    location = zmap.where(key)
     document = parse_document(data, location)
     return read_array(document, location) if check_node(document, location) == "array" else None
 
@@ -95,7 +95,7 @@ class MetadataV3:
 
     def array_location(self, key: str) -> str:
         """Return where the document of the node at `key` is, for messages."""
-        return location_of(self.zmap, key_of(key, ZARR_JSON))
+        return self.zmap.where(key_of(key, ZARR_JSON))
 
     attributes_location = array_location
 
@@ -116,7 +116,7 @@ class MetadataV3:
     def expect(self, keys: Iterable[str]) -> None:
         """Announce the nodes that will be read, in order, so that a remote store can prefetch."""
         if self._consolidated is None:
-            expect(self.zmap, ((key_of(key, ZARR_JSON), DOCUMENT_SIZE) for key in keys))
+            self.zmap.expect((key_of(key, ZARR_JSON), DOCUMENT_SIZE) for key in keys)
 
     def children(self, prefix: str) -> list[str]:
         """Return the names below `prefix`; if consolidated, only those of nodes."""

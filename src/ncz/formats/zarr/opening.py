@@ -11,7 +11,7 @@ from ncz.formats.kinds import OpenedDataset, OpenOptions, no_prefetch
 from ncz.formats.zarr.hierarchy import report_misnamed
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.tree import Variable
-from ncz.zmap import DistantZmap, SteadyZmap, Zmap, can_list, survives_fork
+from ncz.zmap import Zmap
 from ncz.zmap.location import Location
 from ncz.zmap.opening import open_zmap
 
@@ -24,7 +24,7 @@ def open_zarr(location: Location, options: OpenOptions, notify: Notify) -> Itera
     """Open the store at `location`; see `ncz.formats.opening.open_dataset`."""
     with contextlib.closing(open_zmap(location)) as zmap:
         consolidated = options.consolidated
-        if consolidated is False and not can_list(zmap):
+        if consolidated is False and not zmap.can_list:
             consolidated = None
 
         def prefetch(variables: Iterable[Variable]) -> None:
@@ -45,15 +45,14 @@ def open_zarr(location: Location, options: OpenOptions, notify: Notify) -> Itera
         def check_unchanged() -> None:
             nonlocal known
             known = report_misnamed(zmap, notify, known)
-            if isinstance(zmap, SteadyZmap):
-                zmap.check_unchanged()
+            zmap.check_unchanged()
 
         yield OpenedDataset(
             dataset=dataset,
             location=location,
             netcdf_kind=NETCDF_KIND,
-            survives_fork=survives_fork(zmap),
-            prefetch=prefetch if isinstance(zmap, DistantZmap) else no_prefetch,
+            survives_fork=zmap.survives_fork,
+            prefetch=prefetch if zmap.is_distant else no_prefetch,
             check_unchanged=check_unchanged,
         )
         report_misnamed(zmap, notify, known)

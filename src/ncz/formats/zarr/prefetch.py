@@ -13,7 +13,7 @@ from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index
 from ncz.model.slabs import SparseReading, lists_many, slabs_of
 from ncz.model.tree import Variable
-from ncz.zmap import Zmap, expect
+from ncz.zmap import Zmap
 
 LARGEST_SHARD = 64 << 20
 """Decoded bytes of a shard up to which it is fetched whole; chunks of larger ones are fetched
@@ -41,7 +41,7 @@ class ObjectSource(EncodedSource, Protocol):
 
 def expect_data(zmap: Zmap, variables: Iterable[Variable]) -> None:
     """Tell a remote store that all values of `variables` will be read, in order."""
-    expect(zmap, _objects(zmap, variables))
+    zmap.expect(_objects(zmap, variables))
 
 
 def _objects(zmap: Zmap, variables: Iterable[Variable]) -> Iterator[tuple[str, int]]:

@@ -37,7 +37,7 @@ from ncz.model.tree import (
 )
 from ncz.model.types import Atomic, NcType, UserType, Value
 from ncz.record import field, record, replace
-from ncz.zmap import Zmap, expect
+from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, display, join_key
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def open_dataset(
     FormatError
         If no store exists, or the documents of its root are broken.
     """
-    expect(zmap, ((key, DOCUMENT_SIZE) for key in (CONSOLIDATED, GROUP, ATTRIBUTES, ZARR_JSON)))
+    zmap.expect((key, DOCUMENT_SIZE) for key in (CONSOLIDATED, GROUP, ATTRIBUTES, ZARR_JSON))
     found = find_root(zmap, modes, consolidated, notify)
     if found is None:
         raise no_store(zmap)

@@ -9,7 +9,7 @@ from ncz.formats.zarr import hierarchy_v2
 from ncz.formats.zarr.document_v2 import DIMENSION_NAMES
 from ncz.formats.zarr.hierarchy import ArrayDocument, ArrayNode, GroupNode, Root, canonical_text
 from ncz.record import record
-from ncz.zmap import DistantZmap, Zmap, location_of
+from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, join_key
 
 
@@ -97,7 +97,7 @@ def report_v2_documents(zmap: Zmap, root: GroupNode, notify: Notify) -> None:
     notify
         Receives a notice for every document of V2 in the root.
     """
-    if isinstance(zmap, DistantZmap):
+    if zmap.is_distant:
         return
     found = {name: zmap.get(name) for name in hierarchy_v2.ROOTS}
     strays = {name: data.strip() for name, data in found.items() if data is not None}
@@ -108,7 +108,7 @@ def report_v2_documents(zmap: Zmap, root: GroupNode, notify: Notify) -> None:
             Notice(
                 "stray-document",
                 f"the store is read as Zarr V3; this document of V2 {with_what}",
-                location_of(zmap, name),
+                zmap.where(name),
                 None if agree else _ADVICE,
                 lost=not agree and data not in _EMPTY,
             )

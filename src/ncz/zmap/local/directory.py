@@ -18,7 +18,8 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ncz.errors import ZmapError
-from ncz.zmap.key import check_inside, clamp, display, is_document
+from ncz.zmap import Zmap
+from ncz.zmap.key import check_inside, clamp, is_document
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.local.tree import MAY_BE_LINK, READ, Entry, open_tree
 from ncz.zmap.os_errors import changed, storage_error
@@ -35,7 +36,7 @@ _MOST_PARTS = 1 << 16
 """The number of objects read in parts whose versions are remembered."""
 
 
-class DirectoryZmap:
+class DirectoryZmap(Zmap):
     """A directory that can be read.
 
     Parameters
@@ -49,21 +50,17 @@ class DirectoryZmap:
     """
 
     survives_fork = True
+    holds_files = True
 
     def __init__(self, root: str, url: str | None = None, *, follow_links: bool = False) -> None:
         self._root = os.path.abspath(root)
         self._start = os.path.join(self._root, "")
-        self._url = root if url is None else url
+        self.url = root if url is None else url
         self._closed = False
         self._tree = open_tree(self._root, follow=follow_links)
         self._follows = follow_links
         self._documents: dict[str, os.stat_result] = {}
         self._parts: dict[str, _Version] = {}
-
-    @property
-    def url(self) -> str:
-        """The store's path or URL, as messages show it."""
-        return self._url
 
     def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
         """Read a whole object; see `Zmap.get`."""
@@ -76,12 +73,12 @@ class DirectoryZmap:
             if not stat.S_ISREG(status.st_mode):
                 return None
             if status.st_size > limit:
-                raise too_large(self._where(key), limit)
+                raise too_large(self.where(key), limit)
             data = os.read(number, status.st_size + 1)
             if len(data) != status.st_size:  # the file has grown, or the read was short
                 data += _read_at(number, len(data), limit + 1 - len(data))
             if len(data) > limit:
-                raise too_large(self._where(key), limit)
+                raise too_large(self.where(key), limit)
             if is_document(key):  # `check_unchanged` looks at it again
                 self._documents.setdefault(key, status)
             else:
@@ -90,7 +87,7 @@ class DirectoryZmap:
         except ZmapError:
             raise
         except OSError as error:
-            raise storage_error(error, self._where(key), "read") from error
+            raise storage_error(error, self.where(key), "read") from error
         finally:
             os.close(number)
 
@@ -111,7 +108,7 @@ class DirectoryZmap:
         return status.st_size if status is not None and stat.S_ISREG(status.st_mode) else None
 
     def place(self, key: str) -> ByteRange | None:
-        """Return the file of an object; see `PlacedZmap`."""
+        """Return the file of an object; see `Zmap.place`."""
         from ncz.zmap.byte_range import ByteRange  # a header does not need it
 
         size = self.size(key)
@@ -140,11 +137,11 @@ class DirectoryZmap:
         return self._below(prefix)
 
     def check_unchanged(self) -> None:
-        """Raise `ZmapError` if the metadata that was read is no longer there; see `SteadyZmap`."""
+        """Raise `ZmapError` if the metadata that was read is no longer there."""
         try:
             self._tree.check_root()
         except OSError as error:
-            raise changed(self._url) from error
+            raise changed(self.url) from error
         for key, before in tuple(self._documents.items()):
             self._check_same(key, _version(before), self._status(key))
 
@@ -153,12 +150,9 @@ class DirectoryZmap:
         self._closed = True
         self._tree.close()
 
-    def _where(self, key: str) -> str:
-        return f"{self._url}: {display(key)}"
-
     def _refuse_closed(self) -> None:
         if self._closed:
-            raise ZmapError("the store is closed", location=self._url)
+            raise ZmapError("the store is closed", location=self.url)
 
     def _checked(self, key: str) -> str:
         """Return a key that the system can have; raise `ZmapError` for another."""
@@ -166,7 +160,7 @@ class DirectoryZmap:
         if os.sep != "/" and (os.sep in key or ":" in key):
             raise ZmapError(
                 "a file name cannot contain this character on this system",
-                location=self._where(key),
+                location=self.where(key),
             )
         return key
 
@@ -187,12 +181,12 @@ class DirectoryZmap:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError) as error:
-            raise storage_error(error, self._where(key), action) from error
+            raise storage_error(error, self.where(key), action) from error
 
     def _resolved(self, key: str) -> str:
         """Return the key to which links lead; raise `ZmapError` if they lead out of the store."""
 
-        return resolved(self._root, key, self._where(key))
+        return resolved(self._root, key, self.where(key))
 
     def _open(self, key: str) -> int | None:
         """Open an object for reading, unless a link on its path leads out of the store."""
@@ -209,7 +203,7 @@ class DirectoryZmap:
             try:
                 self._tree.check_root()  # a chunk that is missing is read as the fill value
             except OSError as error:
-                raise changed(self._url) from error
+                raise changed(self.url) from error
         return number
 
     def _status(self, key: str) -> os.stat_result | None:
@@ -226,7 +220,7 @@ class DirectoryZmap:
     def _check_same(self, key: str, before: _Version, after: os.stat_result | None) -> None:
         """Raise `ZmapError` if a file is not what it was before."""
         if after is None or before != _version(after):
-            raise changed(self._where(key))
+            raise changed(self.where(key))
 
     def opened(self, key: str) -> AbstractContextManager[FileContent | None]:
         """Open an object as a file; the context's value is None without an object."""
@@ -290,7 +284,7 @@ class _Opened(Generic[_T]):
             status = os.fstat(number)
         except OSError as error:
             os.close(number)
-            raise storage_error(error, self._zmap._where(self._key), "read") from error
+            raise storage_error(error, self._zmap.where(self._key), "read") from error
         self._number = number
         self._status = status if stat.S_ISREG(status.st_mode) else None
         return self._use(number, self._status)
@@ -309,7 +303,7 @@ class _Opened(Generic[_T]):
         finally:
             os.close(self._number)
         if isinstance(error, OSError) and not isinstance(error, ZmapError):
-            raise storage_error(error, self._zmap._where(self._key), "read") from error
+            raise storage_error(error, self._zmap.where(self._key), "read") from error
 
 
 def _leads_back(key: str, folders: Iterable[str], start: str) -> bool:

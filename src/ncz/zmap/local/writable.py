@@ -12,18 +12,16 @@ import os
 import stat
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import repeat
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from ncz.errors import ZmapError
 from ncz.record import replace
-from ncz.zmap import FileZmap, PlacedZmap, WritableZmap, Zmap
+from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.byte_range import Accept, Check
 from ncz.zmap.key import ancestors, are_plain, check_inside, check_key, display
 from ncz.zmap.limits import LARGEST_DOCUMENT
 from ncz.zmap.local.content import copy_file, write_all
 from ncz.zmap.local.directory import DirectoryZmap
-from ncz.zmap.local.move import move_object
 from ncz.zmap.local.tree import MAY_BE_LINK, Tree
 from ncz.zmap.location import Location
 from ncz.zmap.os_errors import storage_error
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
     from ncz.zmap.local.locks import FolderNames
 
 
-class WritableDirectoryZmap(DirectoryZmap):
+class WritableDirectoryZmap(DirectoryZmap, WritableZmap):
     """A directory that can be read and written; many threads may put objects.
 
     Parameters
@@ -71,10 +69,10 @@ class WritableDirectoryZmap(DirectoryZmap):
         """Refuse from now on names that the file system would change, or take for another one."""
         from ncz.zmap.local.locks import FolderNames, folds_case
 
-        self._names = FolderNames(self._url, folds=folds_case(self._root))
+        self._names = FolderNames(self.url, folds=folds_case(self._root))
 
     def location_for_others(self, location: Location) -> Location:
-        """Return where other processes open the store; see `SharedZmap`."""
+        """Return where other processes open the store; see `WritableZmap`."""
         return replace(location, kind="directory", path=self._root)
 
     def adopt(self, keys: Iterable[str]) -> None:
@@ -98,7 +96,7 @@ class WritableDirectoryZmap(DirectoryZmap):
         if missing:
             raise ZmapError(
                 f"{len(missing)} of {count} objects were removed while the store was written",
-                self._url,
+                self.url,
                 "make sure that nothing else changes the folder, and start again",
             )
 
@@ -111,9 +109,16 @@ class WritableDirectoryZmap(DirectoryZmap):
         self._write(key, lambda number: write_all(number, value), is_sized=True)
 
     def put_from(
-        self, key: str, source: FileZmap, at: str, check: Check | None = None
+        self,
+        key: str,
+        source: Zmap,
+        at: str,
+        limit: int = LARGEST_DOCUMENT,
+        check: Check | None = None,
     ) -> int | None:
-        """Copy the object `at` of `source` to `key`, in constant memory; see `WritableFileZmap`."""
+        """Copy an object, of a directory in constant memory; see `WritableZmap.put_from`."""
+        if not isinstance(source, DirectoryZmap):
+            return super().put_from(key, source, at, limit, check)
         is_written = False
         try:
             with source.opened(at) as content:
@@ -130,36 +135,35 @@ class WritableDirectoryZmap(DirectoryZmap):
             raise
 
     def put_many_from(
-        self, keys: Sequence[str], source: FileZmap, at: Sequence[str], accept: Accept
+        self, keys: Sequence[str], source: Zmap, at: Sequence[str], accept: Accept
     ) -> Iterator[int | None]:
-        """Copy many small files; see `WritableFileZmap`."""
-        is_quick = self._building and isinstance(source, DirectoryZmap)
-        if not (is_quick and are_plain(keys) and are_plain(at)):
-            yield from repeat(None, len(keys))
+        """Copy many small files; see `WritableZmap.put_many_from`."""
+        is_plain = are_plain(keys) and are_plain(at)
+        if not (self._building and isinstance(source, DirectoryZmap) and is_plain):
+            yield from super().put_many_from(keys, source, at, accept)
             return
-        files = cast("DirectoryZmap", source)
         self._refuse_closed()
-        files._refuse_closed()
+        source._refuse_closed()
         for key, old in zip(keys, at, strict=True):
             try:
                 self._make_folder(key)
-                size = copy_file(files._tree, old, self._tree, key, accept, files._where)
+                size = copy_file(source._tree, old, self._tree, key, accept, source.where)
             except ZmapError:
                 raise
             except OSError as error:
-                _refuse_links(self._tree, key, error, self._where(key))
-                raise storage_error(error, self._where(key), "write") from error
+                _refuse_links(self._tree, key, error, self.where(key))
+                raise storage_error(error, self.where(key), "write") from error
             if size is not None:
                 self._forget(key)
                 self._note(key)
             yield size
 
     def put_new(self, key: str, value: bytes) -> bool:
-        """Create an object; see `ExclusiveZmap`."""
+        """Create an object; see `WritableZmap.put_new`."""
         try:
             return self._create(check_key(key), lambda number: write_all(number, value))
         except OSError as error:
-            raise storage_error(error, self._where(key), "write") from error
+            raise storage_error(error, self.where(key), "write") from error
 
     def put_link(self, key: str, path: str) -> bool:
         """Create an object that is the file at `path`; return False if it cannot be linked."""
@@ -184,7 +188,7 @@ class WritableDirectoryZmap(DirectoryZmap):
 
     def _write(self, key: str, fill: Callable[[int], None], *, is_sized: bool = False) -> None:
         if self._checked(check_key(key)) == "":
-            raise ZmapError("other keys are below this key", location=self._where(key))
+            raise ZmapError("other keys are below this key", location=self.where(key))
         try:
             folder = self._make_folder(key)
             direct = self._building and (is_sized or not self._resumable)
@@ -193,8 +197,8 @@ class WritableDirectoryZmap(DirectoryZmap):
         except ZmapError:
             raise
         except (OSError, ValueError) as error:
-            _refuse_links(self._tree, key, error, self._where(key))
-            raise storage_error(error, self._where(key), "write") from error
+            _refuse_links(self._tree, key, error, self.where(key))
+            raise storage_error(error, self.where(key), "write") from error
         self._forget(key)
         self._note(key)
 
@@ -239,7 +243,7 @@ class WritableDirectoryZmap(DirectoryZmap):
             raise
 
     def keep(self, key: str, size: int | None = None) -> bool:
-        """Keep the object that an earlier run wrote; see `ResumableZmap`."""
+        """Keep the object that an earlier run wrote; see `WritableZmap.keep`."""
         found = self.size(key)
         if not found or size not in (None, found):  # a power failure leaves an empty file
             return False
@@ -265,10 +269,10 @@ class WritableDirectoryZmap(DirectoryZmap):
         except FileNotFoundError:
             return False
         except OSError as error:
-            _refuse_links(self._tree, key, error, self._where(key))
+            _refuse_links(self._tree, key, error, self.where(key))
             if isinstance(error, NotADirectoryError):
                 return False
-            raise storage_error(error, self._where(key), "delete") from error
+            raise storage_error(error, self.where(key), "delete") from error
         self._deleted.add(hash(key))
         self._forget(key)
         with contextlib.suppress(OSError):  # raised by the first folder that is not empty
@@ -321,11 +325,11 @@ def link_object(
 ) -> None:
     """Make an object available in another store, with a hard link if the file system has them.
 
-    Otherwise it is copied; see `ncz.zmap.local.move.move_object` for the parameters. The source
-    must be removed afterwards, because a write into one of the files would change both.
+    Otherwise it is copied; see `WritableZmap.put_from` for the parameters. The source must be
+    removed afterwards, because a write into one of the files would change both.
     """
-    if isinstance(target, WritableDirectoryZmap) and isinstance(source, PlacedZmap):
+    if isinstance(target, WritableDirectoryZmap):
         place = source.place(key)
         if place is not None and place.offset == 0 and target.put_link(to, place.url):
             return
-    move_object(source, key, target, to, limit)
+    target.put_from(to, source, key, limit)

@@ -21,7 +21,7 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from ncz.errors import StoreMissing, ZmapError
 from ncz.record import record
-from ncz.zmap import WritableZmap
+from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import (
     ROOT_DOCUMENTS,
@@ -433,7 +433,7 @@ def _decompressed(
             return
 
 
-class ZipZmap:
+class ZipZmap(Zmap):
     """A zip file that can be read.
 
     Parameters
@@ -464,14 +464,14 @@ class ZipZmap:
         read_part: Callable[[int, int], bytes] | None = None,
         address: str | None = None,
     ) -> None:
-        self._url = path if url is None else url
+        self.url = path if url is None else url
         self._address = os.path.abspath(path) if address is None else address
         self.survives_fork = file is None and HAS_PREAD
         self._read_part = read_part
         self._path: str | None = None
         if file is None:
             self._path = os.path.abspath(path)
-            file, self._read_part = open_file(path, self._url)
+            file, self._read_part = open_file(path, self.url)
         self._file = file
         self._lock = threading.Lock()
         self._is_closed = False
@@ -482,24 +482,19 @@ class ZipZmap:
         except BaseException as error:
             self._file.close()
             if isinstance(error, OSError):
-                raise storage_error(error, self._url, "read") from error
+                raise storage_error(error, self.url, "read") from error
             if isinstance(error, _DAMAGE):
-                raise self._damaged(self._url, error) from error
+                raise self._damaged(self.url, error) from error
             raise
         if inside and not entries.by_key:
             self._file.close()
             raise StoreMissing(
-                f"the zip file has no group {inside}", self._url, "list it with 'ncz ls'"
+                f"the zip file has no group {inside}", self.url, "list it with 'ncz ls'"
             )
         self.ignored = entries.ignored
-        self.misnamed = entries.misnamed
+        self._misnamed = entries.misnamed
         self._entries: Mapping[str, zipfile.ZipInfo] = entries.by_key
         self._sorted: SortedKeys | None = None
-
-    @property
-    def url(self) -> str:
-        """The store's path or URL, as messages show it."""
-        return self._url
 
     def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
         """Read a whole object and verify its checksum; see `Zmap.get`."""
@@ -507,7 +502,7 @@ class ZipZmap:
         if entry is None:
             return None
         if entry.file_size > limit:
-            raise too_large(self._where(key), limit)
+            raise too_large(self.where(key), limit)
         with self._reading(key, entry):
             return self._read(entry, entry.file_size)
 
@@ -541,6 +536,11 @@ class ZipZmap:
             start = self._start_of(entry, self._bytes_at)
             return ByteRange(self._address, start, entry.file_size)
 
+    @property
+    def misnamed(self) -> tuple[str, ...]:
+        """Documents and chunks whose names are not keys."""
+        return self._misnamed
+
     def search(self, prefix: str) -> list[str]:
         """List the names directly below `prefix`; see `Zmap.search`."""
         return self._keys().search(check_inside(prefix))
@@ -550,15 +550,15 @@ class ZipZmap:
         return self._keys().walk(check_inside(prefix))
 
     def check_unchanged(self) -> None:
-        """Raise `ZmapError` if the path leads to another file now; see `SteadyZmap`."""
+        """Raise `ZmapError` if the path leads to another file now."""
         if self._path is None:
             return
         try:
             is_same = os.path.samestat(os.stat(self._path), os.fstat(self._file.fileno()))
         except OSError as error:
-            raise storage_error(error, self._url, "read") from error
+            raise storage_error(error, self.url, "read") from error
         if not is_same:
-            raise changed(self._url)
+            raise changed(self.url)
 
     def close(self) -> None:
         """Close the file. Reading raises `ZmapError`, also in other threads that read now."""
@@ -566,12 +566,9 @@ class ZipZmap:
         with self._lock:
             self._file.close()
 
-    def _where(self, key: str) -> str:
-        return f"{self._url}: {display(key)}"
-
     def _refuse_closed(self) -> None:
         if self._is_closed:
-            raise ZmapError("the store is closed", location=self._url)
+            raise ZmapError("the store is closed", location=self.url)
 
     def _entry(self, key: str) -> zipfile.ZipInfo | None:
         self._refuse_closed()
@@ -637,7 +634,7 @@ class ZipZmap:
     @contextlib.contextmanager
     def _reading(self, key: str, entry: zipfile.ZipInfo) -> Iterator[None]:
         if entry.flag_bits & _ENCRYPTED:
-            raise ZmapError("the entry is encrypted", self._where(key), "zip it without a password")
+            raise ZmapError("the entry is encrypted", self.where(key), "zip it without a password")
         try:
             yield
         except Exception as error:
@@ -646,14 +643,14 @@ class ZipZmap:
                 raise ZmapError(
                     f"the entry is compressed by method {entry.compress_type},"
                     " which is not supported",
-                    self._where(key),
+                    self.where(key),
                     "zip it without compression (zip -0)",
                 ) from error
             if isinstance(error, OSError):
-                raise storage_error(error, self._where(key), "read") from error
+                raise storage_error(error, self.where(key), "read") from error
             # The module is not imported only to name its error.
             if isinstance(error, _DAMAGE) or type(error).__module__ in ("_lzma", "lzma"):
-                raise self._damaged(self._where(key), error) from error
+                raise self._damaged(self.where(key), error) from error
             raise
 
     def _damaged(self, where: str, error: BaseException) -> ZmapError:
@@ -671,7 +668,7 @@ class ZipZmap:
 # document may be put several times, so documents are held until the end; a chunk is written once.
 
 
-class ZipWriter:
+class ZipWriter(WritableZmap):
     """A zip file under construction; `close` completes it, `discard` abandons it.
 
     Parameters
@@ -687,7 +684,7 @@ class ZipWriter:
     """
 
     def __init__(self, path: str, url: str, *, prefix: str = "", begun: bool = False) -> None:
-        self._url = url
+        self.url = url
         self._prefix = prefix
         entries: list[zipfile.ZipInfo] = []
         try:
@@ -716,20 +713,15 @@ class ZipWriter:
                 self.discard()
                 raise
 
-    @property
-    def url(self) -> str:
-        """The store's path or URL, as messages show it."""
-        return self._url
-
     def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
         """Read a whole object that was put; see `Zmap.get`."""
         if (self.size(key) or 0) > limit:
-            raise too_large(self._where(key), limit)
+            raise too_large(self.where(key), limit)
         if key in self._written:
             try:
                 return self._zip.read(self._written[key])
             except OSError as error:
-                raise storage_error(error, self._where(key), "read") from error
+                raise storage_error(error, self.where(key), "read") from error
         return self._documents.get(key)
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
@@ -757,17 +749,17 @@ class ZipWriter:
         """Write an object. A metadata document is held until `close`, and may be put again."""
         self._refuse_closed()
         if check_key(key) == "" or self._folders[key]:
-            raise ZmapError("other keys are below this key", location=self._where(key))
+            raise ZmapError("other keys are below this key", location=self.where(key))
         if key in self._written:
             raise ZmapError(
                 "a zip file is written in one pass, and it already contains this object",
-                self._where(key),
+                self.where(key),
                 "write a directory and zip it",
             )
         blocked = next((a for a in ancestors(key) if self.size(a) is not None), None)
         if blocked is not None:
             raise ZmapError(
-                f"{display(blocked)} is an object, so no key can be below it", self._where(key)
+                f"{display(blocked)} is an object, so no key can be below it", self.where(key)
             )
         if key not in self._documents:
             self._folders.update(ancestors(key))
@@ -777,16 +769,14 @@ class ZipWriter:
             self._written[key] = self._append(key, value)
 
     def keep(self, key: str, size: int | None = None) -> bool:
-        """Keep the object that an earlier run wrote, which is complete; see `ResumableZmap`."""
+        """Keep the object that an earlier run wrote, which is complete; see `WritableZmap.keep`."""
         return key in self._written
 
     def delete(self, key: str) -> bool:
         """Delete a metadata document; return False if no object has this key."""
         self._refuse_closed()
         if check_inside(key) in self._written:
-            raise ZmapError(
-                "an object cannot be deleted from a zip file", location=self._where(key)
-            )
+            raise ZmapError("an object cannot be deleted from a zip file", location=self.where(key))
         if self._documents.pop(key, None) is None:
             return False
         self._folders.subtract(ancestors(key))
@@ -803,7 +793,7 @@ class ZipWriter:
             self._zip.close()
             self._file.close()
         except OSError as error:
-            raise storage_error(error, self._url, "write") from error
+            raise storage_error(error, self.url, "write") from error
 
     def discard(self) -> None:
         """Close the file without completing it."""
@@ -812,12 +802,9 @@ class ZipWriter:
         with contextlib.suppress(OSError, ValueError):  # its file is already closed
             self._zip.close()
 
-    def _where(self, key: str) -> str:
-        return f"{self._url}: {display(key)}"
-
     def _refuse_closed(self) -> None:
         if self._file.closed:
-            raise ZmapError("the store is closed", location=self._url)
+            raise ZmapError("the store is closed", location=self.url)
 
     def _keys(self) -> SortedKeys:
         self._refuse_closed()
@@ -830,11 +817,11 @@ class ZipWriter:
         except UnicodeEncodeError as error:
             raise ZmapError(
                 "names in a zip file must be UTF-8",
-                self._where(key),
+                self.where(key),
                 "rename it, or write a directory",
             ) from error
         except OSError as error:
-            raise storage_error(error, self._where(key), "write") from error
+            raise storage_error(error, self.where(key), "write") from error
         return entry
 
 

@@ -10,9 +10,9 @@ from typing import cast
 
 from ncz.errors import UrlError, ZmapError
 from ncz.record import replace
-from ncz.zmap import WritableZmap
+from ncz.zmap import ReferringZmap, WritableZmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
-from ncz.zmap.key import LONGEST, check_inside, check_key, display, part
+from ncz.zmap.key import LONGEST, check_inside, check_key, part
 from ncz.zmap.kinds import GZIP, LOOKED_AT, PARQUET_SUFFIXES, ZSTD, looks_like_set
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.local.creation import create_file, create_local, directory_at
@@ -34,8 +34,8 @@ LARGEST_INLINE = 8 << 20
 """Bytes of the largest object that is held in the set because it can be nowhere else."""
 
 
-class ReferenceCreation:
-    """A reference set under construction; see `WritableZmap` and `ReferringZmap`.
+class ReferenceCreation(ReferringZmap):
+    """A reference set under construction; see `ReferringZmap`.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class ReferenceCreation:
     """
 
     def __init__(self, location: Location) -> None:
-        self._url = location.address
+        self.url = location.address
         self._path = location.path
         self._name = _naming(location)
         self._entries: dict[str, Entry] = {}
@@ -56,15 +56,10 @@ class ReferenceCreation:
         self._version = _number(location, VERSION, 1, 0, 1)
 
     @property
-    def url(self) -> str:
-        """The set's path or URL, as messages show it."""
-        return self._url
-
-    @property
     def entries(self) -> dict[str, Entry]:
         """What each key refers to, so far; ranges are at the key of the first one."""
         if self._closed:
-            raise ZmapError("the store is closed", location=self._url)
+            raise ZmapError("the store is closed", location=self.url)
         return self._entries
 
     def text(self) -> bytes:
@@ -75,7 +70,7 @@ class ReferenceCreation:
 
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Yield the key and the bytes of each file of the set in the Parquet layout."""
-        return parquet_files(self.entries, self._url, self._record_size)
+        return parquet_files(self.entries, self.url, self._record_size)
 
     @property
     def references(self) -> dict[str, Reference]:
@@ -90,7 +85,7 @@ class ReferenceCreation:
         if len(value) > LARGEST_INLINE:
             raise ZmapError(
                 f"an object of {len(value)} bytes cannot be held in a reference set",
-                self._where(key),
+                self.where(key),
                 "copy to a store instead, or leave the variable out with -V",
             )
         self._set(_named(key), bytes(value))
@@ -126,9 +121,9 @@ class ReferenceCreation:
         """Read an object that the set holds; see `Zmap.get`."""
         found = self.references.get(check_inside(key))
         if isinstance(found, ByteRange):
-            raise ZmapError("a reference cannot be read before the set exists", self._where(key))
+            raise ZmapError("a reference cannot be read before the set exists", self.where(key))
         if found is not None and len(found) > limit:
-            raise too_large(self._where(key), limit)
+            raise too_large(self.where(key), limit)
         return found
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
@@ -154,9 +149,6 @@ class ReferenceCreation:
     def close(self) -> None:
         """Close the set. Writing afterwards raises `ZmapError`."""
         self._closed = True
-
-    def _where(self, key: str) -> str:
-        return f"{self._url}: {display(key)}"
 
     def _named_url(self, url: str) -> str:
         """Return the name that a target has in the set."""

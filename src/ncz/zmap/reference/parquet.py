@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.errors import FormatError, LossError, StoreMissing, ZmapError
 from ncz.record import record
-from ncz.zmap import Zmap, can_list, location_of
+from ncz.zmap import Zmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
 from ncz.zmap.key import ZARR_JSON, SortedKeys, ancestors, check_inside, display, join_key
 from ncz.zmap.limits import LARGEST_SET
@@ -157,7 +157,7 @@ class ParquetSet:
 
     def __init__(self, files: Zmap) -> None:
         self._files = files
-        location = location_of(files, METADATA)
+        location = files.where(METADATA)
         documents, self._record_size, consolidated = _read_metadata(files, location)
         self._documents: dict[str, bytes] = {}
         self._grids: dict[str, Grid] = {}
@@ -225,7 +225,7 @@ class ParquetSet:
                     yield join_key(array, grid.name(first + row))
 
     def _file_numbers(self, array: str, grid: Grid) -> Iterator[int]:
-        if can_list(self._files):
+        if self._files.can_list:
             names = self._files.search(array)
             found = (match for name in names if (match := _FILE.fullmatch(name)))
             yield from sorted(int(match[1]) for match in found)
@@ -246,7 +246,7 @@ class ParquetSet:
                 self._tables.move_to_end(key)
                 return self._tables[key]
             data = self._files.get(key, LARGEST_SET)
-            location = location_of(self._files, key)
+            location = self._files.where(key)
             table = None if data is None else _Table(data, location)
             self._tables[key] = table
             if len(self._tables) > _MOST_TABLES:

@@ -10,8 +10,9 @@ from typing import Protocol, cast
 
 from ncz.errors import ZmapError
 from ncz.record import replace
+from ncz.zmap import Zmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
-from ncz.zmap.key import SortedKeys, check_inside, clamp, display, part
+from ncz.zmap.key import SortedKeys, check_inside, clamp, part
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.permissions import RemotePlace
 from ncz.zmap.reference.targets import LARGEST, Joining, Targets
@@ -88,7 +89,7 @@ _PARALLEL = 16
 """The number of requests that run at once for announced objects."""
 
 
-class ReferenceZmap:
+class ReferenceZmap(Zmap):
     """A reference set that can be read; the zmap closes its targets.
 
     Parameters
@@ -101,10 +102,12 @@ class ReferenceZmap:
         The store's name in messages.
     """
 
+    is_distant = True
+
     def __init__(self, references: ReferenceSet, targets: Targets, url: str) -> None:
         self._references = references
         self._targets = targets
-        self._url = url
+        self.url = url
         self._closed = False
         self._lock = threading.Lock()
         self._pool: ThreadPoolExecutor | None = None
@@ -113,11 +116,6 @@ class ReferenceZmap:
         self.survives_fork = not targets.permissions.leads_to_servers
         self.joins_neighbours = targets.permissions.leads_to_servers
 
-    @property
-    def url(self) -> str:
-        """The store's path or URL, as messages show it."""
-        return self._url
-
     def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
         """Read a whole object; see `Zmap.get`. A target that does not exist is an error."""
         found = self._find(key)
@@ -125,12 +123,12 @@ class ReferenceZmap:
             return None
         if isinstance(found, ByteRange):
             if found.length is not None and found.length > limit:
-                raise too_large(self._where(key), limit)
+                raise too_large(self.where(key), limit)
             expected = self._ahead and self._ahead.take(key)
             data = expected[0] if expected else None
             found = self._fetched(found, key, limit) if data is None else data
         if len(found) > limit:
-            raise too_large(self._where(key), limit)
+            raise too_large(self.where(key), limit)
         return found
 
     def get_range(self, key: str, start: int, count: int) -> bytes | None:
@@ -140,8 +138,8 @@ class ReferenceZmap:
             return None
         if not isinstance(found, ByteRange):
             return part(found, start, count)
-        first, count = clamp(self._targets.size(found, self._where(key)), start, count)
-        return self._targets.read_part(found, first, count, self._where(key)) if count else b""
+        first, count = clamp(self._targets.size(found, self.where(key)), start, count)
+        return self._targets.read_part(found, first, count, self.where(key)) if count else b""
 
     def size(self, key: str) -> int | None:
         """Return the size of an object in bytes; None if no object has this key."""
@@ -149,15 +147,15 @@ class ReferenceZmap:
         if found is None:
             return None
         if isinstance(found, ByteRange):
-            return self._targets.size(found, self._where(key))
+            return self._targets.size(found, self.where(key))
         return len(found)
 
     def place(self, key: str) -> ByteRange | None:
-        """Return the target of a key; see `PlacedZmap`."""
+        """Return the target of a key; see `Zmap.place`."""
         found = self._find(key)
         if not isinstance(found, ByteRange):
             return None
-        return replace(found, url=self._targets.address(found.url, self._where(key)))
+        return replace(found, url=self._targets.address(found.url, self.where(key)))
 
     def search(self, prefix: str) -> list[str]:
         """List the names directly below `prefix`; see `Zmap.search`."""
@@ -170,7 +168,7 @@ class ReferenceZmap:
         return self._references.walk(check_inside(prefix))
 
     def expect(self, wanted: Iterable[tuple[str, int]]) -> None:
-        """Start to fetch objects on servers, neighbours together; see `DistantZmap.expect`."""
+        """Start to fetch objects on servers, neighbours together; see `Zmap.expect`."""
         self._refuse_closed()
         if not self._targets.permissions.leads_to_servers:
             return
@@ -186,19 +184,16 @@ class ReferenceZmap:
         self._targets.close()
         self._references.close()
 
-    def _where(self, key: str) -> str:
-        return f"{self._url}: {display(key)}"
-
     def _refuse_closed(self) -> None:
         if self._closed:
-            raise ZmapError("the store is closed", location=self._url)
+            raise ZmapError("the store is closed", location=self.url)
 
     def _find(self, key: str) -> bytes | ByteRange | None:
         self._refuse_closed()
         return self._references.find(check_inside(key))
 
     def _fetched(self, place: ByteRange, key: str, limit: int) -> bytes:
-        return self._targets.read(place, self._where(key), limit)
+        return self._targets.read(place, self.where(key), limit)
 
     def _range_of(self, key: str) -> ByteRange | None:
         found = self._references.find(key)
@@ -213,7 +208,7 @@ class ReferenceZmap:
             found = self._references.find(key)
             if isinstance(found, ByteRange) and (found.length or 0) <= LARGEST_DOCUMENT:
                 try:
-                    place = self._targets.place(found.url, self._where(key))
+                    place = self._targets.place(found.url, self.where(key))
                 except (ZmapError, ValueError):
                     continue
                 if isinstance(place, RemotePlace):

@@ -74,16 +74,16 @@ class RemoteCreation(WritableRemoteZmap):
         """Find what the new store replaces; raise `StoreExists` if it must not be replaced."""
         holds_something = self.holds_something()
         if self.file_size() is not None:
-            raise StoreExists("a single object exists here", self._url, "use another name")
+            raise StoreExists("a single object exists here", self.url, "use another name")
         if not holds_something or (self._claim and self._claim.resume and self._take_over()):
             return
         if not overwrite:
-            raise StoreExists("already exists", self._url, "use --overwrite to replace it")
+            raise StoreExists("already exists", self.url, "use --overwrite to replace it")
         self._old.update(self._listing.keys(""))
         if self._old.isdisjoint(ROOT_DOCUMENTS) and RemoteZmap.size(self, MARK) is None:
             raise StoreExists(
                 "will not be overwritten: it contains objects, but is not a store",
-                self._url,
+                self.url,
                 "delete them, or use another name",
             )
 
@@ -100,7 +100,7 @@ class RemoteCreation(WritableRemoteZmap):
             raise ZmapError(
                 "the unfinished store cannot be resumed: it has another source or other options,"
                 " or replaces a store",
-                self._url,
+                self.url,
                 "start again with --overwrite and without --resume",
             )
         self._old.update(self._listing.keys(""))
@@ -108,11 +108,11 @@ class RemoteCreation(WritableRemoteZmap):
         return True
 
     def location_for_others(self, location: Location) -> Location:
-        """Return `location`, where the store is built; see `SharedZmap`."""
+        """Return `location`, where the store is built; see `WritableZmap`."""
         return location
 
     def keep(self, key: str, size: int | None = None) -> bool:
-        """Keep the object that an earlier run wrote, which is complete; see `ResumableZmap`."""
+        """Keep the object that an earlier run wrote, which is complete; see `WritableZmap.keep`."""
         with self._lock:
             if key not in self._old:
                 return False
@@ -121,7 +121,7 @@ class RemoteCreation(WritableRemoteZmap):
         return True
 
     def adopt(self, keys: Iterable[str]) -> None:
-        """Make objects that another process wrote part of this store; see `SharedZmap`."""
+        """Make objects that another process wrote part of this store; see `WritableZmap`."""
         self._begin()
         for key in keys:
             self._admit(key)
@@ -245,7 +245,7 @@ class RemoteCreation(WritableRemoteZmap):
         if missing:
             raise ZmapError(
                 f"{len(missing)} of {count} objects that were sent are not on the server",
-                self._url,
+                self.url,
                 "make sure that nothing else changes the store, and start again",
             )
 

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TypeVar
 
 from ncz.errors import ZmapError
-from ncz.zmap import location_of
+from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import (
     LONGEST,
@@ -43,7 +43,7 @@ from ncz.zmap.remote.retries import Requests
 _T = TypeVar("_T")
 
 
-class RemoteZmap:
+class RemoteZmap(Zmap):
     """A remote store that can be read.
 
     Parameters
@@ -58,6 +58,7 @@ class RemoteZmap:
         Timeouts and retries.
     """
 
+    is_distant = True
     _is_writable = False
 
     def __init__(
@@ -65,19 +66,13 @@ class RemoteZmap:
     ) -> None:
         self._objects = objects
         self._root = root
-        self._url = url
+        self.url = url
         self._requests = Requests(objects, url, retry_policy or RetryPolicy())
         self._listing = Listing(objects, root, self._requests, remembers=not self._is_writable)
         self._ahead: ReadAhead | None = None
         self.can_list = bool(objects.most_deleted)
-        """Whether the store can be listed, as far as is known."""
         self.denied_is_absent = False
         """Whether "access denied" for a metadata document means that it does not exist."""
-
-    @property
-    def url(self) -> str:
-        """The store's URL without secrets, as messages show it."""
-        return self._url
 
     def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
         """Read a whole object; see `Zmap.get`."""
@@ -89,7 +84,7 @@ class RemoteZmap:
         return value
 
     def expect(self, wanted: Iterable[tuple[str, int]]) -> None:
-        """Start to fetch objects that will be read; see `DistantZmap.expect`."""
+        """Start to fetch objects that will be read; see `Zmap.expect`."""
         self._requests.refuse_closed()
         if self._ahead is None:
             self._ahead = ReadAhead(
@@ -133,7 +128,7 @@ class RemoteZmap:
         return known[0] if known else self._read(key, lambda: self._objects.size(path))
 
     def place(self, key: str) -> ByteRange | None:
-        """Return the URL of an object; see `PlacedZmap`."""
+        """Return the URL of an object; see `Zmap.place`."""
         size = self.size(key)
         return None if size is None else ByteRange(self.address(key), 0, size)
 
@@ -182,7 +177,7 @@ class RemoteZmap:
         try:
             self._objects.versions.require(self._root, version)
         except ObjectChangedError as error:
-            raise changed(self._url) from error
+            raise changed(self.url) from error
         return version.size
 
     def file_start(self, count: int) -> tuple[bytes, int] | None:
@@ -208,7 +203,7 @@ class RemoteZmap:
             return None
         value = self._requests.attempt("read", "", lambda: self._objects.get(self._root, limit))
         if value is not None and len(value) > limit:
-            raise too_large(self._url, limit)
+            raise too_large(self.url, limit)
         return value
 
     def file_range(self, start: int, count: int) -> bytes:
@@ -221,7 +216,7 @@ class RemoteZmap:
         """Raise `ZmapError` if the server is known to send whole objects only."""
         if not self._objects.serves_ranges:
             raise ZmapError(
-                "this server does not support range requests", self._url, "download the file first"
+                "this server does not support range requests", self.url, "download the file first"
             )
 
     def first_bytes(self, count: int) -> bytes:
@@ -236,7 +231,7 @@ class RemoteZmap:
         return value or b""
 
     def check_unchanged(self) -> None:
-        """Raise `ZmapError` if a document that was read has changed; see `SteadyZmap`."""
+        """Raise `ZmapError` if a document that was read has changed."""
         start = f"{self._root}/" if self._root else ""
 
         def check(document: tuple[str, Version]) -> None:
@@ -280,7 +275,7 @@ class RemoteZmap:
             raise
 
 
-class WritableRemoteZmap(RemoteZmap):
+class WritableRemoteZmap(RemoteZmap, WritableZmap):
     """A remote store that can be changed in place; `put` returns when the object is stored.
 
     S3 allows an object whose name is a prefix of other objects, but other storage does not, so
@@ -306,7 +301,7 @@ class WritableRemoteZmap(RemoteZmap):
         self._send(key, path, bytes(value))
 
     def put_new(self, key: str, value: bytes) -> bool:
-        """Create an object; see `ExclusiveZmap`. Some servers replace one that exists."""
+        """Create an object; see `WritableZmap.put_new`. Some servers replace one that exists."""
         path = self._admit(key)
         is_new = self._requests.attempt("write", key, lambda: self._objects.put_new(path, value))
         if not is_new:
@@ -331,13 +326,12 @@ class WritableRemoteZmap(RemoteZmap):
 
     def copy_many(self, keys: Mapping[str, str]) -> None:
         """Copy objects to new keys, many at a time."""
-        for _ in self._requests.in_order(lambda key: self._copy(key, keys[key]), keys):
-            pass
 
-    def _copy(self, key: str, to: str) -> None:
-        data = self.get(key, LARGEST_SET)
-        if data is not None:
-            self.put(to, data)
+        def copy(key: str) -> None:
+            self.put_from(keys[key], self, key, LARGEST_SET)
+
+        for _ in self._requests.in_order(copy, keys):
+            pass
 
     def _delete_batch(self, batch: Sequence[str]) -> None:
         paths = [path for key in batch if (path := self._path(check_inside(key)))]
@@ -348,7 +342,7 @@ class WritableRemoteZmap(RemoteZmap):
     def _admit(self, key: str) -> str:
         """Return the path of a new object; raise if there cannot be an object with this key."""
         self._requests.refuse_closed()
-        where = location_of(self, key)
+        where = self.where(key)
         if check_key(key) == "":
             raise ZmapError("other keys are below this key", location=where)
         path = self._path(key)

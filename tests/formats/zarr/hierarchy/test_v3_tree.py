@@ -26,6 +26,8 @@ def test_the_deepest_group_is_read_and_those_below_it_are_left_out():
 class Distant(MemoryZmap):
     """Records which keys were announced, and which were read without."""
 
+    is_distant = True
+
     def __init__(self, objects: dict[str, bytes]) -> None:
         super().__init__(objects)
         self.announced: set[str] = set()
