@@ -319,6 +319,45 @@ def test_stores_say_what_they_do_not_keep_of_nil(tmp_path: Path, mode: str, writ
     assert list(attribute.values) == written
 
 
+EMPTY = """netcdf x { dimensions: n = 3 ; variables: string s(n) ; string all(n) ; string sc ;
+string nil(n) ; data: s = "", "", "x" ; all = "", "", "" ; sc = "" ; nil = NIL, "y", NIL ; }
+"""
+
+
+@pytest.mark.parametrize("again", ["", "nczarr", "zarr,v3,consolidated"])
+@pytest.mark.parametrize(
+    ("mode", "is_kept"),
+    [
+        ("zarr", False), ("zarr,v3", False), ("nczarr", True), ("nczarr,v3", True),
+        ("zarr,consolidated", True), ("zarr,v3,consolidated", True),
+    ],
+)  # fmt: skip
+def test_stores_keep_empty_strings_or_say_that_they_do_not(
+    tmp_path: Path, mode: str, is_kept: bool, again: str
+):
+    (tmp_path / "x.cdl").write_text(EMPTY)
+    ncz.gen(tmp_path / "x.cdl", tmp_path / "x.nc")
+    notices: list[Notice] = []
+    store = f"{tmp_path}/x.zarr#mode={mode}"
+    ncz.copy(tmp_path / "x.nc", store, annotations=is_kept, notify=notices.append)
+    if again:
+        ncz.copy(f"{tmp_path}/x.zarr", f"{tmp_path}/a.zarr#mode={again}", notify=notices.append)
+    ncz.copy(tmp_path / ("a.zarr" if again else "x.zarr"), tmp_path / "y.nc", notify=notices.append)
+    told = sorted(n.location for n in notices if n.code == "string-nil")
+    assert told == ([] if is_kept else ["/all", "/s", "/sc"])
+    texts = [ncz.dump(tmp_path / name, notify=ignore_notice) for name in ("x.nc", "y.nc")]
+    expected = 's = _, _, "x"' if is_kept else 's = NIL, NIL, "x"'
+    assert [expected in text and 'nil = NIL, "y", NIL' in text for text in texts] == [is_kept, True]
+
+
+def test_a_text_with_empty_strings_is_told_that_nczarr_reads_them_as_nil(tmp_path: Path):
+    notices: list[Notice] = []
+    (tmp_path / "x.cdl").write_text(EMPTY)
+    ncz.gen(tmp_path / "x.cdl", tmp_path / "x.zarr", notify=notices.append)
+    told = sorted(n.location for n in notices if n.code == "string-nil")
+    assert told == ["/all", "/s", "/sc"]
+
+
 def test_files_keep_nil_and_empty_strings(tmp_path: Path):
     notices: list[Notice] = []
     (tmp_path / "x.cdl").write_text(NIL)

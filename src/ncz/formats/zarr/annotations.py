@@ -98,6 +98,7 @@ def _read_array(note: Mapping[str, Json]) -> ArrayNote:
         user_type=user_type if isinstance(user_type, str) else None,
         mask=note.get("mask"),
         no_mask=note.get("no_mask") == 1,
+        keeps_empty=note.get("keeps_empty") == 1,
         attribute_order=tuple(map(str, order)) if isinstance(order, list) else (),
     )
 
@@ -119,6 +120,7 @@ def write_array(
         "mask": note.mask,
         "no_fill": int(note.no_fill) or None,
         "no_mask": int(note.no_mask) or None,
+        "keeps_empty": int(note.keeps_empty) or None,
         "attribute_order": list(note.attribute_order) or None,
     }
     array = {name: value for name, value in members.items() if value is not None}
@@ -276,6 +278,7 @@ class _Merging:
             fill_value=note.fill_value if is_same or node.document.no_fill else None,
             mask=note.mask if is_same else None,
             no_mask=note.no_mask and is_same,
+            keeps_empty=note.keeps_empty and is_same,
             attribute_order=note.attribute_order,
         )
         if fitting != note:

@@ -80,7 +80,8 @@ class Encoding:
     adds if the store does not have them. `base64_fill` is true if text in `fill_value` is base64,
     as zarr-python writes it. `is_struct` is true if Zarr V3 spells a structure as ``struct``, with
     a fill value for each field, and not as ``structured``. `is_json` is true if an element is the
-    JSON text of a value of a user-defined type.
+    JSON text of a value of a user-defined type. `keeps_empty` is true if empty strings are values,
+    and not NIL.
     """
 
     type: NcType
@@ -93,6 +94,7 @@ class Encoding:
     base64_fill: bool = False
     is_struct: bool = False
     is_json: bool = False
+    keeps_empty: bool = False
 
 
 def read_encoding(

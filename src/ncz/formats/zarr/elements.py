@@ -10,6 +10,7 @@ import functools
 import json
 import math
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import FormatError, LossError, shorten
@@ -88,7 +89,9 @@ def to_values(stored: Values, encoding: Encoding) -> Values:
         from ncz.model.user_types import unpacked
 
         return unpacked(stored, nc_type)
-    convert = _string if isinstance(nc_type, Atomic) else functools.partial(_from_json, nc_type)
+    convert: Callable[[Any], Value] = functools.partial(_from_json, nc_type)
+    if isinstance(nc_type, Atomic):
+        convert = _text if encoding.keeps_empty else _string
     listed = list(map(convert, stored.reshape(-1).tolist()))
     return np.fromiter(listed, "O", len(listed)).reshape(stored.shape)
 
@@ -116,12 +119,17 @@ def _to_json(value: Value, nc_type: NcType) -> str:
 
 def _string(element: Any) -> str | None:
     """Return a stored string; None (NIL) for an empty one, as netcdf-c reads it."""
+    return _text(element) or None
+
+
+def _text(element: Any) -> str:
+    """Return a stored string."""
     if isinstance(element, bytes | bytearray):
-        return element.decode("utf-8", "surrogateescape") or None
+        return element.decode("utf-8", "surrogateescape")
     if isinstance(element, str):
-        return element.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape") or None
+        return element.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
     if element is None:
-        return None
+        return ""
     try:
         return print_json(element)
     except TypeError:

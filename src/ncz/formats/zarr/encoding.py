@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ncz.codec.catalogue import codec_of, find_deflate, is_object_codec
 from ncz.codec.deflate import GZIP, ZLIB
-from ncz.errors import LossError, Notice, Notify, ignore_notice
+from ncz.errors import LossError, Notice, Notify
 from ncz.formats.zarr.attributes import DEFAULT_STRING_LENGTH
 from ncz.model.data import ChunkSource
 from ncz.model.filters import ATTRIBUTES, Filter, Quantize, make_filter
@@ -21,6 +21,7 @@ from ncz.model.slabs import chunks_of
 from ncz.model.sources import MappedSource
 from ncz.model.tree import Attribute, Provenance, Variable, base_name
 from ncz.model.types import Atomic, Value
+from ncz.record import record
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
@@ -170,28 +171,50 @@ def declared_length(attributes: Iterable[Attribute], name: str) -> int | None:
     return length if isinstance(length, int) and 0 < length <= LONGEST else None
 
 
-def string_length(
-    fqn: str, source: ChunkSource | None, fill: Value, declared: int | None, notify: Notify
-) -> int:
+@record
+class Texts:
+    """What strings a variable has: the bytes of the longest, and whether some are special."""
+
+    longest: int = 0
+    has_nul: bool = False
+    has_empty: bool = False
+    has_nil: bool = False
+
+
+def find_texts(source: ChunkSource | None) -> Texts:
+    """Return what strings a variable has."""
+    longest, has_nul, has_empty, has_nil = 0, False, False, False
+    for values in () if source is None else chunks_of(source):
+        longest = max(longest, max(map(_bytes_of, values.flat), default=0))
+        has_nul = has_nul or any(text is not None and "\0" in text for text in values.flat)
+        has_empty = has_empty or any(text == "" for text in values.flat)
+        has_nil = has_nil or any(text is None for text in values.flat)
+    return Texts(longest, has_nul, has_empty, has_nil)
+
+
+def string_length(fqn: str, texts: Texts, fill: Value, declared: int | None) -> int:
     """Return the bytes of one element.
 
     Parameters
     ----------
     fqn
         The variable, for messages.
-    source, fill
+    texts, fill
         The values of the variable.
     declared
         The declared length. If None, it is 128, or that of the longest string.
-    notify
-        Receives a notice if the variable has both empty strings and NIL.
 
     Raises
     ------
     LossError
         If a string is longer than declared, or has a NUL, at which a stored string ends.
     """
-    longest = max(_bytes_of(fill, fqn), longest_string(fqn, source, notify))
+    if texts.has_nul or (isinstance(fill, str) and "\0" in fill):
+        raise LossError(
+            f"{fqn} has a string with a NUL byte, at which a stored string ends",
+            hint="replace the NUL, or make the variable char",
+        )
+    longest = max(_bytes_of(fill), texts.longest)
     if declared is None:
         return max(longest, DEFAULT_STRING_LENGTH)
     if longest > declared:
@@ -203,30 +226,30 @@ def string_length(
     return declared
 
 
-def longest_string(fqn: str, source: ChunkSource | None, notify: Notify = ignore_notice) -> int:
-    """Return the bytes of the longest string, 0 if there is none; see `string_length`."""
-    longest = 0
-    for values in _with_notice(fqn, source, notify):
-        longest = max(longest, max((_bytes_of(s, fqn) for s in values.flat), default=0))
-    return longest
+def keeps_empty(fqn: str, texts: Texts, *, is_noted: bool, notify: Notify) -> bool:
+    """Return whether a note will say that the empty strings of a variable are not NIL.
 
+    Zarr stores both as empty strings, which are read as NIL. If that changes strings, a notice
+    says so.
 
-def check_nil(fqn: str, source: ChunkSource | None, notify: Notify) -> None:
-    """Notify if a variable has both empty strings and NIL, which Zarr does not tell apart."""
-    for _ in _with_notice(fqn, source, notify):
-        pass
-
-
-def _with_notice(fqn: str, source: ChunkSource | None, notify: Notify) -> Iterator[Values]:
-    """Yield the stored strings of a variable, and notify as `check_nil` does."""
-    has_nil = has_empty = False
-    for values in () if source is None else chunks_of(source):
-        yield values
-        has_nil = has_nil or any(text is None for text in values.flat)
-        has_empty = has_empty or any(text == "" for text in values.flat)
-    if has_nil and has_empty:
+    Parameters
+    ----------
+    fqn
+        The variable, for messages.
+    texts
+        What strings it has.
+    is_noted
+        Whether the store can have the note.
+    notify
+        Receives the notice.
+    """
+    if not texts.has_empty or (is_noted and not texts.has_nil):
+        return texts.has_empty
+    message = "empty strings are read as NIL"
+    if texts.has_nil:
         message = "empty strings and NIL are both stored as empty strings, and read as NIL"
-        notify(Notice("string-nil", message, fqn))
+    notify(Notice("string-nil", message, fqn))
+    return False
 
 
 def truncated(source: ChunkSource, length: int) -> ChunkSource:
@@ -253,12 +276,7 @@ def truncate(text: str | None, length: int) -> str | None:
     return encoded[:length].decode("utf-8", "surrogateescape")
 
 
-def _bytes_of(text: Value, fqn: str) -> int:
+def _bytes_of(text: Value) -> int:
     if not isinstance(text, str):
         return 0
-    if "\0" in text:
-        raise LossError(
-            f"{fqn} has a string with a NUL byte, at which a stored string ends",
-            hint="replace the NUL, or make the variable char",
-        )
     return len(text.encode("utf-8", "surrogateescape"))

@@ -71,6 +71,7 @@ def read_array_note(note: Json, location: str, notify: Notify) -> ArrayNote | No
         type=alias if isinstance(alias, str) else None,
         fill_value=note.get("fill_value"),
         user_type=read_user_type(note),
+        keeps_empty=note.get("keeps_empty") == 1,
     )
 
 
@@ -112,7 +113,7 @@ def write_group_note(note: GroupNote) -> dict[str, Json]:
 def write_array_note(note: ArrayNote) -> dict[str, Json]:
     """Return the JSON of an array's note, as netcdf-c 4.10.1 writes it.
 
-    netcdf-c ignores the members ``type``, ``fill_value`` and ``user_type``, which are ncz's own.
+    netcdf-c ignores the members from ``type`` on, which are ncz's own.
     """
     document: dict[str, Json] = {"dimension_references": list(note.dimension_references or ())}
     if note.scalar:
@@ -124,6 +125,8 @@ def write_array_note(note: ArrayNote) -> dict[str, Json]:
         document["fill_value"] = note.fill_value
     if note.user_type is not None:
         document["user_type"] = note.user_type
+    if note.keeps_empty:
+        document["keeps_empty"] = 1
     return document
 
 

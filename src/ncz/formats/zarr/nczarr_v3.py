@@ -78,6 +78,7 @@ def read_array_note(note: Json, location: str, notify: Notify) -> ArrayNote | No
         no_fill=bool(note.get("no_fill")),
         user_type=read_user_type(note),
         mask=note.get("mask"),
+        keeps_empty=note.get("keeps_empty") == 1,
     )
 
 
@@ -132,6 +133,8 @@ def write_array_note(note: ArrayNote) -> dict[str, Json]:
         document["user_type"] = note.user_type
     if note.mask is not None:
         document["mask"] = note.mask
+    if note.keeps_empty:
+        document["keeps_empty"] = 1
     return document
 
 

@@ -52,6 +52,8 @@ class ArrayNote:
     V2."""
     no_mask: bool = False
     """Whether ``fill_value`` is not the mask, as which readers take it; only in pure Zarr V2."""
+    keeps_empty: bool = False
+    """Whether empty strings are values, and not NIL, as which netcdf-c reads them."""
     attribute_order: tuple[str, ...] = ()
     """The names of the attributes, if ``_FillValue`` has another place than in what is stored."""
 

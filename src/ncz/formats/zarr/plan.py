@@ -33,11 +33,12 @@ from ncz.formats.zarr.elements import (
 from ncz.formats.zarr.encoding import (
     DEFAULT_MAXIMUM,
     MAXIMUM,
+    Texts,
     are_bytes,
-    check_nil,
     codecs_to_write,
     declared_length,
-    longest_string,
+    find_texts,
+    keeps_empty,
     string_length,
     truncated,
     with_known_deflate,
@@ -368,6 +369,8 @@ class ArrayPlanner:
             encoding, order = source.encoding, source.layout.order
             if self.options.zarr_format == 2 and order != in_order(rank, "F"):
                 order = in_order(rank)
+            if encoding.keeps_empty:
+                self.keeps_empty(Texts(has_empty=True), fqn)
         else:
             encoding, order = self.encoding(variable, fqn, fill), in_order(rank)
             object_codec = object_codec_of(encoding)
@@ -454,30 +457,47 @@ class ArrayPlanner:
         is_v3 = self.options.zarr_format == 3
         has_objects = not is_joined and (is_v3 or self.options.text_form == "vlen")
         if has_objects and variable.type is Atomic.STRING:
-            if self.provenance.zarr_format is None:  # Zarr itself has no empty strings beside NIL
-                check_nil(fqn, variable.data, self.notify)
+            texts = self.texts(variable)
             return Encoding(
                 type=Atomic.STRING,
                 dtype="|O",
                 stored_dtype="O",
                 item_size=0,
                 base64_fill=are_bytes(variable),
+                keeps_empty=self.keeps_empty(texts, fqn),
             )
         if self.options.zarr_format == 3 and variable.type is Atomic.CHAR and not self.options.pure:
             return Encoding(type=Atomic.CHAR, dtype="|u1", stored_dtype="S1", item_size=1)
-        length = None
+        length, texts = None, Texts()
         if variable.type is Atomic.STRING:
             length = _fixed_length(variable)
+            texts = self.texts(variable) if length else find_texts(variable.data)
         if variable.type is Atomic.STRING and length is None:
-            declared = self.declared_length(variable)
-            length = string_length(fqn, variable.data, fill, declared, self.notify)
-        return encoding_for(
+            length = string_length(fqn, texts, fill, self.declared_length(variable))
+        encoding = encoding_for(
             variable.type,
             endianness=variable.storage.endianness,
             string_length=length,
             char="|S1" if self.options.zarr_format == 3 else self.char_dtype(variable),
             pure=self.options.pure,
         )
+        return replace(encoding, keeps_empty=self.keeps_empty(texts, fqn))
+
+    def texts(self, variable: Variable) -> Texts:
+        """Return what strings a variable has; what is noted of it, if it is stored as Zarr."""
+        source = variable.data
+        if isinstance(source, ZarrSource) and source.encoding.type is Atomic.STRING:
+            return Texts(has_empty=source.encoding.keeps_empty)
+        return find_texts(source)
+
+    def keeps_empty(self, texts: Texts, fqn: str) -> bool:
+        """Return whether a note will say that empty strings are not NIL.
+
+        A store that is made of a text has none: `ncz dump` prints it as ncdump prints NCZarr.
+        """
+        is_text = self.provenance.zarr_format is None and not self.provenance.is_netcdf_file
+        is_noted = not is_text and (self.options.annotated or not self.options.pure)
+        return keeps_empty(fqn, texts, is_noted=is_noted, notify=self.notify)
 
     def char_dtype(self, variable: Variable) -> str:
         """Return the dtype of char: as the options say, as in an NCZarr source, or by default."""
@@ -503,7 +523,7 @@ class ArrayPlanner:
         if source is None or not is_fixed or _fixed_length(variable) is not None:
             return variable
         declared = self.declared_length(variable)
-        if declared is None or (longest := longest_string(fqn, source)) <= declared:
+        if declared is None or (longest := find_texts(source).longest) <= declared:
             return variable
         self.notify(
             Notice(

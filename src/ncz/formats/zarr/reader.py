@@ -325,13 +325,17 @@ class _Reading:
         document = node.document
         alias = None if node.note is None else node.note.type
         noted = None if node.note is None else node.note.fill_value
-        key = id(document), alias, no_fill, None if noted is None else print_json(noted)
+        keeps_empty = node.note is not None and node.note.keeps_empty
+        fill_key = None if noted is None else print_json(noted)
+        key = id(document), alias, no_fill, fill_key, keeps_empty
         known = self._stored.get(key)
         if known is not None:
             return known
         layout = document.layout
         type_name = join(group, f"{node.name}_t")
         encoding = document.encoding(nczarr=self.superblock > 0, alias=alias, type_name=type_name)
+        if keeps_empty and encoding.type is Atomic.STRING:
+            encoding = replace(encoding, keeps_empty=True)
         user_type = None if node.note is None else node.note.user_type
         if user_type is not None:
             from ncz.formats.zarr.types import noted_encoding

@@ -108,6 +108,7 @@ def _annotated_array(array: ArrayPlan, stored: StoredNode, unlimited: Mapping[st
         dimension_references=variable.dimensions,
         type=Atomic.CHAR.word if variable.type is Atomic.CHAR else None,
         user_type=user_type_of(variable),
+        keeps_empty=array.encoding.keeps_empty,
         fill_value=None if fill == stored.fill_value else fill,
         mask=write_attribute(masks[0], typed=True) if masks else None,
         no_fill=array.fill is None and stored.fill_value is not None,

@@ -155,6 +155,7 @@ class MetadataWriterV2:
                 type=None if is_plain else Atomic.CHAR.word,
                 fill_value=None if fill == fill_value else fill,
                 user_type=user_type_of(variable),
+                keeps_empty=array.encoding.keeps_empty,
             )
             members[notes.ARRAY] = nczarr.write_array_note(note)
             types |= {notes.ARRAY: _JSON, nczarr.TYPES: _JSON}

@@ -104,6 +104,7 @@ class MetadataWriterV3:
                 type=alias,
                 no_fill=array.fill is None,
                 user_type=user_type_of(variable),
+                keeps_empty=array.encoding.keeps_empty,
                 mask=members.pop("_FillValue") if has_note else None,
             )
             members[notes.ARRAY] = nczarr.write_array_note(note)
