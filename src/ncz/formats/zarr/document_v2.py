@@ -43,6 +43,8 @@ class ArrayDocumentV2:
     """In the order in which they are applied on writing, without the compressor."""
     compressor: Filter | None = None
     separator: str = "."
+    begins_with_format: bool = False
+    """Whether ``zarr_format`` is the first member, as netcdf-c has it and zarr-python has not."""
 
     @property
     def codecs(self) -> tuple[Filter, ...]:
@@ -72,7 +74,7 @@ class ArrayDocumentV2:
 
     def fill(self, encoding: Encoding) -> Value:
         """Return the value of missing chunks, or None. Raises `FormatError`."""
-        return read_fill(self.fill_value, encoding)
+        return read_fill(self.fill_value, encoding, is_literal=self.begins_with_format)
 
     @property
     def keys(self) -> ChunkKeys:
@@ -160,6 +162,7 @@ def read_array(document: Mapping[str, Json], location: str, notify: Notify) -> A
         ),
         compressor=None if compressor is None else _filter(compressor, "compressor", location),
         separator=separator,
+        begins_with_format=next(iter(document)) == "zarr_format",
     )
 
 

@@ -205,10 +205,11 @@ def _elements(values: list[Value], encoding: Encoding) -> Values:
 # Fill values: the `fill_value` of a Zarr V2 array to a value and back.
 
 
-def read_fill(value: Json, encoding: Encoding) -> Value:
+def read_fill(value: Json, encoding: Encoding, *, is_literal: bool = False) -> Value:
     """Return the value of `fill_value` in a `.zarray`, for null None, or NaT of times.
 
-    Raises `FormatError`.
+    If `is_literal` is true, text that is base64 of bytes that are not UTF-8 can be the text itself,
+    as netcdf-c writes it. Raises `FormatError`.
     """
     if value is None:
         return NOT_A_TIME if is_time(encoding) else None
@@ -225,7 +226,7 @@ def read_fill(value: Json, encoding: Encoding) -> Value:
             return data.decode("latin-1") or "\0"
         raise _bad_fill(value, "char")
     if nc_type is Atomic.STRING:
-        return _read_string_fill(value, encoding)
+        return _read_string_fill(value, encoding, is_literal)
     if isinstance(nc_type, Atomic):
         if value == "NaT" and encoding.hints:
             return NOT_A_TIME
@@ -237,7 +238,7 @@ def read_fill(value: Json, encoding: Encoding) -> Value:
     return _read_user_fill(value, encoding)
 
 
-def _read_string_fill(value: Json, encoding: Encoding) -> Value:
+def _read_string_fill(value: Json, encoding: Encoding, is_literal: bool) -> Value:
     if value == 0 and not isinstance(value, str):
         return ""  # zarr-python's default, whatever the dtype
     if not isinstance(value, str):
@@ -252,8 +253,9 @@ def _read_string_fill(value: Json, encoding: Encoding) -> Value:
             try:
                 return data.decode("utf-8")
             except UnicodeDecodeError:
-                # Without the padding of base64 it may be text as netcdf-c writes it.
-                if value.endswith("=") or len(value) > encoding.string_length:
+                # Text has no padding of base64, and fits.
+                is_base64 = value.endswith("=") or len(value) > encoding.string_length
+                if is_base64 or not is_literal:
                     return data.decode("utf-8", "surrogateescape")
     if kind_of(encoding) == "U" and 4 * len(value) > encoding.item_size:
         raise _bad_fill(value, f"text of {encoding.item_size // 4} characters")

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 _TEXT_CODEC = make_filter("vlen-utf8")
 
+BYTES_CODEC = make_filter("vlen-bytes")
+"""The codec of strings that are not UTF-8."""
+
 
 def codecs_to_write(
     variable: Variable,
@@ -177,19 +180,32 @@ class Texts:
 
     longest: int = 0
     has_nul: bool = False
+    is_utf8: bool = True
     has_empty: bool = False
     has_nil: bool = False
 
 
 def find_texts(source: ChunkSource | None) -> Texts:
     """Return what strings a variable has."""
-    longest, has_nul, has_empty, has_nil = 0, False, False, False
+    longest, has_nul, is_utf8, has_empty, has_nil = 0, False, True, False, False
     for values in () if source is None else chunks_of(source):
         longest = max(longest, max(map(_bytes_of, values.flat), default=0))
         has_nul = has_nul or any(text is not None and "\0" in text for text in values.flat)
+        is_utf8 = is_utf8 and all(map(is_utf8_text, values.flat))
         has_empty = has_empty or any(text == "" for text in values.flat)
         has_nil = has_nil or any(text is None for text in values.flat)
-    return Texts(longest, has_nul, has_empty, has_nil)
+    return Texts(longest, has_nul, is_utf8, has_empty, has_nil)
+
+
+def is_utf8_text(value: Value) -> bool:
+    """Return False for text with bytes that are not UTF-8."""
+    if not isinstance(value, str) or value.isascii():
+        return True
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def string_length(fqn: str, texts: Texts, fill: Value, declared: int | None) -> int:

@@ -31,6 +31,7 @@ from ncz.formats.zarr.elements import (
     write_fill,
 )
 from ncz.formats.zarr.encoding import (
+    BYTES_CODEC,
     DEFAULT_MAXIMUM,
     MAXIMUM,
     Texts,
@@ -38,6 +39,7 @@ from ncz.formats.zarr.encoding import (
     codecs_to_write,
     declared_length,
     find_texts,
+    is_utf8_text,
     keeps_empty,
     string_length,
     truncated,
@@ -374,6 +376,8 @@ class ArrayPlanner:
         else:
             encoding, order = self.encoding(variable, fqn, fill), in_order(rank)
             object_codec = object_codec_of(encoding)
+            if encoding.base64_fill and not encoding.item_size and not are_bytes(variable):
+                object_codec = BYTES_CODEC
         if "big-endian elements" in self.options.avoided:
             encoding = as_little_endian(encoding)
         if "the axis order F" in self.options.avoided:
@@ -463,7 +467,7 @@ class ArrayPlanner:
                 dtype="|O",
                 stored_dtype="O",
                 item_size=0,
-                base64_fill=are_bytes(variable),
+                base64_fill=are_bytes(variable) or not (texts.is_utf8 and is_utf8_text(fill)),
                 keeps_empty=self.keeps_empty(texts, fqn),
             )
         if self.options.zarr_format == 3 and variable.type is Atomic.CHAR and not self.options.pure:
@@ -486,7 +490,7 @@ class ArrayPlanner:
     def texts(self, variable: Variable) -> Texts:
         """Return what strings a variable has; what is noted of it, if it is stored as Zarr."""
         source = variable.data
-        if isinstance(source, ZarrSource) and source.encoding.type is Atomic.STRING:
+        if isinstance(source, ZarrSource) and not source.item_size:
             return Texts(has_empty=source.encoding.keeps_empty)
         return find_texts(source)
 
