@@ -99,7 +99,8 @@ class Hdf5Values:
         values = np.empty(box.shape, "O")
         for part in _divided(box, lengths, box.start):
             inside = part.relative_to(box.start).slices
-            values[(*inside, ...)] = self._read(part, int(lengths[inside].sum()))
+            read = self._read(part, int(lengths[inside].sum()))
+            values[inside] = read if inside else read[()]
         values[np.logical_not(parts[..., 4:-4].any(axis=-1))] = None  # the address of NIL is 0
         return values
 
