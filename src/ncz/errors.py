@@ -37,6 +37,12 @@ def list_names(names: Sequence[str], most: int = 5) -> str:
     return ", ".join(names[:most]) + more
 
 
+def one_line(message: str, location: str | None, hint: str | None) -> str:
+    """Return the texts of an error or a notice as one."""
+    text = f"{location}: {message}" if location else message
+    return f"{text}; {hint}" if hint else text
+
+
 _MOST_COMPARED = 2000
 
 
@@ -48,6 +54,79 @@ def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
     names = list(dict.fromkeys(islice(known, _MOST_COMPARED)))
     similar = get_close_matches(name[:100], names, 3) if name else []
     return f"did you mean {' or '.join(map(repr, similar))}?" if similar else otherwise
+
+
+# Options and commands in messages, which the command line and Python write differently.
+
+_FIRST, _BETWEEN, _LAST = "\ufdd0", "\ufdd1", "\ufdd2"
+"""Characters that Unicode leaves to programs; they enclose the two ways to write something."""
+
+_EITHER = re.compile(f"{_FIRST}([^{_LAST}]*){_BETWEEN}([^{_LAST}]*){_LAST}")
+
+_LETTERS = {"audience": "--for", "chunks": "-c", "codecs": "--codec", "modes": "--mode"}
+"""Options of the command line whose names differ from the argument in Python."""
+
+_LISTS = ("audience", "codecs", "modes")
+"""Arguments that are lists in Python."""
+
+
+def either(command_line: str, python: str) -> str:
+    """Return text that the command line prints in one way, and Python in another.
+
+    It can be part of a message, a location or a hint. `NczError` and `Notice` hold it as it is;
+    `in_command_line` and `in_python` choose.
+    """
+    return f"{_FIRST}{command_line}{_BETWEEN}{python}{_LAST}"
+
+
+def option(field: str, value: str | int | None = None) -> str:
+    """Return an option as part of a message: ``--allow-loss`` or ``allow_loss=True``.
+
+    Parameters
+    ----------
+    field
+        The name of the argument in Python.
+    value
+        The value to give; without it, the option is only named: ``--kind`` or ``kind``. True and
+        False are the values of a flag; for ``memory`` it is a number of bytes.
+    """
+    name = _LETTERS.get(field) or f"--{field.replace('_', '-')}"
+    if value is None:
+        return either(name, "modes" if field == "zarr_format" else field)
+    if isinstance(value, bool):
+        return either(name if value else f"--no-{name[2:]}", f"{field}={value}")
+    if field == "memory":
+        return either(f"{name} {int(value) >> 20}MiB", f"{field}={int(value) >> 20} * 2**20")
+    if field == "zarr_format":
+        return either(f"{name} {value}", f'modes=["v{value}"]')
+    if (field, value) == ("modes", "consolidated"):
+        name = "--consolidated"
+        return either(name, 'modes=["consolidated"]')
+    shown = f'"{value}"' if isinstance(value, str) else f"{value}"
+    return either(
+        f"{name} {value}", f"{field}=[{shown}]" if field in _LISTS else f"{field}={shown}"
+    )
+
+
+def command(name: str) -> str:
+    """Return a command as part of a message: ``'ncz copy'`` or ``ncz.copy``."""
+    return either(f"'ncz {name}'", f"ncz.{name}")
+
+
+def in_command_line(text: str) -> str:
+    """Return a text with its options and commands written for the command line."""
+    return _EITHER.sub(r"\1", text) if _FIRST in text else text
+
+
+def in_python(text: str) -> str:
+    """Return a text with its options and commands written for Python."""
+    return _EITHER.sub(r"\2", text) if _FIRST in text else text
+
+
+AS_JSON = either("--json", 'view="json"')
+CONSOLIDATE = either("ncz consolidate", "ncz.consolidate")
+DUMP_AS_JSON = either("ncz dump --json", 'ncz.dump(..., view="json")')
+SHOW_NAMES = either("'ncz dump -h'", "'print(ncz.open(...))'")
 
 
 class NczError(Exception):
@@ -66,8 +145,7 @@ class NczError(Exception):
         return type(self), (self.message, self.location, self.hint), self.__dict__
 
     def __str__(self) -> str:
-        text = f"{self.location}: {self.message}" if self.location else self.message
-        return f"{text}; {self.hint}" if self.hint else text
+        return in_command_line(one_line(self.message, self.location, self.hint))
 
 
 class CdlError(NczError, ValueError):
@@ -246,10 +324,8 @@ class Notice:
         return self.lost or self.hidden
 
     def __str__(self) -> str:
-        text = (
-            f"{without_secrets(self.location)}: {self.message}" if self.location else self.message
-        )
-        return f"{text}; {self.hint}" if self.hint else text
+        location = self.location and without_secrets(self.location)
+        return in_command_line(one_line(self.message, location, self.hint))
 
 
 Notify = Callable[[Notice], None]

@@ -1,26 +1,95 @@
-"""Messages that name options of the command line name arguments in Python."""
+"""Errors and notices name options of the command line, and arguments in Python."""
 
 from __future__ import annotations
 
+import ast
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
 import pytest
 
-from ncz.api.arguments import in_python
+import ncz
+from ncz import cli
+from ncz.errors import (
+    AS_JSON,
+    CONSOLIDATE,
+    NczError,
+    Notice,
+    command,
+    in_command_line,
+    in_python,
+    option,
+)
+
+FUNCTIONS = (ncz.check, ncz.copy, ncz.diff, ncz.dump, ncz.edit, ncz.gen, ncz.info, ncz.ls, ncz.open)
 
 
 @pytest.mark.parametrize(
-    ("message", "expected"),
+    ("message", "command_line", "python"),
     [
-        ("use --overwrite to replace it", "use overwrite=True to replace it"),
-        ("use --memory 300MiB, or omit it", "use memory=300 * 2**20, or omit it"),
-        ("use --mode zarr to keep it", 'use modes=["zarr"] to keep it'),
-        ("add --zarr-format 3", 'add modes=["v3"]'),
-        ("run ncz consolidate", "run ncz.consolidate"),
-        ("use --no-consolidated", "use consolidated=False"),
-        ("use --kind cdf5 or --kind netCDF-4", 'use kind="cdf5" or kind="netCDF-4"'),
-        ("with -c, --chunk-size or --shards", "with chunks, chunk_size or shards"),
-        ("use --some-new-option", "use some_new_option"),
-        ("2 -- 3", "2 -- 3"),
+        (f"use {option('overwrite', True)}", "use --overwrite", "use overwrite=True"),
+        (option("consolidated", False), "--no-consolidated", "consolidated=False"),
+        (option("memory", 300 << 20), "--memory 300MiB", "memory=300 * 2**20"),
+        (option("jobs", 1), "--jobs 1", "jobs=1"),
+        (option("kind", "cdf5"), "--kind cdf5", 'kind="cdf5"'),
+        (option("modes", "zarr"), "--mode zarr", 'modes=["zarr"]'),
+        (option("modes", "consolidated"), "--consolidated", 'modes=["consolidated"]'),
+        (option("zarr_format", 3), "--zarr-format 3", 'modes=["v3"]'),
+        (option("audience", "xarray"), "--for xarray", 'audience=["xarray"]'),
+        (f"{option('chunks')} or {option('shards')}", "-c or --shards", "chunks or shards"),
+        (f"see {command('copy')}", "see 'ncz copy'", "see ncz.copy"),
+        (f"run {CONSOLIDATE}", "run ncz consolidate", "run ncz.consolidate"),
+        (AS_JSON, "--json", 'view="json"'),
+        ("a name such as --for", "a name such as --for", "a name such as --for"),
     ],
 )
-def test_the_arguments(message, expected):
-    assert in_python(message) == expected
+def test_a_message_is_written_for_its_reader(message, command_line, python):
+    assert (in_command_line(message), in_python(message)) == (command_line, python)
+
+
+def test_a_name_of_a_store_is_not_an_option(tmp_path):
+    with pytest.raises(NczError) as raised:
+        ncz.dump(tmp_path / "--for x.zarr")
+    assert "--for x.zarr" in str(raised.value)
+
+
+def test_a_function_for_notices_receives_arguments(tmp_path):
+    (tmp_path / "a.cdl").write_text("netcdf a { dimensions: x = 2 ; variables: double d(x) ; }")
+    seen: list[Notice] = []
+    ncz.gen(tmp_path / "a.cdl", tmp_path / "a.zarr", notify=seen.append)
+    (hint,) = [notice.hint for notice in seen if notice.code == "fill-masked"]
+    assert hint == 'use audience=["xarray"] to write them, or modes=["v3"]'
+
+
+def _named_options() -> Iterator[str]:
+    for path in Path(ncz.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id == "option"
+                and node.args
+                and isinstance(node.args[0], ast.Constant)
+            ):
+                yield str(node.args[0].value)
+
+
+def test_every_option_that_a_message_names_exists():
+    spelled = {
+        name
+        for command_name in cli.COMMANDS
+        for parameter in cli.load(command_name).params
+        if isinstance(parameter, click.Option)
+        for name in parameter.opts
+    }
+    named = set(_named_options())
+    assert len(named) > 20
+    assert {in_command_line(option(field)).split()[0] for field in named} <= spelled
+
+
+def test_every_argument_that_a_message_names_exists():
+    arguments = {name for function in FUNCTIONS for name in inspect.signature(function).parameters}
+    only_commands = {"decode", "endpoint_url", "force", "jobs", "relative_to", "zarr_format"}
+    assert set(_named_options()) - only_commands <= arguments

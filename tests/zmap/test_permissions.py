@@ -103,7 +103,7 @@ def test_a_set_in_the_root_folder_may_lead_nowhere():
 def test_servers(folder, url):
     with pytest.raises(ZmapError, match="leads to another server") as error:
         get(folder, url)
-    assert "add --allow-target " in str(error.value.hint)
+    assert "add --allow-target " in str(error.value)
 
 
 @pytest.mark.parametrize(

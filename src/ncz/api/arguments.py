@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 import sys
 import warnings
 from collections.abc import Callable, Collection, Sequence
 from types import FrameType
 from typing import BinaryIO, ParamSpec, TypeVar
 
-from ncz.errors import NczError, Notice
+from ncz.errors import NczError, Notice, in_python
+from ncz.record import replace
 
 Path = str | os.PathLike[str]
 """A path or a URL."""
@@ -46,58 +46,19 @@ def words_or_none(given: Words | None) -> tuple[str, ...] | None:
     return None if given is None else words(given)
 
 
-# Options of the command line in messages, as the arguments of Python functions.
+# Errors and notices, whose texts name arguments of functions.
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
-ARGUMENTS: tuple[tuple[str, str], ...] = (
-    (r"-c(, | or )--chunk-size\b", r"chunks\1chunk_size"),
-    (r"--memory (\d+)MiB", r"memory=\1 * 2**20"),
-    (r"--jobs (\d+)", r"jobs=\1"),
-    (r"--zarr-format (\d)", r'modes=["v\1"]'),
-    (r"--for ([\w-]+)", r'audience=["\1"]'),
-    (r"--for\b", "audience"),
-    (r"--allow-target ", r"the fragment key allow_target="),
-    (r"--no-consolidated\b", "consolidated=False"),
-    (r"--no-annotations\b", "annotations=False"),
-    (r"--consolidated\b", 'modes=["consolidated"]'),
-    (r"--overwrite\b", "overwrite=True"),
-    (r"--allow-loss\b", "allow_loss=True"),
-    (r"--keep-going\b", "keep_going=True"),
-    (r"--truncate-strings\b", "truncate_strings=True"),
-    (r"--resume\b", "resume=True"),
-    (r"--zarr-format\b", "modes"),
-    (r"--codec\b", "codecs"),
-    (r"--kind ([\w-]+)", r'kind="\1"'),
-    (r"--mode ([a-z]\w*)", r'modes=["\1"]'),
-    (r"--mode\b", "modes"),
-    (r"\bncz consolidate\b", "ncz.consolidate"),
-    (r"ncz dump --json", 'ncz.dump(..., view="json")'),
-    (r"--json\b", 'view="json"'),
-    (r"'ncz dump -h'", "'print(ncz.open(...))'"),
-    (r"'ncz (copy|gen|edit|check|diff|info|ls)'", r"ncz.\1"),
-)
-"""A pattern of an option as messages write it, and the argument that has the same effect."""
-
-_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]+)")
-
-
-def in_python(text: str) -> str:
-    """Return a message in which options of the command line are arguments of functions.
-
-    An option that is not in `ARGUMENTS` is named like the argument.
-    """
-    for pattern, argument in ARGUMENTS:
-        text = re.sub(pattern, argument, text)
-    return _OPTION.sub(lambda found: found[1].replace("-", "_"), text)
-
 
 def speaks_python(function: Callable[_P, _T]) -> Callable[_P, _T]:
-    """Let the errors of a function name arguments instead of options of the command line."""
+    """Let the errors and notices of a function name arguments, and not options."""
 
     @functools.wraps(function)
     def call(*arguments: _P.args, **named: _P.kwargs) -> _T:
+        if callable(notify := named.get("notify")):
+            named["notify"] = lambda notice: notify(translated(notice))
         try:
             return function(*arguments, **named)
         except NczError as error:
@@ -112,11 +73,20 @@ def speaks_python(function: Callable[_P, _T]) -> Callable[_P, _T]:
 
 
 def translate(error: NczError) -> None:
-    """Rewrite the texts of an error for a Python program."""
+    """Write the texts of an error for a Python program."""
     error.message = in_python(error.message)
-    if error.location is not None and error.location.startswith("--"):  # an option, and no path
-        error.location = in_python(error.location)
+    error.location = error.location and in_python(error.location)
     error.hint = error.hint and in_python(error.hint)
+
+
+def translated(notice: Notice) -> Notice:
+    """Return a notice whose texts are written for a Python program."""
+    return replace(
+        notice,
+        message=in_python(notice.message),
+        location=notice.location and in_python(notice.location),
+        hint=notice.hint and in_python(notice.hint),
+    )
 
 
 # Notices as Python warnings.
@@ -132,7 +102,7 @@ def warn(notice: Notice) -> None:
     frame: FrameType | None = sys._getframe()
     while frame is not None and _is_ours(frame):
         frame, level = frame.f_back, level + 1
-    warnings.warn(NczWarning(in_python(str(notice))), stacklevel=level)
+    warnings.warn(NczWarning(str(translated(notice))), stacklevel=level)
 
 
 def _is_ours(frame: FrameType) -> bool:

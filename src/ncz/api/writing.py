@@ -11,6 +11,7 @@ from ncz.api.arguments import (
     path_of,
     path_or_stream,
     speaks_python,
+    translate,
     warn,
     words,
     words_or_none,
@@ -307,6 +308,8 @@ def copy(
 
         return carry_out_append(options, notify)
     summary = carry_out(options, notify)
+    for error in summary.damaged:
+        translate(error)
     if not allow_loss:
         summary.refuse_damage(str(target))
     return summary

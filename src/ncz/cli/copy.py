@@ -48,6 +48,7 @@ from ncz.cli.terminal import (
 )
 from ncz.commands.copy.options import Summary
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
+from ncz.errors import in_command_line
 from ncz.model.chunks import ChunkLayout
 from ncz.zmap.location import shown
 
@@ -507,7 +508,7 @@ def plan_text(plan: CopyPlan) -> str:
     ]
     lines.append(f"target: {plan.target.form}")
     lines += [f"change: {change.message}" for change in plan.changes]
-    lines += [f"loss: {notice.message}" for notice in plan.losses]
+    lines += [f"loss: {in_command_line(notice.message)}" for notice in plan.losses]
     return "".join(visible(line) + "\n" for line in lines)
 
 
@@ -559,7 +560,7 @@ def plan_json(plan: CopyPlan) -> str:
         "changes": [
             {"message": change.message, "requested": change.requested} for change in plan.changes
         ],
-        "losses": [notice.message for notice in plan.losses],
+        "losses": [in_command_line(notice.message) for notice in plan.losses],
     }
     return json.dumps(document, indent=2) + "\n"
 
@@ -590,7 +591,8 @@ def summary_json(summary: Summary, source: str, target: str) -> str:
         "chunks_kept": summary.kept,
         "values_compared": summary.compared,
         "damaged": [
-            {"location": error.location, "message": error.message} for error in summary.damaged
+            {"location": error.location, "message": in_command_line(error.message)}
+            for error in summary.damaged
         ],
     }
     return json.dumps(document) + "\n"

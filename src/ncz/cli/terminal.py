@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO, TextIO
 
 import click
 
-from ncz.errors import CdlError, NczError, Notice
+from ncz.errors import CdlError, NczError, Notice, in_command_line
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -97,7 +97,7 @@ class Terminal:
 
     def fault(self, what: str) -> None:
         """Print one line about an error that is not an `NczError`."""
-        self._say("ncz:", _BOLD_RED, visible(what))
+        self._say("ncz:", _BOLD_RED, visible(in_command_line(what)))
 
     def _caret(self, line: str, column: int | None) -> None:
         place = max(0, (column or 1) - 1)

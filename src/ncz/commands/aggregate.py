@@ -9,7 +9,15 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from ncz.commands.references import check_alike, dimension_named, refuse_query
-from ncz.errors import FormatError, NczError, Notice, Notify, ignore_notice, note_if_interrupted
+from ncz.errors import (
+    FormatError,
+    NczError,
+    Notice,
+    Notify,
+    ignore_notice,
+    note_if_interrupted,
+    option,
+)
 from ncz.formats.aggregation.describe import PACKS_AFTERWARDS, FormName, PieceLayout, master_of
 from ncz.formats.aggregation.opening import moved
 from ncz.formats.aggregation.source import Units, converter, packing_of, units_of
@@ -183,7 +191,7 @@ def _refuse_packed(fields: dict[str, Variable]) -> None:
         if packing_of(variable) != (1.0, 0.0):
             raise AggregateError(
                 f"the form CF cannot refer to packed values: {fqn} has scale_factor or add_offset",
-                hint="use --mode cfa",
+                hint=f"use {option('modes', 'cfa')}",
             )
 
 

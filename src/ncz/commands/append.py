@@ -13,7 +13,17 @@ from ncz.commands.copy.source import open_source
 from ncz.commands.edit.command import editable_root
 from ncz.commands.edit.draft import Draft, changes_of, resize_dimension
 from ncz.commands.references import joined_chunks, joined_values
-from ncz.errors import LossError, NczError, Notice, Notify, ignore_notice, note_if_interrupted
+from ncz.errors import (
+    SHOW_NAMES,
+    LossError,
+    NczError,
+    Notice,
+    Notify,
+    ignore_notice,
+    note_if_interrupted,
+    one_line,
+    option,
+)
 from ncz.formats.chunks import check_chunk_size, values_to_write
 from ncz.formats.kinds import OpenOptions
 from ncz.formats.opening import open_dataset
@@ -78,12 +88,12 @@ def axes_along(dataset: Dataset, dimension: str) -> dict[str, int]:
             if dimension in (name, base_name(name))
         ]
         if len(found) > 1:
-            raise AppendError(f"{fqn} has the dimension {dimension} twice", "--append")
+            raise AppendError(f"{fqn} has the dimension {dimension} twice", option("append"))
         if found:
             axes[fqn] = found[0]
     if not axes:
         raise AppendError(
-            f"no variable has the dimension {dimension}", "--append", "see 'ncz dump -h'"
+            f"no variable has the dimension {dimension}", option("append"), f"see {SHOW_NAMES}"
         )
     return axes
 
@@ -262,7 +272,9 @@ def _plan(fqn: str, old: Variable, new: Variable, axis: int) -> Addition:
         raise AppendError("the variable has no data", fqn)
     if stored.layout.lengths is not None:
         raise AppendError(
-            "chunks of different lengths cannot grow", fqn, "join the datasets with --concat"
+            "chunks of different lengths cannot grow",
+            fqn,
+            f"join the datasets with {option('concat')}",
         )
     start = stored.layout.shape[axis]
     layout = _longer(stored.layout, axis, new.data.grid.shape[axis])
@@ -371,7 +383,10 @@ def append(
 def _refuse_losses(unread: list[Notice], options: CopyOptions, notify: Notify) -> None:
     for notice in unread:
         if notice.lost and not options.allow_loss:
-            raise LossError(str(notice), hint="use --allow-loss (nothing was written)")
+            raise LossError(
+                one_line(notice.message, notice.location, notice.hint),
+                hint=f"use {option('allow_loss', True)} (nothing was written)",
+            )
         notify(notice)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands.options import OptionError, is_named
 from ncz.commands.sources import open_any
-from ncz.errors import Notify, ignore_notice, raise_error, report_unreadable
+from ncz.errors import SHOW_NAMES, Notify, ignore_notice, raise_error, report_unreadable
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset, variables_by_fqn
 from ncz.record import record
@@ -102,6 +102,6 @@ def _chosen(
     for name in names:
         if not any(is_named(fqn, name) for fqn in known):
             raise OptionError(
-                f"neither dataset has a variable {name!r}", hint="list them with 'ncz dump -h'"
+                f"neither dataset has a variable {name!r}", hint=f"list them with {SHOW_NAMES}"
             )
     return frozenset(fqn for fqn in known if any(is_named(fqn, name) for name in names))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ncz.cdl.print.printer import CdlOptions, print_cdl
 from ncz.errors import (
+    AS_JSON,
     NczError,
     Notice,
     Notify,
@@ -165,7 +166,7 @@ def _notify_of_bytes(dataset: Dataset, notify: Notify) -> None:
                 "bytes-as-string",
                 "one-byte texts are printed as strings, which xarray does not join along their last"
                 f" dimension: {', '.join(names)}",
-                hint="use ncz copy or --json to keep them",
+                hint=f"use ncz copy or {AS_JSON} to keep them",
             )
         )
 

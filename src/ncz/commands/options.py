@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from ncz.errors import UrlError, did_you_mean
+from ncz.errors import SHOW_NAMES, UrlError, did_you_mean, option
 from ncz.model.tree import (
     Dataset,
     Dimension,
@@ -42,7 +42,7 @@ def hint_for(name: str, fqns: Iterable[str]) -> str:
     known = [*fqns]
     if not name.startswith("/"):
         known = [fqn.lstrip("/") for fqn in known] + [base_name(fqn) for fqn in known]
-    return did_you_mean(name, known, "list the names with 'ncz dump -h'")
+    return did_you_mean(name, known, f"list the names with {SHOW_NAMES}")
 
 
 def chosen_variables(
@@ -76,6 +76,9 @@ WHOLE = 0
 """The length that stands for a whole dimension."""
 
 
+CHUNKS = option("chunks")
+
+
 @record
 class Chunkspec:
     """One chunkspec; without lengths and variable, it means whole variables.
@@ -89,7 +92,7 @@ class Chunkspec:
     of_variable: tuple[int, ...] = ()
 
     @staticmethod
-    def parse(spec: str, root: Group, option: str = "-c") -> Chunkspec:
+    def parse(spec: str, root: Group, option: str = CHUNKS) -> Chunkspec:
         """Parse ``dim/length,dim/,...``, ``var:length,...`` or ``/``. Raises `OptionError`."""
         if spec == "/":
             return Chunkspec(option, {})
@@ -176,7 +179,7 @@ def _length(text: str, option: str, spec: str) -> int:
 #
 # Only the description of the dataset changes here; data are converted when they are written.
 
-OPTION = "--shards"
+OPTION = option("shards")
 
 NONE = "none"
 """The value that removes shards."""
@@ -188,7 +191,7 @@ def check_shards(specs: Sequence[str], zarr_format: int | None) -> None:
         target = f"Zarr V{zarr_format}" if zarr_format is not None else "not a Zarr store"
         raise OptionError(
             f"{OPTION} needs Zarr V3, and the target is {target}",
-            hint="add --zarr-format 3",
+            hint=f"add {option('zarr_format', 3)}",
         )
 
 

@@ -8,7 +8,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.commands.copy.options import CopyOptions
-from ncz.errors import LossError, NczError, Notice, Notify, UrlError
+from ncz.errors import (
+    LossError,
+    NczError,
+    Notice,
+    Notify,
+    UrlError,
+    either,
+    option,
+)
 from ncz.model.chunks import ChunkLayout
 from ncz.model.data import ChunkSource, fill_array, read_box, read_present
 from ncz.model.encoded import (
@@ -339,7 +347,7 @@ def remarks(
         yield Notice(
             "reader-excluded",
             "the set has the form of Zarr V3, which kerchunk's engine for xarray does not read",
-            hint="use --zarr-format 2",
+            hint=f"use {option('zarr_format', 2)}",
         )
     is_parquet = location.path.rstrip("/").lower().endswith(PARQUET_SUFFIXES)
     if is_parquet and dataset.root.groups:
@@ -369,7 +377,8 @@ def _of_servers(location: Location, sources: Iterable[Location]) -> Iterator[Not
             yield Notice(
                 "server-not-named",
                 f"the set cannot say that {settings.url} is on the server {settings.endpoint}",
-                hint=f"read it with --endpoint-url {settings.endpoint}, or define an alias",
+                hint=f"read it with {option('endpoint_url')} {settings.endpoint},"
+                " or define an alias",
             )
     for alias, endpoint in aliases.items():
         yield Notice(
@@ -436,7 +445,8 @@ def refuse_large(plan: CopyPlan) -> None:
     refused = [variable for variable in plan.variables if _is_refused(variable)]
     if refused:
         listed = "; ".join(f"{v.array.fqn}: {_misfit(v) or _REASONS[v.way]}" for v in refused)
-        ways = "leave them out with -V or -v, or copy to a store"
+        names = either("-V or -v", "variables or data_of")
+        ways = f"leave them out with {names}, or copy to a store"
         if any(map(_misfit, refused)):
             ways = "make an aggregation with 'ncz aggregate' instead, or copy to a store"
         raise LossError(

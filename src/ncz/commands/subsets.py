@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ncz.commands.options import OptionError
-from ncz.errors import did_you_mean
+from ncz.errors import did_you_mean, option
 from ncz.model.data import read_all
 from ncz.model.sources import subset
 from ncz.model.tree import Dataset, Dimension, Group, Variable, dimensions_by_fqn, join, walk
@@ -39,11 +39,11 @@ def selected(dataset: Dataset, chosen: Subset | None) -> Dataset:
         return dataset
     ranges: dict[str, range] = {}
     for text in chosen.isel:
-        name, value = _split(text, "--isel")
+        name, value = _split(text, option("isel"))
         for fqn, dimension in _dimensions(dataset, name):
             _add(ranges, fqn, _by_index(value, dimension.size, text), text)
     for text in chosen.sel:
-        name, value = _split(text, "--sel")
+        name, value = _split(text, option("sel"))
         for fqn, dimension in _dimensions(dataset, name):
             _add(ranges, fqn, _by_value(dataset, fqn, dimension, value, text), text)
     return subset(dataset, ranges)
@@ -110,7 +110,7 @@ def _by_value(dataset: Dataset, fqn: str, dimension: Dimension, value: str, text
     if not (np.all(steps > 0) or np.all(steps < 0)):
         raise OptionError(
             f"{text!r}: the coordinate {fqn} is neither ascending nor descending",
-            hint="select by index: --isel",
+            hint=f"select by index: {option('isel')}",
         )
     first, sign, last = value.partition("/" if "/" in value else ":")
     low, high = _limits(group, variable, (first, last if sign else first), text)
@@ -150,7 +150,7 @@ def _coordinate(dataset: Dataset, fqn: str, text: str) -> tuple[Group, Variable]
                 return group, variable
     raise OptionError(
         f"{text!r}: the dimension has no coordinate variable of numbers",
-        hint="select by index: --isel",
+        hint=f"select by index: {option('isel')}",
     )
 
 

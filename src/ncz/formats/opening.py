@@ -8,7 +8,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, TypeVar
 
-from ncz.errors import ForeignFile, NczError, Notify, UrlError, ignore_notice
+from ncz.errors import (
+    DUMP_AS_JSON,
+    ForeignFile,
+    NczError,
+    Notify,
+    UrlError,
+    command,
+    ignore_notice,
+    option,
+)
 from ncz.formats.kinds import (
     AS_DEFAULT,
     CreateOptions,
@@ -369,7 +378,9 @@ def plan_dataset(
     kind = target_format(location, options, formats)
     if options.pieces != PieceOptions() and kind.name != "aggregation" and formats is FORMATS:
         raise UrlError(
-            "only an aggregation has pieces", location.display, "add --mode cfa, cfa0.4 or cf"
+            "only an aggregation has pieces",
+            location.display,
+            f"add {option('modes', 'cfa')}, cfa0.4 or cf",
         )
     if kind.plan is None:
         raise UrlError(f"{kind.name} can only be read", location.display)
@@ -411,10 +422,10 @@ _FOREIGN = {
     ".icechunk": "an Icechunk repository",
 }
 
-_TO_REFERENCES = "use 'ncz copy' for a reference set"
+_TO_REFERENCES = f"use {command('copy')} for a reference set"
 
 _HINTS = {
-    "a JSON file": f"use ncz dump --json for JSON, {_TO_REFERENCES}",
+    "a JSON file": f"use {DUMP_AS_JSON} for JSON, {_TO_REFERENCES}",
     "a Parquet reference set": _TO_REFERENCES,
 }
 

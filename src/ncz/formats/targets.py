@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ncz.errors import Notice, UrlError
+from ncz.errors import Notice, UrlError, option
 from ncz.model.encoded import ArrayStore, TargetArray
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Provenance
@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 def refuse_to_resume(claim: Claim | None, target: str, location: Location) -> None:
     """Raise `UrlError` if a copy is to be resumed to a target that is written at once."""
     if claim is not None and claim.resume:
-        raise UrlError(f"a copy to {target} cannot be resumed", location.display, "omit --resume")
+        raise UrlError(
+            f"a copy to {target} cannot be resumed",
+            location.display,
+            f"omit {option('resume', True)}",
+        )
 
 
 @record

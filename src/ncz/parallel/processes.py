@@ -19,7 +19,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
-from ncz.errors import NczError
+from ncz.errors import NczError, option
 from ncz.parallel.threads import cores
 from ncz.record import record
 
@@ -357,13 +357,15 @@ def _read(worker: _Worker, size: int) -> bytes:
         try:
             wait_readable(worker.results.fileno(), worker.work)
         except Standstill:
-            raise NczError("a worker process does not respond", location, "use --jobs 1") from None
+            raise NczError(
+                "a worker process does not respond", location, f"use {option('jobs', 1)}"
+            ) from None
         part = worker.results.read(size)
         if not part:
             raise NczError(
                 "a worker process was killed",
                 location,
-                "check that there is enough memory, or use --jobs 1",
+                f"check that there is enough memory, or use {option('jobs', 1)}",
             )
         parts.append(part)
         size -= len(part)

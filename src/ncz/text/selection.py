@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ncz.errors import NczError, did_you_mean
+from ncz.errors import SHOW_NAMES, NczError, did_you_mean
 from ncz.model.tree import Group, Variable, join, walk
 from ncz.record import record
 
@@ -81,7 +81,7 @@ def _find(name: str, paths: Sequence[str], kind: str) -> list[str]:
 
 def _hint(name: str, paths: Sequence[str]) -> str:
     known = paths if name.startswith("/") else [path.rpartition("/")[2] for path in paths]
-    return did_you_mean(name, known, "list the names with 'ncz dump -h'")
+    return did_you_mean(name, known, f"list the names with {SHOW_NAMES}")
 
 
 def _find_coordinates(root: Group) -> list[str]:

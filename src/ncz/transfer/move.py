@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from ncz.codec.catalogue import is_kind, with_defaults, writing_fault
 from ncz.codec.rewrap import can_rewrap, rewrap
-from ncz.errors import CodecError, Notice, Notify, OnError, raise_error
+from ncz.errors import CodecError, Notice, Notify, OnError, option, raise_error
 from ncz.formats.chunks import padded, padding_of
 from ncz.formats.zarr.prefetch import ObjectSource
 from ncz.model.chunks import ChunkLayout, Presence, Shard
@@ -325,7 +325,9 @@ def move_chunks(
         except CodecError as error:
             if raw.keep_going:
                 return index, copied(source, index), error
-            error.hint = "restore it from a copy, or copy it as it is with --keep-going"
+            error.hint = (
+                f"restore it from a copy, or copy it as it is with {option('keep_going', True)}"
+            )
             on_error(error)
             return index, None, None
 

@@ -13,7 +13,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO, TYPE_CHECKING
 
-from ncz.errors import CodecError, OnError, ZmapError, raise_error
+from ncz.errors import CodecError, OnError, ZmapError, option, raise_error
 from ncz.formats.chunks import padded, padding_of
 from ncz.model.chunks import Presence
 from ncz.model.encoded import ChunkStore
@@ -422,7 +422,7 @@ class Rechunking:
             yield place, np.frombuffer(data, self.dtype).reshape(place.shape)
 
 
-_SPILL_HINT = "set TMPDIR to a folder with more space, or increase --memory"
+_SPILL_HINT = f"set TMPDIR to a folder with more space, or increase {option('memory')}"
 
 
 def _spill_file(size: int, folder: str | None, fqn: str) -> IO[bytes]:

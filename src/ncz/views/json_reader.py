@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ncz.codec.catalogue import writing_fault
-from ncz.errors import CdlError, Notify, ignore_notice, shorten
+from ncz.errors import DUMP_AS_JSON, CdlError, Notify, ignore_notice, shorten
 from ncz.model.data import dtype_of
 from ncz.model.filters import ATTRIBUTES, Filter, Quantize
 from ncz.model.grid import ChunkGrid, Index, Shape
@@ -708,7 +708,7 @@ class _Reader:
             raise self.source.error(
                 node.members["format"].at,
                 f'unknown format "{shorten(form)}"',
-                f'"ncz dump --json" writes "{FORMAT}"',
+                f'"{DUMP_AS_JSON}" writes "{FORMAT}"',
             )
         version = self.get.whole(self.get.member(node, "version", "the document"), "the version")
         if version != VERSION:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import FormatError, NczError, OnError, raise_error
+from ncz.errors import FormatError, NczError, OnError, in_command_line, raise_error
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.slabs import distinct, read_variable
 from ncz.model.tree import (
@@ -296,7 +296,7 @@ class _Writer:
             error.message = f"data of {path}: {reason}"
             self.on_error(error)
             rows.break_off()
-            self.member("data_error", reason, level)
+            self.member("data_error", in_command_line(reason), level)
 
     def reported(self, path: str, slabs: Iterator[Values]) -> Iterator[Values]:
         """Yield slabs, and report each when the next one is asked for."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ncz.errors import Notice, Notify, ignore_notice, without_secrets
+from ncz.errors import AS_JSON, Notice, Notify, ignore_notice, without_secrets
 from ncz.model.tree import Attribute, Dataset, Group, Variable, base_name, join
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserType, Vlen
 from ncz.record import record
@@ -81,7 +81,7 @@ class _Ncml:
                     "character-replaced",
                     "characters that XML does not allow are replaced by U+FFFD",
                     location=what or None,
-                    hint="use --json to see them",
+                    hint=f"use {AS_JSON} to see them",
                 )
             )
             text = _NOT_XML.sub("\ufffd", text)
@@ -130,7 +130,7 @@ class _Ncml:
                     "attribute-as-text",
                     "the attribute is written as CDL text, because NcML has no values of its type",
                     location=path,
-                    hint="use --json for its values",
+                    hint=f"use {AS_JSON} for its values",
                 )
             )
             return head + self.strings([", ".join(values)], path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ncz.errors import ForeignFile
+from ncz.errors import ForeignFile, command
 from ncz.record import record
 
 
@@ -14,7 +14,7 @@ class ForeignFormat:
     hint: str
 
 
-_TO_ZARR = "copy it to Zarr with 'ncz copy'"
+_TO_ZARR = f"copy it to Zarr with {command('copy')}"
 _UNPACK = "unpack it first; a store in one file must be a zip file"
 _DECOMPRESS = "decompress it first, and open the result"
 _HDF4 = "convert it to netCDF-4 first, for example with HDF-EOS's h4tonccf_nc4"

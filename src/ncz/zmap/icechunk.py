@@ -13,7 +13,7 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ncz.errors import NczError, UrlError, ZmapError, shorten
+from ncz.errors import NczError, UrlError, ZmapError, command, shorten
 from ncz.record import field, record
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.claim import Claim
@@ -454,7 +454,7 @@ def open_icechunk(location: Location) -> Zmap:
 def _refuse_change(location: Location) -> WritableZmap:
     raise ZmapError(
         "an Icechunk repository can only be read", location.address,
-        "write a changed copy with 'ncz copy'",
+        f"write a changed copy with {command('copy')}",
     )  # fmt: skip
 
 

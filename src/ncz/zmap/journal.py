@@ -22,7 +22,7 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
-from ncz.errors import NczError, ZmapError, note_if_interrupted
+from ncz.errors import NczError, ZmapError, note_if_interrupted, option
 from ncz.record import record
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.claim import Leftover
@@ -381,7 +381,7 @@ def refuse_running(mark: bytes, url: str, force: bool) -> None:
         raise ZmapError(
             f"{who} began to write this store, and may still do so",
             url,
-            "use --force if it has ended",
+            f"use {option('force')} if it has ended",
         )
 
 

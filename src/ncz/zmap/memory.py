@@ -9,7 +9,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator
 
-from ncz.errors import StoreExists, StoreMissing, ZmapError
+from ncz.errors import StoreExists, StoreMissing, ZmapError, option
 from ncz.zmap import WritableZmap
 from ncz.zmap.claim import Claim
 from ncz.zmap.key import SortedKeys, ancestors, check_inside, check_key, display, part
@@ -121,7 +121,9 @@ def _open(location: Location) -> WritableZmap:
 @contextlib.contextmanager
 def _create(location: Location, overwrite: bool, _: Claim | None) -> Iterator[WritableZmap]:
     if location.path in STORES and not overwrite:
-        raise StoreExists("already exists", location.display, "use --overwrite to replace it")
+        raise StoreExists(
+            "already exists", location.display, f"use {option('overwrite', True)} to replace it"
+        )
     objects: dict[str, bytes] = {}
     zmap = MemoryZmap(objects, location.display)
     yield zmap

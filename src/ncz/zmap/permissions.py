@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from urllib.parse import unquote, urlsplit
 
-from ncz.errors import UrlError, ZmapError
+from ncz.errors import UrlError, ZmapError, either
 from ncz.record import record
 from ncz.zmap.location import ALLOW_TARGET, Location
 from ncz.zmap.settings import Environment, read_rc_files
@@ -206,8 +206,12 @@ class Permissions:
         return ZmapError(
             f"the {self._what} {self._leads} to {where}, {shown[:300]}",
             location,
-            f"if you trust the {self._short}, add --allow-target {prefix}" if prefix else None,
+            f"if you trust the {self._short}, add {_allowed(prefix)}" if prefix else None,
         )
+
+
+def _allowed(prefix: str) -> str:
+    return either(f"--allow-target {prefix}", f"the fragment key allow_target={prefix}")
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import cache, wraps
 from typing import Any
 
-from ncz.errors import NczError
+from ncz.errors import NczError, in_command_line
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.key import display
 
@@ -72,7 +72,7 @@ def _reported(name: str, method: Callable[..., Any], line: Callable[[str], None]
             told = _outcome(name, result)
             return result
         except NczError as error:
-            told = f"error: {error.message}"
+            told = f"error: {in_command_line(error.message)}"
             raise
         finally:
             _running.is_inside = False

@@ -6,18 +6,21 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ncz.errors import Notice
+from ncz.errors import (
+    Notice,
+    option,
+)
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.zmap.settings import Environment
 
 _OF_NCZARR = {
-    "zarr.dimension_separator": "use --separator",
-    "zarr.consolidated": "use --consolidated",
-    "nczarr.consolidated": "use --consolidated",
+    "zarr.dimension_separator": f"use {option('separator')}",
+    "zarr.consolidated": f"use {option('modes', 'consolidated')}",
+    "nczarr.consolidated": f"use {option('modes', 'consolidated')}",
 }
-_OF_NCZARR_ENVIRONMENT = {"NCZARR_CONSOLIDATED": "use --consolidated"}
+_OF_NCZARR_ENVIRONMENT = {"NCZARR_CONSOLIDATED": f"use {option('modes', 'consolidated')}"}
 _DECIDED = "options decide how a store is written"
 
 

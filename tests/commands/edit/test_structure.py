@@ -164,7 +164,7 @@ def test_notices_give_the_edit_of_attributes_that_name_the_variable(store):
         "cell_methods names time, which is now t1",
         "coordinates names lat, which is now latitude, time, which is now t1",
     ]
-    assert notices[1].hint == "use --set 't:coordinates = \"latitude t1\"'"
+    assert notices[1].hint == "use set='t:coordinates = \"latitude t1\"'"
     ncz.edit(store, rename=["variable t1=time"], notify=notices.append)
     assert len(notices) == 2
 

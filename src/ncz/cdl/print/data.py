@@ -14,7 +14,7 @@ from mmap import mmap
 from typing import TYPE_CHECKING, Any
 
 from ncz.cdl.print.rows import CharPrinter, DataStyle, Emit, Rows, Wrapper, print_tokens
-from ncz.errors import Notice, Notify, ignore_notice, list_names
+from ncz.errors import AS_JSON, Notice, Notify, either, ignore_notice, list_names
 from ncz.model.grid import Box
 from ncz.model.slabs import (
     MAX_SLAB_BYTES,
@@ -178,7 +178,7 @@ def lost_digits_notice(names: list[str]) -> Notice:
         "digits-left-out",
         "some numbers have more digits than are printed, so that a store made from the text has"
         f" other last digits: {list_names(names)}",
-        hint="use -p 9,17 or --json to print all digits",
+        hint=f"use {either('-p 9,17', 'digits=(9, 17)')} or {AS_JSON} to print all digits",
     )
 
 

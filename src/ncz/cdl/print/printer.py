@@ -10,7 +10,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ncz.cdl.print.header import HeaderStyle, Scope, declare_group, shortened_attributes
-from ncz.errors import FormatError, NczError, Notify, OnError, ignore_notice, raise_error
+from ncz.errors import (
+    FormatError,
+    NczError,
+    Notify,
+    OnError,
+    ignore_notice,
+    in_command_line,
+    raise_error,
+)
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset, Dimension, Group, dimensions_by_fqn, join
 from ncz.record import record
@@ -258,7 +266,7 @@ class _Printer:
                 reason = error.message
                 error.message = f"data of {path}: {reason}"
                 self.on_error(error)
-                comment = _one_line(f" // data of {path} cannot be read: {reason}")
+                comment = _one_line(f" // data of {path} cannot be read: {in_command_line(reason)}")
                 _emit_lines(self.emit, ["", comment], indent)
 
     def _step(self, path: str, count: int) -> None:

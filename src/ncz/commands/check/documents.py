@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ncz.codec.catalogue import codec_id, codec_of, is_object_codec, with_integers
 from ncz.commands.check.finding import CODES, Finding, finding
-from ncz.errors import FormatError, NczError, Notice, ignore_notice
+from ncz.errors import CONSOLIDATE, FormatError, NczError, Notice, ignore_notice, option
 from ncz.formats.zarr import nczarr_v2 as nczarr
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.attributes import is_annotation, is_strict
@@ -186,7 +186,7 @@ def _has_six_digits(value: Json) -> bool:
 
 # Consolidated metadata compared with every document of a store.
 
-_ADVICE = "run ncz consolidate"
+_ADVICE = f"run {CONSOLIDATE}"
 _COPIED = (GROUP, ARRAY, ATTRIBUTES)
 
 
@@ -381,7 +381,7 @@ def check_readers(
 def _of_reader(
     reader: Reader, read: ReadStore, features: Mapping[Feature, str]
 ) -> Iterator[Finding]:
-    advice = f"write a copy with ncz copy --for {reader.name}"
+    advice = f"write a copy with ncz copy {option('audience', reader.name)}"
     for feature, key in features.items():
         if feature in reader.unread:
             is_unopened = feature in reader.unopened or feature[0] == "format"

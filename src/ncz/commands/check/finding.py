@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal
 
+from ncz.errors import in_command_line
 from ncz.record import record
 
 Severity = Literal["error", "warning", "note"]
@@ -92,7 +93,11 @@ def finding(
 ) -> Finding:
     """Return a finding with the usual severity of its code, unless another is given."""
     return Finding(
-        code=code, severity=severity or CODES[code], key=key, message=message, advice=advice
+        code=code,
+        severity=severity or CODES[code],
+        key=key,
+        message=in_command_line(message),
+        advice=advice and in_command_line(advice),
     )
 
 

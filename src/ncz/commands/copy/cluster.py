@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.commands.copy.options import CopyOptions, Summary
 from ncz.commands.copy.plan import CopyPlan, VariablePlan, plan_copy
 from ncz.commands.copy.source import open_source
-from ncz.errors import CodecError, NczError, OnError, UrlError, ignore_notice, raise_error
+from ncz.errors import CodecError, NczError, OnError, UrlError, ignore_notice, option, raise_error
 from ncz.model.grid import Index
 from ncz.model.progress import Progress
 from ncz.record import record, replace
@@ -197,7 +197,7 @@ def write_on_cluster(
                     "a cluster can write only a directory that all its workers share, or a remote"
                     " store",
                     location.display,
-                    "omit --dask, or copy to a directory first",
+                    f"omit {option('dask')}, or copy to a directory first",
                 )
             if client is None:
                 client = stack.enter_context(contextlib.closing(_connected(address)))
@@ -229,13 +229,13 @@ def _connected(address: str) -> Any:
         from distributed import Client
     except ImportError as error:
         raise NczError(
-            "--dask needs the package distributed", hint="pip install 'ncz[dask]'"
+            f"{option('dask')} needs the package distributed", hint="pip install 'ncz[dask]'"
         ) from error
     try:
         return Client(address, timeout="20s", set_as_default=False)
     except (OSError, ValueError) as error:
         raise NczError(
-            f"the Dask scheduler does not answer: {error}", address, "check --dask"
+            f"the Dask scheduler does not answer: {error}", address, f"check {option('dask')}"
         ) from error
 
 

@@ -36,6 +36,7 @@ from ncz.errors import (
     StoreMissing,
     ignore_notice,
     note_if_interrupted,
+    option,
     raise_error,
     report_unreadable,
 )
@@ -244,7 +245,9 @@ def copy_to_cdl(options: CopyOptions, notify: Notify, progress: Progress) -> Sum
 
     def sort(notice: Notice) -> None:
         if notice.lost and not options.allow_loss:
-            raise LossError(notice.message, notice.location, "use --allow-loss to omit it")
+            raise LossError(
+                notice.message, notice.location, f"use {option('allow_loss', True)} to omit it"
+            )
         notify(notice)
 
     on_error = report_unreadable(notify) if options.allow_loss else raise_error
@@ -278,7 +281,7 @@ def _text_target(options: CopyOptions) -> Iterator[Callable[[bytes], object]]:
 
     path = options.target
     if os.path.lexists(path) and not options.overwrite:
-        raise StoreExists("already exists", path, "use --overwrite to replace it")
+        raise StoreExists("already exists", path, f"use {option('overwrite', True)} to replace it")
     partial = os.path.join(os.path.dirname(os.path.abspath(path)), partial_name())
     try:
         with open(partial, "xb") as file:

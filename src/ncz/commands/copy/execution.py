@@ -17,6 +17,7 @@ from ncz.errors import (
     Notify,
     ignore_notice,
     note_if_interrupted,
+    option,
     raise_error,
     report_unreadable,
 )
@@ -135,7 +136,8 @@ def carry_out(
 
         def kept() -> str:
             if not options.resume:
-                return f"{location.display} was not changed; use --resume to keep what is written"
+                resume = option("resume", True)
+                return f"{location.display} was not changed; use {resume} to keep what is written"
             count = summary.chunks + summary.kept
             return f"{count} chunks are kept; run the same command again to resume the copy"
 

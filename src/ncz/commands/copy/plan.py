@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ncz.commands.copy.options import DEFAULT_MEMORY, PROGRAM_MEMORY, CopyOptions
 from ncz.commands.copy.reshape import with_data
 from ncz.commands.options import check_shards
-from ncz.errors import CodecError, LossError, Notice, Notify, ignore_notice
+from ncz.errors import CodecError, LossError, Notice, Notify, ignore_notice, option
 from ncz.model.encoded import EncodedSource
 from ncz.record import record
 
@@ -127,7 +127,8 @@ def plan_copy(
                 "large-chunk",
                 f"copying one chunk needs {largest >> 20} MiB of memory, more than the default"
                 f" limit of {DEFAULT_MEMORY >> 20} MiB",
-                hint="choose smaller chunks with -c, --chunk-size or --shards",
+                hint=f"choose smaller chunks with {option('chunks')}, {option('chunk_size')}"
+                f" or {option('shards')}",
             )
         )
     planned.check_codecs([v.array.fqn for v in variables if v.way not in ("none", "raw")])
@@ -177,10 +178,10 @@ def _refuse_large(variable: VariablePlan, memory: int) -> None:
     need = _need(variable)
     if need > memory:
         raise CodecError(
-            f"copying one chunk needs {need >> 20} MiB of memory, and --memory leaves"
+            f"copying one chunk needs {need >> 20} MiB of memory, and {option('memory')} leaves"
             f" {memory >> 20} MiB",
             variable.array.fqn,
-            f"use --memory {(need + PROGRAM_MEMORY >> 20) + 1}MiB, or omit it",
+            f"use {option('memory', need + PROGRAM_MEMORY + (1 << 20))}, or omit it",
         )
 
 
@@ -203,7 +204,7 @@ def refuse_losses(plan: CopyPlan, allowed: bool, notify: Notify) -> None:
         listed = "; ".join(_located(notice) for notice in plan.losses)
         raise LossError(
             f"the target cannot hold everything: {listed}",
-            hint="use --allow-loss, or write another form (nothing was written)",
+            hint=f"use {option('allow_loss', True)}, or write another form (nothing was written)",
         )
 
 

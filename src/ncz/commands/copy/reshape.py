@@ -19,7 +19,7 @@ from ncz.commands.options import (
     named,
     with_shards,
 )
-from ncz.errors import FormatError
+from ncz.errors import FormatError, option
 from ncz.model.encoded import EncodedSource
 from ncz.model.filters import DEFLATE, SHUFFLE, Filter, Hdf5Filter, from_hdf5, make_filter, to_hdf5
 from ncz.model.tree import (
@@ -117,7 +117,7 @@ def _parse_hdf5(text: str, spec: str) -> Hdf5Filter:
     if codec is None:
         raise OptionError(
             f"-F {spec!r}: no Zarr codec is known for the HDF5 filter {chosen.description}",
-            hint="use --codec",
+            hint=f"use {option('codecs')}",
         )
     _checked(codec, f"-F {spec!r}")
     return chosen
@@ -152,13 +152,13 @@ def _json_codecs(text: str, spec: str) -> tuple[Filter, ...]:
     from ncz.formats.zarr.json import parse_json
 
     try:
-        value = parse_json(text.encode(), "--codec")
+        value = parse_json(text.encode(), option("codecs"))
     except FormatError as error:
-        raise OptionError(f"--codec {spec!r}: {error.message}") from error
+        raise OptionError(f"{option('codecs')} {spec!r}: {error.message}") from error
     chain = value if isinstance(value, list) else [value]
     if not all(isinstance(one, dict) and isinstance(one.get("id"), str) for one in chain):
-        raise OptionError(f'--codec {spec!r}: a codec is a JSON object with an "id"')
-    return tuple(_checked(Filter.from_json(one), f"--codec {spec!r}") for one in chain)
+        raise OptionError(f'{option("codecs")} {spec!r}: a codec is a JSON object with an "id"')
+    return tuple(_checked(Filter.from_json(one), f"{option('codecs')} {spec!r}") for one in chain)
 
 
 def _parse_codec(text: str, spec: str) -> Filter:
@@ -166,7 +166,7 @@ def _parse_codec(text: str, spec: str) -> Filter:
     codec = find(name.lower())
     if codec is None or codec.short is None or len(given) > len(codec.short):
         raise OptionError(
-            f"--codec {spec!r} is not valid",
+            f"{option('codecs')} {spec!r} is not valid",
             hint=f"write NAME:LEVEL with one of {', '.join(short_names())}; or none; or JSON",
         )
     configuration: dict[str, object] = dict(codec.short)
@@ -176,8 +176,10 @@ def _parse_codec(text: str, spec: str) -> Filter:
         elif re.fullmatch(r"-?[0-9]{1,10}", value):
             configuration[key] = int(value)
         else:
-            raise OptionError(f"--codec {spec!r}: {key} must be an integer, not {value!r}")
-    return _checked(make_filter(codec.id, **configuration), f"--codec {spec!r}")
+            raise OptionError(
+                f"{option('codecs')} {spec!r}: {key} must be an integer, not {value!r}"
+            )
+    return _checked(make_filter(codec.id, **configuration), f"{option('codecs')} {spec!r}")
 
 
 _WORTH_PACKING = 64 << 10

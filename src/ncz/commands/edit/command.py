@@ -18,7 +18,7 @@ from ncz.commands.edit.request import (
     parse_set,
 )
 from ncz.commands.edit.structure import Change, outdated_names, remove, rename
-from ncz.errors import FormatError, Notify, ignore_notice, note_if_interrupted
+from ncz.errors import SHOW_NAMES, FormatError, Notify, ignore_notice, note_if_interrupted
 from ncz.formats.zarr import nczarr_v2, nczarr_v3
 from ncz.formats.zarr.attributes import dtype_of_attribute, write_attribute
 from ncz.formats.zarr.hierarchy import Root
@@ -160,7 +160,7 @@ def edit_attribute(node: Node, edit: Edit, notes: TypeNotes) -> None:
     types, own = notes.read(node)
     location = node.attributes_location
     if edit.action != "set" and edit.name not in result:
-        raise FormatError(f"no attribute {edit.name}", location, "see 'ncz dump -h'")
+        raise FormatError(f"no attribute {edit.name}", location, f"see {SHOW_NAMES}")
     if edit.attribute is not None:
         result[edit.name] = write_attribute(edit.attribute, typed=notes.typed, strict=notes.strict)
         types[edit.name] = notes.type_of(edit.attribute)
@@ -296,7 +296,7 @@ def _edit_attribute(
 ) -> Iterator[Change]:
     node = draft.nodes.get(request.node)
     if node is None:
-        raise FormatError(f"no variable or group /{request.node}", location, "see 'ncz dump -h'")
+        raise FormatError(f"no variable or group /{request.node}", location, f"see {SHOW_NAMES}")
     before = dict(node.attributes)
     edit_attribute(node, request, notes)
     after = node.attributes

@@ -10,7 +10,7 @@ import re
 from typing import Literal, cast
 
 from ncz.cdl.parse.reader import read_cdl
-from ncz.errors import CdlError, NczError
+from ncz.errors import CdlError, NczError, option
 from ncz.formats.zarr.attributes import RESERVED_IN_HDF5, is_annotation
 from ncz.formats.zarr.document_v2 import DIMENSION_NAMES
 from ncz.formats.zarr.notes import PROPERTIES
@@ -87,22 +87,26 @@ def parse_set(text: str) -> Edit:
     match = _SET.fullmatch(text)
     if match is None:
         hint = _hint(text.partition("=")[0].strip(), 'write it as v:units="K"')
-        raise EditError(f"{text!r} is not an attribute", "--set", hint)
-    name = _checked(match["name"], "--set")
+        raise EditError(f"{text!r} is not an attribute", option("set"), hint)
+    name = _checked(match["name"], option("set"))
     cdl = f"netcdf edit {{ {match['type'] or ''} :{match['name']} = {match['value']} ; }}"
     try:
-        root = read_cdl(cdl.encode("utf-8", "surrogateescape"), source="--set").root
+        root = read_cdl(cdl.encode("utf-8", "surrogateescape"), source=option("set")).root
     except CdlError as error:
-        raise EditError(f"{text!r}: {error.message}", "--set", error.hint) from error
+        raise EditError(f"{text!r}: {error.message}", option("set"), error.hint) from error
     is_one = len(root.attributes) == 1 and root.attributes[0].name == name
     if not is_one or root.variables or root.groups or root.dimensions or root.types:
-        raise EditError(f"{text!r} is not a single attribute", "--set", "give --set once for each")
+        raise EditError(
+            f"{text!r} is not a single attribute",
+            option("set"),
+            f"give {option('set')} once for each",
+        )
     return Edit(action="set", node=_node(match["node"]), name=name, attribute=root.attributes[0])
 
 
 def parse_delete(text: str) -> Edit:
     """Parse ``[NODE]:NAME``. Raises `EditError`."""
-    node, name = _place(text, "--delete", text)
+    node, name = _place(text, option("delete"), text)
     return Edit(action="delete", node=node, name=name)
 
 
@@ -112,11 +116,13 @@ def parse_rename(text: str) -> Edit | Renaming:
     if match is not None:
         return _renaming(match, text)
     old, _, new = text.partition("=")
-    node, name = _place(old, "--rename", text)
-    other, renamed = _place(new, "--rename", text)
+    node, name = _place(old, option("rename"), text)
+    other, renamed = _place(new, option("rename"), text)
     if other != node:
         raise EditError(
-            f"{text!r} moves an attribute to another variable", "--rename", "use --set and --delete"
+            f"{text!r} moves an attribute to another variable",
+            option("rename"),
+            f"use {option('set')} and {option('delete')}",
         )
     return Edit(action="rename", node=node, name=name, new=renamed)
 
@@ -126,10 +132,12 @@ def _renaming(match: re.Match[str], text: str) -> Renaming:
     group, _, name = new.rpartition("/")
     if group and group != path.rpartition("/")[0]:
         raise EditError(
-            f"{text!r} moves a variable to another group", "--rename", "only its name can change"
+            f"{text!r} moves a variable to another group",
+            option("rename"),
+            "only its name can change",
         )
     if not path or not name:
-        raise EditError(f"{text!r} lacks a name", "--rename", "write it as old=new")
+        raise EditError(f"{text!r} lacks a name", option("rename"), "write it as old=new")
     return Renaming(path=path, new=name, kind=cast("Kind | None", match["kind"]))
 
 
@@ -140,7 +148,7 @@ def parse_remove(text: str) -> Removal:
     if not path:
         raise EditError(
             f"{text!r} is not the name of a variable or group",
-            "--remove",
+            option("remove"),
             _hint(text, "write it as v or /g/v"),
         )
     return Removal(path=path)

@@ -17,7 +17,7 @@ from ncz.commands.edit.draft import (
     write_references,
 )
 from ncz.commands.edit.request import Kind, Removal, Renaming
-from ncz.errors import FormatError, Notice
+from ncz.errors import SHOW_NAMES, FormatError, Notice, either, option
 from ncz.formats.zarr import nczarr_v2, nczarr_v3
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.losses import name_fault
@@ -178,7 +178,7 @@ def _kind(node: Node) -> Kind:
 
 
 def _missing(path: str, what: str, location: str) -> FormatError:
-    return FormatError(f"no {what} /{path}", location, "see 'ncz dump -h'")
+    return FormatError(f"no {what} /{path}", location, f"see {SHOW_NAMES}")
 
 
 # Attributes that name what was renamed or removed, such as ``coordinates`` of the CF conventions.
@@ -253,12 +253,15 @@ def _notice(
         for old, new in found.items()
     )
     renamed = _WORD.sub(lambda m: _renamed(m[0], found), text)
+    changed = f"'{place} = \"{renamed}\"'"
     is_renamed = all(new is not None for new in found.values())
     return Notice(
         "name-outdated",
         f"{attribute} names {what}",
         f"{location}: /{node.key}",
-        f"use --set '{place} = \"{renamed}\"'" if is_renamed else "change it with --set",
+        "use " + either(f"--set {changed}", f"set={changed}")
+        if is_renamed
+        else f"change it with {option('set')}",
     )
 
 

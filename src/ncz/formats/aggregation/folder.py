@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 
-from ncz.errors import NczError, StoreExists, ZmapError
+from ncz.errors import NczError, StoreExists, ZmapError, option
 from ncz.formats.netcdf.names import CLASSIC, HDF5
 from ncz.record import record, replace
 from ncz.zmap.claim import Leftover
@@ -32,7 +32,7 @@ from ncz.zmap.remote.store import WritableRemoteZmap
 # The pieces are written to their place. An old master is deleted before, so that none ever leads to
 # pieces of which some are new.
 
-_USE_OVERWRITE = "use --overwrite to replace it"
+_USE_OVERWRITE = f"use {option('overwrite', True)} to replace it"
 
 
 @contextmanager
@@ -282,7 +282,9 @@ def new_folder(
     recover(master)
     for path in (master, own):
         if os.path.lexists(path) and not overwrite:
-            raise StoreExists("already exists", path, "use --overwrite to replace it")
+            raise StoreExists(
+                "already exists", path, f"use {option('overwrite', True)} to replace it"
+            )
     _refuse_others(own)
     partial = os.path.join(os.path.dirname(master), unclaimed_name(master))
     placement = planned(master, own, partial)

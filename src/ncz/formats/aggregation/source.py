@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ncz.errors import FormatError, NczError, Notice, Notify, ZmapError
+from ncz.errors import FormatError, NczError, Notice, Notify, ZmapError, option
 from ncz.formats.aggregation.forms import Form
 from ncz.formats.aggregation.marks import is_aggregated, text_of
 from ncz.formats.aggregation.master import (
@@ -617,7 +617,7 @@ class Aggregation:
         except NczError as error:
             error.message = f"piece {name} cannot be used: {error.message}"
             error.location = self.location(piece)
-            error.hint = error.hint or "use --keep-going to read the other pieces"
+            error.hint = error.hint or f"use {option('keep_going', True)} to read the other pieces"
             raise
 
 

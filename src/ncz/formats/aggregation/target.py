@@ -8,7 +8,14 @@ import posixpath
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import LossError, Notice, Notify, UrlError, ignore_notice
+from ncz.errors import (
+    LossError,
+    Notice,
+    Notify,
+    UrlError,
+    ignore_notice,
+    option,
+)
 from ncz.formats.aggregation.describe import (
     LARGEST,
     NEEDS_ALL,
@@ -229,7 +236,7 @@ def plan_aggregation(
         raise LossError(
             f"an aggregation of the form CFA 0.5 needs a file of kind 'netCDF-4', not {kind!r}",
             location.display,
-            "use --mode cfa0.4",
+            f"use {option('modes', 'cfa0.4')}",
         )
     return AggregationPlan(
         location=place, form_name=form, dataset=dataset, layouts=layouts, options=how, plan=plan,
@@ -241,7 +248,7 @@ def _check_names(lengths: Sequence[tuple[str, int]], known: Collection[str]) -> 
     """Raise `UrlError` for the length of a dimension that does not exist."""
     for name, _ in lengths:
         if name not in map(base_name, known):
-            raise UrlError(f"no dimension is named {name!r}", hint="correct --pieces")
+            raise UrlError(f"no dimension is named {name!r}", hint=f"correct {option('pieces')}")
 
 
 def _quoted(layouts: Mapping[str, PieceLayout], form: FormName) -> dict[str, PieceLayout]:

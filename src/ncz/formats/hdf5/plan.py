@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.codec import chain
 from ncz.codec.catalogue import codec_id, codec_of, find_deflate, is_kind, is_object_codec
 from ncz.codec.deflate import ZLIB
-from ncz.errors import NczError, Notice, Notify, list_names
+from ncz.errors import NczError, Notice, Notify, list_names, option
 from ncz.model.chunks import ChunkLayout, default_chunks, in_order
 from ncz.model.data import PreferringSource, fill_array
 from ncz.model.filters import (
@@ -293,6 +293,7 @@ def load_h5py() -> Any:
     except ImportError as error:
         raise NczError(
             "netCDF-4 files need the package h5py",
-            hint="pip install 'ncz[netcdf]', or write a classic file (--kind classic)",
+            hint="pip install 'ncz[netcdf]', or write a classic file"
+            f" ({option('kind', 'classic')})",
         ) from error
     return h5py

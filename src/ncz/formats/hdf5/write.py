@@ -12,7 +12,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any
 
 from ncz._version import __version__
-from ncz.errors import FormatError
+from ncz.errors import FormatError, option
 from ncz.formats.hdf5.elements import MEMORY, in_elements, layout_of
 from ncz.formats.hdf5.file import has_filter
 from ncz.formats.hdf5.plan import Hdf5Array, hdf5_filters, load_h5py
@@ -460,5 +460,5 @@ def _create_dataset(group: Any, name: str, array: Hdf5Array, kind: Any, unlimite
         raise FormatError(
             f"HDF5 cannot create the variable: {error}",
             array.fqn,
-            "use -d 4 or --codec none for other filters",
+            f"use -d 4 or {option('codecs', 'none')} for other filters",
         ) from None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.codec.catalogue import codec_id, writing_fault
 from ncz.codec.chain import encoding_fault
 from ncz.codec.rewrap import can_rewrap
-from ncz.errors import LossError, NczError, Notice, NoticeCode, Notify, UrlError, list_names
+from ncz.errors import LossError, NczError, Notice, NoticeCode, Notify, UrlError, list_names, option
 from ncz.formats.chunks import values_to_write, write_boxes, write_chunks
 from ncz.formats.hdf5.plan import load_h5py
 from ncz.formats.hdf5.plan import plan_arrays as plan_hdf5
@@ -104,7 +104,7 @@ def loss_notice(code: NoticeCode, what: str, kind: NetcdfKind, names: Sequence[s
     return Notice(
         code,
         f"{what} in a file of kind {kind!r}: {list_names(names)}",
-        hint="write netCDF-4 (--kind netCDF-4) to keep it",
+        hint=f"write netCDF-4 ({option('kind', 'netCDF-4')}) to keep it",
     )
 
 
@@ -533,9 +533,9 @@ def _plan(
     _check_location(location)
     if options.audience:
         raise UrlError(
-            "--for chooses the form of a Zarr store, not of a netCDF file",
+            f"{option('audience')} chooses the form of a Zarr store, not of a netCDF file",
             location.display,
-            "omit --for",
+            f"omit {option('audience')}",
         )
     kind = _kind(dataset, location, options)
     given = dataset = bytes_as_chars(dataset)
@@ -626,7 +626,8 @@ class NetcdfPlan:
                 found.append(f"variable {array.fqn}: {fault}")
         if found:
             raise LossError(
-                "; ".join(found), hint="choose other codecs with --codec; nothing was written"
+                "; ".join(found),
+                hint=f"choose other codecs with {option('codecs')}; nothing was written",
             )
 
     def write(
@@ -732,5 +733,5 @@ def _hint(dataset: Dataset, kind: NetcdfKind) -> str:
     others: tuple[NetcdfKind, ...] = ("cdf5", "netCDF-4")
     for other in others:
         if other != kind and next(faults(dataset, other), None) is None:
-            return f"use --kind {other} (nothing was written)"
+            return f"use {option('kind', other)} (nothing was written)"
     return "rename or convert what is listed (nothing was written)"

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ncz.errors import LossError
+from ncz.errors import LossError, option
 from ncz.model.chunks import ChunkLayout, default_chunks, in_order
 from ncz.model.data import fill_array
 from ncz.model.netcdf_kind import NetcdfKind
@@ -154,7 +154,7 @@ def lay_out(
             found.append(f"variable {array.fqn}, which begins after {largest} bytes")
         at += array.padded_size
     if found:
-        hint = "use --kind cdf5 or --kind netCDF-4"
+        hint = f"use {option('kind', 'cdf5')} or {option('kind', 'netCDF-4')}"
         raise LossError(
             f"the file is too large for its kind: {'; '.join(found)}",
             hint=f"{hint} (nothing was written)",

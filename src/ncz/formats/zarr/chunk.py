@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ncz.errors import FormatError
+from ncz.errors import FormatError, option
 from ncz.formats.zarr.array import decode_elements, most_stored, values_of
 from ncz.formats.zarr.hierarchy import ArrayDocument
 from ncz.formats.zarr.versions import VERSIONS
@@ -47,7 +47,7 @@ def decode_chunk(zmap: Zmap, key: str) -> Values:
             layout = layout.at(index)
         elements = decode_elements(data, layout, encoding, location, fill)
         return values_of(elements, encoding, location)
-    raise FormatError("this is not a chunk of an array", location, "omit --decode")
+    raise FormatError("this is not a chunk of an array", location, f"omit {option('decode')}")
 
 
 def _array_at(zmap: Zmap, prefix: str) -> ArrayDocument | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ncz.codec.catalogue import codec_of, find_deflate, is_object_codec
 from ncz.codec.deflate import GZIP, ZLIB
-from ncz.errors import LossError, Notice, Notify
+from ncz.errors import LossError, Notice, Notify, option
 from ncz.formats.zarr.attributes import DEFAULT_STRING_LENGTH
 from ncz.model.data import ChunkSource
 from ncz.model.filters import ATTRIBUTES, Filter, Quantize, make_filter
@@ -237,7 +237,7 @@ def string_length(fqn: str, texts: Texts, fill: Value, declared: int | None) -> 
         raise LossError(
             f"{fqn} has a string of {longest} bytes, but {declared} are declared",
             hint=f"set {base_name(fqn)}:{MAXIMUM} = {longest}, omit the declaration, or use"
-            " --truncate-strings",
+            f" {option('truncate_strings', True)}",
         )
     return declared
 

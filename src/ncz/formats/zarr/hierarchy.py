@@ -10,7 +10,16 @@ import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from ncz.errors import FormatError, Notice, Notify, ZmapError, list_names
+from ncz.errors import (
+    CONSOLIDATE,
+    FormatError,
+    Notice,
+    Notify,
+    ZmapError,
+    either,
+    list_names,
+    option,
+)
 from ncz.formats.zarr.json import Json, parse_document
 from ncz.formats.zarr.notes import ArrayNote, GroupNote
 from ncz.record import record
@@ -267,7 +276,7 @@ def report_orphan(zmap: Zmap, key: str, documents: Collection[str], notify: Noti
                 "group-missing",
                 "groups or arrays without the document of their group; left out",
                 location,
-                "create the document with ncz check --fix",
+                f"create the document with {either('ncz check --fix', 'ncz.check(..., fix=True)')}",
                 lost=True,
             )
         )
@@ -466,7 +475,7 @@ def _report_stale(zmap: Zmap, what: str, keys: Sequence[str], notify: Notify) ->
                 "consolidated-stale",
                 f"the consolidated metadata is out of date: {what}: {named}",
                 zmap.url,
-                "run ncz consolidate, or use --no-consolidated",
+                f"run {CONSOLIDATE}, or use {option('consolidated', False)}",
                 lost=True,
             )
         )

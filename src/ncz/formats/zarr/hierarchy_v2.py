@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ncz.errors import FormatError, Notice, Notify, ignore_notice
+from ncz.errors import CONSOLIDATE, FormatError, Notice, Notify, ignore_notice
 from ncz.formats.zarr import nczarr_v2 as nczarr
 from ncz.formats.zarr import notes
 from ncz.formats.zarr.document_v2 import (
@@ -70,7 +70,7 @@ def find_root(zmap: Zmap, consolidated: bool | None, notify: Notify) -> Root | N
     elif zgroup is None and zattrs is None and metadata.of_root(ARRAY) is None:
         return None
     if consolidated and not metadata.is_consolidated:
-        raise FormatError("the store has no consolidated metadata", zmap.url, "run ncz consolidate")
+        raise FormatError("the store has no consolidated metadata", zmap.url, f"run {CONSOLIDATE}")
     return Root(
         metadata=metadata, superblock=version, properties=(zattrs or {}).get(notes.PROPERTIES)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ncz.errors import FormatError, Notice, Notify
+from ncz.errors import CONSOLIDATE, FormatError, Notice, Notify
 from ncz.formats.zarr import nczarr_v3 as nczarr
 from ncz.formats.zarr import notes
 from ncz.formats.zarr.consolidated import ANNOTATIONS
@@ -40,7 +40,7 @@ def find_root(zmap: Zmap, data: bytes, consolidated: bool | None) -> Root:
     superblock = find_note(notes.SUPERBLOCK, (attributes,))
     metadata = MetadataV3(zmap, document, consolidated)
     if consolidated and not metadata.is_consolidated:
-        raise FormatError("the store has no consolidated metadata", zmap.url, "run ncz consolidate")
+        raise FormatError("the store has no consolidated metadata", zmap.url, f"run {CONSOLIDATE}")
     return Root(
         metadata=metadata,
         superblock=0 if superblock is None else max(3, notes.read_superblock(superblock)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 
-from ncz.errors import Notice, NoticeCode, list_names
+from ncz.errors import Notice, NoticeCode, list_names, option
 from ncz.formats.zarr.attributes import RESERVED_IN_HDF5, infer, is_annotation, write_attribute
 from ncz.formats.zarr.dimensions import is_invented
 from ncz.formats.zarr.document_v2 import ARRAY
@@ -269,7 +269,7 @@ def _not_finite(attributes: list[tuple[str, Attribute]], flavour: str, zarr_form
             "are written as bare words, which are not valid JSON:"
             f" {' and '.join(unopened)} cannot open the arrays or groups"
         )
-        hint = f"use --for {unopened[0]} to write valid JSON"
+        hint = f"use {option('audience', unopened[0])} to write valid JSON"
     else:
         *some, last = [reader.name for reader in unread]
         how = f"are stored as text in NCZarr V3, and {', '.join(some)} and {last} see text"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
 
-from ncz.errors import NczError, did_you_mean
+from ncz.errors import NczError, did_you_mean, option
 from ncz.formats.zarr.readers import READERS, ChunkForm, Feature, Reader, TextForm
 from ncz.model.encoded import EncodedSource
 from ncz.model.tree import Dataset, Variable, attributes_of, is_not_finite, variables_by_fqn
@@ -283,7 +283,7 @@ def readers_named(names: Iterable[str]) -> tuple[Reader, ...]:
         if name not in READERS:
             raise AudienceError(
                 f"unknown reader {name!r}",
-                "--for",
+                option("audience"),
                 did_you_mean(name, READERS, f"known readers are {', '.join(READERS)}"),
             )
         found.append(READERS[name])
@@ -322,8 +322,9 @@ def choose_form(
             why = _problems(contents, forms[0], reader)
             raise AudienceError(
                 f"{reader.name} cannot read {contents.words(why)}",
-                "--for",
-                "omit --mode, --zarr-format and --char, or choose a directory",
+                option("audience"),
+                f"omit {option('modes')}, {option('zarr_format')} and {option('char')},"
+                " or choose a directory",
             )
     first, second = _rivals(readers, served)
     form = served[first.name][0]
@@ -331,7 +332,7 @@ def choose_form(
     raise AudienceError(
         f"{first.name} and {second.name} cannot both read one store: {first.name} needs"
         f" {contents.words(why)}, which {second.name} does not read",
-        "--for",
+        option("audience"),
         "write one store for each",
     )
 

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ncz.codec.catalogue import is_kind, is_object_codec, writing_fault
 from ncz.codec.chain import encoding_fault
-from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice, list_names
+from ncz.errors import (
+    FormatError,
+    LossError,
+    Notice,
+    Notify,
+    ignore_notice,
+    list_names,
+    option,
+)
 from ncz.formats.targets import Change, Requested
 from ncz.formats.zarr.array import encode_elements
 from ncz.formats.zarr.chunk_keys import ChunkKeys
@@ -311,7 +319,7 @@ def _check_number(array: ArrayPlan, missing: int | None) -> None:
         raise LossError(
             f"Zarr V2 cannot hold variable {array.fqn}: its missing chunks hold another value than"
             f" its mask, and {missing} chunks would have to be written",
-            hint="write Zarr V3 with --zarr-format 3 (nothing was written)",
+            hint=f"write Zarr V3 with {option('zarr_format', 3)} (nothing was written)",
         )
 
 
@@ -678,7 +686,8 @@ def _check_v3(plan: DatasetPlan) -> None:
     if found:
         raise LossError(
             "; ".join(found),
-            hint="choose other codecs with --codec, or write Zarr V2 (nothing was written)",
+            hint=f"choose other codecs with {option('codecs')}, or write Zarr V2"
+            " (nothing was written)",
         )
 
 
@@ -690,7 +699,8 @@ def _masked_fills(arrays: Sequence[ArrayPlan]) -> Iterator[Notice]:
             "fill-masked",
             "readers of pure Zarr V2 mask elements that were never written, and there are too many"
             f" of them to write: {_examples(names)}",
-            hint="write Zarr V3 (--zarr-format 3), which has a fill value without a mask",
+            hint=f"write Zarr V3 ({option('zarr_format', 3)}), which has a fill value without"
+            " a mask",
         )
 
 
@@ -707,7 +717,7 @@ def _notify_of_shards(plan: DatasetPlan, notify: Notify) -> None:
             Notice(
                 "shards-ignored",
                 f"Zarr V2 has no shards, so chunks are stored separately: {_examples(names)}",
-                hint="write Zarr V3 with --zarr-format 3 to have shards",
+                hint=f"write Zarr V3 with {option('zarr_format', 3)} to have shards",
             )
         )
 
@@ -777,7 +787,8 @@ def check_codecs(arrays: Sequence[ArrayPlan]) -> None:
             found.append(f"variable {array.fqn}: {fault}")
     if found:
         raise LossError(
-            "; ".join(found), hint="choose other codecs with --codec; nothing was written"
+            "; ".join(found),
+            hint=f"choose other codecs with {option('codecs')}; nothing was written",
         )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import FormatError, NczError, Notice, Notify, ignore_notice
+from ncz.errors import CONSOLIDATE, FormatError, NczError, Notice, Notify, ignore_notice
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.attributes import RESERVED_IN_HDF5, is_annotation, read_attribute
 from ncz.formats.zarr.dimensions import Dimensions, original_names, with_axes
@@ -154,7 +154,7 @@ def _load(
     return found, root
 
 
-_RENEW = "the documents themselves are read; run ncz consolidate for other readers"
+_RENEW = f"the documents themselves are read; run {CONSOLIDATE} for other readers"
 
 
 def _keys(group: GroupNode) -> frozenset[str]:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from ncz.codec.catalogue import codec_id, is_object_codec
-from ncz.errors import Notice, list_names
+from ncz.errors import (
+    Notice,
+    list_names,
+    option,
+)
 from ncz.formats.zarr.elements import is_null_fill
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.options import Contents, Form, common_codecs, contents_of
@@ -84,7 +88,7 @@ def _exclusion(contents: Contents, form: Form, names: Iterable[str]) -> Iterator
         told = "; ".join(f"{_and(n)} cannot open {why}" for why, n in by_reason.items())
         told += _tested(name for named in by_reason.values() for name in named)
         first = next(iter(by_reason.values()))[0]
-        hint = f"use --for {first} to write for that reader"
+        hint = f"use {option('audience', first)} to write for that reader"
         yield Notice("reader-excluded", told, hint=hint)
 
 
@@ -96,7 +100,7 @@ def _scalars(plan: DatasetPlan) -> Iterator[Notice]:
             "scalar-shape",
             "scalars have the shape [1] in NCZarr V2, and readers other than netCDF-C show them"
             f" with a dimension _scalar_: {list_names(names)}",
-            hint="use --mode zarr to keep the shape []",
+            hint=f"use {option('modes', 'zarr')} to keep the shape []",
         )
 
 
@@ -108,7 +112,7 @@ def _masks(plan: DatasetPlan) -> Iterator[Notice]:
             "fill-masked",
             "xarray masks elements that were never written, because fill_value is netCDF's default"
             f" fill: {list_names(names)}",
-            hint="use --for xarray to write them, or --zarr-format 3",
+            hint=f"use {option('audience', 'xarray')} to write them, or {option('zarr_format', 3)}",
         )
 
 
@@ -162,7 +166,7 @@ def _codecs(
         told = "; ".join(_cannot_decode(codec, by_reader) for codec, by_reader in found.items())
         told += _tested(name for by_reader in found.values() for name in by_reader)
         first = next(iter(next(iter(found.values()))))
-        hint = f"use --for {first} for codecs that it decodes"
+        hint = f"use {option('audience', first)} for codecs that it decodes"
         yield Notice("codec-not-widespread", told, hint=hint)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ncz.codec.catalogue import codec_id, find_deflate, is_kind, is_object_codec
 from ncz.codec.deflate import GZIP, ZLIB
-from ncz.errors import Notice, Notify, UrlError
+from ncz.errors import Notice, Notify, UrlError, option
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.targets import Change, Requested, WriteArray
 from ncz.formats.zarr.options import (
@@ -85,7 +85,7 @@ def check_kind(location: Location, options: CreateOptions) -> None:
         raise KindError(
             f"a Zarr store holds netCDF-4 data, not {options.kind!r}",
             location.display,
-            "omit --kind, or give the name of a netCDF file, such as x.nc",
+            f"omit {option('kind')}, or give the name of a netCDF file, such as x.nc",
         )
 
 
@@ -187,7 +187,9 @@ def with_codecs_of(dataset: Dataset, readers: Sequence[Reader], zarr_format: int
     compressor = find_deflate(ZLIB if zarr_format == 2 else GZIP).id
     if known is not None and compressor not in known:
         names = " and ".join(reader.name for reader in readers)
-        raise AudienceError(f"{names} have no compressor in common", "--for", "omit one of them")
+        raise AudienceError(
+            f"{names} have no compressor in common", option("audience"), "omit one of them"
+        )
 
     def changed(variable: Variable) -> Variable:
         filters = variable.storage.filters or ()

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import IO
 
-from ncz.errors import NczError, StoreExists, ZmapError, note_if_interrupted
+from ncz.errors import NczError, StoreExists, ZmapError, note_if_interrupted, option
 from ncz.zmap import WritableZmap
 from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.journal import being_changed
@@ -98,7 +98,7 @@ def claimed(partial: str, shown: str, claim: Claim, is_file: bool) -> Iterator[b
             raise ZmapError(
                 "the unfinished store has another source or other options, so it cannot be resumed",
                 shown,
-                "leave out --resume to start again",
+                f"leave out {option('resume', True)} to start again",
             )
         try:
             if not claim.resume or not begun:
@@ -375,7 +375,9 @@ def directory_at(
 
 
 def _exists(shown: str) -> StoreExists:
-    return StoreExists("already exists", location=shown, hint="use --overwrite to replace it")
+    return StoreExists(
+        "already exists", location=shown, hint=f"use {option('overwrite', True)} to replace it"
+    )
 
 
 def _check_target(

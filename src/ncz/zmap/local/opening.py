@@ -7,7 +7,11 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from ncz.errors import ZmapError
+from ncz.errors import (
+    ZmapError,
+    command,
+    option,
+)
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.key import JOURNAL, ROOT_DOCUMENTS
 from ncz.zmap.local.directory import DirectoryZmap
@@ -32,7 +36,8 @@ def refuse_zip_change(url: str) -> ZmapError:
     return ZmapError(
         "a zip file cannot be changed in place",
         url,
-        "write a changed copy with 'ncz copy' (for example with --consolidated)",
+        f"write a changed copy with {command('copy')}"
+        f" (for example with {option('modes', 'consolidated')})",
     )
 
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, BinaryIO, Protocol
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from ncz.errors import StoreMissing, ZmapError
+from ncz.errors import StoreMissing, ZmapError, command
 from ncz.record import record
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.byte_range import ByteRange
@@ -489,7 +489,7 @@ class ZipZmap(Zmap):
         if inside and not entries.by_key:
             self._file.close()
             raise StoreMissing(
-                f"the zip file has no group {inside}", self.url, "list it with 'ncz ls'"
+                f"the zip file has no group {inside}", self.url, f"list it with {command('ls')}"
             )
         self.ignored = entries.ignored
         self._misnamed = entries.misnamed

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import cast
 
-from ncz.errors import UrlError, ZmapError
+from ncz.errors import UrlError, ZmapError, either, option
 from ncz.record import replace
 from ncz.zmap import ReferringZmap, WritableZmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
@@ -86,7 +86,8 @@ class ReferenceCreation(ReferringZmap):
             raise ZmapError(
                 f"an object of {len(value)} bytes cannot be held in a reference set",
                 self.where(key),
-                "copy to a store instead, or leave the variable out with -V",
+                "copy to a store instead, or leave the variable out with"
+                f" {either('-V', 'variables')}",
             )
         self._set(_named(key), bytes(value))
 
@@ -185,7 +186,7 @@ def _naming(location: Location) -> Callable[[str], str]:
         raise UrlError(
             "targets cannot be written relative to the working folder",
             location.address,
-            "omit --relative-to, or use --relative-to ref",
+            f"omit {option('relative_to')}, or use {option('relative_to', 'ref')}",
         )
     is_relative = location.options.get(RELATIVE_TO) == "ref"
     folder = os.path.dirname(os.path.abspath(location.path)) if home is None else ""

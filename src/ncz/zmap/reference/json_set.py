@@ -13,7 +13,7 @@ from itertools import product
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Any
 
-from ncz.errors import FormatError, ZmapError
+from ncz.errors import DUMP_AS_JSON, FormatError, ZmapError, command
 from ncz.zmap.byte_range import ByteRange, ByteRanges
 from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON, check_inside
 from ncz.zmap.kinds import GZIP, GZIP_SUFFIXES, ZSTD, ZSTD_SUFFIXES
@@ -239,7 +239,7 @@ def read_json(data: bytes, location: str) -> dict[str, Reference]:
         if not _looks_like_references(document):
             raise FormatError(
                 "this JSON text is not a reference set", location,
-                "'ncz gen' reads what 'ncz dump --json' prints",
+                f"{command('gen')} reads what '{DUMP_AS_JSON}' prints",
             )  # fmt: skip
         return _references(document, {}, location)
     version = document["version"]

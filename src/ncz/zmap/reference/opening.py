@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import AbstractContextManager
 
-from ncz.errors import ZmapError
+from ncz.errors import ZmapError, command
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.claim import Claim
 from ncz.zmap.limits import LARGEST_SET
@@ -60,7 +60,7 @@ def open_references(location: Location) -> Zmap:
 def _refuse_change(location: Location) -> WritableZmap:
     raise ZmapError(
         "a reference set cannot be changed in place", location.address,
-        "write a changed copy with 'ncz copy'",
+        f"write a changed copy with {command('copy')}",
     )  # fmt: skip
 
 

@@ -20,7 +20,13 @@ from itertools import chain
 from operator import ne
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import FormatError, LossError, StoreMissing, ZmapError
+from ncz.errors import (
+    FormatError,
+    LossError,
+    StoreMissing,
+    ZmapError,
+    option,
+)
 from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
@@ -551,7 +557,7 @@ def _documents(
             raise LossError(
                 "the Parquet layout of reference sets is for Zarr V2 only",
                 f"{location}: {display(key)}",
-                "use a name that ends in .json, or --zarr-format 2",
+                f"use a name that ends in .json, or {option('zarr_format', 2)}",
             )
         if key == METADATA and isinstance(entry, bytes):
             root = json.loads(entry)

@@ -24,7 +24,7 @@ import tempfile
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 
-from ncz.errors import StoreExists, ZmapError
+from ncz.errors import StoreExists, ZmapError, option
 from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.journal import forget_change, mark_of, refuse_running
 from ncz.zmap.key import (
@@ -78,7 +78,9 @@ class RemoteCreation(WritableRemoteZmap):
         if not holds_something or (self._claim and self._claim.resume and self._take_over()):
             return
         if not overwrite:
-            raise StoreExists("already exists", self.url, "use --overwrite to replace it")
+            raise StoreExists(
+                "already exists", self.url, f"use {option('overwrite', True)} to replace it"
+            )
         self._old.update(self._listing.keys(""))
         if self._old.isdisjoint(ROOT_DOCUMENTS) and RemoteZmap.size(self, MARK) is None:
             raise StoreExists(
@@ -101,7 +103,8 @@ class RemoteCreation(WritableRemoteZmap):
                 "the unfinished store cannot be resumed: it has another source or other options,"
                 " or replaces a store",
                 self.url,
-                "start again with --overwrite and without --resume",
+                f"start again with {option('overwrite', True)}"
+                f" and without {option('resume', True)}",
             )
         self._old.update(self._listing.keys(""))
         self._begun = True
@@ -313,7 +316,9 @@ def refuse_existing(
     """
     size = remote.file_size()
     if size is not None and not overwrite:
-        raise StoreExists("already exists", remote.url, "use --overwrite to replace it")
+        raise StoreExists(
+            "already exists", remote.url, f"use {option('overwrite', True)} to replace it"
+        )
     if size and not replaces(remote.first_bytes(min(size, first))):
         raise StoreExists(
             f"will not be overwritten: it is an object, but not {what}",

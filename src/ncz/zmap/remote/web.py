@@ -36,7 +36,7 @@ from urllib3.exceptions import (
 )
 
 from ncz._version import __version__
-from ncz.errors import UrlError, ZmapError
+from ncz.errors import CONSOLIDATE, UrlError, ZmapError
 from ncz.record import record, replace
 from ncz.zmap.key import clamp, is_document
 from ncz.zmap.remote.requests import (
@@ -566,7 +566,7 @@ class HttpObjects:
         raise ZmapError(
             "a web server cannot list its keys",
             self._base,
-            "add consolidated metadata with ncz consolidate; NCZarr can be dumped without it",
+            f"add consolidated metadata with {CONSOLIDATE}; NCZarr can be dumped without it",
         )
 
     def put(self, path: str, value: bytes) -> None:
