@@ -9,7 +9,8 @@ existing stores may have longer names or names with control characters. A key th
 the store is always rejected.
 
 Source: the NCZarr document, section "NCZarr Map Implementation", which writes a leading slash
-(`display` adds it), and for the length limit its Appendix B and Amazon S3's limit for object keys.
+(`display` adds it), and for the limit of names its Appendix B and Amazon S3's limit for object
+keys. A kind of store can limit keys, too: servers do.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ncz.errors import ZmapError
 
 LONGEST = 1024
-"""The length in bytes of the longest key that S3 allows."""
+"""The length in bytes of the longest key that S3 allows, and of the longest name anywhere."""
 
 ZARR_JSON = "zarr.json"
 """Name of the metadata document of every node of a Zarr V3 store."""
@@ -59,9 +60,9 @@ def fault(key: str) -> str | None:
         return reason
     if any(ord(c) < 0x20 or ord(c) == 0x7F for c in key):
         return "a key cannot contain control characters"
-    length = len(key.encode("utf-8", "surrogateescape"))
+    length = max(len(name.encode("utf-8", "surrogateescape")) for name in key.split("/"))
     if length > LONGEST:
-        return f"a key of {length} bytes is longer than the {LONGEST} that S3 allows"
+        return f"a key with a name of {length} bytes, longer than the {LONGEST} that S3 allows"
     return None
 
 

@@ -50,6 +50,8 @@ def read(url):
 class Remote(WritableZmapContract):
     """The contract; a subclass has the fixture `place`, a URL below which nothing is."""
 
+    longest = 1024
+
     @pytest.fixture
     def store(self, place, closing):
         def stored(objects):
@@ -94,6 +96,8 @@ class TestFsspecsMemory(Remote):
 
 class TestCreation(WritableZmapContract):
     """The contract while a store is being made."""
+
+    longest = 1024
 
     @pytest.fixture
     def place(self):

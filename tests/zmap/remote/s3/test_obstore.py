@@ -41,6 +41,8 @@ def connect(url):
 class TestContract(WritableZmapContract):
     """The contract of every zmap, on moto."""
 
+    longest = 1024
+
     @pytest.fixture
     def place(self, s3, moto, monkeypatch):
         objects, root, url = connect(s3)
