@@ -295,6 +295,23 @@ def test_texts_padded_with_blanks_keep_them(tmp_path: Path):
     assert ' n = "ab  ", "c" ;' in text
 
 
+HIDING = """netcdf t { types: int(*) T ;
+group: g { types: int(*) T ; T(*) VT ; compound C { T t ; } ;
+dimensions: n = 1 ; variables: VT v(n) ; C c(n) ; T w(n) ; T w:a = {1} ;
+data: v = {{1}} ; c = {{1, 2}} ; w = {4} ;
+group: h { dimensions: m = 1 ; variables: T x(m) ; data: x = {1} ; } } }
+"""
+
+
+@pytest.mark.parametrize("name", ["t.nc", "t.zarr"])
+def test_equal_types_of_fields_and_items_are_those_of_the_nearest_group(tmp_path: Path, name: str):
+    (tmp_path / "t.cdl").write_text(HIDING)
+    ncz.gen(tmp_path / "t.cdl", tmp_path / name, notify=ignore_notice)
+    text = ncz.dump(tmp_path / name, notify=ignore_notice)
+    assert "T(*) VT ;" in text
+    assert "/T" not in text
+
+
 NIL = """netcdf x { dimensions: n = 3 ; variables: string s(n) ; string only(n) ;
 string :nil = NIL, "", "x" ; data: s = NIL, "", "x" ; only = NIL, "y", NIL ; }
 """

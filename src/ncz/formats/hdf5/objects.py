@@ -141,17 +141,23 @@ class FileTypes:
         """Return the types that a group declares."""
         return tuple(made for _, made in self._known if parent(made.name) == fqn)
 
-    def find(self, datatype: TypeID) -> UserType | None:
-        """Return the type of a datatype; None if netCDF has none."""
+    def find(self, datatype: TypeID, group: str) -> UserType | None:
+        """Return the type of a datatype in a group; None if netCDF has none.
+
+        HDF5 does not name the types of fields and items. Of equal types, that of the nearest group
+        around is taken.
+        """
         equal = [(known, made) for known, made in self._known if datatype.equal(known)]
         if len(equal) > 1 and datatype.committed():
             address = address_of(datatype)
             equal.sort(key=lambda pair: address_of(pair[0]) != address)
+        elif len(equal) > 1:
+            equal.sort(key=lambda pair: _depth(pair[1], group), reverse=True)
         return equal[0][1] if equal else None
 
     def has(self, datatype: TypeID) -> bool:
         """Return whether netCDF has a type for a datatype."""
-        return read_type(datatype) is not None or self.find(datatype) is not None
+        return read_type(datatype) is not None or self.find(datatype, "") is not None
 
     def add(self, datatype: TypeID, fqn: str) -> str | None:
         """Add a type with its name. Return why it cannot be used, in a few words, or None."""
@@ -165,7 +171,7 @@ class FileTypes:
         """Return the type of a datatype, which a group declares if it has no name in the file."""
         from h5py import h5t
 
-        found = self.find(datatype)
+        found = self.find(datatype, group)
         is_refused = datatype.get_class() == h5t.REFERENCE
         if found is not None or is_refused or any(map(datatype.equal, self._refused)):
             return found
@@ -175,7 +181,7 @@ class FileTypes:
         if self.add(datatype, self._free(group, name)) is not None:
             del self._known[count:]  # the parts of a type that cannot be used
             self._refused.append(datatype)
-        return self.find(datatype)
+        return self.find(datatype, group)
 
     def _free(self, group: str, name: str) -> str:
         """Return the FQN of a new type in a group."""
@@ -222,11 +228,19 @@ class FileTypes:
         plain = read_type(datatype)
         if plain is not None:
             return plain.type if plain.length is None else None
-        found = self.find(datatype)
+        group, name = fqn.rsplit("/", 1)
+        found = self.find(datatype, group)
         if found is None:
-            self.add(datatype, self._free(*fqn.rsplit("/", 1)))
-            found = self.find(datatype)
+            self.add(datatype, self._free(group, name))
+            found = self.find(datatype, group)
         return found
+
+
+def _depth(made: UserType, group: str) -> int:
+    """Return how deep the group of a type is, -1 if it is not `group` or around it."""
+    declared = parent(made.name)
+    is_around = f"{group}/".startswith(f"{declared}/")
+    return declared.count("/") if is_around else -1
 
 
 def read_types(root: GroupNode, url: str, notify: Notify) -> FileTypes:

@@ -317,7 +317,7 @@ class _Reading:
 
         where = f"{self.file.url}: {node.fqn}"
         datatype = node.id.get_type()
-        hdf5_type = read_type(datatype) or self.user_type(datatype)
+        hdf5_type = read_type(datatype) or self.user_type(datatype, parent(node.fqn))
         if node.id.get_space().get_simple_extent_type() == h5s.NULL:
             self.leave_out(where, "it has no elements, not even one")
             return None
@@ -349,9 +349,9 @@ class _Reading:
         find_type = partial(self.types.find_or_name, group=group)
         return read_attributes(node.id, where, find_type, self.notify)
 
-    def user_type(self, datatype: TypeID) -> Hdf5Type | None:
+    def user_type(self, datatype: TypeID, group: str) -> Hdf5Type | None:
         """Return the user-defined type of a datatype, or None. An enum is stored as its base."""
-        found = self.types.find(datatype)
+        found = self.types.find(datatype, group)
         if found is None:
             return None
         base = read_type(datatype.get_super()) if isinstance(found, Enumeration) else None
