@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from ncz.commands.copy.cluster import Done, Piece, each, parts, piece_length
 from ncz.commands.copy.options import CopyOptions
+from ncz.commands.sources import located
 from ncz.zmap.location import parse_location
 
 _CHUNK = 8 << 20
@@ -47,7 +48,9 @@ def _wait(piece: Piece) -> Done:
 
 
 def _pieces(chunks: int, threads: int, sizes: list[int]) -> Iterator[Piece]:
-    options = CopyOptions(source="s3://bucket/source.zarr", target="s3://bucket/target.zarr")
+    options = CopyOptions(
+        source=located("s3://bucket/source.zarr"), target=located("s3://bucket/target.zarr")
+    )
     target = parse_location("s3://bucket/target.zarr")
     indices = ((n, 0, 0) for n in range(chunks))
     for part in parts(indices, piece_length(chunks, _CHUNK, threads)):

@@ -11,6 +11,7 @@ import pytest
 from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.references import ConcatError
+from ncz.commands.sources import located
 from ncz.errors import LossError
 from tests.commands.copy.test_references import values
 
@@ -46,7 +47,13 @@ def store(tmp_path, monkeypatch):
         (tmp_path / "a.cdl").write_text(text)
         from ncz.commands.copy.reshape import Reshape
 
-        copy(CopyOptions(source="a.cdl", target=name, reshape=Reshape(chunkspecs=("time/2",))))
+        copy(
+            CopyOptions(
+                source=located("a.cdl"),
+                target=located(name),
+                reshape=Reshape(chunkspecs=("time/2",)),
+            )
+        )
         return name
 
     return store
@@ -61,7 +68,12 @@ def joined(*sources, target="all.json", notices=None, **options):
     told = [] if notices is None else notices
     options = {"concat": "time", "modes": modes, "inline": 0, "verify": True, **options}
     copy(
-        CopyOptions(source=sources[0], more_sources=sources[1:], target=target, **options),
+        CopyOptions(
+            source=located(sources[0]),
+            more_sources=tuple(map(located, sources[1:])),
+            target=located(target),
+            **options,
+        ),
         notify=told.append,
     )
     return values(target) if options["verify"] else None
@@ -118,10 +130,14 @@ def test_attributes_of_groups_may_differ(store):
 
 
 def test_other_variables_are_refused(store):
-    copy(CopyOptions(source=store("a.zarr", 0, 4), target="b.zarr"))
+    copy(CopyOptions(source=located(store("a.zarr", 0, 4)), target=located("b.zarr")))
     from ncz.commands.copy.reshape import Reshape
 
-    copy(CopyOptions(source="b.zarr", target="c.zarr", reshape=Reshape(only=("time",))))
+    copy(
+        CopyOptions(
+            source=located("b.zarr"), target=located("c.zarr"), reshape=Reshape(only=("time",))
+        )
+    )
     with pytest.raises(ConcatError, match="differ from those of the first source"):
         joined("a.zarr", "c.zarr")
 
@@ -157,7 +173,9 @@ def test_large_data_that_do_not_fit_are_refused(store, monkeypatch):
         joined(first, second)
     from ncz.commands.copy.reshape import Reshape
 
-    copy(CopyOptions(source="b.zarr", target="c.zarr", reshape=Reshape(deflate=9)))
+    copy(
+        CopyOptions(source=located("b.zarr"), target=located("c.zarr"), reshape=Reshape(deflate=9))
+    )
     with pytest.raises(LossError, match="/t: its chunks or codecs differ between the sources"):
         joined("b.zarr", "c.zarr")
 

@@ -11,6 +11,7 @@ from ncz.cdl.print.printer import CdlOptions
 from ncz.commands.dump import DumpOptions, dump
 from ncz.commands.gen import GenOptions, gen
 from ncz.errors import CodecError, NczError, Notice, StoreMissing
+from ncz.zmap.location import parse_location
 from tests.conftest import EXAMPLES
 
 pytest.importorskip("numpy")
@@ -39,7 +40,7 @@ def make_store(path: Path, attributes: dict | None = None, **changes) -> Path:
 
 def printed(store: Path, options: DumpOptions | None = None) -> str:
     pieces: list[bytes] = []
-    dump(str(store), options or DumpOptions(), pieces.append)
+    dump(parse_location(str(store)), options or DumpOptions(), pieces.append)
     return b"".join(pieces).decode()
 
 
@@ -64,7 +65,7 @@ def test_a_chunk_that_cannot_be_read_is_named(tmp_path):
     (store / "v" / "0.0").write_bytes(b"abc")
     pieces: list[bytes] = []
     with pytest.raises(CodecError, match=r"/v/0\.0: data of /v: "):
-        dump(str(store), DumpOptions(), pieces.append)
+        dump(parse_location(str(store)), DumpOptions(), pieces.append)
     assert not b"".join(pieces).endswith(b"}\n")
     header = DumpOptions(cdl=CdlOptions(header_only=True))
     assert printed(store, header).endswith("}\n")
@@ -82,7 +83,7 @@ def test_a_codec_that_is_not_known_hinders_data_only(tmp_path):
 def test_notices_come_through(tmp_path):
     notices: list[Notice] = []
     store = make_store(tmp_path / "s", {"C_format": "%n"})
-    dump(str(store), DumpOptions(), lambda _: None, notices.append)
+    dump(parse_location(str(store)), DumpOptions(), lambda _: None, notices.append)
     assert any("%n" in str(notice) for notice in notices)
 
 
@@ -96,13 +97,13 @@ FIXED = [e for e in EXAMPLES if e not in QUANTIZED]
 @pytest.mark.parametrize("example", FIXED, ids=lambda path: path.stem)
 def test_the_text_of_an_example_is_a_fixed_point(example: Path, options: CdlOptions, tmp_path):
     store = tmp_path / "same.zarr"
-    gen(GenOptions(source=example, target=str(store)))
+    gen(GenOptions(source=example, target=parse_location(str(store))))
     text = printed(store, DumpOptions(cdl=options))
     source = tmp_path / "again.cdl"
     source.write_text(text)
     (tmp_path / "again").mkdir()
     again = tmp_path / "again" / "same.zip"
-    gen(GenOptions(source=source, target=str(again)))
+    gen(GenOptions(source=source, target=parse_location(str(again))))
     assert printed(again, DumpOptions(cdl=options)) == text
 
 
@@ -113,6 +114,6 @@ def test_attributes_that_netcdf_does_not_have_are_named(tmp_path, view):
     (store / ".zgroup").write_text('{"zarr_format": 2}')
     (store / ".zattrs").write_text('{"absent": null, "empty": [], "text": "null"}')
     notices: list[Notice] = []
-    dump(str(store), DumpOptions(view=view), lambda _: None, notices.append)
+    dump(parse_location(str(store)), DumpOptions(view=view), lambda _: None, notices.append)
     named = [n.message.partition(": ")[2] for n in notices if n.code == "attribute-as-text"]
     assert named == ([] if view == "ncml" else [":absent, :empty"])

@@ -15,6 +15,7 @@ from ncz.cdl.print.printer import CdlOptions
 from ncz.commands.dump import DumpOptions, View, dump
 from ncz.errors import ignore_notice
 from ncz.text.format_values import Precision
+from ncz.zmap.location import parse_location
 
 DIGITS = """netcdf x { dimensions: n = 3 ;
 variables:
@@ -32,7 +33,7 @@ def codes(store: Path, view: View = "cdl", **options: Any) -> list[tuple[str, st
     notices: list[ncz.Notice] = []
     jobs = options.pop("jobs", 1)
     asked = DumpOptions(view=view, jobs=jobs, cdl=CdlOptions(**options))
-    dump(str(store), asked, lambda text: None, notices.append)
+    dump(parse_location(str(store)), asked, lambda text: None, notices.append)
     return [(notice.code, notice.message.rpartition(": ")[2]) for notice in notices]
 
 

@@ -51,11 +51,14 @@ def store(monkeypatch):
 
 
 def keys(source, pattern="", **options):
-    return [entry.key for entry in ls(LsOptions(source=source, patterns=(pattern,), **options))]
+    return [
+        entry.key
+        for entry in ls(LsOptions(source=parse_location(source), patterns=(pattern,), **options))
+    ]
 
 
 def kinds(source, *, recursive=True):
-    options = LsOptions(source=source, details=True, recursive=recursive)
+    options = LsOptions(source=parse_location(source), details=True, recursive=recursive)
     return {entry.key: entry.kind for entry in ls(options)}
 
 
@@ -145,16 +148,16 @@ def test_a_missing_store():
 
 def test_details_are_sizes_and_kinds(store):
     source = store(V2)
-    assert list(ls(LsOptions(source=source, patterns=("/x",), details=True))) == [
+    assert list(ls(LsOptions(source=parse_location(source), patterns=("/x",), details=True))) == [
         Entry("/x/.zarray", 2, "array"),
         Entry("/x/.zattrs", 2, "attributes"),
         Entry("/x/0", 4, "chunk"),
         Entry("/x/10", 4, "chunk"),
     ]
-    assert list(ls(LsOptions(source=source, patterns=("/g1/g2/deep/*",), details=True)))[
-        1
-    ] == Entry("/g1/g2/deep/0", None, "chunk")
-    assert list(ls(LsOptions(source=source, patterns=("/x/0",)))) == [Entry("/x/0")]
+    assert list(
+        ls(LsOptions(source=parse_location(source), patterns=("/g1/g2/deep/*",), details=True))
+    )[1] == Entry("/g1/g2/deep/0", None, "chunk")
+    assert list(ls(LsOptions(source=parse_location(source), patterns=("/x/0",)))) == [Entry("/x/0")]
 
 
 def test_kinds_of_v2(store):
@@ -228,7 +231,7 @@ def test_a_root_that_is_an_array(store):
 
 def test_cat_indents_a_document(store):
     source = store({"v/.zarray": b'{"shape":[2,3],"filters":[{"id":"x"}],"e":{},"n":null,"l":[]}'})
-    assert list(cat(source, "/v/.zarray")) == [
+    assert list(cat(parse_location(source), "/v/.zarray")) == [
         "{",
         '  "shape": [2, 3],',
         '  "filters": [',
@@ -282,12 +285,12 @@ def test_a_document_that_is_no_json_comes_as_it_is(text):
 
 def test_cat_dumps_a_chunk(store):
     source = store({"x/0": bytes(range(0x3C, 0x3C + 18)), "x/1": b""})
-    assert list(cat(source, "x/0")) == [
+    assert list(cat(parse_location(source), "x/0")) == [
         "00000000  3c 3d 3e 3f 40 41 42 43  44 45 46 47 48 49 4a 4b  |<=>?@ABCDEFGHIJK|",
         "00000010  4c 4d                                             |LM|",
         "00000012",
     ]
-    assert list(cat(source, "x/1")) == ["00000000"]
+    assert list(cat(parse_location(source), "x/1")) == ["00000000"]
 
 
 @given(st.binary(max_size=70))
@@ -307,7 +310,7 @@ def test_a_hex_dump_holds_every_byte(value):
 )
 def test_cat_of_what_is_no_object(store, key, says):
     with pytest.raises(ZmapError, match=says):
-        list(cat(store(V2), key))
+        list(cat(parse_location(store(V2)), key))
 
 
 @pytest.mark.parametrize(
@@ -333,5 +336,5 @@ def test_cat_decodes_a_chunk(store):
     }  # fmt: skip
     chunk = zlib.compress(np.arange(4, dtype=">i2").tobytes())
     source = store({"x/.zarray": json.dumps(document).encode(), "x/0": chunk})
-    assert list(cat(source, "/x/0", decode=True)) == ["0, 1, 2, 3"]
-    assert next(cat(source, "/x/.zarray", decode=True)) == "{"
+    assert list(cat(parse_location(source), "/x/0", decode=True)) == ["0, 1, 2, 3"]
+    assert next(cat(parse_location(source), "/x/.zarray", decode=True)) == "{"

@@ -35,7 +35,7 @@ def printed(monkeypatch):
             zmap.put(key, value)
 
     def show(**options):
-        lines = list(objects(ObjectsOptions(source="memory://store", **options)))
+        lines = list(objects(ObjectsOptions(source=parse_location("memory://store"), **options)))
         return dict(line.split(" : ", 1) for line in lines)
 
     return show

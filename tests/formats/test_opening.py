@@ -13,6 +13,7 @@ from ncz.formats.opening import FORMATS, create_dataset, open_dataset
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.tree import Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic
+from ncz.zmap.location import parse_location
 
 VALUES = np.arange(3, dtype="i4")
 DATASET = Dataset(
@@ -33,7 +34,7 @@ DATASET = Dataset(
 
 @pytest.mark.parametrize(("stored", "asked"), [("v2", "v3"), ("v3", "v2")])
 def test_a_store_of_the_version_that_the_mode_excludes_is_named(run, tmp_path, stored, asked):
-    create_dataset(DATASET, f"{tmp_path}/x.zarr#mode={stored}")
+    create_dataset(DATASET, parse_location(f"{tmp_path}/x.zarr#mode={stored}"))
     ran = run("dump", f"{tmp_path}/x.zarr#mode={asked}")
     assert ran.code == 1
     assert f"this is a store of Zarr {stored.upper()}, which the mode excludes" in ran.stderr
@@ -42,7 +43,7 @@ def test_a_store_of_the_version_that_the_mode_excludes_is_named(run, tmp_path, s
 
 @pytest.mark.parametrize("mode", ["", "#mode=zarr", "#mode=zip", "#mode=v3"])
 def test_what_is_created_is_opened(tmp_path, mode):
-    location = f"{tmp_path}/x.zarr{mode}"
+    location = parse_location(f"{tmp_path}/x.zarr{mode}")
     create_dataset(DATASET, location)
     with open_dataset(location) as opened:
         (variable,) = opened.dataset.root.variables
@@ -53,7 +54,7 @@ def test_what_is_created_is_opened(tmp_path, mode):
 
 
 def test_a_dataset_is_replaced_only_if_asked(tmp_path):
-    location = f"{tmp_path}/x.zarr"
+    location = parse_location(f"{tmp_path}/x.zarr")
     create_dataset(DATASET, location)
     with pytest.raises(StoreExists, match="already exists; use --overwrite"):
         create_dataset(DATASET, location)
@@ -76,14 +77,16 @@ MAGIC = DatasetFormat(
 def test_a_format_is_recognised_by_content_whatever_the_name(tmp_path):
     file = tmp_path / "named.zarr"
     file.write_bytes(b"MAGIC and more")
-    with open_dataset(str(file), formats=(MAGIC, *FORMATS)) as opened:
+    with open_dataset(parse_location(str(file)), formats=(MAGIC, *FORMATS)) as opened:
         assert opened.netcdf_kind == "magic"
         assert opened.location.path == str(file)
-    create_dataset(DATASET, f"{tmp_path}/x.magic.zarr", formats=(MAGIC, *FORMATS))
-    with open_dataset(f"{tmp_path}/x.magic.zarr", formats=(MAGIC, *FORMATS)) as opened:
+    create_dataset(DATASET, parse_location(f"{tmp_path}/x.magic.zarr"), formats=(MAGIC, *FORMATS))
+    with open_dataset(
+        parse_location(f"{tmp_path}/x.magic.zarr"), formats=(MAGIC, *FORMATS)
+    ) as opened:
         assert opened.netcdf_kind == "netCDF-4"
 
 
 def test_a_format_that_cannot_be_written_is_refused(tmp_path):
     with pytest.raises(UrlError, match="Magic can only be read"):
-        create_dataset(DATASET, f"{tmp_path}/x.magic", formats=(MAGIC, *FORMATS))
+        create_dataset(DATASET, parse_location(f"{tmp_path}/x.magic"), formats=(MAGIC, *FORMATS))

@@ -16,6 +16,7 @@ from ncz.cdl.print.printer import CdlOptions
 from ncz.commands.dump import DumpOptions, dump
 from ncz.commands.gen import GenOptions, gen
 from ncz.errors import NczError
+from ncz.zmap.location import parse_location
 from tests.golden.test_netcdf_c import CASES
 
 REFUSED = {
@@ -61,9 +62,9 @@ ACCEPTED = [case for case in CASES if case.name not in REFUSED]
 
 
 def gen_and_dump(source: Path, target: Path, name: str) -> bytes:
-    gen(GenOptions(source=source, target=str(target)))
+    gen(GenOptions(source=source, target=parse_location(str(target))))
     pieces: list[bytes] = []
-    dump(str(target), DumpOptions(cdl=CdlOptions(name=name)), pieces.append)
+    dump(parse_location(str(target)), DumpOptions(cdl=CdlOptions(name=name)), pieces.append)
     return b"".join(pieces)
 
 
@@ -86,7 +87,11 @@ def test_gen_and_dump(case: Path, tmp_path: Path):
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name: str, tmp_path: Path):
     with pytest.raises(NczError, match=REFUSED[name]):
-        gen(GenOptions(source=CASES[0].parent / name / "in.cdl", target=str(tmp_path / "s")))
+        gen(
+            GenOptions(
+                source=CASES[0].parent / name / "in.cdl", target=parse_location(str(tmp_path / "s"))
+            )
+        )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -95,9 +100,13 @@ def test_strings_are_truncated_as_netcdf_c_does(name: str, tmp_path: Path):
     """On request. Other lines of these dumps differ too, and are compared elsewhere."""
     case = CASES[0].parent / name
     target = tmp_path / "store.zarr"
-    gen(GenOptions(source=case / "in.cdl", target=str(target), truncate_strings=True))
+    gen(
+        GenOptions(
+            source=case / "in.cdl", target=parse_location(str(target)), truncate_strings=True
+        )
+    )
     pieces: list[bytes] = []
-    dump(str(target), DumpOptions(cdl=CdlOptions(name=name)), pieces.append)
+    dump(parse_location(str(target)), DumpOptions(cdl=CdlOptions(name=name)), pieces.append)
     text, theirs = b"".join(pieces), (case / "dump.txt").read_bytes()
     strings = re.findall(rb"\n  *string (\w+)[ (]", theirs.replace(b"\t", b"  "))
     assert strings

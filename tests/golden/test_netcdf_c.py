@@ -17,6 +17,7 @@ from ncz.cdl.print.printer import CdlOptions
 from ncz.commands.dump import DumpOptions, dump
 from ncz.record import replace
 from ncz.text.format_values import Precision
+from ncz.zmap.location import parse_location
 
 CASES = sorted(p for p in (Path(__file__).parent / "netcdf-c").iterdir() if p.is_dir())
 
@@ -64,7 +65,7 @@ CHANGED = {name for names in REASONS.values() for name in names}
 def print_store(case: Path, options: CdlOptions) -> bytes:
     pieces: list[bytes] = []
     named = replace(options, name=case.name)
-    dump(str(case / "store.zip"), DumpOptions(cdl=named), pieces.append)
+    dump(parse_location(str(case / "store.zip")), DumpOptions(cdl=named), pieces.append)
     return b"".join(pieces)
 
 

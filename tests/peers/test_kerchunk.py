@@ -9,6 +9,7 @@ import ncz
 from ncz.formats.opening import open_dataset
 from ncz.model.data import read_all
 from ncz.model.tree import variables_by_fqn
+from ncz.zmap.location import parse_location
 from tests.conftest import ROOT
 
 netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed (make setup)")
@@ -21,7 +22,7 @@ SETS = ("ranges.json", "inline.json", "ranges.parq", "inline.parq")
 
 
 def values_of(location):
-    with open_dataset(str(location)) as opened:
+    with open_dataset(parse_location(str(location))) as opened:
         return {
             fqn: read_all(variable.data)
             for fqn, variable in variables_by_fqn(opened.dataset.root)

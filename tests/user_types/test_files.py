@@ -55,7 +55,7 @@ def write(dataset: Dataset, path: Path) -> None:
 def contents(path: Path) -> tuple[Any, list[Notice]]:
     """Return the types, the attributes and the values of a file, by the bits of numbers."""
     notices: list[Notice] = []
-    with open_dataset(str(path), notify=notices.append) as opened:
+    with open_dataset(parse_location(str(path)), notify=notices.append) as opened:
         return told(opened.dataset), notices
 
 
@@ -235,7 +235,7 @@ NAMES = {
 def test_types_without_names_are_read(tmp_path: Path):
     h5py_file(tmp_path / "x.h5")
     notices: list[Notice] = []
-    with open_dataset(str(tmp_path / "x.h5"), notify=notices.append) as opened:
+    with open_dataset(parse_location(str(tmp_path / "x.h5")), notify=notices.append) as opened:
         found = {fqn: v.type for fqn, v in variables_by_fqn(opened.dataset.root)}
     assert {name: getattr(found[f"/{name}"], "name", "").rpartition("/")[2] for name in NAMES} == (
         NAMES
@@ -331,7 +331,7 @@ def test_stores_say_what_they_do_not_keep_of_nil(tmp_path: Path, mode: str, writ
     ncz.gen(tmp_path / "x.cdl", f"{tmp_path}/x.zarr#mode={mode}", notify=notices.append)
     assert [n.location for n in notices if n.code == "string-nil"] == ["/s"]
     assert len([n for n in notices if n.code == "attribute-nil"]) == (None not in written)
-    with open_dataset(str(tmp_path / "x.zarr")) as opened:
+    with open_dataset(parse_location(str(tmp_path / "x.zarr"))) as opened:
         (attribute,) = opened.dataset.root.attributes
     assert list(attribute.values) == written
 
@@ -391,7 +391,7 @@ def test_many_values_are_read_with_one_read_of_each_part_of_the_heap(tmp_path: P
     with h5py.File(tmp_path / "x.h5", "w") as file:
         rows = file.create_dataset("rows", (3000,), h5py.vlen_dtype("i4"), chunks=(500,))
         rows[:] = [np.arange(n % 40, dtype="i4") for n in range(3000)]
-    with open_dataset(str(tmp_path / "x.h5")) as opened:
+    with open_dataset(parse_location(str(tmp_path / "x.h5"))) as opened:
         (variable,) = opened.dataset.root.variables
         source: Any = variable.data
         read: list[int] = []

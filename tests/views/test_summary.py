@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ncz.zmap.location import parse_location
 from tests.conftest import ROOT, Run
 
 SOURCE = rb"""netcdf s {
@@ -85,7 +86,7 @@ def test_lines_are_cut_at_the_width_of_a_terminal(store: Path):
     from ncz.commands.dump import DumpOptions, dump
 
     parts: list[bytes] = []
-    dump(str(store), DumpOptions(view="summary", width=44), parts.append)
+    dump(parse_location(str(store)), DumpOptions(view="summary", width=44), parts.append)
     lines = b"".join(parts).decode().splitlines()
     assert max(map(len, lines)) == 44
     assert lines[3] == "  * time  (time)  double  32 B  2026-01-0..."

@@ -12,6 +12,7 @@ from typing import BinaryIO, ParamSpec, TypeVar
 
 from ncz.errors import NczError, Notice, in_python
 from ncz.record import replace
+from ncz.zmap.location import Location, parse_location
 
 Path = str | os.PathLike[str]
 """A path or a URL."""
@@ -23,9 +24,16 @@ _Text = TypeVar("_Text", bound=str)
 _Stream = TypeVar("_Stream", bound=BinaryIO)
 
 
-def path_or_stream(given: Path | _Stream) -> str | _Stream:
-    """Return a path or a URL as text, and an open file as it is."""
-    return path_of(given) if isinstance(given, (str, bytes, os.PathLike)) else given
+def source_of(given: Path | _Stream) -> Location | str | _Stream:
+    """Return the location of a store; a path of CDL text and an open file as they are."""
+    from ncz.commands.sources import located
+
+    return located(path_of(given) if isinstance(given, (str, bytes, os.PathLike)) else given)
+
+
+def location_of(given: Path) -> Location:
+    """Return the location that a path or a URL means."""
+    return parse_location(path_of(given))
 
 
 def path_of(given: Path) -> str:

@@ -13,7 +13,7 @@ from html import escape
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ncz.api.arguments import Path, path_of, speaks_python, warn
+from ncz.api.arguments import Path, location_of, speaks_python, warn
 from ncz.api.indexing import attribute_value, fill_scalar, filled, masked, numpy_dtype, select
 from ncz.commands.subsets import Subset
 from ncz.errors import FormatError, Notify, ZmapError, did_you_mean, ignore_notice, shorten
@@ -28,7 +28,7 @@ from ncz.model.types import Atomic
 from ncz.record import replace
 from ncz.text.names import format_size
 from ncz.views.summary import summarise_group
-from ncz.zmap.location import Location, parse_location
+from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     import numpy as np
@@ -236,11 +236,6 @@ def _shared(location: Location, options: OpenOptions) -> Handle:
         if known is None or known.is_closed:
             known = _reopened[key] = Handle(location, options, ignore_notice)
         return known
-
-
-def open_handle(url: str, options: OpenOptions, notify: Notify) -> Handle:
-    """Open the dataset at a path or a URL."""
-    return Handle(parse_location(url), options, notify)
 
 
 def _absolute(location: Location) -> Location:
@@ -736,7 +731,7 @@ def open(
     NczError
         If no dataset exists there, or its root is broken.
     """
-    handle = open_handle(path_of(url), OpenOptions(consolidated=consolidated), notify)
+    handle = Handle(location_of(url), OpenOptions(consolidated=consolidated), notify)
     return Dataset(handle.part(subset_of(isel, sel)) if isel or sel else handle)
 
 

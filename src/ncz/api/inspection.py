@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, get_args, overload
 from ncz.api.arguments import (
     Path,
     Words,
+    location_of,
     path_of,
-    path_or_stream,
+    source_of,
     speaks_python,
     warn,
     words,
@@ -111,7 +112,7 @@ def ls(
     from ncz.commands.ls import ls as entries
 
     options = LsOptions(
-        source=path_of(store),
+        source=location_of(store),
         patterns=words(pattern),
         exclude=words(exclude),
         kinds=words(kinds),
@@ -211,7 +212,7 @@ def dump(
         consolidated=consolidated,
         subset=part_of(isel, sel),
     )
-    write_cdl(path_of(store), options, parts.append, notify)
+    write_cdl(location_of(store), options, parts.append, notify)
     text = b"".join(parts).decode("utf-8", "surrogateescape")
     return text if text.isascii() else re.sub("[\udc80-\udcff]", _escaped, text)
 
@@ -259,7 +260,7 @@ def check(
     from ncz.commands.check.command import check as carry_out
 
     options = CheckOptions(
-        source=path_of(store), data=data, readers=words(audience), fix=fix, dry_run=dry_run
+        source=location_of(store), data=data, readers=words(audience), fix=fix, dry_run=dry_run
     )
     return carry_out(options)
 
@@ -321,8 +322,8 @@ def diff(
     from ncz.transfer.compare_values import Tolerance
 
     options = DiffOptions(
-        first=path_or_stream(first),
-        second=path_or_stream(second),
+        first=source_of(first),
+        second=source_of(second),
         variables=words_or_none(variables),
         header_only=header_only,
         storage=storage,
@@ -385,7 +386,7 @@ def info(
     from ncz.commands.info import info as describe
 
     options = InfoOptions(
-        source=path_or_stream(source),
+        source=source_of(source),
         variables=words_or_none(variables),
         statistics=stats,
         memory=memory,

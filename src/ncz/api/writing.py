@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 from ncz.api.arguments import (
     Path,
     Words,
-    path_of,
-    path_or_stream,
+    location_of,
+    source_of,
     speaks_python,
     translate,
     warn,
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ncz.commands.copy.options import Summary
     from ncz.commands.edit.structure import Change
     from ncz.model.netcdf_kind import NetcdfKind
+    from ncz.zmap.location import Location
 
 
 @speaks_python
@@ -93,7 +94,7 @@ def gen(
     make(
         GenOptions(
             source=source,
-            target=None if target is None else path_of(target),
+            target=None if target is None else location_of(target),
             modes=words(modes),
             overwrite=overwrite,
             header_only=header_only,
@@ -261,9 +262,9 @@ def copy(
     sources = _sources(source, concat)
     options = CopyOptions(
         source=sources[0],
-        more_sources=tuple(str(one) for one in sources[1:]),
+        more_sources=tuple(sources[1:]),
         concat=concat,
-        target=path_or_stream(target),
+        target=source_of(target),
         modes=words(modes),
         reshape=Reshape(
             chunkspecs=words(chunks),
@@ -315,15 +316,17 @@ def copy(
     return summary
 
 
-def _sources(source: Path | BinaryIO | Sequence[Path], concat: str | None) -> list[str | BinaryIO]:
+def _sources(
+    source: Path | BinaryIO | Sequence[Path], concat: str | None
+) -> list[Location | str | BinaryIO]:
     """Return the sources of a copy, of which there can be several only if they are joined."""
     if not isinstance(source, Sequence) or isinstance(source, str):
-        return [path_or_stream(source)]
+        return [source_of(source)]
     if not source:
         raise NczError("the list of sources is empty", "source")
     if concat is None and len(source) > 1:
         raise NczError("several sources need concat", "source", "give the dimension to join along")
-    return [path_or_stream(one) for one in source]
+    return [source_of(one) for one in source]
 
 
 @speaks_python
@@ -337,7 +340,7 @@ def consolidate(store: Path) -> int:
     """
     from ncz.commands.consolidate import consolidate as carry_out
 
-    return carry_out(path_of(store))
+    return carry_out(location_of(store))
 
 
 @speaks_python
@@ -387,7 +390,7 @@ def edit(
     from ncz.commands.edit.command import edit as carry_out
 
     options = EditOptions(
-        source=path_of(store),
+        source=location_of(store),
         remove=words(remove),
         delete=words(delete),
         rename=words(rename),

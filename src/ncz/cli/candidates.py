@@ -61,12 +61,13 @@ def _names(words: Sequence[str], fqns_of: Callable[[Dataset], list[str]]) -> lis
     """Return names in the first local dataset on the line: those of the root without a slash."""
     from ncz.errors import NczError
     from ncz.formats.opening import open_dataset
+    from ncz.zmap.location import parse_location
 
     for word in words:
         if word.startswith("-") or not os.path.exists(word.partition("#")[0]):
             continue
         try:
-            with open_dataset(word) as opened:
+            with open_dataset(parse_location(word)) as opened:
                 fqns = fqns_of(opened.dataset)
         except NczError:
             continue

@@ -15,6 +15,7 @@ from ncz.cli.options import (
     S3_NAMES,
     SUBSET_NAMES,
     Command,
+    S3Options,
     Size,
     annotations_option,
     audience_option,
@@ -26,6 +27,7 @@ from ncz.cli.options import (
     ignored,
     inline_option,
     kind_options,
+    located,
     memory_option,
     names_of,
     overwrite_store_option,
@@ -42,7 +44,6 @@ from ncz.cli.terminal import (
     Terminal,
     TextOutput,
     pass_terminal,
-    standard_input,
     standard_output,
     visible,
 )
@@ -50,12 +51,12 @@ from ncz.commands.copy.options import Summary
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
 from ncz.errors import in_command_line
 from ncz.model.chunks import ChunkLayout
-from ncz.zmap.location import shown
 
 if TYPE_CHECKING:
     from ncz.commands.append import Addition
     from ncz.commands.copy.options import CopyOptions
     from ncz.commands.copy.reshape import Reshape
+    from ncz.zmap.location import Location
 
 # ``ncz copy --append``: options that it excludes, and its output.
 
@@ -106,8 +107,7 @@ def append(terminal: Terminal, options: CopyOptions, given: Mapping[str, Any]) -
 
         summary = carry_out(options, terminal.notify, progress, show)
         if as_json and not dry_run:
-            source = options.source if isinstance(options.source, str) else "-"
-            write(summary_json(summary, source, str(options.target)).encode())
+            write(summary_json(summary, options).encode())
 
 
 def _plan(additions: list[Addition], *, as_json: bool) -> str:
@@ -370,21 +370,11 @@ def copy(terminal: Terminal, /, sources: tuple[str, ...], target: str, **given: 
     terminal.allow_loss = given["allow_loss"]
     from ncz.cli.progress import Progress
     from ncz.commands.copy.command import copy as carry_out
-    from ncz.commands.sources import is_cdl
-    from ncz.zmap.location import shown
+    from ncz.commands.sources import name_of
 
-    s3 = given["s3"]
-    source, *more = [
-        text
-        if text == "-" or is_cdl(text)
-        else s3.locate(terminal, text, follow_links=given["follow_links"])
-        for text in sources
-    ]
-    if target != "-" and not is_cdl(target):
-        target = s3.locate(terminal, target, creating=True)
-
+    options = _options(terminal, sources, target, given)
     if given["append"] is not None:
-        append(terminal, _options(source, (), target, given), given)
+        append(terminal, options, given)
         return
     dry_run, as_json = given["dry_run"], given["as_json"]
     is_seen = target == "-" and sys.stdout.isatty()
@@ -396,31 +386,42 @@ def copy(terminal: Terminal, /, sources: tuple[str, ...], target: str, **given: 
             return not dry_run
 
         summary = carry_out(
-            _options(source, tuple(more), target, given),
+            options,
             (lambda _: None) if dry_run else terminal.notify,
             progress,
             show,
         )
         if as_json and not dry_run:
-            write(summary_json(summary, source, target).encode())
+            write(summary_json(summary, options).encode())
     if not given["allow_loss"]:
-        summary.refuse_damage(shown(target))
+        summary.refuse_damage(name_of(options.target))
+
+
+def _target(terminal: Terminal, text: str, s3: S3Options) -> Location | str | BinaryIO:
+    """Return the location of the target, or where CDL text is written."""
+    from ncz.commands.sources import is_cdl
+
+    if text == "-":
+        return cast("BinaryIO", TextOutput())
+    return text if is_cdl(text) else s3.locate(terminal, text, creating=True)
 
 
 def _options(
-    source: str, more: tuple[str, ...], target: str, given: Mapping[str, Any]
+    terminal: Terminal, sources: tuple[str, ...], target: str, given: Mapping[str, Any]
 ) -> CopyOptions:
     """Return the options of the command from those of the command line, by parameter name."""
     from ncz.commands.copy.options import CopyOptions
 
+    s3, follow_links = given["s3"], given["follow_links"]
+    source, *more = [located(one, s3, terminal, follow_links=follow_links) for one in sources]
     modes = given["mode"].split(",") if given["mode"] else []
     if given["consolidated"]:
         modes.append("consolidated")
     if given["zarr_format"]:
         modes.append(f"v{given['zarr_format']}")
     return CopyOptions(
-        source=standard_input() if source == "-" else source,
-        target=cast("BinaryIO", TextOutput()) if target == "-" else target,
+        source=source,
+        target=_target(terminal, target, s3),
         modes=tuple(modes),
         kind=chosen_kind(),
         consolidated=given["consolidated"],
@@ -440,7 +441,7 @@ def _options(
         verify=given["verify"] and not given["dry_run"],
         check_data=given["check_data"],
         keep_going=given["keep_going"],
-        more_sources=more,
+        more_sources=tuple(more),
         concat=given["concat"],
         append=given["append"],
         dry_run=given["dry_run"],
@@ -577,11 +578,13 @@ def _stored_json(layout: ChunkLayout) -> dict[str, Any]:
     }
 
 
-def summary_json(summary: Summary, source: str, target: str) -> str:
+def summary_json(summary: Summary, options: CopyOptions) -> str:
     """Return what was done as JSON on one line, for scripts."""
+    from ncz.commands.sources import name_of
+
     document = {
-        "source": shown(source),
-        "target": shown(target),
+        "source": name_of(options.source),
+        "target": name_of(options.target),
         "variables": summary.variables,
         "raw": summary.ways.get("raw", 0),
         "recode": summary.ways.get("recode", 0),

@@ -367,7 +367,7 @@ def dump(
         times=times,
     )
     terminal = ctx.ensure_object(Terminal)
-    store = s3.locate(terminal, store, follow_links=follow_links)
+    location = s3.locate(terminal, store, follow_links=follow_links)
     note = "the text is incomplete" if target == "-" else f"{target} was not changed"
     is_seen = target == "-" and sys.stdout.isatty()
     with (
@@ -377,7 +377,7 @@ def dump(
     ):
         width = columns() if is_seen else None
         print_store(
-            store,
+            location,
             DumpOptions(
                 cdl=options,
                 kind=kind,

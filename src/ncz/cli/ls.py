@@ -352,14 +352,14 @@ def ls(
         raise click.UsageError(f"{forms[0]} cannot be used with {forms[1]}")
     if tree and (as_json or long):
         raise click.UsageError("--tree cannot be used with --json or --long")
-    store = s3.locate(terminal, store, follow_links=follow_links)
+    location = s3.locate(terminal, store, follow_links=follow_links)
     if objects or element_type or element_format or metadata_only or extended:
         if patterns or recursive or long or as_json or forms or exclude or kinds:
             raise click.UsageError("-x, -t, -F, -h and -X print all objects; omit other options")
         from ncz.commands import objects as all_objects
 
         described = all_objects.ObjectsOptions(
-            source=store,
+            source=location,
             type=element_type or "ubyte",
             format=element_format,
             values=not metadata_only,
@@ -369,17 +369,16 @@ def ls(
             _write_lines(safe(all_objects.objects(described, progress)), write)
         return
     from ncz.commands import ls
-    from ncz.zmap.location import parse_location
 
     on_error = report_unreadable(terminal.notify)
     with _output(terminal, colored=tree) as (progress, write):
         if cat is not None:
             from ncz.commands.objects import cat as print_object
 
-            _write_lines(safe(print_object(store, cat, decode=decode)), write)
+            _write_lines(safe(print_object(location, cat, decode=decode)), write)
             return
         options = ls.LsOptions(
-            source=store,
+            source=location,
             patterns=patterns,
             exclude=exclude,
             kinds=kinds,
@@ -402,7 +401,7 @@ def ls(
         if as_json:
             _write_lines(json_lines(entries), write)
         elif tree:
-            write_tree(parse_location(store).display, entries, recursive, terminal, write)
+            write_tree(location.display, entries, recursive, terminal, write)
         elif long:
             _write_lines((long_line(entry, human) for entry in entries), write)
         else:

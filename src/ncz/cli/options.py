@@ -45,6 +45,7 @@ from ncz.record import record
 if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
     from ncz.model.netcdf_kind import NetcdfKind
+    from ncz.zmap.location import Location
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -460,8 +461,8 @@ class S3Options:
 
     def locate(
         self, terminal: Terminal, text: str, *, creating: bool = False, follow_links: bool = False
-    ) -> str:
-        """Return a path or URL with the options added, after notices about ignored settings.
+    ) -> Location:
+        """Parse a path or URL, add the options, and report settings that are ignored.
 
         The fragment of the URL takes precedence. Raises `UrlError` if the text is not valid.
         """
@@ -477,7 +478,7 @@ class S3Options:
         location = parse_location(text, modes=modes, options=keys)
         for notice in ignored_settings(location, creating=creating):
             terminal.notify_once(notice)
-        return location.exact if modes or (self.keys and location.options) else text
+        return location
 
 
 def s3_options(function: Decorated) -> Decorated:
@@ -634,13 +635,15 @@ def _subset(isel: tuple[str, ...], sel: tuple[str, ...]) -> Subset | None:
     return Subset(isel=isel, sel=sel)
 
 
-def located(text: str, s3: S3Options, terminal: Terminal) -> str | BinaryIO:
-    """Return a path or URL with the options of remote stores, or standard input for ``-``."""
+def located(
+    text: str, s3: S3Options, terminal: Terminal, *, follow_links: bool = False
+) -> Location | str | BinaryIO:
+    """Return the location of a source, or CDL text: a path of it, or standard input for ``-``."""
     from ncz.commands.sources import is_cdl
 
     if text == "-":
         return standard_input()
-    return text if is_cdl(text) else s3.locate(terminal, text)
+    return text if is_cdl(text) else s3.locate(terminal, text, follow_links=follow_links)
 
 
 # The options of commands that describe or compare whole datasets, together.

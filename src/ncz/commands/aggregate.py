@@ -36,7 +36,7 @@ from ncz.model.tree import (
     variables_by_fqn,
 )
 from ncz.record import record, replace
-from ncz.zmap.location import Location, parse_location, quote, shown
+from ncz.zmap.location import Location, quote
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
@@ -112,8 +112,8 @@ class AggregateOptions:
     With `common_date`, times whose units differ are converted to those of the first file.
     """
 
-    target: str
-    sources: tuple[str, ...]
+    target: Location
+    sources: tuple[Location, ...]
     axis: str
     form: FormName = "CFA-0.5"
     common_date: bool = False
@@ -146,11 +146,12 @@ def aggregate(
     NczError
         If a file cannot be read, or the master cannot be written.
     """
-    for name in options.sources:
-        refuse_query(parse_location(name))
-    with note_if_interrupted(f"{shown(options.target)} was not changed"), ExitStack() as stack:
+    for source in options.sources:
+        refuse_query(source)
+    target = options.target
+    with note_if_interrupted(f"{target.display} was not changed"), ExitStack() as stack:
         first = stack.enter_context(open_dataset(options.sources[0], notify=notify)).dataset
-        axis = dimension_named(first, options.axis, options.sources[0])
+        axis = dimension_named(first, options.axis, options.sources[0].display)
         fields = {
             fqn: variable
             for fqn, variable in fields_of(first.root).items()
@@ -165,13 +166,12 @@ def aggregate(
         times = _times(held, axis) if options.common_date else {}
         progress.expect(len(options.sources), "files")
         sources = []
-        for name in options.sources:
-            sources.append(_read(name, first, axis, held, times, notify))
+        for source in options.sources:
+            sources.append(_read(source, first, axis, held, times, notify))
             progress.moved(sources[-1].part.name, 1, 0)
         order = ordered([source.part for source in sources], axis, notify)
         sources = [sources[i] for i in order]
         joined = _joined(first, axis, held, sources)
-        target = parse_location(options.target)
         lengths = dimensions_by_fqn(joined.root)
         layouts = {
             fqn: _layout(fqn, variable, shape_of(variable, lengths), axis, sources, target, options)
@@ -209,7 +209,7 @@ def _times(held: dict[str, Variable], axis: str) -> dict[str, Units]:
 
 
 def _read(
-    source: str,
+    location: Location,
     first: Dataset,
     axis: str,
     held: dict[str, Variable],
@@ -217,7 +217,6 @@ def _read(
     notify: Notify,
 ) -> _Source:
     """Check a file against the first one, and read what the master holds of it."""
-    location = parse_location(source)
     with open_dataset(location, notify=notify) as opened:
         root = opened.dataset.root
         check_alike(
@@ -336,12 +335,12 @@ def _name(source: Location, target: Location, *, is_uri: bool) -> str:
 # Change where a master says that its pieces are.
 
 
-def move(master: str, prefix: str, notify: Notify = ignore_notice) -> int:
+def move(location: Location, prefix: str, notify: Notify = ignore_notice) -> int:
     """Let the pieces of a master be in another folder, bucket or server; they are not moved.
 
     Parameters
     ----------
-    master
+    location
         The master, which is rewritten.
     prefix
         The folder or URL in which the pieces are now; "" for that of the master.
@@ -356,7 +355,6 @@ def move(master: str, prefix: str, notify: Notify = ignore_notice) -> int:
     FormatError
         If the dataset is not an aggregation.
     """
-    location = parse_location(master)
     stored = replace(location, modes=location.modes | {"noaggregation"})
     changed = 0
 

@@ -13,6 +13,7 @@ from ncz.commands.copy.source import open_source
 from ncz.commands.edit.command import editable_root
 from ncz.commands.edit.draft import Draft, changes_of, resize_dimension
 from ncz.commands.references import joined_chunks, joined_values
+from ncz.commands.sources import name_of
 from ncz.errors import (
     SHOW_NAMES,
     LossError,
@@ -55,11 +56,10 @@ from ncz.transfer.move import Moved, Way, move_some, write_some
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.journal import NewObjects
 from ncz.zmap.key import ZARR_JSON
-from ncz.zmap.location import parse_location
+from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.model.chunks import ChunkLayout
-    from ncz.zmap.location import Location
 
 # Check that a dataset can be appended to another: all but one dimension must agree.
 
@@ -333,9 +333,9 @@ def append(
     NczError
         If one of the datasets cannot be read, or the store cannot be changed.
     """
-    assert isinstance(options.target, str)
+    location = options.target
+    assert isinstance(location, Location)
     assert options.append is not None
-    location = parse_location(options.target)
     threads = options.threads or (_REMOTE_THREADS if location.kind == "remote" else cores())
     note = f"{location.display} has its old length; append again"
     with note_if_interrupted(note), contextlib.ExitStack() as stack:
@@ -351,7 +351,7 @@ def append(
         old = opened.dataset
         _refuse_losses(unread, options, notify)
         axes = axes_along(old, options.append)
-        names = (zmap.url, options.source if isinstance(options.source, str) else "-")
+        names = (zmap.url, name_of(options.source))
         pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
         check_agreement(old, new, axes, pool, names, notify)
         additions = plan_additions(old, new, axes)

@@ -8,10 +8,11 @@ from ncz.model.progress import NO_PROGRESS, Progress
 
 if TYPE_CHECKING:
     from ncz.zmap.claim import Leftover
+    from ncz.zmap.location import Location
 
 
 def clean(
-    location: str,
+    location: Location,
     *,
     dry_run: bool = False,
     force: bool = False,
@@ -22,7 +23,7 @@ def clean(
     Parameters
     ----------
     location
-        The path or URL of the target.
+        The location of the target.
     dry_run
         Whether to change nothing.
     force
@@ -40,19 +41,17 @@ def clean(
     ZmapError
         If a command still writes the target.
     """
-    from ncz.zmap.location import parse_location
     from ncz.zmap.opening import clean as carry_out
 
-    place = parse_location(location)
     found = []
-    if place.kind != "remote":  # the requests to a server are counted
+    if location.kind != "remote":  # the requests to a server are counted
         progress.expect(None, "files")
         from ncz.formats.aggregation.folder import recover
 
-        found = recover(place.path, dry_run=dry_run)
+        found = recover(location.path, dry_run=dry_run)
     places = {each.place for each in found}
     others = carry_out(
-        place,
+        location,
         dry_run=dry_run,
         force=force,
         report=lambda name: progress.moved(name, 1, 0),

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ncz.errors import note_if_interrupted
 from ncz.model.progress import NO_PROGRESS, Progress
 
+if TYPE_CHECKING:
+    from ncz.zmap.location import Location
 
-def consolidate(location: str, progress: Progress = NO_PROGRESS) -> int:
+
+def consolidate(location: Location, progress: Progress = NO_PROGRESS) -> int:
     """Write consolidated metadata into the store at `location`.
 
     Returns
@@ -23,11 +28,10 @@ def consolidate(location: str, progress: Progress = NO_PROGRESS) -> int:
     from ncz.formats.zarr.consolidated import consolidate_store
     from ncz.zmap.journal import Changes
     from ncz.zmap.local.opening import refuse_zip_change
-    from ncz.zmap.location import parse_location
 
     with (
         note_if_interrupted("nothing was changed"),
-        open_to_change(parse_location(location)) as store,
+        open_to_change(location) as store,
     ):
         if store.target is None:
             raise refuse_zip_change(store.zmap.url)

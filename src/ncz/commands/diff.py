@@ -16,6 +16,7 @@ from ncz.transfer.compare_values import EXACT, Tolerance
 if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
     from ncz.transfer.difference import Difference
+    from ncz.zmap.location import Location
 
 DEFAULT_MEMORY = 256 << 20
 """Default memory limit for data, in bytes."""
@@ -28,12 +29,12 @@ MOST_LISTED = 20
 class DiffOptions:
     """What to compare, and how.
 
-    `first` and `second` are paths or URLs, or CDL: a stream, or a path that ends in ".cdl". With
+    `first` and `second` are locations, or CDL text: a stream, or the path of a file. With
     `partial`, data that cannot be read become a notice, and the rest is compared.
     """
 
-    first: str | BinaryIO
-    second: str | BinaryIO
+    first: Location | str | BinaryIO
+    second: Location | str | BinaryIO
     variables: tuple[str, ...] | None = None
     """Names of the variables to compare; None compares everything."""
     subset: Subset | None = None

@@ -27,6 +27,7 @@ from ncz.text.selection import Selection, select
 
 if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
+    from ncz.zmap.location import Location
 
 View = Literal["cdl", "json", "ncml", "summary"]
 """The texts that a dataset can be printed as."""
@@ -57,14 +58,14 @@ class DumpOptions:
 
 
 def dump(
-    location: str,
+    location: Location,
     options: DumpOptions,
     write: Callable[[bytes], object],
     notify: Notify = ignore_notice,
     progress: Progress = NO_PROGRESS,
     descriptor: int | None = None,
 ) -> None:
-    """Print the dataset at `location`, a path or a URL.
+    """Print the dataset at `location`.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ class GenOptions:
     """
 
     source: str | os.PathLike[str] | BinaryIO
-    target: str | None = None
+    target: Location | None = None
     modes: tuple[str, ...] = ()
     kind: NetcdfKind | None = None
     """The kind of netCDF file to write."""
@@ -72,7 +72,7 @@ def gen(
 
     jobs = default_jobs() if options.jobs is None else options.jobs
     location = (
-        target_location(options.target, options.modes, options.kind)
+        writable(options.target.with_modes(options.modes), options.kind)
         if options.target is not None
         else None
     )
@@ -124,24 +124,18 @@ def read_text(
     return read_cdl(text, source=label, notify=notify, jobs=jobs, progress=progress)
 
 
-def target_location(
-    target: str, modes: tuple[str, ...], kind: NetcdfKind | None = None
-) -> Location:
-    """Return the location of the target, with `modes` added to its own.
-
-    `kind` is the kind of netCDF file that was asked for, if one was.
+def writable(location: Location, kind: NetcdfKind | None = None) -> Location:
+    """Return the location of a target, whose kind of netCDF file is `kind` if one was given.
 
     Raises `UrlError` for standard output, and for a name of a format that cannot be written.
     """
     from ncz.formats.kinds import CreateOptions
     from ncz.formats.opening import target_format
-    from ncz.zmap.location import parse_location
 
-    if target == "-":
+    if location.path == "-":
         raise UrlError(
             "a store cannot be written to standard output", "-", "give a path, such as x.zarr"
         )
-    location = parse_location(target, modes=modes)
     target_format(location, CreateOptions(kind=kind))
     return location
 

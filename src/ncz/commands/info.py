@@ -23,6 +23,7 @@ from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset, dimensions_by_fqn, shape_of, variables_by_fqn, walk
 from ncz.record import record, replace
 from ncz.views.summary import format_of
+from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
@@ -38,12 +39,12 @@ _REMOTE_THREADS = 16
 class InfoOptions:
     """What to find out about a dataset.
 
-    `source` is a path or URL, or CDL: a stream, or a path that ends in ".cdl". With `partial`, a
+    `source` is a location, or CDL text: a stream, or the path of a file. With `partial`, a
     variable that cannot be read becomes a notice and has no statistics; with `keep_going`, a piece
     of an aggregation that cannot be read becomes one and counts as missing.
     """
 
-    source: str | BinaryIO
+    source: Location | str | BinaryIO
     variables: tuple[str, ...] | None = None
     subset: Subset | None = None
     """The part of the dataset to describe; None describes all."""
@@ -131,7 +132,7 @@ def _opened(
     """Open the dataset to describe, and the threads that read it."""
     from ncz.parallel.threads import ThreadPool, cores
 
-    is_remote = isinstance(options.source, str) and "://" in options.source
+    is_remote = isinstance(options.source, Location) and options.source.kind == "remote"
     threads = options.threads or (_REMOTE_THREADS if is_remote else cores())
     with (
         open_any(

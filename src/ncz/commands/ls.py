@@ -29,6 +29,7 @@ from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record, replace
 from ncz.zmap import DelegatingZmap, Zmap
 from ncz.zmap.key import ZARR_JSON, SortedKeys, ancestors, display, join_key
+from ncz.zmap.location import Location
 
 # Which keys of a store a pattern selects.
 
@@ -163,7 +164,7 @@ def missing(zmap: Zmap, wanted: str) -> KeyMissing:
 
 
 @contextlib.contextmanager
-def open_listed(source: str, notify: Notify) -> Iterator[Zmap]:
+def open_listed(source: Location, notify: Notify) -> Iterator[Zmap]:
     """Open a store for listing; see `ncz.formats.opening.open_keys`.
 
     If a server cannot list its keys, those of the documents in consolidated metadata are listed,
@@ -309,7 +310,7 @@ class LsOptions:
     `kinds` are listed, if any are given.
     """
 
-    source: str
+    source: Location
     patterns: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     kinds: Collection[Kind] = ()

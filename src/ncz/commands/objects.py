@@ -25,7 +25,7 @@ from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record, replace
 from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, ancestors, display, join_key
-from ncz.zmap.location import parse_location, shown
+from ncz.zmap.location import Location
 from ncz.zmap.opening import open_zmap
 
 
@@ -57,7 +57,7 @@ class ObjectsOptions:
     the chunks are not printed, and without `consolidated` neither is ``.zmetadata``.
     """
 
-    source: str
+    source: Location
     type: str = "ubyte"
     format: str | None = None
     values: bool = True
@@ -87,7 +87,7 @@ def objects(options: ObjectsOptions, progress: Progress = NO_PROGRESS) -> Iterat
         split = _strings(int(length or 0))
     else:
         split = _numbers(name, options.format)
-    with closing(open_zmap(parse_location(options.source))) as zmap:
+    with closing(open_zmap(options.source)) as zmap:
         progress.expect(None, "keys")
         for index, key in enumerate(_keys(zmap)):
             progress.moved(display(key), 1, 0)
@@ -223,7 +223,7 @@ _LARGEST = 1 << 30  # bytes of the largest object that is shown
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}:,]|[^][{}:,\s"]+')
 
 
-def cat(source: str, key: str, *, decode: bool = False) -> Iterator[str]:
+def cat(source: Location, key: str, *, decode: bool = False) -> Iterator[str]:
     """Yield the lines of one object.
 
     JSON is indented; a document that is not valid JSON is printed unchanged. Other objects are
@@ -245,7 +245,7 @@ def cat(source: str, key: str, *, decode: bool = False) -> Iterator[str]:
             raise ZmapError(
                 "this key is a prefix of other keys, not an object",
                 location=zmap.where(wanted),
-                hint=f"list them: ncz ls {shown(source)} {display(wanted)}",
+                hint=f"list them: ncz ls {source.display} {display(wanted)}",
             )
         yield from _lines(zmap, wanted, value, decode=decode)
 

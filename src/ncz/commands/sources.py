@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from ncz.errors import Notify
 from ncz.model.progress import NO_PROGRESS, Progress
+from ncz.zmap.location import Location, parse_location, shown
 
 if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
@@ -33,7 +34,7 @@ class SourceCheck:
 
 @contextlib.contextmanager
 def open_any(
-    source: str | BinaryIO,
+    source: Location | str | BinaryIO,
     notify: Notify,
     *,
     consolidated: bool | None = None,
@@ -47,7 +48,7 @@ def open_any(
     Parameters
     ----------
     source
-        The path or URL of a dataset, or CDL or JSON text: a stream, or a path that ends in ".cdl".
+        The location of a dataset, or CDL or JSON text: a stream, or the path of a file.
     notify
         Receives notices.
     consolidated
@@ -66,7 +67,7 @@ def open_any(
     NczError
         If the dataset cannot be opened.
     """
-    if is_cdl(source):
+    if not isinstance(source, Location):
         from ncz.commands.gen import read_text, text_of
 
         with text_of(source) as (text, label):
@@ -75,7 +76,6 @@ def open_any(
     from ncz.formats.kinds import OpenOptions
     from ncz.formats.opening import open_dataset
 
-    assert isinstance(source, str)
     how = OpenOptions(consolidated=consolidated, keep_going=keep_going)
     with open_dataset(source, how, notify=notify) as opened:
         if check is not None:
@@ -91,8 +91,23 @@ def _part(dataset: Dataset, subset: Subset | None) -> Dataset:
     return selected(dataset, subset)
 
 
-def is_cdl(place: str | BinaryIO) -> bool:
-    """Return whether a source or target is CDL text rather than a store."""
-    return not isinstance(place, str) or (
-        place.lower().endswith(".cdl") and "://" not in place and not os.path.isdir(place)
-    )
+def is_cdl(path: str) -> bool:
+    """Return whether a path is that of CDL text rather than of a store."""
+    return path.lower().endswith(".cdl") and "://" not in path and not os.path.isdir(path)
+
+
+_Stream = TypeVar("_Stream", bound=BinaryIO)
+
+
+def located(source: str | _Stream) -> Location | str | _Stream:
+    """Return the location of a store. A path of CDL text and a stream are returned unchanged."""
+    if not isinstance(source, str) or is_cdl(source):
+        return source
+    return parse_location(source)
+
+
+def name_of(source: Location | str | BinaryIO) -> str:
+    """Return a source or a target as messages show it."""
+    if isinstance(source, Location):
+        return source.display
+    return shown(source) if isinstance(source, str) else "-"

@@ -32,7 +32,7 @@ from ncz.model.tree import Dataset, Group, walk
 from ncz.record import replace
 from ncz.zmap import Zmap
 from ncz.zmap.kinds import JSON_SUFFIXES, PARQUET_SUFFIXES
-from ncz.zmap.location import Location, parse_location
+from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.formats.keys import DatasetKeys
@@ -166,7 +166,7 @@ FORMATS: Sequence[DatasetFormat] = (
 
 @contextlib.contextmanager
 def open_dataset(
-    location: str | Location,
+    location: Location,
     options: OpenOptions = OpenOptions(),  # noqa: B008 (a frozen record)
     *,
     notify: Notify = ignore_notice,
@@ -179,7 +179,7 @@ def open_dataset(
     Parameters
     ----------
     location
-        A path, a URL, or a parsed location.
+        Where the dataset is; see `ncz.zmap.location.parse_location`.
     options
         How to open it.
     notify
@@ -199,12 +199,11 @@ def open_dataset(
     FormatError
         If no dataset exists there, or its root is broken.
     """
-    place = parse_location(location) if isinstance(location, str) else location
 
     def open_by(known: DatasetFormat) -> AbstractContextManager[OpenedDataset]:
-        return _open_as(known, place, options, notify, formats)
+        return _open_as(known, location, options, notify, formats)
 
-    with _recognised(place, formats, open_by) as opened:
+    with _recognised(location, formats, open_by) as opened:
         yield opened
 
 
@@ -248,22 +247,19 @@ def _has_marks(root: Group) -> bool:
 
 
 @contextlib.contextmanager
-def open_keys(
-    location: str | Location, *, formats: Sequence[DatasetFormat] = FORMATS
-) -> Iterator[Zmap]:
+def open_keys(location: Location, *, formats: Sequence[DatasetFormat] = FORMATS) -> Iterator[Zmap]:
     """Open a dataset for listing: a store as its zmap, another format as a `DescribedZmap`.
 
     A store that is the master of an aggregation is a `DescribedZmap`, too. Raises `NczError` if the
     location cannot be opened.
     """
-    place = parse_location(location) if isinstance(location, str) else location
 
     def open_by(known: DatasetFormat) -> AbstractContextManager[Zmap]:
         if not known.is_stored_in_zmap:
-            return _described(known, place, formats)
-        return _stored(known, place, formats)
+            return _described(known, location, formats)
+        return _stored(known, location, formats)
 
-    with _recognised(place, formats, open_by) as keys:
+    with _recognised(location, formats, open_by) as keys:
         yield keys
 
 
@@ -318,7 +314,7 @@ def _recognised(
 
 def create_dataset(
     dataset: Dataset,
-    location: str | Location,
+    location: Location,
     options: CreateOptions = AS_DEFAULT,
     *,
     notify: Notify = ignore_notice,
@@ -333,7 +329,7 @@ def create_dataset(
     dataset
         The dataset. Its values are read a chunk at a time.
     location
-        A path, a URL, or a parsed location.
+        Where to create it; see `ncz.zmap.location.parse_location`.
     options
         How it is stored.
     notify
@@ -350,11 +346,10 @@ def create_dataset(
     LossError
         If the format cannot hold the dataset.
     """
-    place = parse_location(location) if isinstance(location, str) else location
-    kind = target_format(place, options, formats)
+    kind = target_format(location, options, formats)
     if kind.create is None:
-        raise UrlError(f"{kind.name} can only be read", place.display)
-    kind.create(dataset, place, options, notify)
+        raise UrlError(f"{kind.name} can only be read", location.display)
+    kind.create(dataset, location, options, notify)
 
 
 def plan_dataset(

@@ -27,7 +27,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from ncz.errors import UrlError
-from ncz.record import field, record
+from ncz.record import field, record, replace
 from ncz.zmap.kinds import KIND_OF_MODE, KIND_OF_PROTOCOL, KINDS, SET_SUFFIXES, Kind
 
 # The ``#key=value&key=value`` fragment of a location: its modes, its other keys, and its secrets.
@@ -116,14 +116,19 @@ def split_path(text: str) -> tuple[str, str]:
     return text, ""
 
 
-def read_fragments(words: Iterable[str], location: str) -> tuple[frozenset[str], dict[str, str]]:
+def read_fragments(
+    words: Iterable[str],
+    location: str,
+    known_modes: Iterable[str] = (),
+    known_options: Mapping[str, str] | None = None,
+) -> tuple[frozenset[str], dict[str, str]]:
     """Return the modes and the other keys of fragments, with macros expanded.
 
-    `location` is the redacted location for messages. Raises `UrlError` for a key or a mode that is
-    not known, and for a key with two values.
+    `location` is the redacted location for messages. What is known is added. Raises `UrlError` for
+    a key or a mode that is not known, and for a key with two values.
     """
-    modes: set[str] = set()
-    options: dict[str, str] = {}
+    modes = set(known_modes)
+    options = dict(known_options or {})
     parts = "&".join(words).split("&")
     while parts:
         part = parts.pop(0)
@@ -227,6 +232,7 @@ def unquote(text: str, errors: str = "replace") -> str:
 __all__ = ["MODES", "Location", "parse_location", "shown"]
 
 _FORMATS = ("v2", "v3")
+_S3 = frozenset({"s3", "gs3"})
 _CACHES = ("simplecache", "filecache", "blockcache", "cached")
 
 # `re` compiles these at their first use; a path of an existing store needs none of them.
@@ -322,6 +328,18 @@ class Location:
         """Return the modes that the address does not imply."""
         return self.modes - {self._target().partition(":")[0]} if self.no_server else self.modes
 
+    def with_modes(self, modes: Iterable[str]) -> Location:
+        """Return the location with more modes, or keys in the place of modes.
+
+        Raises `UrlError` if a mode is not known, or the modes contradict each other.
+        """
+        words = _as_words(modes)
+        if not words:
+            return self
+        parsing = _Parsing(self.address, words, None)
+        parsing.inside, parsing.caches = self.inside, self.caches
+        return parsing.located(self.kind, self.path, known=self)
+
     def dataset_name(self) -> str:
         """Return the name after ``netcdf`` in CDL: the last part of the path, up to its last dot.
 
@@ -344,14 +362,16 @@ class Location:
 
 
 def parse_location(
-    text: str | Location, *, modes: Iterable[str] = (), options: Mapping[str, str] | None = None
+    text: str, *, modes: Iterable[str] = (), options: Mapping[str, str] | None = None
 ) -> Location:
     """Parse a path or URL.
+
+    A command parses each of its paths and URLs once, and passes the location on.
 
     Parameters
     ----------
     text
-        The path or URL; a location that is parsed already is taken as it is.
+        The path or URL.
     modes
         Modes to add to those of the fragment.
     options
@@ -368,15 +388,6 @@ def parse_location(
     UrlError
         If the text is not a valid path or URL, or its modes contradict each other.
     """
-    words = [f"mode={quote(mode)}" for mode in modes]
-    if isinstance(text, Location):
-        if not words and not options:
-            return text
-        if text.kind is None or "://" not in text.exact:
-            return _Parsing(text.path, words, options).located(
-                text.kind, text.path, [write_fragment(text.modes, text.options)[1:]]
-            )
-        text = text.exact
     if not text:
         raise UrlError("the name of the store is empty", hint="give a path or a URL")
     shown = _redacted(text)
@@ -386,7 +397,12 @@ def parse_location(
         raise UrlError("the path is not valid Unicode", location=shown) from None
     if "\0" in text:
         raise UrlError("a path cannot contain a NUL character", location=shown)
-    return _Parsing(shown, words, options).parse(text)
+    return _Parsing(shown, _as_words(modes), options).parse(text)
+
+
+def _as_words(modes: Iterable[str]) -> list[str]:
+    """Return modes as parts of a fragment."""
+    return [f"mode={quote(mode)}" for mode in modes]
 
 
 def shown(text: str) -> str:
@@ -490,9 +506,19 @@ class _Parsing:
             words.append("mode=s3")
         return self.located(kind, f"{protocol}://{rest}", words)
 
-    def located(self, kind: Kind | None, path: str, words: Iterable[str] = ()) -> Location:
-        """Return the location of a path, whose fragments are `words` and those before it."""
-        modes, options = read_fragments([*self.words, *words], self.shown)
+    def located(
+        self,
+        kind: Kind | None,
+        path: str,
+        words: Iterable[str] = (),
+        known: Location | None = None,
+    ) -> Location:
+        """Return the location of a path, whose fragments are `words` and those before it.
+
+        They are added to those of `known`, a location with the same path.
+        """
+        before = () if known is None else (known.modes, known.options)
+        modes, options = read_fragments([*self.words, *words], self.shown, *before)
         of_kind = {KIND_OF_MODE[mode]: mode for mode in KIND_OF_MODE if mode in modes}
         if kind == "remote" and any(KINDS[other].on_servers for other in of_kind):
             of_kind.pop("remote", None)  # such a store may be on any server
@@ -511,12 +537,14 @@ class _Parsing:
         if self.inside is not None and given == "directory":
             raise self.error("mode=file contradicts zip://", "leave out the mode")
         caches = self.caches if kind == "remote" else ()
-        query = ""
-        if kind == "remote":
+        if known is not None and _S3 & known.modes:  # its path is in path form
+            return replace(known, modes=modes, options=options)
+        query = "" if known is None else known.query
+        if kind == "remote" and known is None:
             path, _, query = path.partition("?")
             if "timeout" in self.defaults:
                 options = {"timeout": self.defaults["timeout"], **options}
-        if {"s3", "gs3"} & modes:
+        if _S3 & modes:
             from ncz.zmap.url import names_no_server, path_form
 
             no_server = names_no_server(path)

@@ -9,6 +9,7 @@ import pytest
 
 from ncz.formats.aggregation.source import AggregatedSource
 from ncz.formats.opening import open_dataset
+from ncz.zmap.location import parse_location
 from tests.formats.aggregation.conftest import read
 from tests.formats.aggregation.masters import listed, write
 
@@ -56,7 +57,7 @@ def test_files_are_sorted_along_the_axis(run, folder, mode, target):
     assert read(target, "time").tolist() == list(range(9))
     assert read(target, "orog").tolist() == [5, 6]
     assert read(target, "time_bnds")[:, 1].tolist() == list(range(1, 10))
-    with open_dataset(target) as opened:
+    with open_dataset(parse_location(target)) as opened:
         data = opened.dataset.root.variables[3].data
         assert isinstance(data, AggregatedSource)
         assert data.places((1, 0)) == [str(folder / "b.zarr")]

@@ -15,6 +15,7 @@ from ncz.formats.aggregation import source as budget
 from ncz.formats.opening import open_dataset
 from ncz.model.data import read_box
 from ncz.model.grid import Box
+from ncz.zmap.location import parse_location
 from tests.formats.aggregation.conftest import open_files, read
 from tests.formats.aggregation.masters import listed, piece_cdl, write
 
@@ -89,7 +90,7 @@ def test_a_header_reads_about_as_much_as_one_over_a_single_piece(many, run):
 
 @on_linux
 def test_one_value_opens_one_of_many_pieces(many):
-    with open_dataset(str(many / "many.nc")) as dataset:
+    with open_dataset(parse_location(str(many / "many.nc"))) as dataset:
         source = dataset.dataset.root.variables[0].data
         assert source is not None
         assert read_box(source, Box((7000, 1), (7001, 2))).tolist() == [[2]]

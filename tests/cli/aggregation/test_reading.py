@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ncz.formats.opening import open_dataset
+from ncz.zmap.location import parse_location
 from tests.formats.aggregation.conftest import read
 from tests.formats.aggregation.masters import expected, master_cdl, plain, write, write_pieces
 
@@ -83,7 +84,7 @@ def test_copy_reads_the_values_out_of_the_pieces(run, master, target):
     done = run("copy", "a.nca", target)
     assert (done.code, done.stderr) == (0, "")
     np.testing.assert_array_equal(read(target), expected())
-    with open_dataset(target) as opened:
+    with open_dataset(parse_location(target)) as opened:
         assert opened.dataset.provenance.aggregation is None
 
 

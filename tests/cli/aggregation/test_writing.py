@@ -10,8 +10,10 @@ import pytest
 
 from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
+from ncz.commands.sources import located
 from ncz.formats.aggregation.target import AggregationPlan
 from ncz.formats.opening import open_dataset
+from ncz.zmap.location import parse_location
 from tests.formats.aggregation.conftest import read
 from tests.formats.aggregation.masters import listed, master_cdl, plain, write, write_pieces
 
@@ -67,7 +69,7 @@ def test_an_aggregation_reads_as_its_source(run, source, mode, target):
 
 def test_a_piece_describes_itself(run, source):
     assert run("copy", source, "out.nca", "--pieces", "time/4,lat/3").code == 0
-    with open_dataset("out.nca") as opened:
+    with open_dataset(parse_location("out.nca")) as opened:
         assert opened.dataset.provenance.aggregation == "CFA-0.5"
     text = run("dump", "out/out.tas.1.1.0.nc").text
     assert "time = 4, 5 ;" in text
@@ -143,7 +145,7 @@ def test_what_a_killed_copy_left_is_cleaned_up(run, source, monkeypatch):
     monkeypatch.setattr(AggregationPlan, "_write_pieces", die)
     monkeypatch.setattr("ncz.formats.aggregation.folder.remove", lambda _: None)
     with pytest.raises(Killed):
-        copy(CopyOptions(source=source, target="out.nca"))
+        copy(CopyOptions(source=located(source), target=located("out.nca")))
     (left,) = os.listdir()
     assert left.endswith(".partial")
     assert os.listdir(left)

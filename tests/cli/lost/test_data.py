@@ -9,6 +9,7 @@ import pytest
 
 import ncz
 from ncz.commands.dump import DumpOptions, dump
+from ncz.zmap.location import parse_location
 from tests.cli.lost.stores import CDL, chunk, damage_document, document
 
 
@@ -100,7 +101,7 @@ def test_an_error_of_writing_is_not_one_of_the_data(store):
         raise ncz.ZmapError("cannot write: no space", "here")
 
     with pytest.raises(ncz.ZmapError, match=r"^here: cannot write: no space$"):
-        dump(str(store), DumpOptions(partial=True), refuse)
+        dump(parse_location(str(store)), DumpOptions(partial=True), refuse)
 
 
 def change_type(store: Path) -> None:

@@ -21,6 +21,7 @@ from ncz.cli.progress import Progress
 from ncz.cli.terminal import Terminal, run
 from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
+from ncz.commands.sources import located
 from ncz.errors import NczError
 from ncz.record import replace
 from ncz.zmap.local.locks import PARTIAL, name_start
@@ -266,7 +267,7 @@ def test_steps_are_counted_until_an_error_and_not_beyond(stores, tmp_path):
 
     store = shutil.copytree(stores / "a.zarr", tmp_path / "a.zarr")
     (store / "v/1.2").write_bytes(b"short")
-    options = CopyOptions(source=str(store), target=str(tmp_path / "new.zarr"))
+    options = CopyOptions(source=located(str(store)), target=located(str(tmp_path / "new.zarr")))
     with pytest.raises(NczError, match=r"/v/1\.2: "):
         copy(options, progress=Counted())
     assert steps[0] == ("chunks", 14)

@@ -12,6 +12,7 @@ import pytest
 import ncz
 from ncz.commands.append import append
 from ncz.commands.copy.options import CopyOptions
+from ncz.commands.sources import located
 from ncz.errors import Notice, ZmapError
 from ncz.zmap.journal import Journal
 from ncz.zmap.key import JOURNAL
@@ -253,7 +254,10 @@ def test_two_at_once(stores, tmp_path, form):
     for name, times in (("one", range(5, 9)), ("two", range(9, 12))):
         (tmp_path / f"{name}.cdl").write_text(cdl(times))
     options = CopyOptions(
-        source=str(tmp_path / "one.cdl"), target=str(target), append="time", allow_loss=True
+        source=located(str(tmp_path / "one.cdl")),
+        target=located(str(target)),
+        append="time",
+        allow_loss=True,
     )
 
     def meanwhile(_: object) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ncz.commands.consolidate import consolidate
+from ncz.zmap.location import parse_location
 
 CDL = b"""netcdf s {
 dimensions: x = 4 ; y = 2 ;
@@ -70,12 +71,12 @@ def _orphaned_attributes(store: Path) -> None:
 
 
 def _stale(store: Path) -> None:
-    consolidate(str(store))
+    consolidate(parse_location(str(store)))
     change(store / "a/.zattrs", units="km")
 
 
 def _stale_v3(store: Path) -> None:
-    consolidate(str(store))
+    consolidate(parse_location(str(store)))
     change(store / "a/zarr.json", attributes={"units": "km"})
 
 
@@ -84,7 +85,7 @@ def _damaged_copy(store: Path) -> None:
 
 
 def _gone(store: Path) -> None:
-    consolidate(str(store))
+    consolidate(parse_location(str(store)))
     shutil.rmtree(store / "a")
 
 

@@ -10,6 +10,7 @@ import pytest
 import ncz
 from ncz.commands.copy.cluster import Piece, parts, piece_length
 from ncz.commands.copy.options import CopyOptions
+from ncz.commands.sources import located
 from ncz.errors import ignore_notice
 from ncz.zmap.location import parse_location
 from tests.conftest import ROOT, Run
@@ -147,7 +148,9 @@ def test_pieces_are_even_and_small(shape, threads):
 
 def test_what_is_sent_for_a_piece():
     target = parse_location("s3://bucket/b.zarr")
-    options = CopyOptions(source="s3://bucket/a.zarr", target="s3://bucket/b.zarr")
+    options = CopyOptions(
+        source=located("s3://bucket/a.zarr"), target=located("s3://bucket/b.zarr")
+    )
 
     def sent(count: int) -> int:
         indices = tuple((n, 2 * n, 3 * n) for n in range(count))

@@ -12,6 +12,7 @@ import pytest
 from ncz.formats.kinds import OpenOptions
 from ncz.formats.opening import open_dataset
 from ncz.model.data import read_all
+from ncz.zmap.location import parse_location
 from tests.formats.aggregation.masters import plain, write_pieces
 
 
@@ -37,7 +38,7 @@ def open_files(folder: Path) -> set[str]:
 def read(path: Path | str, name: str = "tas", **options: object) -> np.ndarray:
     """Return the values of a variable of the first group that has variables."""
     how = OpenOptions(**options)  # type: ignore[arg-type]
-    with open_dataset(str(path), how) as opened:
+    with open_dataset(parse_location(str(path)), how) as opened:
         group = opened.dataset.root
         while not group.variables:
             group = group.groups[0]

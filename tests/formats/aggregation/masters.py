@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from ncz.commands.gen import GenOptions, gen
+from ncz.zmap.location import parse_location
 
 LENGTHS = ((1, 3), (2, 2, 2))
 """The lengths of the partitions of the variable ``tas(time, lat)``."""
@@ -52,7 +53,7 @@ def write(path: Path, text: str, **options: object) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     source = path.with_name(f".{path.name}.cdl")
     source.write_text(text)
-    gen(GenOptions(source=str(source), target=str(path), **options))  # type: ignore[arg-type]
+    gen(GenOptions(source=str(source), target=parse_location(str(path)), **options))  # type: ignore[arg-type]
     source.unlink()
     return path
 

@@ -9,6 +9,7 @@ import pytest
 
 from ncz.errors import FormatError
 from ncz.formats.opening import open_dataset
+from ncz.zmap.location import parse_location
 from tests.formats.aggregation.conftest import read
 from tests.formats.aggregation.masters import FORMS, VALUES, expected, master_cdl, write
 
@@ -18,7 +19,7 @@ from tests.formats.aggregation.masters import FORMS, VALUES, expected, master_cd
 @pytest.mark.parametrize("form", FORMS)
 def test_every_form_reads_as_one_dataset(pieces, form, suffix, group):
     path = write(pieces / f"{form}{group}.{suffix}", master_cdl(form, group=group))
-    with open_dataset(str(path)) as opened:
+    with open_dataset(parse_location(str(path))) as opened:
         root = opened.dataset.root
         assert opened.dataset.provenance.aggregation == form
         shown = root.groups[0] if group else root
@@ -32,7 +33,7 @@ def test_every_form_reads_as_one_dataset(pieces, form, suffix, group):
 
 def test_the_master_is_shown_as_it_is_stored_on_request(pieces):
     path = write(pieces / "stored.nc", master_cdl("CFA-0.5"))
-    with open_dataset(f"{path}#mode=noaggregation") as opened:
+    with open_dataset(parse_location(f"{path}#mode=noaggregation")) as opened:
         assert [g.name for g in opened.dataset.root.groups] == ["cfa_tas"]
         assert opened.dataset.root.variables[1].dimensions == ()
 

@@ -11,6 +11,7 @@ from ncz.errors import NczError, Notice
 from ncz.formats.aggregation.source import AggregatedSource
 from ncz.formats.kinds import OpenedDataset, OpenOptions
 from ncz.formats.opening import open_dataset
+from ncz.zmap.location import parse_location
 from tests.formats.aggregation.conftest import open_files, read
 from tests.formats.aggregation.masters import (
     FILL,
@@ -124,7 +125,9 @@ def aggregated(opened: OpenedDataset) -> AggregatedSource:
 def test_pieces_that_cannot_be_read_are_skipped_on_request(pieces, tmp_path):
     path = write(tmp_path / "master.nc", master_cdl("CFA-0.5", lambda n: f"gone/{plain(n)}"))
     notices: list[Notice] = []
-    with open_dataset(str(path), OpenOptions(keep_going=True), notify=notices.append) as opened:
+    with open_dataset(
+        parse_location(str(path)), OpenOptions(keep_going=True), notify=notices.append
+    ) as opened:
         data = aggregated(opened)
         assert data.chunk((0, 0)) is None
         assert data.chunk((0, 0)) is None
@@ -153,7 +156,7 @@ def test_a_uri_is_decoded(pieces, tmp_path):
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux reports files")
 def test_the_piece_that_was_not_used_for_longest_is_closed_first(pieces):
     path = write(pieces / "budget.nc", master_cdl("CF-1.13"), overwrite=True)
-    with open_dataset(str(path), OpenOptions(open_pieces=2)) as dataset:
+    with open_dataset(parse_location(str(path)), OpenOptions(open_pieces=2)) as dataset:
         data = aggregated(dataset)
         assert open_files(pieces) <= {"budget.nc"}
         np.testing.assert_array_equal(data.chunk((1, 1)), part((1, 1)))
@@ -170,7 +173,7 @@ def test_the_configuration_limits_open_pieces(pieces, tmp_path, monkeypatch):
     path = write(pieces / "budget.nc", master_cdl("CF-1.13"), overwrite=True)
     (tmp_path / "s3nc.json").write_text('{"resource_allocation": {"filehandles": 3}}')
     monkeypatch.setenv("S3_NC_CONFIG", str(tmp_path / "s3nc.json"))
-    with open_dataset(str(path)) as dataset:
+    with open_dataset(parse_location(str(path))) as dataset:
         data = aggregated(dataset)
         most = 0
         for index in data.grid.indices():

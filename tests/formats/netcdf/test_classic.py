@@ -14,6 +14,7 @@ from ncz.formats.netcdf.classic import read_header
 from ncz.formats.opening import open_dataset
 from ncz.model.tree import variables_by_fqn
 from ncz.zmap.byte_range import check_range
+from ncz.zmap.location import parse_location
 from tests.formats.netcdf.values import values_of
 
 SIZES = (0, 3, 2)
@@ -114,7 +115,7 @@ def test_records_are_found(tmp_path, version, streaming, number, lone):
     wanted = list(kinds) if lone is None else [lone]
     variables += [(f"r{k}", k, (0, 1), numbers_of(k, (number, 3), k)) for k in wanted]
     (tmp_path / "x").write_bytes(make(version, variables, number, streaming=streaming))
-    with open_dataset(str(tmp_path / "x")) as opened:
+    with open_dataset(parse_location(str(tmp_path / "x"))) as opened:
         found = dict(variables_by_fqn(opened.dataset.root))
         for label, _, _, values in variables:
             assert values_of(found[f"/{label}"]).tolist() == values.tolist()
@@ -125,7 +126,7 @@ def test_records_far_from_each_other(tmp_path, monkeypatch, records):
     monkeypatch.setattr("ncz.formats.netcdf.classic._SMALL_GAP", 4)
     variables = [(f"r{k}", k, (0, 1), numbers_of(k, (records, 3), k)) for k in TYPES]
     (tmp_path / "x").write_bytes(make(2, variables, records))
-    with open_dataset(str(tmp_path / "x")) as opened:
+    with open_dataset(parse_location(str(tmp_path / "x"))) as opened:
         found = dict(variables_by_fqn(opened.dataset.root))
         for label, _, _, values in variables:
             assert values_of(found[f"/{label}"]).tolist() == values.tolist()
@@ -163,7 +164,7 @@ def test_any_damage_is_an_error_or_harmless(tmp_path_factory, at, value):
     path = tmp_path_factory.getbasetemp() / "damaged.nc"
     path.write_bytes(damaged(GOOD, at, value))
     try:
-        with open_dataset(str(path)) as opened:
+        with open_dataset(parse_location(str(path))) as opened:
             for variable in opened.dataset.root.variables:
                 assert len(variable.dimensions) <= 3
     except NczError:

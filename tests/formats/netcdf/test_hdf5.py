@@ -17,6 +17,7 @@ from ncz.formats.opening import open_dataset
 from ncz.model.encoded import EncodedSource
 from ncz.model.tree import variables_by_fqn
 from ncz.parallel.processes import can_fork
+from ncz.zmap.location import parse_location
 from tests.formats.netcdf.values import values_of
 
 h5py = pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
@@ -34,7 +35,7 @@ def read(tmp_path):
 
     def read_file():
         notices: list[Notice] = []
-        with open_dataset(str(tmp_path / "x.h5"), notify=notices.append) as opened:
+        with open_dataset(parse_location(str(tmp_path / "x.h5")), notify=notices.append) as opened:
             root = opened.dataset.root
             values = {fqn: values_of(v).tolist() for fqn, v in variables_by_fqn(root)}
             return root, values, notices
@@ -360,7 +361,7 @@ def test_long_strings_are_read_in_parts(tmp_path, monkeypatch, shape):
                 name, shape, h5py.string_dtype(), chunks=each, compression=each and "gzip"
             )
             file[name][...] = texts
-    with open_dataset(path) as opened:
+    with open_dataset(parse_location(path)) as opened:
         for name in ("v", "w", "x"):
             found = values_of(dict(variables_by_fqn(opened.dataset.root))[f"/{name}"])
             assert np.array_equal(found, texts)

@@ -12,6 +12,7 @@ import pytest
 from ncz.formats.opening import open_dataset
 from ncz.model.tree import variables_by_fqn
 from ncz.model.types import Atomic
+from ncz.zmap.location import parse_location
 from tests.formats.netcdf.ncgen import NEEDS_NETCDF_BIN, ncdump
 from tests.formats.netcdf.values import values_of
 
@@ -127,7 +128,7 @@ def test_the_header_with_all_filters_equals_that_of_ncdump(run, filtered):
 
 def test_values_are_those_that_netcdf4_reads(filtered, grouped, coordinates):
     for path in (filtered, grouped, coordinates):
-        with netCDF4.Dataset(path) as theirs, open_dataset(str(path)) as opened:
+        with netCDF4.Dataset(path) as theirs, open_dataset(parse_location(str(path))) as opened:
             theirs.set_auto_maskandscale(False)
             for fqn, variable in variables_by_fqn(opened.dataset.root):
                 expected = theirs[fqn][...]

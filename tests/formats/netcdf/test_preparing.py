@@ -7,6 +7,7 @@ import pytest
 from ncz.formats.netcdf.names import HDF5
 from ncz.formats.netcdf.preparing import prepare_to_open
 from ncz.parallel import isolation as starting
+from ncz.zmap.location import parse_location
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def forked(monkeypatch) -> list[tuple[str, ...]]:
 
 def test_a_local_hdf5_file_is_prepared_for(tmp_path, forked):
     (tmp_path / "a.nc").write_bytes(HDF5)
-    assert prepare_to_open(str(tmp_path / "a.nc"))
+    assert prepare_to_open(parse_location(str(tmp_path / "a.nc")))
     assert "h5py" in forked[0]
 
 
@@ -35,5 +36,5 @@ def test_nothing_else_is(tmp_path, monkeypatch, forked, source):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "classic.nc").write_bytes(b"CDF\x01")
     (tmp_path / "store.zarr").write_bytes(HDF5)
-    assert not prepare_to_open(source)
+    assert not prepare_to_open(parse_location(source))
     assert forked == []

@@ -28,6 +28,7 @@ from ncz.model.tree import Dataset, Dimension, Group, Variable, dimensions_by_fq
 from ncz.model.types import Atomic
 from ncz.views.json_reader import read_json
 from ncz.views.json_writer import print_json
+from ncz.zmap.location import parse_location
 from tests import strategies
 from tests.conftest import EXAMPLES, ROOT, Run
 from tests.sampled import few_or_many, sampled
@@ -162,12 +163,18 @@ def test_every_golden_store_is_made_from_json_as_from_cdl(case: Path, tmp_path: 
     for view in ("json", "cdl"):
         out = io.BytesIO()
         dump(
-            str(stores[0]), DumpOptions(view=view, cdl=CdlOptions(special=view == "cdl")), out.write
+            parse_location(str(stores[0])),
+            DumpOptions(view=view, cdl=CdlOptions(special=view == "cdl")),
+            out.write,
         )
         target = tmp_path / view
-        gen(GenOptions(source=io.BytesIO(out.getvalue()), target=str(target)))
+        gen(GenOptions(source=io.BytesIO(out.getvalue()), target=parse_location(str(target))))
         out = io.BytesIO()
-        dump(str(target), DumpOptions(cdl=CdlOptions(name="n", special=True)), out.write)
+        dump(
+            parse_location(str(target)),
+            DumpOptions(cdl=CdlOptions(name="n", special=True)),
+            out.write,
+        )
         made.append(out.getvalue())
     assert made[0] == made[1]
 

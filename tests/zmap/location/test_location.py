@@ -156,9 +156,9 @@ def test_options_of_the_caller_are_for_s3_and_the_fragment_comes_first():
     assert located.options == {"aws.profile": "lab", "aws.region": "eu-west-2"}
 
 
-def test_a_location_is_a_text_that_is_parsed_already():
+def test_a_location_gets_more_modes():
     for text in ("x.zarr#mode=zip", "/a/b", "s3://b/k#aws.session_token=t", "https://h/x?q"):
         location = parse_location(text)
-        assert parse_location(location) is location
-        assert parse_location(location, modes=["v2"]).modes == location.modes | {"v2"}
-        assert parse_location(location, modes=["v2"]).options == location.options
+        assert location.with_modes([]) is location
+        assert location.with_modes(["v2"]) == parse_location(text, modes=["v2"])
+        assert location.with_modes(["v2"]).options == location.options

@@ -39,7 +39,7 @@ from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record, replace
 from ncz.zmap.journal import Changes
 from ncz.zmap.key import ZARR_JSON, join_key
-from ncz.zmap.location import parse_location
+from ncz.zmap.location import Location
 from ncz.zmap.opening import open_zmap
 
 # Repairs of documents that lose nothing. Chunks are never changed.
@@ -144,7 +144,7 @@ class CheckOptions:
     `fix` documents are mended, unless `dry_run` is set.
     """
 
-    source: str
+    source: Location
     data: bool = False
     readers: tuple[str, ...] = ()
     fix: bool = False
@@ -161,7 +161,7 @@ def check(options: CheckOptions, progress: Progress = NO_PROGRESS) -> CheckRepor
     """
     readers_named(options.readers)
     if options.fix and not options.dry_run:
-        location = parse_location(options.source)
+        location = options.source
         with note_if_interrupted(f"{location.display} was not changed"), alone_here(location):
             return _mended(options, progress)
     with note_if_interrupted("nothing was changed"):
@@ -174,7 +174,7 @@ def _mended(options: CheckOptions, progress: Progress) -> CheckReport:
         report = _checked(options, progress)
     if not report.repairs:
         return report
-    location = parse_location(options.source)
+    location = options.source
     with open_to_change(location) as store:
         # What was found before a server kept others away may have changed.
         found = _checked(replace(options, data=False, readers=()), NO_PROGRESS)
@@ -188,7 +188,7 @@ def _mended(options: CheckOptions, progress: Progress) -> CheckReport:
 
 def _checked(options: CheckOptions, progress: Progress) -> CheckReport:
     """Check the store; `fix` adds the repairs that are possible."""
-    location = parse_location(options.source)
+    location = options.source
     with contextlib.closing(open_zmap(location)) as zmap:
         try:
             keys: list[str] | None = document_keys(zmap)

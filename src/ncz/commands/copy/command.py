@@ -11,7 +11,6 @@ import contextlib
 import math
 import os
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from ncz.commands.copy.execution import carry_out
 from ncz.commands.copy.options import CopyOptions, Summary, for_cloud
@@ -26,7 +25,7 @@ from ncz.commands.references import (
     trusted,
     with_options,
 )
-from ncz.commands.sources import SourceCheck, is_cdl
+from ncz.commands.sources import SourceCheck
 from ncz.errors import (
     LossError,
     NczError,
@@ -44,10 +43,8 @@ from ncz.formats.netcdf.preparing import prepare_to_open
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import dimensions_by_fqn, shape_of, variables_by_fqn
 from ncz.record import replace
+from ncz.zmap.location import Location
 from ncz.zmap.opener import is_reference_set
-
-if TYPE_CHECKING:
-    from ncz.zmap.location import Location
 
 
 def copy(
@@ -81,20 +78,16 @@ def copy(
     NczError
         If the source cannot be read, the target cannot be written, or they differ.
     """
-    from ncz.zmap.location import parse_location
-
     options = for_cloud(options) if options.cloud else options
-    if is_cdl(options.target):
+    if not isinstance(options.target, Location):
         return copy_to_cdl(options, notify, progress)
-    location = _target(options)
+    location = _target(options.target, options)
     made = location
     if is_reference_set(location):
         made = location = with_options(location, options)
-        for source in (options.source, *options.more_sources):
-            if isinstance(source, str) and not is_cdl(source):
-                place = parse_location(source)
-                refuse_query(place)
-                made = trusted(made, place)
+        for source in _stored(options):
+            refuse_query(source)
+            made = trusted(made, source)
     # The form of the target follows from the source, which is opened later.
     exists = options.verify and not options.overwrite and not options.resume and _exists(location)
     summary = Summary() if exists else _copy_store(options, location, notify, progress, on_plan)
@@ -116,10 +109,9 @@ def _copy_store(
     on_plan: Callable[[CopyPlan], bool],
 ) -> Summary | None:
     """Plan the copy and carry it out; return None if `on_plan` declines it."""
-    if prepare_to_open(options.source):
+    if isinstance(options.source, Location) and prepare_to_open(options.source):
         import ncz.formats.zarr.target  # noqa: F401 (most copies need it after the source is open)
     from ncz.transfer.move import report_unknown_codecs
-    from ncz.zmap.location import parse_location
 
     unread: list[Notice] = []
 
@@ -168,11 +160,7 @@ def _copy_store(
             return Summary(variables=len(plan.variables), compared=verify(options, location))
         for notice in unread[len(plan.unread) :]:  # found while data were read
             notify(notice)
-        sources = [
-            parse_location(source)
-            for source in (options.source, *options.more_sources)
-            if isinstance(source, str) and not is_cdl(source)
-        ]
+        sources = _stored(options)
         told = (
             remarks(dataset, plan, location, sources)
             if is_set
@@ -183,17 +171,20 @@ def _copy_store(
         return summary
 
 
-def _target(options: CopyOptions) -> Location:
-    """Return the location of the target, which is a reference set if its name says so."""
-    from ncz.commands.gen import target_location
-    from ncz.formats.opening import is_name_of_set
-    from ncz.zmap.location import parse_location
+def _stored(options: CopyOptions) -> list[Location]:
+    """Return the sources that are no text."""
+    return [source for source in options.sources if isinstance(source, Location)]
 
-    assert isinstance(options.target, str)
-    modes = options.modes
-    if is_name_of_set(parse_location(options.target, modes=modes)):
-        modes = (*modes, "reference")
-    return target_location(options.target, modes, options.kind)
+
+def _target(target: Location, options: CopyOptions) -> Location:
+    """Return the location of the target, which is a reference set if its name says so."""
+    from ncz.commands.gen import writable
+    from ncz.formats.opening import is_name_of_set
+
+    location = target.with_modes(options.modes)
+    if is_name_of_set(location):
+        location = location.with_modes(["reference"])
+    return writable(location, options.kind)
 
 
 def _exists(location: Location) -> bool:
@@ -273,6 +264,7 @@ def copy_to_cdl(options: CopyOptions, notify: Notify, progress: Progress) -> Sum
 @contextlib.contextmanager
 def _text_target(options: CopyOptions) -> Iterator[Callable[[bytes], object]]:
     """Give a function that writes the text. A file is created complete or not at all."""
+    assert not isinstance(options.target, Location)
     if not isinstance(options.target, str):
         yield options.target.write
         return

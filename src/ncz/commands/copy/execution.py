@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands.copy.options import CopyOptions, Summary
 from ncz.commands.copy.plan import CopyPlan
@@ -34,11 +34,11 @@ from ncz.model.tree import (
     variables_by_fqn,
 )
 from ncz.record import replace
+from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.model.encoded import ArrayStore, TargetArray
     from ncz.transfer.move import Moved
-    from ncz.zmap.location import Location
 
 _MOST_THREADS = 32
 _REMOTE_THREADS = 16
@@ -184,16 +184,15 @@ def threads_for(location: Location, options: CopyOptions) -> int:
     """Return the number of threads: one per core, or more if they wait for a server."""
     from ncz.parallel.threads import cores
 
-    is_remote = location.kind == "remote" or (
-        isinstance(options.source, str) and "://" in options.source
-    )
+    ends = (location, options.source)
+    is_remote = any(isinstance(end, Location) and end.kind == "remote" for end in ends)
     return min(_MOST_THREADS, _REMOTE_THREADS if is_remote else cores())
 
 
 def fingerprint(plan: CopyPlan, options: CopyOptions) -> str:
     """Return a text that is the same for two copies just if one can resume the other."""
     described = [
-        _identity(options.source) if isinstance(options.source, str) else "",
+        _identity(options.source),
         plan.target.identity,
         *(() if options.subset is None else (repr(options.subset),)),
         *(repr((variable.array.fqn, variable.way)) for variable in plan.variables),
@@ -202,13 +201,12 @@ def fingerprint(plan: CopyPlan, options: CopyOptions) -> str:
     return hashlib.sha256(text).hexdigest()
 
 
-def _identity(source: str) -> str:
+def _identity(source: Location | str | BinaryIO) -> str:
     """Return the path or URL of a source without what does not change its content."""
-    from ncz.zmap.location import parse_location
-
-    location = parse_location(source)
-    rest = {key: value for key, value in location.options.items() if key != "timeout"}
-    return replace(location, options=rest).exact
+    if not isinstance(source, Location):
+        return source if isinstance(source, str) else ""
+    rest = {key: value for key, value in source.options.items() if key != "timeout"}
+    return replace(source, options=rest).exact
 
 
 # Verify a copy: read source and target, and compare everything that the target can hold.

@@ -10,6 +10,7 @@ from ncz.errors import CodecError
 from ncz.formats.kinds import PieceOptions
 from ncz.model.netcdf_kind import NetcdfKind
 from ncz.record import record, replace
+from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
@@ -39,14 +40,14 @@ _SMALL = 256 << 10
 class CopyOptions:
     """What to copy where, and how.
 
-    `source` and `target` are paths or URLs, or CDL: a stream, or a path that ends in ".cdl".
+    `source` and `target` are locations, or CDL text: a stream, or the path of a file.
     `modes` are added to those in the target's fragment. If `consolidated` is None, consolidated
     metadata are written if the source has them. If it is False, those of the source are not used
     either, unless the source cannot be listed.
     """
 
-    source: str | BinaryIO
-    target: str | BinaryIO
+    source: Location | str | BinaryIO
+    target: Location | str | BinaryIO
     modes: tuple[str, ...] = ()
     kind: NetcdfKind | None = None
     """The kind of netCDF file to write."""
@@ -74,7 +75,7 @@ class CopyOptions:
     """Whether chunks that are copied raw are decoded to check them."""
     keep_going: bool = False
     """Whether damaged chunks that are copied raw are copied as they are."""
-    more_sources: tuple[str, ...] = ()
+    more_sources: tuple[Location | str | BinaryIO, ...] = ()
     """Further sources, which are joined to `source` along `concat`."""
     concat: str | None = None
     """The dimension along which sources are joined."""
@@ -92,6 +93,11 @@ class CopyOptions:
     """"ref" for targets relative to the reference set; None for absolute ones."""
     dask: str | None = None
     """The address of a Dask scheduler whose workers write the chunks."""
+
+    @property
+    def sources(self) -> tuple[Location | str | BinaryIO, ...]:
+        """All sources."""
+        return self.source, *self.more_sources
 
     @property
     def data_memory(self) -> int:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CLOUD_CODEC, CopyOptions
 from ncz.commands.copy.reshape import reshaped
-from ncz.commands.sources import SourceCheck, is_cdl, open_any
+from ncz.commands.sources import SourceCheck, name_of, open_any
 from ncz.errors import Notify, UrlError
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import replace
+from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     from ncz.model.tree import Dataset
-    from ncz.zmap.location import Location
 
 
 @contextlib.contextmanager
@@ -34,13 +34,11 @@ def open_source(
 
     Raises `UrlError` if the store at `target` could not be written while the source is read.
     """
-    if target is not None and isinstance(options.source, str) and not is_cdl(options.source):
-        from ncz.zmap.location import parse_location
-
-        _refuse_overlap(parse_location(options.source), target)
+    if target is not None and isinstance(options.source, Location):
+        _refuse_overlap(options.source, target)
     consolidated = False if options.consolidated is False else None
     with contextlib.ExitStack() as stack:
-        sources = (options.source, *options.more_sources)
+        sources = options.sources
         datasets = []
         many = progress if options.more_sources else NO_PROGRESS
         many.expect(len(sources), "sources")
@@ -55,12 +53,12 @@ def open_source(
                 progress=NO_PROGRESS if options.more_sources else progress,
             )
             datasets.append(stack.enter_context(opened))
-            many.moved(source if isinstance(source, str) else "-", 1, 0)
+            many.moved(name_of(source), 1, 0)
         dataset = datasets[0]
         if options.concat is not None:
             from ncz.commands.references import concatenated
 
-            names = [source if isinstance(source, str) else "-" for source in sources]
+            names = [name_of(source) for source in sources]
             dataset = concatenated(datasets, names, options.concat, notify)
         reshape = options.reshape
         if target is not None and _becomes_pure(dataset, target):

@@ -30,7 +30,7 @@ from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Attribute, variables_by_fqn
 from ncz.record import record
 from ncz.zmap import Zmap
-from ncz.zmap.location import Location, parse_location
+from ncz.zmap.location import Location
 
 # Apply edits to the attributes of one node.
 
@@ -197,7 +197,7 @@ class EditOptions:
     has by then.
     """
 
-    source: str
+    source: Location
     remove: tuple[str, ...] = ()
     delete: tuple[str, ...] = ()
     rename: tuple[str, ...] = ()
@@ -238,7 +238,7 @@ def edit(
         *map(parse_set, options.set),
     ]
     is_structural = any(not isinstance(request, Edit) for request in requests)
-    location = parse_location(options.source)
+    location = options.source
     with (
         note_if_interrupted(f"{location.display} was not changed"),
         open_to_change(location, dry_run=options.dry_run) as store,

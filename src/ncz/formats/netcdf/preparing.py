@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from ncz.errors import NczError
 from ncz.formats.netcdf.names import HDF5, SUFFIXES
+from ncz.zmap.location import Location
 
 MODULES = (
     "ncz.formats.hdf5.isolation",
@@ -17,21 +17,16 @@ MODULES = (
 """Modules that a process needs to read HDF5 files."""
 
 
-def prepare_to_open(source: object) -> bool:
-    """Start the process that will read `source`, if it is the path of a local HDF5 file.
+def prepare_to_open(location: Location) -> bool:
+    """Start the process that will read `location`, if it is that of a local HDF5 file.
 
     Returns whether it was started. Importing h5py takes it about 50 ms, in which this process can
     import what it needs itself.
     """
-    if not isinstance(source, str) or not source.partition("#")[0].endswith(SUFFIXES):
+    if location.kind == "remote" or not location.path.endswith(SUFFIXES):
         return False
     from ncz.formats.kinds import Source
-    from ncz.zmap.location import parse_location
 
-    try:
-        location = parse_location(source)
-    except NczError:  # reported when it is opened
-        return False
     if not (os.path.isfile(location.path) and Source(location).start.startswith(HDF5)):
         return False
     if is_open_here(location.path):

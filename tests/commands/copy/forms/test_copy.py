@@ -20,6 +20,7 @@ import ncz
 from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions, Summary
 from ncz.commands.copy.plan import CopyPlan
+from ncz.commands.sources import located
 from ncz.errors import LossError, Notice, ignore_notice
 from ncz.model.filters import DEFLATE, Filter, to_hdf5
 from ncz.model.tree import walk
@@ -66,7 +67,7 @@ def copied(source: str, target: str, **options: object) -> tuple[Summary, CopyPl
         return True
 
     summary = copy(
-        CopyOptions(source=source, target=target, allow_loss=True, **options),  # type: ignore[arg-type]
+        CopyOptions(source=located(source), target=located(target), allow_loss=True, **options),  # type: ignore[arg-type]
         on_plan=keep,
     )
     return summary, plans[0]
@@ -198,7 +199,7 @@ GENERATIONS = sorted((ROOT / "tests/stores").glob("nczarr-*"))
 def test_old_generations_become_today_s(store, tmp_path):
     """What is printed of both is the same, and the new one is of version 2."""
     target = tmp_path / f"{store.stem}.zarr"
-    copy(CopyOptions(source=str(store), target=str(target), verify=True))
+    copy(CopyOptions(source=located(str(store)), target=located(str(target)), verify=True))
     printed = [ncz.dump(place, notify=ignore_notice) for place in (store, target)]
     assert printed[0].partition("{")[2] == printed[1].partition("{")[2]
     assert b"_nczarr_superblock" in (target / ".zattrs").read_bytes()
@@ -208,12 +209,14 @@ def test_what_cannot_be_held_stops_the_copy(tmp_path):
     source, target = str(tmp_path / "a.zarr"), f"file://{tmp_path}/b.zip#mode=zarr,zip"
     gen(ROOT / "cdl_examples/weather.cdl", source)
     with pytest.raises(LossError) as caught:
-        copy(CopyOptions(source=source, target=target, annotations=False))
+        copy(CopyOptions(source=located(source), target=located(target), annotations=False))
     assert "unlimited dimensions become fixed in pure Zarr: /time" in str(caught.value)
     assert "does not record the type of attributes" in str(caught.value)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.zarr"]
     notices: list[Notice] = []
-    options = CopyOptions(source=source, target=target, annotations=False, allow_loss=True)
+    options = CopyOptions(
+        source=located(source), target=located(target), annotations=False, allow_loss=True
+    )
     copy(options, notices.append)
     codes = [notice.code for notice in notices]
     assert codes == ["unlimited-fixed", "attribute-type-lost", "reader-excluded"]
@@ -224,5 +227,5 @@ def test_what_loses_nothing_needs_no_leave(tmp_path):
     text = b"netcdf a { dimensions: x = 2 ; variables: int v(x) ; v:n = 1 ; data: v = 1, 2 ; }"
     (tmp_path / "a.cdl").write_bytes(text)
     ncz.gen(tmp_path / "a.cdl", source)
-    copy(CopyOptions(source=source, target=target))
+    copy(CopyOptions(source=located(source), target=located(target)))
     assert ncz.dump(target, notify=ignore_notice) == ncz.dump(source).replace(" a {", " b {")

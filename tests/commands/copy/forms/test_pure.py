@@ -11,6 +11,7 @@ import pytest
 import ncz
 from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
+from ncz.commands.sources import located
 from ncz.errors import ignore_notice
 from tests.commands.copy.forms.test_copy import DOCUMENT, copied, objects
 
@@ -88,7 +89,7 @@ def test_pure_to_pure_keeps_dtypes_and_attributes(tmp_path):
     zarr = pytest.importorskip("zarr", reason="the peer zarr is not installed")
     source = foreign(tmp_path / "a.zarr")
     target = f"{tmp_path}/b.zarr#mode=zarr"
-    copy(CopyOptions(source=str(source), target=target, allow_loss=True))
+    copy(CopyOptions(source=located(str(source)), target=located(target), allow_loss=True))
     ours, theirs = objects(str(source)), objects(str(tmp_path / "b.zarr"))
     for key, value in ours.items():
         name = key.rpartition("/")[2]
