@@ -8,7 +8,8 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,10 +22,12 @@ from ncz.cli.options import (
     allow_loss_option,
     common_options,
     examples,
+    fields_given,
     follow_links_option,
     ignored,
     keep_going_option,
     no_consolidated_option,
+    option,
     reference_options,
     refused,
     s3_options,
@@ -48,7 +51,7 @@ if TYPE_CHECKING:
     from ncz.text.format_values import Precision
 
 
-def _names(value: str | None) -> tuple[str, ...] | None:
+def _names(value: str | None, _: str) -> tuple[str, ...] | None:
     r"""Split a comma-separated list of names; ``\,`` is a comma within a name."""
     if value is None:
         return None
@@ -102,10 +105,19 @@ def _extended(words: tuple[str, ...]) -> set[str]:
     return letters
 
 
-_CDL_ONLY = (
-    "line_length", "brief", "full", "times", "special", "fold_filters", "extended",
-)  # fmt: skip
-"""Parameters that affect CDL only."""
+_CDL_SECTIONS = ("Layout", "Storage")
+"""Sections whose options affect CDL only, except `_OF_ALL`."""
+
+_OF_ALL = ("name", "precision", "digits")
+
+
+def _of_cdl(command: click.Command) -> list[str | None]:
+    """Return the names of the parameters that affect CDL only."""
+    return [
+        parameter.name
+        for parameter in command.params
+        if getattr(parameter, "section", None) in _CDL_SECTIONS and parameter.name not in _OF_ALL
+    ]
 
 
 def _view(ctx: click.Context, view: str | None) -> View:
@@ -114,7 +126,7 @@ def _view(ctx: click.Context, view: str | None) -> View:
     match view:
         case "json" | "ncml" | "summary":
             chosen = view
-    unused = [] if chosen == "cdl" else list(_CDL_ONLY)
+    unused = [] if chosen == "cdl" else _of_cdl(ctx.command)
     if chosen in ("json", "summary"):
         unused += ["precision", "digits"]
     if chosen == "summary":
@@ -187,20 +199,27 @@ def _output(target: str, overwrite: bool) -> Iterator[tuple[Write, int | None]]:
         ) from error
 
 
+_view_option = partial(option, section="View")
+_selection_option = partial(option, section="Data selection")
+_layout_option = partial(option, section="Layout")
+_storage_option = partial(option, section="Storage")
+_output_option = partial(option, section="Output")
+
+
 @click.command(
     "dump",
     cls=Command,
     sections={
-        "View": ("view", "kind"),
-        "Data selection": ("header_only", *SUBSET_NAMES, "coordinates", "variables", "groups"),
-        "Layout": ("name", "line_length", "precision", "digits", "brief", "full", "times"),
-        "Storage": ("special", "fold_filters", "extended"),
-        "Output": ("target", "overwrite", "jobs", "allow_loss"),
+        "View": (),
+        "Data selection": SUBSET_NAMES,
+        "Layout": (),
+        "Storage": (),
+        "Output": ("allow_loss",),
         "For compatibility with ncdump": ("cache", "log_level"),
         "Reference sets": REFERENCE_NAMES,
         "Remote stores": S3_NAMES,
         "Input": ("no_consolidated", "follow_links"),
-        "Options": ("quiet", "color", "debug", "version", "help"),
+        "Options": (),
     },
     epilog=examples(
         "ncz dump -h weather.zarr",
@@ -210,83 +229,94 @@ def _output(target: str, overwrite: bool) -> Iterator[tuple[Write, int | None]]:
     ),
 )
 @click.argument("store")
-@click.option("--json", "view", flag_value="json", help="Print JSON, which ncz gen can read.")
-@click.option("-x", "--ncml", "view", flag_value="ncml", help="Print the header as NcML.")
-@click.option(
+@_view_option("--json", "view", flag_value="json", help="Print JSON, which ncz gen can read.")
+@_view_option("-x", "--ncml", "view", flag_value="ncml", help="Print the header as NcML.")
+@_view_option(
     "--summary", "view", flag_value="summary", help="Print a short summary like that of xarray."
 )
-@click.option("-k", "--kind", is_flag=True, help="Print only the kind of file: netCDF-4.")
-@click.option(
+@_view_option("-k", "--kind", is_flag=True, help="Print only the kind of file: netCDF-4.")
+@_selection_option(
     "-h", "--header", "header_only", is_flag=True, help="Print the header only, without data."
 )
-@click.option(
+@_selection_option(
     "-c", "--coordinates", is_flag=True, help="Print the data of coordinate variables only."
 )
-@click.option(
+@_selection_option(
     "-v",
     "--variables",
     metavar="V,...",
+    parse=_names,
     help="Print the data of these variables only. v and g/v match the end of a path, /g/v "
     "the whole path.",
 )
-@click.option(
+@_selection_option(
     "-g",
     "--group",
     "groups",
     metavar="G,...",
+    parse=_names,
     help="Print the data of these groups only: g, /g/h, /.",
 )
-@click.option(
+@_layout_option(
     "-n", "--name", metavar="NAME", help="Name of the dataset, instead of the name of the store."
 )
-@click.option(
+@_layout_option(
     "-l",
     "--line-length",
     metavar="N",
     default="80",
+    parse=_whole_number,
     help="Maximum length of a line of data in bytes. The default is 80.",
 )
-@click.option(
+@_layout_option(
     "-p", "--precision", metavar="F,D", help="Significant digits of float and double: 1 to 20."
 )
-@click.option("-d", "--digits", metavar="F,D", help="As -p, but the attribute C_format prevails.")
-@click.option(
-    "-b", "--brief", metavar="c|f", help="Print the indices of each row, as in C or Fortran."
+@_layout_option("-d", "--digits", metavar="F,D", help="As -p, but the attribute C_format prevails.")
+@_layout_option(
+    "-b",
+    "--brief",
+    metavar="c|f",
+    parse=_indices,
+    help="Print the indices of each row, as in C or Fortran.",
 )
-@click.option(
-    "-f", "--full", metavar="c|f", help="Print the indices of each value, as in C or Fortran."
+@_layout_option(
+    "-f",
+    "--full",
+    metavar="c|f",
+    parse=_indices,
+    help="Print the indices of each value, as in C or Fortran.",
 )
-@click.option(
+@_layout_option(
     "-t", "--dates", "times", flag_value=" ", help="Print times as dates: 2000-01-31 06:30."
 )
-@click.option(
+@_layout_option(
     "-i",
     "--iso-dates",
     "times",
     flag_value="T",
     help="Print times as ISO 8601 dates: 2000-01-31T06:30.",
 )
-@click.option(
+@_storage_option(
     "-s", "--special", is_flag=True, help="Print virtual attributes: chunks, filters, ..."
 )
-@click.option(
+@_storage_option(
     "-F", "--filters", "fold_filters", is_flag=True, help="With -s: print all filters in _Filter."
 )
-@click.option(
+@_storage_option(
     "-X",
     "--extended",
     metavar="F|p|m",
     multiple=True,
     help="F: print the type of _FillValue; p: omit _NCProperties; m: ignored.",
 )
-@click.option(
+@_output_option(
     "-j",
     "--jobs",
     type=click.IntRange(1, 256),
     metavar="N",
     help="Number of processes. The default is one per core.",
 )
-@click.option(
+@_output_option(
     "-o",
     "--output",
     "target",
@@ -294,7 +324,7 @@ def _output(target: str, overwrite: bool) -> Iterator[tuple[Write, int | None]]:
     default="-",
     help="File to write. The default is standard output, -.",
 )
-@click.option("--overwrite", is_flag=True, help="Replace the target if it already exists.")
+@_output_option("--overwrite", is_flag=True, help="Replace the target if it already exists.")
 @ignored("-w", "--cache", why="it is for servers of OPeNDAP")
 @ignored("-L", "--log-level", metavar="N", why="see --debug")
 @refused("-K", "extended_kind", why="neither ncz nor ncdump knows extended kinds of Zarr")
@@ -309,22 +339,11 @@ def _output(target: str, overwrite: bool) -> Iterator[tuple[Write, int | None]]:
 @click.pass_context
 def dump(
     ctx: click.Context,
+    /,
     store: str,
     view: str | None,
-    kind: bool,
-    header_only: bool,
-    coordinates: bool,
-    variables: str | None,
-    groups: str | None,
-    name: str | None,
-    line_length: str,
     precision: str | None,
     digits: str | None,
-    brief: str | None,
-    full: str | None,
-    times: str | None,
-    special: bool,
-    fold_filters: bool,
     extended: tuple[str, ...],
     jobs: int | None,
     target: str,
@@ -332,8 +351,8 @@ def dump(
     subset: Subset | None,
     s3: S3Options,
     follow_links: bool,
-    keep_going: bool,
     no_consolidated: bool,
+    **given: Any,
 ) -> None:
     """Print a store as CDL text, JSON, NcML or a summary.
 
@@ -351,20 +370,10 @@ def dump(
 
     letters = _extended(extended)
     options = CdlOptions(
-        header_only=header_only,
-        coordinates=coordinates,
-        variables=_names(variables),
-        groups=_names(groups),
-        name=name,
-        line_length=_whole_number(line_length, "--line-length"),
         precision=_precision(precision, digits),
-        brief=_indices(brief, "--brief"),
-        full=_indices(full, "--full"),
-        special=special,
-        fold_filters=fold_filters,
         properties="p" not in letters,
         typed_fill="f" in letters,
-        times=times,
+        **fields_given(CdlOptions, ctx, given),
     )
     terminal = ctx.ensure_object(Terminal)
     location = s3.locate(terminal, store, follow_links=follow_links)
@@ -380,14 +389,13 @@ def dump(
             location,
             DumpOptions(
                 cdl=options,
-                kind=kind,
                 view=chosen,
                 width=width,
                 jobs=jobs,
                 partial=True,
-                keep_going=keep_going,
                 consolidated=False if no_consolidated else None,
                 subset=subset,
+                **fields_given(DumpOptions, ctx, given),
             ),
             write,
             terminal.notify,

@@ -62,7 +62,7 @@ class Command(click.Command):
     ----------
     sections : mapping of str to sequence of str, optional
         The names of the parameters in each section, by title. Parameters that no section names
-        are listed under "Options".
+        are listed in the section of their `Option`, and others under "Options".
     """
 
     def __init__(
@@ -81,7 +81,8 @@ class Command(click.Command):
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
             if record is not None and isinstance(parameter, click.Option):
-                title = title_of.get(parameter.name or "", "Options")
+                own = getattr(parameter, "section", "Options")
+                title = title_of.get(parameter.name or "", own)
                 records.setdefault(title, []).append(record)
         return {title: rows for title, rows in records.items() if rows}
 
@@ -90,6 +91,43 @@ class Command(click.Command):
         for title, rows in self.option_records(ctx).items():
             with formatter.section(title):
                 formatter.write_dl(rows)
+
+
+class Option(click.Option):
+    """An option that is declared in one place: with its section, and how its value is parsed.
+
+    Parameters
+    ----------
+    section : str
+        The title of the section of the help that lists it.
+    parse : callable, optional
+        Turns the text that is given, and the long name of the option, into the value of a field.
+    """
+
+    def __init__(
+        self,
+        *args: Any,
+        section: str,
+        parse: Callable[[Any, str], object] | None = None,
+        **keywords: Any,
+    ) -> None:
+        super().__init__(*args, **keywords)
+        self.section = section
+        self.parse = parse
+
+
+def option(*names: str, section: str, **keywords: Any) -> Decorator:
+    """Return a decorator that adds an `Option`."""
+    return click.option(*names, cls=Option, section=section, **keywords)
+
+
+def fields_given(record: type, ctx: click.Context, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a record that the options of the same names set, parsed."""
+    values = {name: value for name, value in given.items() if name in record.__annotations__}
+    for parameter in ctx.command.params:
+        if isinstance(parameter, Option) and parameter.parse and parameter.name in values:
+            values[parameter.name] = parameter.parse(values[parameter.name], parameter.opts[-1])
+    return values
 
 
 def examples(*lines: str) -> str:
