@@ -1,0 +1,206 @@
+"""Files of others, as their projects distribute them: dumps, copies to Zarr and back, and xarray.
+
+README.md names where they come from.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import Run
+from tests.formats.netcdf.ncgen import NEEDS_NETCDF_BIN, ncdump
+from tests.sampled import sampled
+
+for needed in ("h5py", "netCDF4", "xarray", "zarr"):
+    pytest.importorskip(needed, reason=f"{needed} is not installed")
+
+HERE = Path(__file__).parent
+
+
+def _names(*suffixes: str) -> list[str]:
+    paths = (path for suffix in suffixes for path in HERE.glob(f"*/*{suffix}"))
+    return sorted(path.relative_to(HERE).as_posix() for path in paths)
+
+
+FILES = _names(".nc", ".nc3", ".nc4", ".hdf5")
+TEXTS = _names(".cdl")
+STORES = _names(".zarr", ".zarr.zip", ".zarr2", ".zarr3")
+
+
+def test_all_kinds_are_here():
+    assert len(FILES) > 40
+    assert len(TEXTS) > 10
+    assert len(STORES) > 3
+
+
+LEFT_OUT = "pyfive/references.hdf5"
+"""A file with references, which netCDF does not have."""
+
+UNNAMED = (
+    "pyfive/attr_datatypes.hdf5",
+    "pyfive/enum_h5variable.hdf5",
+    "pyfive/opaque_datetime.hdf5",
+    "pyfive/opaque_fixed.hdf5",
+)
+"""Files with types that have no name, which netCDF-C 4.9 leaves out."""
+
+KEPT_NULS = "pyfive/h5netcdf_test.hdf5"
+"""A file with text that is padded with NUL although another character is the fill value."""
+
+
+def _as_ncdump(name: str, text: str) -> str:
+    """Return what ncdump is known to print instead of what ncz prints."""
+    if name == KEPT_NULS:
+        text = text.replace("\\000", "")
+    if name == "pyfive/filter_pipeline_v2.hdf5":  # a variable has the name of a section of CDL
+        text = text.replace("data :_", "data:_")
+    return text
+
+
+@NEEDS_NETCDF_BIN
+@pytest.mark.parametrize("name", FILES)
+def test_dump_equals_ncdump(run: Run, name: str) -> None:
+    ran = run("dump", "-s", HERE / name)
+    assert ran.code == (1 if name == LEFT_OUT else 0), ran.stderr
+    expected = ncdump(HERE / name, "-s")
+    ours = _as_ncdump(name, ran.text)
+    if ":_IsNetcdf4 = 1 ;" in ours:  # 4.9 takes some files of the classic model for others of HDF5
+        expected = expected.replace(":_IsNetcdf4 = 0 ;", ":_IsNetcdf4 = 1 ;")
+    if name not in UNNAMED:
+        assert ours == expected
+        return
+    missing = [line for line in expected.splitlines() if line not in ours.splitlines()]
+    assert missing == []
+    assert "_Anonymous" in ours
+
+
+def _kind(run: Run, path: Path) -> str:
+    return run("dump", "-k", path).text.strip()
+
+
+COPIED = [name for name in FILES if name != LEFT_OUT]
+
+
+@pytest.mark.parametrize("mode", ["nczarr,v2", "nczarr,v3"])
+@pytest.mark.parametrize("name", sampled(COPIED, 4))
+def test_through_nczarr_and_back(run: Run, tmp_path: Path, name: str, mode: str) -> None:
+    path, store, again = HERE / name, tmp_path / "x.zarr", tmp_path / "x.nc"
+    for command in (
+        ("copy", "--verify", path, f"{store}#mode={mode}"),
+        ("diff", path, store),
+        ("check", store),
+        ("copy", "--verify", "--kind", _kind(run, path), store, again),
+        ("diff", path, again),
+    ):
+        ran = run(*command)
+        assert ran.code == 0, ran.stdout + ran.stderr.encode()
+
+
+def _loaded(dataset: Any) -> Any:
+    """Load a dataset, without the attributes that netCDF's libraries keep to themselves."""
+    dataset = dataset.load()
+    for each in (dataset, *dataset.variables.values()):
+        for name in [name for name in each.attrs if name.startswith(("_nczarr", "_NC"))]:
+            del each.attrs[name]
+    return dataset
+
+
+NESTED = "pyfive/attr_datatypes.hdf5"
+"""A file with attributes of compounds and vlens, whose types pure Zarr cannot hold."""
+
+MASK = ("pyfive/enum_variable.nc", "pyfive/h5netcdf_test.hdf5")
+"""Files with a mask of an enum, which pure Zarr V2 does not keep."""
+
+
+@pytest.mark.parametrize("version", ["2", "3"])
+@pytest.mark.parametrize("name", sampled(COPIED, 4))
+def test_pure_zarr_holds_the_same(run: Run, tmp_path: Path, name: str, version: str) -> None:
+    path, store = HERE / name, tmp_path / "x.zarr"
+    ran = run("copy", "--verify", path, f"{store}#mode=zarr,v{version}")
+    if name == NESTED:
+        assert ran.code == 1
+        assert "attribute vlen_int32 of / differs" in ran.stderr
+        return
+    assert ran.code == 0, ran.stderr
+    ran = run("diff", path, store)
+    if name in MASK and version == "2":
+        assert ran.text == "/enum_var: attribute _FillValue is only in A\n"
+        return
+    assert ran.code == 0, ran.text
+
+
+OTHERWISE = {
+    "xncml/ubyte_1.nc4": "attributes of Zarr have no type, so that scale_factor is a double",
+} | dict.fromkeys(UNNAMED, "netCDF4 leaves out types without a name")
+"""Files that xarray does not read in the same way from Zarr, and why."""
+
+REFUSED = ("pyfive/h5netcdf_test.hdf5", "3")
+"""A file with a _FillValue of text, which xarray reads in no form of Zarr V3."""
+
+UNDECODED = ("compliance-checker/bad-instance.nc",)
+"""Files whose times xarray cannot decode, of all forms."""
+
+
+@pytest.mark.parametrize("version", ["2", "3"])
+@pytest.mark.parametrize("name", sampled(COPIED, 4))
+def test_xarray_reads_the_same(run: Run, tmp_path: Path, name: str, version: str) -> None:
+    import xarray
+
+    path, store = HERE / name, tmp_path / "x.zarr"
+    options = {"decode_times": name not in UNDECODED}
+    ran = run("copy", "--for", "xarray", "--zarr-format", version, "--allow-loss", path, store)
+    if (name, version) == REFUSED:
+        assert ran.code == 2
+        assert "xarray cannot read char as uint8 (/z)" in ran.stderr
+        return
+    assert ran.code == 0, ran.stderr
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = _loaded(xarray.open_dataset(path, engine="netcdf4", **options))
+        ours = _loaded(xarray.open_zarr(store, consolidated=False, **options))
+    assert ours.identical(theirs) is (name not in OTHERWISE), f"{ours}\n{theirs}"
+
+
+@NEEDS_NETCDF_BIN
+@pytest.mark.parametrize("name", TEXTS)
+def test_gen_equals_ncgen(run: Run, tmp_path: Path, name: str) -> None:
+    path, store = tmp_path / "x.nc", tmp_path / "x.zarr"
+    subprocess.run(["ncgen", "-k", "3", "-o", path, HERE / name], check=True, timeout=60)
+    ran = run("gen", "-o", store, HERE / name)
+    assert ran.code == 0, ran.stderr
+    assert run("dump", store).text == ncdump(path)
+
+
+INVALID = "cfdm/example_field_0.zarr3"
+"""A store with documents that are not valid JSON; its consolidated metadata is."""
+
+
+@pytest.mark.parametrize("name", STORES)
+def test_stores(run: Run, tmp_path: Path, name: str) -> None:
+    """A store of others is copied to netCDF and to both forms of Zarr, and nothing differs."""
+    import xarray
+
+    source = HERE / name
+    command = ["copy", "--verify", source]
+    if name == INVALID:
+        ran = run(*command, tmp_path / "none.nc")
+        assert ran.code == 1
+        assert "different in the store: /lon/zarr.json" in ran.stderr
+        command.append("--allow-loss")
+    for target in (tmp_path / "x.nc", f"{tmp_path}/2.zarr#mode=zarr,v2", f"{tmp_path}/3.zarr"):
+        ran = run(*command, target)
+        assert ran.code == 0, ran.stderr
+        ran = run("diff", source, target)
+        assert (ran.code, ran.text) == (int(name == INVALID), "")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ours = xarray.open_dataset(source, engine="ncz", decode_times=False)
+    if name.endswith(".zip"):
+        source = source.with_name("trajectory.zarr")  # the same as a folder, which zarr opens
+    theirs = xarray.open_zarr(source, decode_times=False)
+    xarray.testing.assert_identical(_loaded(ours), _loaded(theirs))
