@@ -7,7 +7,7 @@ other files are not followed: a file that somebody else made must not open files
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ncz.errors import Notice, Notify
 from ncz.formats.hdf5.elements import MEMORY, MemoryReferences, decode, in_memory, layout_of
@@ -119,9 +119,6 @@ def _word(datatype: TypeID) -> str:
 
     words = {h5t.ENUM: "Enum", h5t.COMPOUND: "Compound", h5t.VLEN: "Vlen", h5t.OPAQUE: "Opaque"}
     return words.get(datatype.get_class(), "Unknown")
-
-
-_LARGEST_MEMBER = 2**63 - 1
 
 
 class FileTypes:
@@ -264,13 +261,19 @@ def _read_enumeration(datatype: TypeID, fqn: str) -> Enumeration | None:
     base = read_type(datatype.get_super())
     if base is None or not isinstance(base.type, Atomic) or not base.type.is_integer:
         return None
-    members = []
-    for number in range(datatype.get_nmembers()):
-        value = int(datatype.get_member_value(number))
-        if base.type is Atomic.UINT64 and value >= _LARGEST_MEMBER:
-            return None  # h5py does not tell larger values from this one
-        members.append((text_of(datatype.get_member_name(number)), value))
-    return Enumeration(name=fqn, base=base.type, members=tuple(members)) if members else None
+    # The values are the end of an encoded type. h5py itself does not tell large ones apart.
+    size = base.type.size
+    stored = datatype.encode()[-size * datatype.get_nmembers() :]
+    order: Literal["big", "little"] = "big" if base.endianness == "big" else "little"
+    is_signed = base.type.kind == "i"
+    members = tuple(
+        (
+            text_of(datatype.get_member_name(number)),
+            int.from_bytes(stored[number * size :][:size], order, signed=is_signed),
+        )
+        for number in range(datatype.get_nmembers())
+    )
+    return Enumeration(name=fqn, base=base.type, members=members) if members else None
 
 
 def text_of(name: bytes | str) -> str:

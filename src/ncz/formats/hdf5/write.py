@@ -94,9 +94,14 @@ class Datatypes:
                 return h5t.vlen_create(self.of(base))
             case Enumeration(base=base, members=members):
                 made = h5t.enum_create(self.of(base))
-                for label, number in members:
-                    made.enum_insert(encoded(label), number)
-                return made
+                is_large = any(number >= 2**63 for _, number in members)
+                for place, (label, number) in enumerate(members):
+                    made.enum_insert(encoded(label), place if is_large else number)
+                if not is_large:
+                    return made
+                # h5py does not take these numbers. They are the end of an encoded type.
+                numbers = b"".join(number.to_bytes(8, "little") for _, number in members)
+                return h5t.decode(made.encode()[: -len(numbers)] + numbers)
             case Compound(fields=fields):
                 parts = [(part.name, self._of_field(part)) for part in fields]
                 made = h5t.create(h5t.COMPOUND, sum(kind.get_size() for _, kind in parts))

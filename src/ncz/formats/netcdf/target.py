@@ -49,7 +49,7 @@ from ncz.model.tree import (
     variables_by_fqn,
     walk,
 )
-from ncz.model.types import Atomic, Enumeration, Value
+from ncz.model.types import Atomic, Value
 from ncz.model.user_types import numpy_dtype
 from ncz.record import record, replace
 from ncz.zmap.claim import Claim
@@ -138,8 +138,6 @@ RESERVED = frozenset(
 """Names of attributes that HDF5's dimension scales and netcdf-c use in netCDF-4 files."""
 
 _LONGEST_NAME = 256
-_LARGEST_MEMBER = 2**63 - 1
-"""The largest value of a member of an enum that h5py writes."""
 _MOST_HDF5_AXES = 32
 
 
@@ -175,10 +173,6 @@ def faults(dataset: Dataset, kind: NetcdfKind) -> Iterator[str]:
     for fqn, group in walk(dataset.root):
         for user_type in group.types if kind != "netCDF-4" else ():
             yield f"the user-defined type {user_type.name}"
-        for user_type in group.types if kind == "netCDF-4" else ():
-            members = user_type.members if isinstance(user_type, Enumeration) else ()
-            if any(number > _LARGEST_MEMBER for _, number in members):
-                yield f"the type {user_type.name} with a member above {_LARGEST_MEMBER}"
         for child in group.groups if is_classic(kind) else ():
             yield f"group {join(fqn, child.name)}"
         yield from _names(fqn, group)
