@@ -13,8 +13,6 @@ from tests.cli.lost.stores import CDL
     ("target", "told"),
     [
         ("x.h5", "an HDF5 file"),
-        ("x.json", "a JSON file; use ncz dump --json for JSON"),
-        ("x.parquet", "a Parquet reference set"),
         ("x.icechunk", "an Icechunk repository"),
     ],
 )
@@ -25,6 +23,24 @@ def test_names_that_are_not_those_of_stores_are_refused(run, target, told):
         assert told in ran.stderr
         assert len(ran.stderr.splitlines()) == 1
     assert not list(Path().glob("x*"))
+
+
+@pytest.mark.parametrize(
+    ("target", "told"),
+    [
+        ("x.json", "a JSON file; use ncz dump --json for JSON"),
+        ("x.parquet", "a Parquet reference set"),
+    ],
+)
+def test_names_of_reference_sets_are_for_copy_only(run, target, told):
+    assert run("gen", "-q", "-", "-o", "s.zarr", stdin=CDL).code == 0
+    ran = run("gen", "-", "-o", target, stdin=CDL)
+    assert ran.code == 1
+    assert told in ran.stderr
+    assert len(ran.stderr.splitlines()) == 1
+    assert not list(Path().glob("x*"))
+    assert run("copy", "-q", "s.zarr", target).code == 0
+    assert run("diff", "s.zarr", f"{target}#mode=reference").code == 0
 
 
 def test_a_mode_says_that_a_store_is_meant(run):

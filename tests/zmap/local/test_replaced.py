@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 
 import pytest
 
+import ncz
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap
 from tests.faults.disk import Disk, failing
@@ -29,3 +31,13 @@ def test_a_zip_file_is_replaced_in_one_step(tmp_path, links):
     assert "replace" in disk.operations
     assert "rename" not in disk.operations
     assert sorted(os.listdir(tmp_path)) == (["real.zip", "x.zip"] if links else ["x.zip"])
+
+
+def test_a_file_that_hdf5_has_open_is_replaced(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    text = b"netcdf a { variables: int v ; data: v = %d ; }"
+    ncz.gen(io.BytesIO(text % 1), tmp_path / "a.nc", kind="netCDF-4")
+    with h5py.File(tmp_path / "a.nc", locking=True) as file:
+        ncz.gen(io.BytesIO(text % 2), tmp_path / "a.nc", kind="netCDF-4", overwrite=True)
+        assert file["v"][()] == 1
+    assert ncz.read(tmp_path / "a.nc", "v") == 2

@@ -345,7 +345,9 @@ def create_file(path: str, *, overwrite: bool, replaces: Callable[[bytes], bool]
     target = os.path.abspath(path)
     _check_target(target, path, overwrite, replaces)
     partial = os.path.join(os.path.dirname(target), unclaimed_name(target))
-    with only_writer(target, path):
+    # Other files are never changed, only replaced, and HDF5 locks those that it reads.
+    is_other = os.path.isfile(target) and replaces(_first_bytes(target))
+    with contextlib.nullcontext() if is_other else only_writer(target, path):
         try:
             yield partial
             _move_into_place(partial, target, path, overwrite)
