@@ -96,7 +96,7 @@ def settings(
         source = "fragment of the URL" if key in written else _option(key)
         yield Setting(f"#{key}", _shown(key, value), source)
     if location is not None:
-        if not {"s3", "gs3"} & location.modes:
+        if not location.is_s3:
             raise UrlError(
                 "only URLs of S3 have settings", location.display, "give s3://BUCKET/KEY"
             )

@@ -361,7 +361,7 @@ def remarks(
 
 def _of_servers(location: Location, sources: Iterable[Location]) -> Iterator[Notice]:
     """Yield notices of servers of S3 that the set cannot name, or names by an alias."""
-    of_s3 = [source for source in sources if {"s3", "gs3"} & source.modes and not source.caches]
+    of_s3 = [source for source in sources if source.is_s3 and not source.caches]
     if not of_s3:
         return
     from ncz.zmap.reference.targets import server_of

@@ -179,7 +179,7 @@ class Snapshot:
         library, location = self._library, self.location
         if location.kind != "remote":
             return library.local_filesystem_storage(os.path.abspath(location.path))
-        if not {"s3", "gs3"} & location.modes:
+        if not location.is_s3:
             raise ZmapError(
                 "an Icechunk repository can be read from the disk and from S3 only", self.url,
                 "copy the repository to a disk",

@@ -286,6 +286,16 @@ class Location:
         return "zarr" in self.modes
 
     @property
+    def is_s3(self) -> bool:
+        """Whether the store is on a server with the interface of S3."""
+        return not self.modes.isdisjoint(("s3", "gs3"))
+
+    @property
+    def checks(self) -> bool:
+        """Whether bytes are compared with the checksums that a server states."""
+        return self.options.get("checksums") != "off"
+
+    @property
     def display(self) -> str:
         """The location as messages show it, without secrets."""
         return self.address + write_fragment(self._modes(), self.options, redact=True)

@@ -43,7 +43,7 @@ def ignored_settings(
         for name, hint in _OF_NCZARR_ENVIRONMENT.items():
             if env.get(name):
                 yield _ignored(name, _DECIDED, hint)
-    if not creating and not {"s3", "gs3"} & location.modes:
+    if not creating and not location.is_s3:
         return
     from ncz.zmap.settings import TRUST, read_rc_files
 
@@ -52,7 +52,7 @@ def ignored_settings(
         for key, hint in _OF_NCZARR.items():
             if key in found.values or key in found.folder_values:
                 yield _ignored(f"{key.upper()} in .ncrc", _DECIDED, hint)
-    if {"s3", "gs3"} & location.modes:
+    if location.is_s3:
         for path, keys in found.ignored.items():
             yield Notice(
                 "folder-not-trusted",

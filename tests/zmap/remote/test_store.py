@@ -286,8 +286,8 @@ def test_a_store_whose_name_ends_in_zip_can_be_told_apart(s3):
 @pytest.mark.parametrize(
     ("url", "says"),
     [
-        ("gs://bucket/x", "the package gcsfs is required; pip install gcsfs"),
-        ("abfs://box@account/x", "the package adlfs is required; pip install adlfs"),
+        ("fsspec+gs://bucket/x", "the package gcsfs is required; pip install gcsfs"),
+        ("fsspec+abfs://box@account/x", "the package adlfs is required; pip install adlfs"),
         ("sftp://host/x", "the package paramiko is required; pip install paramiko"),
     ],
 )

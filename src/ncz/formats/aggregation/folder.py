@@ -23,8 +23,7 @@ from ncz.zmap.local.locks import ASIDE, held, name_start, unclaimed_name
 from ncz.zmap.local.tree import NO_FOLLOW
 from ncz.zmap.location import Location, quote
 from ncz.zmap.os_errors import storage_error
-from ncz.zmap.remote.opening import connect, policy_of
-from ncz.zmap.remote.requests import read_only
+from ncz.zmap.remote.opening import connect_to_write
 from ncz.zmap.remote.store import WritableRemoteZmap
 
 # The folder of new pieces on a server, where nothing can be renamed.
@@ -41,7 +40,7 @@ def new_distant_folder(master: Location, folder: Location, overwrite: bool) -> I
 
     Raises `StoreExists` if something exists that may not be replaced.
     """
-    with closing(_opened(master)) as old, closing(_opened(folder)) as pieces:
+    with closing(connect_to_write(master)) as old, closing(connect_to_write(folder)) as pieces:
         start = f"{folder.path.rstrip('/').rpartition('/')[2]}."
         others = [key for key in pieces.walk() if not key.startswith(start)]
         if others or pieces.file_size() is not None:
@@ -59,15 +58,6 @@ def new_distant_folder(master: Location, folder: Location, overwrite: bool) -> I
             with suppress(NczError):  # must not hide the first error
                 pieces.delete_many(list(pieces.walk()))
             raise
-
-
-def _opened(location: Location) -> WritableRemoteZmap:
-    policy = policy_of(location)
-    objects, root, url = connect(location, policy)
-    if not objects.most_deleted:
-        objects.close()
-        raise read_only(url)
-    return WritableRemoteZmap(objects, root, url, policy)
 
 
 def _delete_master(old: WritableRemoteZmap, overwrite: bool) -> None:

@@ -64,7 +64,7 @@ class Targets:
     def __init__(self, location: Location, url: str, what: str = "reference set") -> None:
         self._location = location
         self._url = url
-        self._is_s3 = bool({"s3", "gs3"} & location.modes)
+        self._is_s3 = location.is_s3
         self._home = home_of(location)
         folder = None
         if self._home is None:
@@ -314,7 +314,7 @@ def home_of(location: Location) -> RemotePlace | None:
     """Return the place of a set on a server; None for a local file."""
     if location.kind != "remote":
         return None
-    if {"s3", "gs3"} & location.modes:
+    if location.is_s3:
         from urllib.parse import unquote
 
         bucket, _, key = location.path.split("/", 3)[3].partition("/")

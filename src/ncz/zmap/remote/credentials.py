@@ -651,6 +651,8 @@ def _place_of_profile(profile: str, named_by: str, alias: Alias | None) -> str:
 
 def alias_of(location: Location, environment: Environment | None = None) -> Alias | None:
     """Return the alias in an S3 location; None without one."""
+    if not location.no_server:
+        return None
     env = os.environ if environment is None else environment
     url = urlsplit(location.path)
     if not _may_be_alias(location, (url.hostname or "").lower()):

@@ -8,7 +8,10 @@ from typing import Any, TypeVar
 
 from ncz.errors import ZmapError
 from ncz.zmap.key import clamp
+from ncz.zmap.location import Location
+from ncz.zmap.remote.credentials import find_settings
 from ncz.zmap.remote.requests import (
+    ObjectStore,
     Page,
     RetryPolicy,
     Version,
@@ -17,6 +20,7 @@ from ncz.zmap.remote.requests import (
     not_installed,
     unreachable,
 )
+from ncz.zmap.remote.s3fs import filesystem_options
 
 _T = TypeVar("_T")
 
@@ -25,9 +29,38 @@ _TIMES = ("LastModified", "last_modified", "updated", "mtime", "modified")
 """The names that file systems of fsspec give to an identifier of the content, and to the time."""
 
 _ABSENT_FILES = (FileNotFoundError, IsADirectoryError, NotADirectoryError)
+_WEB = ("http", "https")
 
 
-class FilesystemObjects:
+def connect(
+    location: Location, retry_policy: RetryPolicy, check_redirect: Callable[[str], None]
+) -> tuple[ObjectStore, str]:
+    """Connect to a file system, or a chain of them such as ``simplecache::s3://bucket/key``.
+
+    See `ncz.zmap.remote.opening.TRANSPORTS`.
+    """
+    url = location.path.removeprefix("fsspec+") + (f"?{location.query}" if location.query else "")
+    options: dict[str, object] = {
+        key.removeprefix("fsspec."): {"true": True, "false": False}.get(value.lower(), value)
+        for key, value in location.options.items()
+        if key.startswith("fsspec.")
+    }
+    is_chain = bool(location.caches) or "::" in url
+    if location.is_s3:
+        settings = find_settings(location)
+        url = f"s3://{settings.bucket}/{settings.prefix}"
+        options = {"s3": filesystem_options(settings, retry_policy)}
+    for protocol in _WEB:
+        if is_chain and f"{protocol}://" in url:
+            options[protocol] = only_redirects_to(check_redirect)
+        elif url.startswith(f"{protocol}://"):
+            options |= only_redirects_to(check_redirect)
+    chain = "::".join((*location.caches, url))
+    files = FilesystemObjects(chain, options, retry_policy, location.address)
+    return files, files.root
+
+
+class FilesystemObjects(ObjectStore):
     """The files of a file system of fsspec; `root` is the path of the store on it.
 
     Parameters
@@ -41,9 +74,6 @@ class FilesystemObjects:
     shown
         The URL as messages show it.
     """
-
-    most_deleted = 1
-    serves_ranges = True
 
     def __init__(
         self, url: str, options: Mapping[str, Any], retry_policy: RetryPolicy, shown: str
@@ -109,11 +139,6 @@ class FilesystemObjects:
         except _ABSENT_FILES:
             return None
         return value
-
-    def size(self, path: str) -> int | None:
-        """Return the size of an object in bytes; None if it does not exist."""
-        version = self.version(path)
-        return None if version is None else version.size
 
     def version(self, path: str) -> Version | None:
         """Return the version of an object; None if it does not exist."""

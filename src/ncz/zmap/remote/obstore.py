@@ -17,10 +17,14 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from ncz.errors import ZmapError
-from ncz.zmap.key import is_document
-from ncz.zmap.remote.credentials import S3Settings
+from ncz.errors import StoreMissing, ZmapError
+from ncz.zmap.key import clamp, is_document
+from ncz.zmap.location import Location
+from ncz.zmap.remote.credentials import S3Settings, find_settings
+from ncz.zmap.remote.fsspec import connect as connect_files
 from ncz.zmap.remote.requests import (
+    EndpointConnectionError,
+    HttpStatusError,
     ObjectChangedError,
     ObjectStore,
     Pace,
@@ -34,6 +38,7 @@ from ncz.zmap.remote.requests import (
     names_of,
     result_of,
     result_within,
+    server_error,
 )
 from ncz.zmap.remote.s3fs import S3Objects, is_amazon
 
@@ -58,11 +63,16 @@ def last_name(token: str | None) -> str | None:
 
 
 class ObstoreListing:
-    """The listings of one bucket; `obstore` is the module, `store` its object for the bucket."""
+    """The listings of one bucket; `obstore` is the module, `store` its object for the bucket.
 
-    def __init__(self, obstore: Any, store: Any) -> None:
+    Without `can_doubt`, no other library lists what is uncertain: each empty object is looked up
+    then, because the name of one that represents a folder is not found without its slash.
+    """
+
+    def __init__(self, obstore: Any, store: Any, *, can_doubt: bool) -> None:
         self._obstore = obstore
         self._store = store
+        self._can_doubt = can_doubt
         self._streams: dict[str, Iterator[Sequence[Mapping[str, Any]]]] = {}
         self._lock = threading.Lock()
 
@@ -76,13 +86,12 @@ class ObstoreListing:
         UncertainListingError
             If obstore may have changed a name.
         """
-        if not folder:  # a slash at the start of a name is removed too
+        if not folder and self._can_doubt:  # a slash at the start of a name is removed too
             raise UncertainListingError
         if not deep:
             level = self._obstore.list_with_delimiter(self._store, folder)
-            return _page(
-                folder, level["objects"], [f"{path}/" for path in level["common_prefixes"]]
-            )
+            folders = [f"{path}/" for path in level["common_prefixes"]]
+            return self._page(folder, level["objects"], folders)
         after = last_name(token)
         with self._lock:
             stream = self._streams.pop(token or "", None)
@@ -91,28 +100,33 @@ class ObstoreListing:
             stream = iter(self._obstore.list(self._store, folder, chunk_size=most, **named))
         found: Sequence[Mapping[str, Any]] = next(stream, ())
         if len(found) < most:
-            return _page(folder, found)
+            return self._page(folder, found)
         token = f"{_AFTER}{found[-1]['path']}"
         with self._lock:
             while len(self._streams) >= _MOST_STREAMS:
                 del self._streams[next(iter(self._streams))]
             self._streams[token] = stream
-        return _page(folder, found, token=token)
+        return self._page(folder, found, token=token)
 
-
-def _page(
-    folder: str,
-    found: Sequence[Mapping[str, Any]],
-    folders: Sequence[str] = (),
-    token: str | None = None,
-) -> Page:
-    paths = [entry["path"] for entry in found]
-    sizes = [entry["size"] for entry in found]
-    if 0 in sizes:
-        paths = [folder if f"{path}/" == folder else path for path in paths]
-        if any(not size and path != folder for path, size in zip(paths, sizes, strict=True)):
-            raise UncertainListingError
-    return Page(paths, folders, token, sizes)
+    def _page(
+        self,
+        folder: str,
+        found: Sequence[Mapping[str, Any]],
+        folders: Sequence[str] = (),
+        token: str | None = None,
+    ) -> Page:
+        sizes = {entry["path"]: entry["size"] for entry in found}
+        if 0 in sizes.values():
+            sizes = {folder if f"{path}/" == folder else path: sizes[path] for path in sizes}
+            empty = [path for path, size in sizes.items() if not size and path != folder]
+            if empty and self._can_doubt:
+                raise UncertainListingError
+            for path in empty:
+                try:
+                    self._obstore.head(self._store, path)
+                except FileNotFoundError:
+                    del sizes[path]
+        return Page(list(sizes), folders, token, list(sizes.values()))
 
 
 _T = TypeVar("_T")
@@ -124,6 +138,22 @@ _PLAIN = re.compile(r"(?:[A-Za-z0-9_.-]+/)*[A-Za-z0-9_.-]+")
 _TRUSTED = ("AWS_CA_BUNDLE", "REQUESTS_CA_BUNDLE")  # these replace the system's certificates
 _MOST_FAILURES = 3
 """The number of failures after which s3fs makes all requests of a kind: some servers differ."""
+
+_GOOGLE = (
+    r"GOOGLE_(?:SERVICE_ACCOUNT|APPLICATION_CREDENTIALS|BEARER_TOKEN|SKIP_SIGNATURE).*",
+    "~/.config/gcloud/application_default_credentials.json",
+    ("GOOGLE_BASE_URL",),
+)
+_AZURE = (
+    r"AZURE_(?:.*(?:KEY|TOKEN|CLIENT_ID|FILE|CLI|_ENDPOINT|SKIP_SIGNATURE)|STORAGE_USE_EMULATOR)",
+    "",
+    ("AZURE_STORAGE_ENDPOINT", "AZURE_ENDPOINT"),
+)
+"""The variables with which obstore finds credentials, or is told to ask the metadata service; the
+file in which it finds them; and the variables that name the server."""
+_STATUS = {"PermissionDeniedError": 403, "UnauthenticatedError": 401}
+_BROKEN = frozenset({"Request", "Interrupted", "Decode", "Unknown"})
+"""Kinds of errors of connections."""
 
 _ANSWERS = frozenset({"PermissionDeniedError", "UnauthenticatedError"})
 """Errors that are valid responses, and not failures of the library."""
@@ -157,102 +187,201 @@ def s3_objects(
         and (settings.endpoint.startswith("http:") or not any(env.get(name) for name in _TRUSTED))
     )
     if serves and env.get(LIBRARY) != "s3fs":
+        versions = Versions(is_used=checks)
         try:
-            return ObstoreObjects(settings, retry_policy, checks=checks)
+            return ObstoreObjects(
+                _s3_store(settings, retry_policy),
+                settings.url,
+                retry_policy,
+                versions,
+                lambda: S3Objects(settings, retry_policy, checks=checks, versions=versions),
+                checks=checks,
+            )
         except ImportError:  # not installed
             pass
         except Exception as error:
             # It also reads the environment, and may reject it; its errors share only Exception.
-            if not type(error).__module__.startswith("obstore"):
+            if not _is_of_obstore(error):
                 raise
     return S3Objects(settings, retry_policy, checks=checks)
 
 
-class ObstoreObjects:
-    """The objects of a bucket; `S3Objects`, created when needed, does what obstore cannot."""
+def connect_s3(
+    location: Location, retry_policy: RetryPolicy, _: Callable[[str], None]
+) -> tuple[ObjectStore, str]:
+    """Connect to a bucket of S3; see `ncz.zmap.remote.opening.TRANSPORTS`."""
+    settings = find_settings(location)
+    return s3_objects(settings, retry_policy, checks=location.checks), settings.prefix
+
+
+def connect_cloud(
+    location: Location, retry_policy: RetryPolicy, check_redirect: Callable[[str], None]
+) -> tuple[ObjectStore, str]:
+    """Connect to a bucket of Google's or a container of Azure; see `connect_s3`.
+
+    fsspec does so if the URL has options for it, or if obstore rejects the URL or the environment.
+    """
+    scheme, _, rest = location.path.partition("://")
+    bucket, _, root = rest.partition("/")
+    if not any(key.startswith("fsspec.") for key in location.options):
+        url = f"{scheme}://{bucket}"
+        versions = Versions(is_used=location.checks)
+        try:
+            store = _cloud_store(url, retry_policy, os.environ)
+            return ObstoreObjects(store, url, retry_policy, versions), root.strip("/")
+        except ImportError:  # not installed
+            pass
+        except Exception as error:
+            if not _is_of_obstore(error):
+                raise
+    return connect_files(location, retry_policy, check_redirect)
+
+
+def _s3_store(settings: S3Settings, retry_policy: RetryPolicy) -> Any:
+    from obstore.store import S3Store
+
+    credentials: Any = {
+        "access_key_id": settings.access_key,
+        "secret_access_key": settings.secret_key,
+        "token": settings.session_token,
+        "expires_at": None,
+    }
+    return S3Store(
+        settings.bucket,
+        # Not in `config`, because obstore takes what is missing there from the environment.
+        credential_provider=None if settings.anonymous else lambda: credentials,
+        config={
+            "endpoint": settings.endpoint,
+            "region": settings.region,
+            "skip_signature": settings.anonymous,
+            "virtual_hosted_style_request": False,
+        },
+        client_options=_client(settings.endpoint, retry_policy),
+        retry_config={"max_retries": 0},
+    )
+
+
+def _cloud_store(url: str, retry_policy: RetryPolicy, env: Mapping[str, str]) -> Any:
+    """Return the bucket of a URL; without credentials in the environment, reads are anonymous.
+
+    obstore would ask the metadata service of the machine, for which others wait in vain.
+    """
+    from obstore.store import from_url
+
+    pattern, file, endpoints = _GOOGLE if url.startswith("gs:") else _AZURE
+    endpoint = next((env[name] for name in endpoints if env.get(name)), "")
+    has_credentials = os.path.isfile(os.path.expanduser(file)) or any(
+        value and name not in endpoints and re.fullmatch(pattern, name)
+        for name, value in env.items()
+    )
+    return from_url(
+        url,
+        config={} if has_credentials else {"skip_signature": True},
+        client_options=_client(endpoint, retry_policy),
+        retry_config={"max_retries": 0},
+    )
+
+
+def _client(endpoint: str, retry_policy: RetryPolicy) -> Any:
+    return {
+        "allow_http": endpoint.startswith("http://"),
+        "connect_timeout": timedelta(seconds=retry_policy.connect),
+        "read_timeout": timedelta(seconds=retry_policy.read),
+        "timeout": timedelta(days=1),
+    }
+
+
+class ObstoreObjects(ObjectStore):
+    """The objects of a bucket, through obstore.
+
+    Parameters
+    ----------
+    store
+        The bucket, as obstore knows it.
+    url
+        The URL of the bucket.
+    retry_policy
+        Timeouts; it makes the retries of no request.
+    versions
+        The versions of objects, which are shared with `connect_other`.
+    connect_other
+        Connects to the same bucket through s3fs, which does what obstore cannot, and whose answer
+        counts where that of obstore is in doubt.
+    checks
+        Whether bytes are compared with an ETag that may be an MD5; only s3fs knows whether it is.
+    """
 
     most_deleted = S3Objects.most_deleted
-    serves_ranges = True
 
     def __init__(
-        self, settings: S3Settings, retry_policy: RetryPolicy, *, checks: bool = True
+        self,
+        store: Any,
+        url: str,
+        retry_policy: RetryPolicy,
+        versions: Versions,
+        connect_other: Callable[[], S3Objects] | None = None,
+        *,
+        checks: bool = False,
     ) -> None:
         import obstore
-        from obstore.store import S3Store
 
-        self._settings = settings
+        self._url = url
         self._retry_policy = retry_policy
-        self._states_checksums = self._checks = checks
-        self.versions = Versions(is_used=checks)
-        self._s3fs: S3Objects | None = None
+        self._connect_other = connect_other
+        self._other: S3Objects | None = None
+        self._checks = checks
+        self.versions = versions
         self._lock = threading.Lock()
         self._failures = Counter[str]()
         self._has_bucket = False  # not known yet
-        self._pool = ThreadPoolExecutor(1, "ncz-s3")
+        self._pool = ThreadPoolExecutor(1, "ncz-obstore")
         self._obstore = obstore
-        credentials: Any = {
-            "access_key_id": settings.access_key,
-            "secret_access_key": settings.secret_key,
-            "token": settings.session_token,
-            "expires_at": None,
-        }
-        self._store = S3Store(
-            settings.bucket,
-            # Not in `config`, because obstore takes what is missing there from the environment.
-            credential_provider=None if settings.anonymous else lambda: credentials,
-            config={
-                "endpoint": settings.endpoint,
-                "region": settings.region,
-                "skip_signature": settings.anonymous,
-                "virtual_hosted_style_request": False,
-            },
-            client_options={
-                "allow_http": settings.endpoint.startswith("http://"),
-                "connect_timeout": timedelta(seconds=retry_policy.connect),
-                "read_timeout": timedelta(seconds=retry_policy.read),
-                "timeout": timedelta(days=1),
-            },
-            retry_config={"max_retries": 0},
-        )
-        self._listing = ObstoreListing(obstore, self._store)
+        self._store = store
+        self._listing = ObstoreListing(obstore, store, can_doubt=connect_other is not None)
 
     def address(self, path: str) -> str:
         """Return ``s3://BUCKET/KEY``, or with an alias; see `ObjectStore.address`."""
-        return f"{self._settings.url}/{path}"
+        return f"{self._url}/{path}"
 
     def get(self, path: str, limit: int) -> bytes | None:
         """Read a whole object; see `ObjectStore.get`."""
 
         def fast() -> bytes:
             answer = self._obstore.get(self._store, path)
-            if answer.meta["size"] > limit:
+            if answer.meta["size"] > limit and self._connect_other:
                 raise ValueError("the object is too large")  # s3fs reads it up to the limit
-            value: bytes = self._body(answer)
+            value = self._body(answer, limit + 1)
             self._check(value, answer.meta["e_tag"])
             if is_document(path):
                 self.versions.note(path, _version(answer.meta))
             return value
 
-        return self._try("read", path, fast, lambda: self._slow().get(path, limit))
+        return self._try("read", path, fast, lambda other: other.get(path, limit))
 
     def get_range(self, path: str, start: int, count: int) -> bytes | None:
         """Read a part of an object; see `ObjectStore.get_range`."""
 
-        def fast() -> bytes:
-            span = {"suffix": -start} if start < 0 else (start, start + count)
+        def part(span: object) -> bytes:
             answer = self._obstore.get(self._store, path, options={"range": span})
             self.versions.require(path, _version(answer.meta))
-            value: bytes = self._body(answer)
-            return value[:count]
+            return self._body(answer, count)
+
+        def fast() -> bytes:
+            try:
+                return part({"suffix": -start} if start < 0 else (start, start + count))
+            except Exception as error:
+                if self._connect_other or not _is_of_obstore(error):
+                    raise
+                # Azure has no parts that count from the end, and none has parts past the end.
+                size = self._obstore.head(self._store, path)["size"]
+                first, left = clamp(size, start, count)
+                if left and start >= 0:
+                    raise
+                return part((first, first + left)) if left else b""
 
         return self._try(
-            "read a part", path, fast, lambda: self._slow().get_range(path, start, count)
+            "read a part", path, fast, lambda other: other.get_range(path, start, count)
         )
-
-    def size(self, path: str) -> int | None:
-        """Return the size of an object in bytes; None if it does not exist."""
-        version = self.version(path)
-        return None if version is None else version.size
 
     def version(self, path: str) -> Version | None:
         """Return the version of an object; None if it does not exist."""
@@ -260,7 +389,7 @@ class ObstoreObjects:
         def fast() -> Version:
             return _version(self._obstore.head(self._store, path))
 
-        return self._try("look", path, fast, lambda: self._slow().version(path))
+        return self._try("look", path, fast, lambda other: other.version(path))
 
     def put(self, path: str, value: bytes) -> None:
         """Create or replace an object."""
@@ -270,65 +399,91 @@ class ObstoreObjects:
             answer = self._obstore.put(self._store, path, value, use_multipart=False)
             self._check(value, answer["e_tag"])
 
-        self._try("write", path, fast, lambda: self._slow().put(path, value))
+        self._try("write", path, fast, lambda other: other.put(path, value), missing=False)
 
     def put_new(self, path: str, value: bytes) -> bool:
         """Create an object; see `ObjectStore.put_new`."""
-        return self._slow().put_new(path, value)
+        if self._connect_other:
+            return self._through_other().put_new(path, value)
+
+        def fast() -> bool:
+            self.versions.forget(path)
+            try:
+                self._obstore.put(self._store, path, value, use_multipart=False, mode="create")
+            except self._obstore.exceptions.AlreadyExistsError:
+                return False
+            return True
+
+        return bool(self._try("write", path, fast, lambda _: None, missing=False))
 
     def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
         """List objects and folders; see `ObjectStore.page`."""
         after = last_name(token)
 
-        def slow() -> Page:
+        def through(other: S3Objects) -> Page:
             rest = None if after else token
-            return self._slow().page(folder, deep=deep, token=rest, most=most, after=after)
+            return other.page(folder, deep=deep, token=rest, most=most, after=after)
 
         if token and not after:  # the token is one of s3fs
-            return slow()
+            return through(self._through_other())
         page = self._try(
             "list",
             folder.rstrip("/"),
             lambda: self._in_time(
                 lambda: self._listing.page(folder, deep=deep, token=token, most=most)
             ),
-            slow,
+            through,
         )
-        return slow() if page is None else page
+        if page is None:  # the bucket does not exist
+            return through(self._through_other()) if self._connect_other else Page([])
+        return page
 
     def delete(self, paths: Sequence[str]) -> None:
         """Delete up to 1,000 objects; missing ones are ignored."""
-        if not all(map(_is_plain, paths)):
-            self._slow().delete(paths)
-            return
-        self._try(
-            "delete",
-            paths[0],
-            lambda: self._in_time(lambda: self._obstore.delete(self._store, list(paths))),
-            lambda: self._slow().delete(paths),
-        )
+
+        def fast() -> None:
+            self._in_time(lambda: self._obstore.delete(self._store, list(paths)))
+
+        if self._connect_other and not all(map(_is_plain, paths)):
+            self._through_other().delete(paths)
+        else:
+            self._try("delete", paths[0], fast, lambda other: other.delete(paths))
 
     def storage_error(self, error: Exception, location: str, action: str) -> ZmapError:
-        """Return the error for a response of S3; see `ObjectStore.storage_error`."""
-        return self._slow().storage_error(error, location, action)
+        """Return the error for a response; see `ObjectStore.storage_error`."""
+        if self._connect_other:
+            return self._through_other().storage_error(error, location, action)
+        if isinstance(error, FileNotFoundError):
+            return StoreMissing(
+                f"cannot {action}: {self._url} does not exist", location,
+                "check the name, or create the bucket first",
+            )  # fmt: skip
+        return server_error(
+            error, location, action, self._url, self._retry_policy,
+            f"set the variables for credentials of {self._url.partition('://')[0]}:",
+        )  # fmt: skip
 
     def close(self) -> None:
         """Close the connections."""
         self._pool.shutdown(wait=False)
-        if self._s3fs is not None:
-            self._s3fs.close()
+        if self._other is not None:
+            self._other.close()
 
     def _in_time(self, call: Callable[[], _T]) -> _T:
         """Limit the time for answers that arrive slowly, or in any number of empty pages."""
         return result_within(self._retry_policy.read, call)
 
-    def _body(self, answer: Any) -> bytes:
-        """Return the body of a response, whose pieces are counted as they arrive."""
+    def _body(self, answer: Any, most: int) -> bytes:
+        """Return the body of a response up to a limit; its pieces are counted as they arrive."""
         pace = Pace(self._retry_policy)
         parts = []
+        left = most
         for part in answer.stream(min_chunk_size=1):
             pace.received(len(part))
-            parts.append(bytes(part))
+            parts.append(bytes(part)[:left])
+            left -= len(parts[-1])
+            if not left:
+                break
         return b"".join(parts)
 
     def _check(self, value: bytes, etag: str | None) -> None:
@@ -339,27 +494,42 @@ class ObstoreObjects:
         if self._checks and etag is not None and not matches_etag(value, etag):
             raise WrongBytesError("ETag")
 
-    def _slow(self) -> S3Objects:
+    def _through_other(self) -> S3Objects:
+        assert self._connect_other is not None
         with self._lock:
-            if self._s3fs is None:
-                self._s3fs = S3Objects(
-                    self._settings,
-                    self._retry_policy,
-                    checks=self._states_checksums,
-                    versions=self.versions,
-                )
-            return self._s3fs
+            self._other = self._other or self._connect_other()
+            return self._other
+
+    def _called(self, call: Callable[[], _T]) -> _T:
+        """Call obstore; the main thread must handle signals, which it cannot do within obstore."""
+        here = threading.current_thread() is not threading.main_thread()
+        return call() if here else result_of(self._pool.submit(call))
 
     def _try(
-        self, action: str, path: str, fast: Callable[[], _T], slow: Callable[[], _T | None]
+        self,
+        action: str,
+        path: str,
+        fast: Callable[[], _T],
+        through: Callable[[S3Objects], _T | None],
+        *,
+        missing: bool = True,
     ) -> _T | None:
-        """Return the result of obstore if it is certain, and otherwise that of s3fs."""
+        """Return the result of obstore if it is certain, and otherwise `through` s3fs.
+
+        With `missing`, None is the result for an object that does not exist.
+        """
+        if self._connect_other is None:
+            try:
+                return self._called(fast)
+            except Exception as error:
+                known = _known(error)
+                if missing and isinstance(known, FileNotFoundError):
+                    return None
+                raise known from error
         if self._failures[action] >= _MOST_FAILURES or not _is_plain(path):
-            return slow()
+            return through(self._through_other())
         try:
-            # The main thread must handle signals, which it cannot do within obstore.
-            here = threading.current_thread() is not threading.main_thread()
-            answer = fast() if here else result_of(self._pool.submit(fast))
+            answer = self._called(fast)
             self._has_bucket = True
             return answer
         except FileNotFoundError as error:
@@ -369,17 +539,46 @@ class ObstoreObjects:
         except (ObjectChangedError, SlowServerError):
             raise
         except UncertainListingError:
-            return slow()
+            return through(self._through_other())
         except Exception as error:
             if _is_late(error):  # another library need not wait as long again
                 self._failures[action] = _MOST_FAILURES
-                raise TimeoutError(f"{self._settings.endpoint} did not answer") from error
+                raise TimeoutError(f"{self._url} did not answer") from error
             if isinstance(error, WrongBytesError):
-                result = slow()
+                result = through(self._through_other())
                 self._checks = False  # s3fs found nothing wrong, so this ETag is no MD5
                 return result
             self._failures[action] += not names_of(error) & _ANSWERS
-        return slow()
+        return through(self._through_other())
+
+
+def _is_of_obstore(error: Exception) -> bool:
+    return type(error).__module__.startswith("obstore")
+
+
+def _known(error: Exception) -> Exception:
+    """Return an error of obstore as one that `is_transient` and `server_error` know.
+
+    Only the text of most errors says what happened.
+    """
+    if not _is_of_obstore(error):
+        return error
+    text = str(error)
+    status = _STATUS.get(type(error).__name__, 0)
+    if found := re.search(r"(?:status code|status): (\d{3})\b", text):
+        status = status or int(found[1])
+    kind = re.search(r"\bkind: (\w+)", text)
+    if status:
+        return FileNotFoundError() if status == 404 else HttpStatusError(status)
+    if _is_late(error):
+        return TimeoutError()
+    if "certificate" in text:
+        import ssl
+
+        return ssl.SSLError()
+    if kind and kind[1] == "Connect":
+        return EndpointConnectionError()
+    return ConnectionError() if kind and kind[1] in _BROKEN else error
 
 
 def _version(meta: Mapping[str, Any]) -> Version:

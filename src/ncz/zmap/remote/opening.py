@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from importlib import import_module
 from typing import Literal
 
 from ncz.errors import StoreMissing, ZmapError
@@ -19,11 +20,8 @@ from ncz.zmap.local.opening import refuse_zip_change
 from ncz.zmap.location import Location, unquote
 from ncz.zmap.opener import Opener, load_opener
 from ncz.zmap.remote.creation import RemoteCreation, clean_remote, refuse_existing, sent_file
-from ncz.zmap.remote.credentials import alias_of, find_settings
-from ncz.zmap.remote.fsspec import FilesystemObjects, only_redirects_to
-from ncz.zmap.remote.obstore import s3_objects
+from ncz.zmap.remote.credentials import alias_of
 from ncz.zmap.remote.requests import ObjectStore, RetryPolicy, is_denied, is_transient, read_only
-from ncz.zmap.remote.s3fs import filesystem_options
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
 from ncz.zmap.remote.zip import (
     create_remote_zip,
@@ -37,7 +35,25 @@ from ncz.zmap.settings import Environment
 _COMMON_ROOTS = (".zgroup", ZARR_JSON, ".zarray")
 _OTHER_ROOTS = tuple(key for key in ROOT_DOCUMENTS if key not in _COMMON_ROOTS)
 _SMALL = 4096
-_WEB = ("http://", "https://")
+
+_FSSPEC = "ncz.zmap.remote.fsspec:connect"
+_OF_CLOUDS = "ncz.zmap.remote.obstore:connect_cloud"
+
+TRANSPORTS: Mapping[str, str] = {
+    "s3": "ncz.zmap.remote.obstore:connect_s3",
+    "http": "ncz.zmap.remote.web:connect",
+    "https": "ncz.zmap.remote.web:connect",
+    "gs": _OF_CLOUDS,
+    "az": _OF_CLOUDS,
+    "abfs": _OF_CLOUDS,
+    "abfss": _OF_CLOUDS,
+}
+"""The function that connects to a server, as "module:name", by the scheme of the URL.
+
+It takes a location, a retry policy and a function that permits redirects, and returns the transport
+and the path of the store's root. fsspec serves all other schemes. The modules are imported when
+they are used, because their libraries take long.
+"""
 
 _Form = Literal["objects", "zip", "reference", "icechunk"]
 
@@ -69,36 +85,35 @@ def connect(
         The store's name in messages, without secrets.
     """
     check_redirect = check_redirect or partial(permissions.check_redirect, location)
+    module, _, name = TRANSPORTS.get(_scheme(location), _FSSPEC).partition(":")
+    transport = getattr(import_module(module), name)
+    objects, root = transport(location, retry_policy, check_redirect)
+    return objects, root, location.address
+
+
+def connect_to_write(
+    location: Location, retry_policy: RetryPolicy | None = None
+) -> WritableRemoteZmap:
+    """Connect to the server of a location; raise `ZmapError` if it is read-only."""
+    retry_policy = retry_policy or policy_of(location)
+    objects, root, url = connect(location, retry_policy)
+    if not objects.can_write:
+        objects.close()
+        raise read_only(url)
+    return WritableRemoteZmap(objects, root, url, retry_policy)
+
+
+def _scheme(location: Location) -> str:
     if location.caches or "::" in location.path:
-        return _connect_chain(location, retry_policy, check_redirect)
-    if {"s3", "gs3"} & location.modes:
-        settings = find_settings(location)
-        objects = s3_objects(settings, retry_policy, checks=_checks(location))
-        return objects, settings.prefix, location.address
-    if location.path.startswith(_WEB):
-        # S3 needs neither this module nor urllib3, which takes 50 ms to import.
-        from ncz.zmap.remote.web import HttpObjects
-
-        web = HttpObjects(
-            location.path, retry_policy, location.query, check_redirect, checks=_checks(location)
-        )
-        return web, "", location.address
-    url, options = _fsspec_url(location), _fsspec_options(location)
-    if url.startswith(_WEB):
-        options |= only_redirects_to(check_redirect)
-    files = FilesystemObjects(url, options, retry_policy, location.address)
-    return files, files.root, location.address
-
-
-def _checks(location: Location) -> bool:
-    return location.options.get("checksums") != "off"
+        return ""  # a chain, which only fsspec knows
+    return "s3" if location.is_s3 else location.path.partition("://")[0]
 
 
 def policy_of(location: Location, environment: Environment | None = None) -> RetryPolicy:
     """Return how requests to a location are made: as its alias says, and its timeout before it."""
     timeout = location.options.get("timeout")
     policy = RetryPolicy() if timeout is None else RetryPolicy.within(float(timeout))
-    alias = alias_of(location, environment) if {"s3", "gs3"} & location.modes else None
+    alias = alias_of(location, environment)
     if alias is None:
         return policy
     if timeout is None:
@@ -107,37 +122,6 @@ def policy_of(location: Location, environment: Environment | None = None) -> Ret
             policy, connect=connect, read=read, timeout=max(policy.timeout, 2 * connect, 2 * read)
         )
     return replace(policy, parallel=alias.requests or policy.parallel, ahead=alias.ahead)
-
-
-def _connect_chain(
-    location: Location, retry_policy: RetryPolicy, check_redirect: Callable[[str], None]
-) -> tuple[ObjectStore, str, str]:
-    """Connect to a chain of fsspec's file systems, such as ``simplecache::s3://bucket/key``."""
-    options = _fsspec_options(location)
-    url = _fsspec_url(location)
-    if {"s3", "gs3"} & location.modes:
-        settings = find_settings(location)
-        url = f"s3://{settings.bucket}/{settings.prefix}"
-        options = {"s3": filesystem_options(settings, retry_policy)}
-    for protocol in _WEB:
-        if protocol in url:
-            options[protocol.removesuffix("://")] = only_redirects_to(check_redirect)
-    chain = "::".join((*location.caches, url))
-    files = FilesystemObjects(chain, options, retry_policy, location.address)
-    return files, files.root, location.address
-
-
-def _fsspec_url(location: Location) -> str:
-    query = f"?{location.query}" if location.query else ""
-    return location.path.removeprefix("fsspec+") + query
-
-
-def _fsspec_options(location: Location) -> dict[str, object]:
-    return {
-        key.removeprefix("fsspec."): {"true": True, "false": False}.get(value.lower(), value)
-        for key, value in location.options.items()
-        if key.startswith("fsspec.")
-    }
 
 
 def open_remote(location: Location, *, retry_policy: RetryPolicy | None = None) -> Zmap:
@@ -196,15 +180,11 @@ def open_remote_to_write(
     location: Location, *, retry_policy: RetryPolicy | None = None
 ) -> WritableZmap:
     """Open the store at a remote location to change it in place; see `open_remote`."""
-    retry_policy = retry_policy or policy_of(location)
-    objects, root, url = connect(location, retry_policy)
-    zmap = WritableRemoteZmap(objects, root, url, retry_policy)
+    zmap = connect_to_write(location, retry_policy)
     try:
-        if not objects.most_deleted:
-            raise read_only(url)
         form = _form(zmap, location)
         if form == "zip":
-            raise refuse_zip_change(url)
+            raise refuse_zip_change(zmap.url)
         if form in ("reference", "icechunk"):
             zmap.close()
             return load_opener(form).open_to_write(location)
@@ -327,15 +307,15 @@ def create_remote(
 ) -> Iterator[WritableZmap]:
     """Create a remote store; see `ncz.zmap.opening.create_zmap`."""
     retry_policy = retry_policy or policy_of(location)
-    objects, root, url = connect(location, retry_policy)
-    if not objects.most_deleted:
-        objects.close()
-        raise read_only(url)
     if is_zip_name(location):
-        remote = WritableRemoteZmap(objects, root, url, retry_policy)
+        remote = connect_to_write(location, retry_policy)
         with contextlib.closing(remote), create_remote_zip(remote, location, overwrite) as writer:
             yield writer
         return
+    objects, root, url = connect(location, retry_policy)
+    if not objects.can_write:
+        objects.close()
+        raise read_only(url)
     zmap = RemoteCreation(objects, root, url, retry_policy, claim)
     try:
         zmap.replace_old(overwrite=overwrite)
@@ -359,11 +339,7 @@ def create_remote_file(
     The object appears when the block ends without an error. The parameters are those of
     `ncz.zmap.remote.creation.refuse_existing`.
     """
-    policy = policy_of(location)
-    objects, root, url = connect(location, policy)
-    with contextlib.closing(WritableRemoteZmap(objects, root, url, policy)) as remote:
-        if not objects.most_deleted:
-            raise read_only(url)
+    with contextlib.closing(connect_to_write(location)) as remote:
         refuse_existing(remote, overwrite=overwrite, replaces=replaces, first=first, what=what)
         with sent_file(remote, what) as path:
             yield path
@@ -372,12 +348,7 @@ def create_remote_file(
 def _clean(
     location: Location, dry_run: bool, force: bool, _: Callable[[str], object]
 ) -> list[Leftover]:
-    policy = policy_of(location)
-    objects, root, url = connect(location, policy)
-    if not objects.most_deleted:
-        objects.close()
-        raise read_only(url)
-    with contextlib.closing(WritableRemoteZmap(objects, root, url, policy)) as zmap:
+    with contextlib.closing(connect_to_write(location)) as zmap:
         from ncz.zmap.journal import complete
 
         found = complete(zmap, dry_run=dry_run, force=force)

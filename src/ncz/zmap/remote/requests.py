@@ -1,4 +1,4 @@
-"""Requests to an object store: the protocol, errors, versions, checksums, pace and waits.
+"""Requests to an object store: the base class, errors, versions, checksums, pace and waits.
 
 A path is the complete name of an object on its server; `ncz.zmap.remote.store` turns keys into
 paths. A missing object is None. Errors are those of the underlying library:
@@ -15,9 +15,10 @@ import re
 import threading
 import time
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from ncz.errors import ZmapError
 from ncz.record import record
@@ -183,75 +184,85 @@ class Page:
     sizes: Sequence[int] = ()
 
 
-class ObjectStore(Protocol):
-    """The requests that a server answers."""
+class ObjectStore(ABC):
+    """A transport: the requests that a server answers. A new one overrides what it can do.
+
+    Attributes
+    ----------
+    versions
+        The versions of documents, and of objects that are read in parts.
+    can_write, can_list
+        Whether objects can be put and deleted, and listed.
+    most_deleted
+        The number of objects that one request can delete.
+    serves_ranges
+        False once the server answered a range request with the whole object.
+    """
 
     versions: Versions
-    """The versions of documents, and of objects that are read in parts."""
+    can_write = True
+    can_list = True
+    most_deleted = 1
+    serves_ranges = True
 
-    most_deleted: int
-    """The number of objects that one request can delete; 0 if the store is read-only and cannot be
-    listed."""
-
-    serves_ranges: bool
-    """False once the server answered a range request with the whole object."""
-
+    @abstractmethod
     def get(self, path: str, limit: int) -> bytes | None:
         """Read a whole object; None if it does not exist.
 
         No more than ``limit + 1`` bytes are read, so that a longer result means a larger object.
         """
-        ...
 
+    @abstractmethod
     def get_range(self, path: str, start: int, count: int) -> bytes | None:
         """Read `count` > 0 bytes from `start`, or fewer at the end of the object.
 
         A negative `start` counts from the end. None if the object does not exist.
         """
-        ...
+
+    @abstractmethod
+    def version(self, path: str) -> Version | None:
+        """Return the version of an object, with its size; None if it does not exist."""
 
     def size(self, path: str) -> int | None:
         """Return the size of an object in bytes; None if it does not exist."""
-        ...
+        version = self.version(path)
+        return None if version is None else version.size
 
-    def version(self, path: str) -> Version | None:
-        """Return the version of an object; None if it does not exist."""
-        ...
-
+    @abstractmethod
     def address(self, path: str) -> str:
         """Return the URL by which other programs find an object."""
-        ...
 
+    @abstractmethod
     def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
         """List up to `most` objects and folders.
 
         `folder` is "" or has a slash at its end. With `deep`, list all objects below it, and no
         folders.
         """
-        ...
 
     def put(self, path: str, value: bytes) -> None:
         """Create or replace an object."""
-        ...
+        raise read_only(self.address(""))
 
     def put_new(self, path: str, value: bytes) -> bool:
         """Create an object; return False if it exists.
 
         A server that cannot do so only if nothing exists replaces the object and returns True.
         """
-        ...
+        self.put(path, value)
+        return True
 
     def delete(self, paths: Sequence[str]) -> None:
         """Delete up to `most_deleted` objects; missing ones are ignored."""
-        ...
+        raise read_only(self.address(""))
 
+    @abstractmethod
     def storage_error(self, error: Exception, location: str, action: str) -> ZmapError:
         """Return the `ZmapError` for an `error` of the library; `action` is "read", "write", ..."""
-        ...
 
+    @abstractmethod
     def close(self) -> None:
         """Close the connections."""
-        ...
 
 
 # Errors of requests to a server: whether a retry may help, and their messages.
@@ -397,6 +408,21 @@ def unreachable(
         reason = str(error).strip().partition("\n")[0][:200] or type(error).__name__
     hint = "try again later, or check the URL" if is_transient(error) else None
     return ZmapError(f"cannot {action}: {reason}", location, hint)
+
+
+def server_error(
+    error: Exception, location: str, action: str, server: str, retry_policy: RetryPolicy, hint: str
+) -> ZmapError:
+    """Return the error for a status or a failed connection; `hint` is for a server that refuses.
+
+    It has not the error's own text, which may contain a URL with a signature in its query.
+    """
+    status = status_of(error)
+    if status in (401, 403, 407):
+        return ZmapError(f"cannot {action}: {server} denied access ({status})", location, hint)
+    if status or is_transient(error) or names_of(error) & LASTING:
+        return unreachable(error, location, action, server, retry_policy)
+    return ZmapError(f"cannot {action}: {type(error).__name__}", location)
 
 
 def not_installed(package: str, location: str) -> ZmapError:

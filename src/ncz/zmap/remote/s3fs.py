@@ -14,6 +14,7 @@ from ncz.errors import StoreMissing, ZmapError
 from ncz.zmap.key import is_document
 from ncz.zmap.remote.credentials import S3Settings
 from ncz.zmap.remote.requests import (
+    ObjectStore,
     Pace,
     Page,
     RetryPolicy,
@@ -212,7 +213,7 @@ _PIECE = 1 << 20  # bytes that are read at once
 _ABSENT = ("NoSuchKey", "404")
 
 
-class S3Objects:
+class S3Objects(ObjectStore):
     """The objects of an S3 bucket, through s3fs.
 
     Parameters
@@ -229,7 +230,6 @@ class S3Objects:
     """
 
     most_deleted = 1000
-    serves_ranges = True
 
     def __init__(
         self,
@@ -340,11 +340,6 @@ class S3Objects:
             if code_of(error) in _ABSENT:
                 return None
             raise
-
-    def size(self, path: str) -> int | None:
-        """Return the size of an object in bytes; None if it does not exist."""
-        version = self.version(path)
-        return None if version is None else version.size
 
     def version(self, path: str) -> Version | None:
         """Return the version of an object; None if it does not exist."""

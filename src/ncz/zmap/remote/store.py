@@ -70,7 +70,7 @@ class RemoteZmap(Zmap):
         self._requests = Requests(objects, url, retry_policy or RetryPolicy())
         self._listing = Listing(objects, root, self._requests, remembers=not self._is_writable)
         self._ahead: ReadAhead | None = None
-        self.can_list = bool(objects.most_deleted)
+        self.can_list = objects.can_list
         self.denied_is_absent = False
         """Whether "access denied" for a metadata document means that it does not exist."""
 
@@ -160,7 +160,7 @@ class RemoteZmap(Zmap):
     @property
     def _is_bucket(self) -> bool:
         """Whether the store is a whole bucket, and not the content of an object."""
-        return not self._root and bool(self._objects.most_deleted)
+        return not self._root and self._objects.can_list
 
     def holds_something(self) -> bool:
         """Return whether the store has any object."""

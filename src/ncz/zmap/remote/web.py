@@ -11,7 +11,7 @@ import ssl
 import string
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any, TypeVar
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
@@ -39,11 +39,12 @@ from ncz._version import __version__
 from ncz.errors import CONSOLIDATE, UrlError, ZmapError
 from ncz.record import record, replace
 from ncz.zmap.key import clamp, is_document
+from ncz.zmap.location import Location
 from ncz.zmap.remote.requests import (
-    LASTING,
     ConnectTimeoutError,
     EndpointConnectionError,
     HttpStatusError,
+    ObjectStore,
     Pace,
     Page,
     ResponseParserError,
@@ -51,12 +52,9 @@ from ncz.zmap.remote.requests import (
     Version,
     Versions,
     check_headers,
-    is_transient,
     names_of,
-    read_only,
     result_within,
-    status_of,
-    unreachable,
+    server_error,
     version_of,
 )
 
@@ -445,14 +443,24 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 _MOST_REDIRECTS = 10
 
 
-class HttpObjects:
+def connect(
+    location: Location, retry_policy: RetryPolicy, check_redirect: Callable[[str], None]
+) -> tuple[ObjectStore, str]:
+    """Connect to a web server; see `ncz.zmap.remote.opening.TRANSPORTS`."""
+    web = HttpObjects(
+        location.path, retry_policy, location.query, check_redirect, checks=location.checks
+    )
+    return web, ""
+
+
+class HttpObjects(ObjectStore):
     """The files below a URL of a web server, which can be read but not listed.
 
     A path is relative to the URL; every request has the URL's query. `check_redirect` is called
     with each URL to which the server redirects, and raises for one that is not permitted.
     """
 
-    most_deleted = 0
+    can_write = can_list = False
 
     def __init__(
         self,
@@ -475,7 +483,6 @@ class HttpObjects:
         self._retry_policy = retry_policy
         self._checks = checks
         self.versions = Versions(is_used=checks)
-        self.serves_ranges = True
         self._connections = Connections(retry_policy.connect, retry_policy.read)
 
     def _fetch(self, path: str, span: str | None, read: Callable[[Response], _T]) -> _T | None:
@@ -543,11 +550,6 @@ class HttpObjects:
         span = f"bytes={start}" if start < 0 else f"bytes={start}-{start + count - 1}"
         return self._fetch(path, span, read)
 
-    def size(self, path: str) -> int | None:
-        """Return the size of an object in bytes; None if it does not exist."""
-        version = self.version(path)
-        return None if version is None else version.size
-
     def version(self, path: str) -> Version | None:
         """Return the version of an object; None if it does not exist."""
 
@@ -569,32 +571,12 @@ class HttpObjects:
             f"add consolidated metadata with {CONSOLIDATE}; NCZarr can be dumped without it",
         )
 
-    def put(self, path: str, value: bytes) -> None:
-        """Raise `ZmapError`: a web server is read-only."""
-        raise read_only(self._base)
-
-    def put_new(self, path: str, value: bytes) -> bool:
-        """Raise `ZmapError`: a web server is read-only."""
-        raise read_only(self._base)
-
-    def delete(self, paths: Sequence[str]) -> None:
-        """Raise `ZmapError`: a web server is read-only."""
-        raise read_only(self._base)
-
     def storage_error(self, error: Exception, location: str, action: str) -> ZmapError:
         """Return the error for a status or a failed connection; see `ObjectStore.storage_error`."""
-        status = status_of(error)
-        if status in (401, 403, 407):
-            return ZmapError(
-                f"cannot {action}: {self._server} denied access ({status})", location,
-                "for S3 with credentials add #mode=s3",
-            )  # fmt: skip
-        if status or is_transient(error) or names_of(error) & LASTING:
-            return unreachable(error, location, action, self._server, self._retry_policy)
         if names_of(error) & {"InvalidURL", "InvalidUrlClientError", "TooManyRedirects"}:
             return ZmapError(f"cannot {action}: the URL is not valid", location, "check the URL")
-        # Not the error's own text, which may contain the URL and a signature in its query.
-        return ZmapError(f"cannot {action}: {type(error).__name__}", location)
+        hint = "for S3 with credentials add #mode=s3"
+        return server_error(error, location, action, self._server, self._retry_policy, hint)
 
     def close(self) -> None:
         """Close the connections."""

@@ -16,7 +16,7 @@ from ncz.zmap.remote.store import RemoteZmap
 class Server:
     """A server whose pages follow from their number."""
 
-    most_deleted = 1000
+    can_list = True
     serves_ranges = True
 
     def __init__(self, pages):

@@ -46,7 +46,7 @@ class TestContract(WritableZmapContract):
     @pytest.fixture
     def place(self, s3, moto, monkeypatch):
         objects, root, url = connect(s3)
-        objects._s3fs = moto.objects  # to connect takes long
+        objects._other = moto.objects  # to connect takes long
         monkeypatch.setattr(objects, "close", lambda: None)  # many zmaps have it
         return objects, root, url
 
@@ -78,7 +78,7 @@ class TestContract(WritableZmapContract):
 
 def test_objects_are_the_same_through_both(server):
     objects, root, _ = connect(server)
-    other = S3Objects(objects._settings, RetryPolicy())
+    other = objects._connect_other()
     content = {f"{root}/v/{n}": bytes([n]) * n * 1000 for n in range(20)}
     odd = {
         f"{root}/{name}": name.encode() for name in ("a b", "a%2Fb", "é", "x+y", "a=1", "~", "...")
@@ -141,10 +141,12 @@ def test_names_that_obstore_may_change_are_listed_as_with_s3fs(s3):
     objects = connect(f"{s3}/{root}")[0]
     try:
         for name in ("a", "b/", "b/c", "d//e"):
-            objects._slow().put(f"{root}/{name}", b"" if name.endswith("/") else b"1")
+            objects._through_other().put(f"{root}/{name}", b"" if name.endswith("/") else b"1")
         for deep in (True, False):
             asked = {"deep": deep, "token": None, "most": 1000}
-            assert objects.page(f"{root}/", **asked) == objects._slow().page(f"{root}/", **asked)
+            assert objects.page(f"{root}/", **asked) == objects._through_other().page(
+                f"{root}/", **asked
+            )
     finally:
         objects.close()
 
@@ -155,7 +157,7 @@ def test_a_listing_that_obstore_begins_goes_on_with_s3fs(s3):
     names = [f"{root}/{name}" for name in ("a", "b", "c", "d//e", "f")]
     try:
         for name in names:
-            objects._slow().put(name, b"1")
+            objects._through_other().put(name, b"1")
         first = objects.page(f"{root}/", deep=True, token=None, most=2)
         rest = objects.page(f"{root}/", deep=True, token=first.token, most=2)
         last = objects.page(f"{root}/", deep=True, token=rest.token, most=2)

@@ -1,0 +1,241 @@
+"""Google Cloud Storage and Azure through obstore: the contract of every zmap, and errors."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import parse_qs, unquote, urlsplit
+from xml.sax.saxutils import escape
+
+import pytest
+
+from ncz.errors import StoreMissing, ZmapError
+from ncz.zmap.location import parse_location
+from ncz.zmap.opening import create_zmap, open_zmap
+from ncz.zmap.remote.fsspec import FilesystemObjects
+from ncz.zmap.remote.obstore import ObstoreObjects
+from ncz.zmap.remote.opening import connect, open_remote, open_remote_to_write
+from ncz.zmap.remote.requests import RetryPolicy, Versions
+from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
+from tests.conftest import ROOT
+from tests.servers.threads import Handler, serving
+from tests.zmap.contract import TREE, WritableZmapContract, in_order
+
+pytest.importorskip("obstore", reason="obstore is not installed")
+
+QUICK = RetryPolicy(connect=1, read=0.5, attempts=2, first_wait=0, parallel=4)
+
+
+@pytest.fixture(autouse=True)
+def no_credentials(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_SERVICE_ACCOUNT", "GOOGLE_BEARER_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+
+
+class TestContract(WritableZmapContract):
+    """The contract, in the memory of obstore."""
+
+    @pytest.fixture
+    def objects(self, monkeypatch):
+        from obstore.store import MemoryStore
+
+        objects = ObstoreObjects(MemoryStore(), "memory://x", RetryPolicy(), Versions())
+        monkeypatch.setattr(objects, "close", lambda: None)  # many zmaps have it
+        return objects
+
+    @pytest.fixture
+    def store(self, objects):
+        def stored(content):
+            writing = WritableRemoteZmap(objects, "", "memory://x")
+            for key in list(writing.walk()):
+                writing.delete(key)
+            for key, value in content.items():
+                writing.put(key, value)
+            return RemoteZmap(objects, "", "memory://x")
+
+        return stored
+
+    @pytest.fixture
+    def empty(self, objects):
+        return WritableRemoteZmap(objects, "new", "memory://x")
+
+
+MODIFIED = "Mon, 23 Nov 2026 00:00:00 GMT"
+
+
+class CloudHandler(Handler):
+    """A server with the listings of Google and of Azure, and Azure's deletion of many objects."""
+
+    def do_GET(self) -> None:
+        """Send an object, a part of it, or a listing."""
+        query = parse_qs(urlsplit(self.path).query)
+        if not query.keys() & {"comp", "list-type"}:
+            super().do_GET()
+        elif not self._fails():
+            names, folders = self._level(query.get("prefix", [""])[0], "delimiter" in query)
+            listing = self._blobs if "comp" in query else self._contents
+            self._answer(200, listing(names, folders).encode())
+
+    def _level(self, prefix: str, is_flat: bool) -> tuple[dict[str, int], set[str]]:
+        names, folders = {}, set()
+        for key, value in sorted(self.served.objects.items()):
+            name = key.partition("/")[2]
+            rest = name.removeprefix(prefix)
+            if name.startswith(prefix) and is_flat and "/" in rest:
+                folders.add(f"{prefix}{rest.partition('/')[0]}/")
+            elif name.startswith(prefix):
+                names[name] = len(value)
+        return names, folders
+
+    def _blobs(self, names: dict[str, int], folders: set[str]) -> str:
+        found = "".join(
+            f"<Blob><Name>{escape(name)}</Name><Properties><Last-Modified>{MODIFIED}</Last-Modified>"
+            "<Etag>e</Etag><Content-Type>x</Content-Type>"
+            f"<Content-Length>{size}</Content-Length></Properties></Blob>"
+            for name, size in names.items()
+        )
+        found += "".join(
+            f"<BlobPrefix><Name>{escape(each)}</Name></BlobPrefix>" for each in folders
+        )
+        return f"<EnumerationResults><Blobs>{found}</Blobs><NextMarker/></EnumerationResults>"
+
+    def _contents(self, names: dict[str, int], folders: set[str]) -> str:
+        found = "".join(
+            f"<Contents><Key>{escape(name)}</Key><Size>{size}</Size><ETag>e</ETag>"
+            "<LastModified>2026-11-23T00:00:00.000Z</LastModified></Contents>"
+            for name, size in names.items()
+        )
+        found += "".join(
+            f"<CommonPrefixes><Prefix>{escape(each)}</Prefix></CommonPrefixes>" for each in folders
+        )
+        return f"<ListBucketResult>{found}</ListBucketResult>"
+
+    def _answer(self, status: int, body: bytes = b"", **headers: str) -> None:
+        super()._answer(status, body, **{"Last_Modified": MODIFIED, "ETag": '"e"'} | headers)
+
+    def do_PUT(self) -> None:
+        """Create an object, or replace it if that is not forbidden."""
+        is_new = (
+            self.headers.get("If-None-Match") == "*"
+            or self.headers.get("x-goog-if-generation-match") == "0"
+        )
+        if is_new and self._key() in self.served.objects:
+            self._body()
+            self._answer(409 if "If-None-Match" in self.headers else 412)
+        else:
+            super().do_PUT()
+
+    def do_POST(self) -> None:
+        """Delete objects, and answer in parts."""
+        keys = re.findall(r"DELETE /(\S+) HTTP", self._body().decode())
+        for key in keys:
+            self.served.objects.pop(unquote(key), None)
+        parts = "".join(
+            f"--b\r\nContent-Type: application/http\r\nContent-ID: {number}\r\n\r\n"
+            "HTTP/1.1 202 Accepted\r\n\r\n\r\n"
+            for number in range(len(keys))
+        )
+        self._answer(202, f"{parts}--b--\r\n".encode(), Content_Type="multipart/mixed; boundary=b")
+
+
+@pytest.fixture
+def cloud(monkeypatch):
+    """A server that stands for Google and for Azure."""
+    monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_NAME", "me")
+    with serving(CloudHandler) as served:
+        monkeypatch.setenv("AZURE_STORAGE_ENDPOINT", served.endpoint)
+        monkeypatch.setenv("GOOGLE_BASE_URL", served.endpoint)
+        monkeypatch.setenv("GOOGLE_BEARER_TOKEN", "any")
+        yield served
+
+
+@pytest.mark.parametrize("url", ["az://box/a/x", "abfs://box/a/x", "gs://box/a/x"])
+def test_a_store_on_a_server(cloud, url, closing):
+    with create_zmap(parse_location(url)) as writing:
+        for key, value in TREE.items():
+            writing.put(key, value)
+    zmap = closing(open_remote(parse_location(url)))
+    assert isinstance(zmap._objects, ObstoreObjects)
+    assert list(zmap.walk()) == in_order(TREE)
+    assert zmap.search("g") == [".zgroup", "v"]
+    assert zmap.get_range("g/v/0", -3, 2) == b"\7\x08"
+    assert zmap.get_range("g/v/0", 10, 2) == b""
+    assert zmap.get("gone") is zmap.get_range("gone", -3, 2) is zmap.size("gone") is None
+    assert "box/a/x/.zgroup" in cloud.objects
+
+
+@pytest.mark.parametrize("scheme", ["gs", "az"])
+def test_a_lock_is_created_once(cloud, closing, scheme):
+    cloud.objects["box/x/.zgroup"] = b"{}"
+    zmap = closing(open_remote_to_write(parse_location(f"{scheme}://box/x")))
+    assert zmap.put_new("lock", b"1")
+    assert not zmap.put_new("lock", b"2")
+    assert cloud.objects["box/x/lock"] == b"1"
+
+
+@pytest.mark.parametrize("scheme", ["gs", "az"])
+def test_a_dataset_there_and_back(cloud, run, tmp_path, scheme):
+    text, local, remote = (
+        ROOT / "cdl_examples/weather.cdl",
+        tmp_path / "x.zarr",
+        f"{scheme}://b/x.zarr",
+    )
+    for target in (local, remote, remote):
+        assert run("gen", text, "-o", target, "--overwrite").code == 0
+    assert run("dump", local).stdout == run("dump", remote).stdout
+    assert open_zmap(parse_location(f"{scheme}://b")).search("") == ["x.zarr"]
+
+
+def test_an_empty_object_that_represents_a_folder_is_no_key(cloud, closing):
+    cloud.objects |= {"b/x/.zgroup": b"{}", "b/x/a/": b"", "b/x/a/0": b"1", "b/x/c": b""}
+    zmap = closing(open_remote(parse_location("gs://b/x")))
+    assert list(zmap.walk()) == [".zgroup", "a/0", "c"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        ("503", r"az://box answered 503 \(2 attempts\)"),
+        ("reset", r"az://box closed the connection \(2 attempts\)"),
+        ("hang", r"az://box did not answer within 0\.5 s"),
+        ("403", r"az://box denied access \(403\); set the variables for credentials of az:"),
+        ("418", "az://box answered 418"),
+    ],
+)
+def test_a_lasting_fault_is_named(cloud, closing, fault, says):
+    cloud.objects |= {"box/x/.zgroup": b"{}", "box/x/0": b"1"}
+    location = parse_location("az://box/x")
+    zmap = closing(open_remote(location, retry_policy=QUICK))
+    cloud.always = fault
+    with pytest.raises(ZmapError, match=f"az://box/x: /0: cannot read: {says}"):
+        zmap.get("0")
+
+
+def test_a_signature_is_never_shown(cloud, monkeypatch):
+    monkeypatch.setenv("AZURE_STORAGE_SAS_TOKEN", "sv=1&sig=very-secret")
+    cloud.always = "400"
+    with pytest.raises(ZmapError) as caught:
+        open_zmap(parse_location("az://box/x"))
+    assert "sig=very-secret" in cloud.requests[-1]
+    assert "very-secret" not in str(caught.value)
+
+
+def test_a_store_that_is_not_there(cloud):
+    with pytest.raises(StoreMissing, match="no store exists"):
+        open_zmap(parse_location("az://box/gone"))
+
+
+@pytest.mark.parametrize("scheme", ["gs", "az"])
+def test_without_credentials_no_metadata_service_is_asked(cloud, monkeypatch, closing, scheme):
+    monkeypatch.delenv("GOOGLE_BEARER_TOKEN")
+    cloud.objects["box/x/.zgroup"] = b"{}"
+    zmap = closing(open_remote(parse_location(f"{scheme}://box/x")))
+    assert list(zmap.walk()) == [".zgroup"]
+    assert not any("Authorization" in headers for headers in cloud.headers)
+
+
+@pytest.mark.parametrize("url", ["gs://bucket/x#fsspec.token=anon", "fsspec+gs://bucket/x"])
+def test_fsspec_serves_urls_that_name_it(url, monkeypatch):
+    monkeypatch.setattr(FilesystemObjects, "__init__", lambda self, *_: setattr(self, "root", "r"))
+    objects, root, _ = connect(parse_location(url), RetryPolicy())
+    assert (type(objects), root) == (FilesystemObjects, "r")
