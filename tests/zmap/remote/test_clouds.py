@@ -125,6 +125,11 @@ class CloudHandler(Handler):
         else:
             super().do_PUT()
 
+    def do_DELETE(self) -> None:
+        """Delete an object, which must exist."""
+        if not self._fails():
+            self._answer(202 if self.served.objects.pop(self._key(), None) is not None else 404)
+
     def do_POST(self) -> None:
         """Delete objects, and answer in parts."""
         keys = re.findall(r"DELETE /(\S+) HTTP", self._body().decode())
@@ -184,6 +189,14 @@ def test_a_dataset_there_and_back(cloud, run, tmp_path, scheme):
         assert run("gen", text, "-o", target, "--overwrite").code == 0
     assert run("dump", local).stdout == run("dump", remote).stdout
     assert open_zmap(parse_location(f"{scheme}://b")).search("") == ["x.zarr"]
+
+
+@pytest.mark.parametrize("scheme", ["gs", "az"])
+def test_missing_objects_do_not_end_a_deletion(cloud, closing, scheme):
+    cloud.objects |= {f"box/x/{number}": b"1" for number in range(40)}
+    zmap = closing(open_remote_to_write(parse_location(f"{scheme}://box/x")))
+    zmap.delete_many(["a", *map(str, range(20)), "b", *map(str, range(20, 40)), "c"])
+    assert not cloud.objects
 
 
 def test_an_empty_object_that_represents_a_folder_is_no_key(cloud, closing):

@@ -1,9 +1,9 @@
-"""The objects of an S3 bucket, through obstore, which is much faster than s3fs and starts at once.
+"""The objects of a bucket of S3, Google or Azure, through obstore.
 
-obstore makes the requests for objects with plain names if the credentials are known. s3fs, which
-takes long to import, does the rest: it handles other names (which obstore may normalize), and
-repeats every request that obstore could not complete, so that errors and retries are the same with
-and without obstore.
+obstore is much faster than s3fs and starts at once. For S3, it makes the requests for objects with
+plain names if the credentials are known. s3fs, which takes long to import, does the rest: it
+handles other names (which obstore may normalize), and repeats every request that obstore could not
+complete, so that errors and retries are the same with and without obstore.
 """
 
 from __future__ import annotations
@@ -42,94 +42,11 @@ from ncz.zmap.remote.requests import (
 )
 from ncz.zmap.remote.s3fs import S3Objects, is_amazon
 
-# List the objects of a bucket with obstore, as far as its answer is certain.
-#
-# obstore removes a slash at the end of a name, so that an object that represents a folder looks
-# like an empty object; and it fails for names that it regards as invalid. Such parts of a listing
-# are for another library, which continues after the last name.
+_T = TypeVar("_T")
 
 _AFTER = "\0after\0"
 _MOST_STREAMS = 8
 """The number of listings that can be continued without asking the server to skip names."""
-
-
-class UncertainListingError(Exception):
-    """A part of a listing holds names that obstore may have changed."""
-
-
-def last_name(token: str | None) -> str | None:
-    """Return the name after which a listing continues, if its token comes from `ObstoreListing`."""
-    return token.removeprefix(_AFTER) if token and token.startswith(_AFTER) else None
-
-
-class ObstoreListing:
-    """The listings of one bucket; `obstore` is the module, `store` its object for the bucket.
-
-    Without `can_doubt`, no other library lists what is uncertain: each empty object is looked up
-    then, because the name of one that represents a folder is not found without its slash.
-    """
-
-    def __init__(self, obstore: Any, store: Any, *, can_doubt: bool) -> None:
-        self._obstore = obstore
-        self._store = store
-        self._can_doubt = can_doubt
-        self._streams: dict[str, Iterator[Sequence[Mapping[str, Any]]]] = {}
-        self._lock = threading.Lock()
-
-    def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
-        """List objects and folders; see `ObjectStore.page`.
-
-        Without `deep`, one page has all names of the folder.
-
-        Raises
-        ------
-        UncertainListingError
-            If obstore may have changed a name.
-        """
-        if not folder and self._can_doubt:  # a slash at the start of a name is removed too
-            raise UncertainListingError
-        if not deep:
-            level = self._obstore.list_with_delimiter(self._store, folder)
-            folders = [f"{path}/" for path in level["common_prefixes"]]
-            return self._page(folder, level["objects"], folders)
-        after = last_name(token)
-        with self._lock:
-            stream = self._streams.pop(token or "", None)
-        if stream is None:
-            named = {"offset": after} if after else {}
-            stream = iter(self._obstore.list(self._store, folder, chunk_size=most, **named))
-        found: Sequence[Mapping[str, Any]] = next(stream, ())
-        if len(found) < most:
-            return self._page(folder, found)
-        token = f"{_AFTER}{found[-1]['path']}"
-        with self._lock:
-            while len(self._streams) >= _MOST_STREAMS:
-                del self._streams[next(iter(self._streams))]
-            self._streams[token] = stream
-        return self._page(folder, found, token=token)
-
-    def _page(
-        self,
-        folder: str,
-        found: Sequence[Mapping[str, Any]],
-        folders: Sequence[str] = (),
-        token: str | None = None,
-    ) -> Page:
-        sizes = {entry["path"]: entry["size"] for entry in found}
-        if 0 in sizes.values():
-            sizes = {folder if f"{path}/" == folder else path: sizes[path] for path in sizes}
-            empty = [path for path, size in sizes.items() if not size and path != folder]
-            if empty and self._can_doubt:
-                raise UncertainListingError
-            for path in empty:
-                try:
-                    self._obstore.head(self._store, path)
-                except FileNotFoundError:
-                    del sizes[path]
-        return Page(list(sizes), folders, token, list(sizes.values()))
-
-
-_T = TypeVar("_T")
 
 LIBRARY = "NCZ_S3"
 """The environment variable that disables obstore if it is ``s3fs``."""
@@ -291,8 +208,16 @@ def _client(endpoint: str, retry_policy: RetryPolicy) -> Any:
     }
 
 
+class UncertainListingError(Exception):
+    """A part of a listing holds names that obstore may have changed."""
+
+
 class ObstoreObjects(ObjectStore):
     """The objects of a bucket, through obstore.
+
+    obstore removes a slash at the end of a name, so that an object that represents a folder looks
+    like an empty object, and fails for names that it regards as invalid. s3fs lists such parts, and
+    continues after the last name.
 
     Parameters
     ----------
@@ -337,7 +262,9 @@ class ObstoreObjects(ObjectStore):
         self._pool = ThreadPoolExecutor(1, "ncz-obstore")
         self._obstore = obstore
         self._store = store
-        self._listing = ObstoreListing(obstore, store, can_doubt=connect_other is not None)
+        self._streams: dict[str, Iterator[Sequence[Mapping[str, Any]]]] = {}
+        if connect_other is None:
+            self.most_deleted = 100  # one by one, on Google
 
     def address(self, path: str) -> str:
         """Return ``s3://BUCKET/KEY``, or with an alias; see `ObjectStore.address`."""
@@ -370,7 +297,7 @@ class ObstoreObjects(ObjectStore):
             try:
                 return part({"suffix": -start} if start < 0 else (start, start + count))
             except Exception as error:
-                if self._connect_other or not _is_of_obstore(error):
+                if self._connect_other or _is_late(error) or not _is_of_obstore(error):
                     raise
                 # Azure has no parts that count from the end, and none has parts past the end.
                 size = self._obstore.head(self._store, path)["size"]
@@ -418,31 +345,75 @@ class ObstoreObjects(ObjectStore):
 
     def page(self, folder: str, *, deep: bool, token: str | None, most: int) -> Page:
         """List objects and folders; see `ObjectStore.page`."""
-        after = last_name(token)
+        after = token.removeprefix(_AFTER) if token and token.startswith(_AFTER) else None
 
         def through(other: S3Objects) -> Page:
             rest = None if after else token
             return other.page(folder, deep=deep, token=rest, most=most, after=after)
 
+        def fast() -> Page:
+            if not folder and self._connect_other:  # a slash at the start of a name is removed too
+                raise UncertainListingError
+            if deep:
+                return self._in_time(lambda: self._deep_page(folder, token or "", after, most))
+            level = self._in_time(lambda: self._obstore.list_with_delimiter(self._store, folder))
+            folders = [f"{path}/" for path in level["common_prefixes"]]
+            return self._page(folder, level["objects"], folders)
+
         if token and not after:  # the token is one of s3fs
             return through(self._through_other())
-        page = self._try(
-            "list",
-            folder.rstrip("/"),
-            lambda: self._in_time(
-                lambda: self._listing.page(folder, deep=deep, token=token, most=most)
-            ),
-            through,
-        )
+        page = self._try("list", folder.rstrip("/"), fast, through)
         if page is None:  # the bucket does not exist
             return through(self._through_other()) if self._connect_other else Page([])
         return page
 
+    def _deep_page(self, folder: str, token: str, after: str | None, most: int) -> Page:
+        with self._lock:
+            stream = self._streams.pop(token, None)
+        if stream is None:
+            named = {"offset": after} if after else {}
+            stream = iter(self._obstore.list(self._store, folder, chunk_size=most, **named))
+        found: Sequence[Mapping[str, Any]] = next(stream, ())
+        if len(found) < most:
+            return self._page(folder, found)
+        token = f"{_AFTER}{found[-1]['path']}"
+        with self._lock:
+            while len(self._streams) >= _MOST_STREAMS:
+                del self._streams[next(iter(self._streams))]
+            self._streams[token] = stream
+        return self._page(folder, found, token=token)
+
+    def _page(
+        self,
+        folder: str,
+        found: Sequence[Mapping[str, Any]],
+        folders: Sequence[str] = (),
+        token: str | None = None,
+    ) -> Page:
+        sizes = {entry["path"]: entry["size"] for entry in found}
+        if 0 in sizes.values():
+            sizes = {folder if f"{path}/" == folder else path: sizes[path] for path in sizes}
+            empty = [path for path, size in sizes.items() if not size and path != folder]
+            if empty and self._connect_other:
+                raise UncertainListingError
+            for path in empty:
+                try:  # an object whose name ends in a slash is not found without it
+                    self._obstore.head(self._store, path)
+                except FileNotFoundError:
+                    del sizes[path]
+        return Page(list(sizes), folders, token, list(sizes.values()))
+
     def delete(self, paths: Sequence[str]) -> None:
-        """Delete up to 1,000 objects; missing ones are ignored."""
+        """Delete up to `most_deleted` objects; missing ones are ignored."""
 
         def fast() -> None:
-            self._in_time(lambda: self._obstore.delete(self._store, list(paths)))
+            try:
+                self._in_time(lambda: self._obstore.delete(self._store, list(paths)))
+            except FileNotFoundError:  # Google stops at an object that is missing
+                if self._connect_other or len(paths) == 1:
+                    raise
+                for path in paths:
+                    self.delete([path])
 
         if self._connect_other and not all(map(_is_plain, paths)):
             self._through_other().delete(paths)
@@ -525,6 +496,8 @@ class ObstoreObjects(ObjectStore):
                 known = _known(error)
                 if missing and isinstance(known, FileNotFoundError):
                     return None
+                if known is error:
+                    raise
                 raise known from error
         if self._failures[action] >= _MOST_FAILURES or not _is_plain(path):
             return through(self._through_other())
