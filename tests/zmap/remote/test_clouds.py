@@ -35,6 +35,8 @@ def no_credentials(monkeypatch, tmp_path):
 class TestContract(WritableZmapContract):
     """The contract, in the memory of obstore."""
 
+    longest = 1024
+
     @pytest.fixture
     def objects(self, monkeypatch):
         from obstore.store import MemoryStore
