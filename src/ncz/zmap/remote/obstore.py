@@ -66,8 +66,8 @@ _AZURE = (
     "",
     ("AZURE_STORAGE_ENDPOINT", "AZURE_ENDPOINT"),
 )
-"""The variables with which obstore finds credentials, or is told to ask the metadata service; the
-file in which it finds them; and the variables that name the server."""
+"""The variables that give obstore credentials, or permit it to ask the metadata service; the file
+that may hold credentials; and the variables that name the server."""
 _STATUS = {"PermissionDeniedError": 403, "UnauthenticatedError": 401}
 _BROKEN = frozenset({"Request", "Interrupted", "Decode", "Unknown"})
 """Kinds of errors of connections."""
