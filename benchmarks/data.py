@@ -15,6 +15,7 @@ from typing import Any
 
 from ncz.formats.zarr.options import WriteOptions
 from ncz.formats.zarr.writer import write_dataset
+from ncz.model.data import ChunkSource
 from ncz.model.filters import Filter, make_filter
 from ncz.model.grid import ChunkGrid, Index
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Storage, Variable
@@ -27,7 +28,7 @@ _DIFFERENT = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class Field(ChunkSource):
     """A smooth field with noise, generated chunk by chunk and reproducible."""
 
     grid: ChunkGrid

@@ -7,13 +7,10 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
-import typing
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +28,6 @@ __all__ = ["moto", "rclone", "s3", "strict_s3", "web"]
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")
-
-# Python 3.12 keeps the members of a protocol; before, each isinstance() collects them again.
-if sys.version_info < (3, 12):
-    _MEMBERS = "_get_protocol_attrs"
-    setattr(typing, _MEMBERS, cache(getattr(typing, _MEMBERS)))
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = sorted((ROOT / "cdl_examples").glob("*.cdl"))

@@ -8,13 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ncz.api.indexing import masked, read_positions, select
-from ncz.model.data import MemoryArray
-from ncz.model.grid import ChunkGrid, IrregularGrid
-from ncz.model.types import Atomic
+from ncz.model.data import ChunkSource, MemoryArray
+from ncz.model.grid import ChunkGrid, Grid, IrregularGrid
+from ncz.model.types import Atomic, NcType, Value
 
 
-class Counted:
+class Counted(ChunkSource):
     """An array in chunks that records which of them are read; some are missing."""
+
+    grid: Grid
+    type: NcType
+    fill: Value
 
     def __init__(self, values, grid, missing=frozenset()):
         self.values, self.grid, self.missing = values, grid, missing

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.model.data import MemoryArray, fill_array, read_all, read_box, rechunk
+from ncz.model.data import ChunkSource, MemoryArray, fill_array, read_all, read_box
 from ncz.model.grid import Box, ChunkGrid, Grid, slabs
 from ncz.model.types import Atomic, Compound, Enumeration, Field, Opaque, Vlen, zero_value
 from tests.model.test_grid import grids_and_boxes
 
 
 @dataclass(frozen=True)
-class Holey:
+class Holey(ChunkSource):
     """An array some of whose chunks are missing."""
 
     values: np.ndarray
@@ -107,9 +107,9 @@ def test_a_source_that_can_is_cut_anew_and_another_stays_as_it_is():
 
     values = np.arange(6, dtype="i4")
     elastic = Elastic(values, ChunkGrid((6,), (6,)), frozenset())
-    assert rechunk(elastic, (2,)).grid == ChunkGrid((6,), (2,))
+    assert elastic.rechunked((2,)).grid == ChunkGrid((6,), (2,))
     rigid = MemoryArray(values, Atomic.INT)
-    assert rechunk(rigid, (2,)) is rigid
+    assert rigid.rechunked((2,)) is rigid
 
 
 _RAW = Opaque(name="/raw_t", size=2)

@@ -7,7 +7,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from ncz.model.data import MemoryArray
+from ncz.model.data import ChunkSource, MemoryArray
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
@@ -178,7 +178,7 @@ def test_nan_in_a_field_is_equal():
 def test_values_are_compared_as_they_are_asked_for():
     read: list[int] = []
 
-    class Different:
+    class Different(ChunkSource):
         grid = MemoryArray(np.zeros(2), Atomic.DOUBLE, (1,)).grid
         type = Atomic.DOUBLE
         fill = None

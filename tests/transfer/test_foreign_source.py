@@ -23,7 +23,7 @@ ZLIB = (make_filter("zlib", level=1),)
 VALUES = np.arange(12, dtype=">i4").reshape(4, 3)
 
 
-class Chunks:
+class Chunks(EncodedSource):
     """Chunks of two rows each, compressed, in a list; as a file of another format has them."""
 
     layout = ChunkLayout(shape=(4, 3), chunks=(2, 3), order=(0, 1), codecs=ZLIB)
@@ -44,10 +44,6 @@ class Chunks:
 
     def encoded(self, index):
         return self.chunks[index[0]]
-
-    def copy_encoded(self, index, zmap, key):
-        zmap.put(key, self.encoded(index))
-        return len(self.encoded(index))
 
     def elements(self, index):
         data = zlib.decompress(self.encoded(index))

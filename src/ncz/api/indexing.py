@@ -12,9 +12,9 @@ import operator
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.model.data import ChunkSource, SelectingSource
+from ncz.model.data import ChunkSource
 from ncz.model.grid import Box, Grid
-from ncz.model.slabs import MANY, sparse
+from ncz.model.slabs import MANY, SparseReading, sparse
 from ncz.model.tree import Attribute
 from ncz.model.types import (
     Atomic,
@@ -354,7 +354,7 @@ def read_positions(
     count = math.prod(len(along) for along in parts)
     if count >= MANY:
         source = sparse(source)
-    selects = isinstance(source, SelectingSource)
+    selects = isinstance(source, SparseReading)
     if selects or not _is_within(positions, grid.shape):
         result = filled(shape, source.type, source.fill)
     else:
@@ -377,7 +377,6 @@ def read_positions(
 
 def _selected(source: ChunkSource, parts: Sequence[Sequence[_Part]]) -> Iterator[tuple[_Part, ...]]:
     """Yield the parts of the chunks that may exist."""
-    assert isinstance(source, SelectingSource)
     axes = [{part.chunk: part for part in along} for along in parts]
     firsts = source.grid.box(tuple(min(along, default=0) for along in axes))
     lasts = source.grid.box(tuple(max(along, default=0) for along in axes))

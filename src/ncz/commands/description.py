@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ncz.model.data import PartitionedSource
-from ncz.model.encoded import EncodedSource, SizedChunks
+from ncz.model.encoded import EncodedSource
 from ncz.model.tree import Variable
 from ncz.model.user_types import fixed_size
 from ncz.record import record, replace
@@ -113,7 +113,7 @@ def with_census(info: VariableInfo, variable: Variable, pool: ThreadPool) -> Var
             chunks_present=sum(1 for _ in data.defined()),
             chunks_expected=data.partition_grid.size,
         )
-    if not isinstance(data, SizedChunks):
+    if not isinstance(data, EncodedSource):
         return info
     sizes = pool.each(data.stored_size, data.present(), _REQUEST)
     present = [size for size in sizes if size is not None]

@@ -10,7 +10,7 @@ from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
 from ncz.commands.statistics import rules_of
 from ncz.errors import NczError, OnError
 from ncz.model.data import ChunkSource, read_all
-from ncz.model.encoded import SizedChunks
+from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index
 from ncz.model.sources import subset_source
 from ncz.model.tree import Attribute, Dataset, Group, Variable, base_name, join
@@ -172,7 +172,7 @@ def chunk_map(variable: Variable, pool: ThreadPool) -> ChunkMap | None:
     row-major order, several in a cell if there are many. Sizes are found without reading chunks.
     """
     data = variable.data
-    if not isinstance(data, SizedChunks) or not data.layout.grid.size:
+    if not isinstance(data, EncodedSource) or not data.layout.grid.size:
         return None
     counts = data.layout.grid.counts
     total = math.prod(counts)

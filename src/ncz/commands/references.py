@@ -22,9 +22,6 @@ from ncz.model.data import ChunkSource, fill_array, read_box, read_present
 from ncz.model.encoded import (
     EncodedSource,
     PlacedChunks,
-    PlacedSource,
-    ReferableSource,
-    TabulatedSource,
 )
 from ncz.model.grid import Box, ChunkGrid, Grid, Index
 from ncz.model.tree import (
@@ -74,7 +71,7 @@ def joined_chunks(parts: Sequence[ChunkSource], axis: int) -> JoinedChunks | Non
 
 def _encoded(parts: Sequence[ChunkSource]) -> tuple[EncodedSource, ...] | None:
     """Return the parts if all have encoded chunks, or can be divided into some."""
-    divided = [part.referable() if isinstance(part, ReferableSource) else part for part in parts]
+    divided = [part.referable() for part in parts]
     encoded = tuple(part for part in divided if isinstance(part, EncodedSource))
     return encoded if len(encoded) == len(parts) else None
 
@@ -121,7 +118,7 @@ def _starts(lengths: Sequence[int]) -> tuple[int, ...]:
 
 
 @record
-class JoinedChunks:
+class JoinedChunks(EncodedSource):
     """An `ncz.model.encoded.EncodedSource` made of the chunks of several.
 
     `layout` is that of the parts, with the joined shape. `starts` are the indices along the axis at
@@ -199,19 +196,19 @@ class JoinedChunks:
     def place(self, index: Index) -> ByteRange | None:
         """Return where the bytes of a stored chunk are."""
         part, inner = self._stored(index)
-        return part.place(inner) if isinstance(part, PlacedSource) else None
+        return part.place(inner)
 
     def places(self) -> tuple[list[PlacedChunks], list[Index]]:
         """Return where all stored chunks are whose places the parts know."""
         tables: list[PlacedChunks] = []
         others: list[Index] = []
         for part, start in zip(self.parts, self.starts, strict=True):
-            of_part, rest = part.places() if isinstance(part, TabulatedSource) else ([], None)
+            of_part, rest = part.places()
             for table in of_part:
                 indices = table.indices.copy()
                 indices[:, self.axis] += start
                 tables.append(replace(table, indices=indices))
-            others += self._shifted(part.present() if rest is None else rest, start)
+            others += self._shifted(rest, start)
         return tables, others
 
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
@@ -241,7 +238,7 @@ class JoinedChunks:
 
 
 @record
-class JoinedValues:
+class JoinedValues(ChunkSource):
     """A `ncz.model.data.ChunkSource` whose chunks are read from one or more parts.
 
     `grid` has the joined shape, in chunks like the first of the first part. `starts` are the
@@ -412,11 +409,10 @@ def referable(dataset: Dataset) -> Dataset:
     """Return the dataset with each variable in chunks that are parts of a file, if it can be."""
 
     def divided_variable(variable: Variable) -> Variable:
-        source: object = variable.data
-        if isinstance(source, ReferableSource):
-            data = source.referable()
-            return replace(variable, data=data, storage=_storage_of(variable.storage, data))
-        return variable
+        data = None if variable.data is None else variable.data.referable()
+        if data is None or data is variable.data:
+            return variable
+        return replace(variable, data=data, storage=_storage_of(variable.storage, data))
 
     def divided(group: Group) -> Group:
         return replace(

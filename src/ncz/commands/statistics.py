@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ncz.commands.description import Statistics
-from ncz.model.data import fill_array, touching
+from ncz.model.data import fill_array
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index, slabs, whole
 from ncz.model.slabs import grid_of, read_slab, sparse
@@ -301,7 +301,7 @@ def _chunk_parts(
         values = _whole_chunk(data, index) if is_whole else source.chunk(index)
         return None if values is None else moments_of(values, rules)
 
-    indices = data.present() if is_whole else touching(source, whole(grid.shape))
+    indices = data.present() if is_whole else source.touching(whole(grid.shape))
     rest = math.prod(shape)
     cost = _COPIES * math.prod(grid.chunks) * max(1, data.item_size)
     for part in pool.each(read, indices, cost):

@@ -11,15 +11,12 @@ from ncz.errors import CodecError
 from ncz.model.chunks import LARGEST_CHUNK
 from ncz.model.data import (
     ChunkSource,
-    SelectingSource,
     dtype_of,
     read_present,
-    rechunk,
-    touching,
 )
 from ncz.model.encoded import ChunkStore, EncodedSource, EncodedTarget, TargetArray, ValueStore
 from ncz.model.grid import Index, Shape, whole
-from ncz.model.slabs import sparse
+from ncz.model.slabs import SparseReading, sparse
 from ncz.model.sources import quantized
 from ncz.model.types import Atomic
 from ncz.zmap.key import display
@@ -43,7 +40,7 @@ def values_to_write(array: TargetArray) -> ChunkSource | None:
     if source is None:
         return None
     if array.encoded is not None:
-        source = rechunk(source, array.layout.chunks)
+        source = source.rechunked(array.layout.chunks)
     quantize = array.variable.storage.quantize
     if quantize is not None and array.variable.type in _FLOATING:
         return quantized(source, quantize)
@@ -121,7 +118,7 @@ def write_boxes(store: ValueStore, source: ChunkSource | None, shape: Shape) -> 
     threads = min(_MOST_THREADS, cores()) if isinstance(source, EncodedSource) else 1
     source = sparse(source)
     grid = source.grid
-    if isinstance(source, SelectingSource) or grid.shape != shape:
+    if isinstance(source, SparseReading) or grid.shape != shape:
         store.put_fill(whole(shape))
 
     def read(index: Index) -> tuple[Index, Values | None]:
@@ -130,7 +127,7 @@ def write_boxes(store: ValueStore, source: ChunkSource | None, shape: Shape) -> 
     written = 0
     cost = 3 * math.prod(grid.chunks) * (dtype_of(source.type).itemsize or 1)
     with ThreadPool(_ENCODED_AT_ONCE, threads) as pool:
-        for index, values in pool.each(read, touching(source, whole(grid.shape)), cost):
+        for index, values in pool.each(read, source.touching(whole(grid.shape)), cost):
             box = grid.box(index)
             if values is None:
                 store.put_fill(box)

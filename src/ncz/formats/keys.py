@@ -15,7 +15,7 @@ from ncz.errors import ZmapError
 from ncz.formats.hdf5.values import Hdf5Values
 from ncz.formats.kinds import DescribedZmap, KeyKind
 from ncz.model.data import PartitionedSource, dtype_of, read_box
-from ncz.model.encoded import SizedChunks
+from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index
 from ncz.model.tree import Dataset, variables_by_fqn, walk
 from ncz.zmap.key import clamp, join_key
@@ -164,7 +164,7 @@ class _Chunks:
 
     kind: KeyKind = "chunk"
 
-    def __init__(self, source: SizedChunks) -> None:
+    def __init__(self, source: EncodedSource) -> None:
         self._source = source
         self.counts = source.layout.grid.counts
         self.present = source.present
@@ -213,4 +213,4 @@ def _listed(data: object) -> _Listed | None:
     if isinstance(data, PartitionedSource):
         return _Pieces(data)
     source = data.references if isinstance(data, Hdf5Values) else data
-    return _Chunks(source) if isinstance(source, SizedChunks) else None
+    return _Chunks(source) if isinstance(source, EncodedSource) else None

@@ -8,8 +8,9 @@ as object arrays of `Value`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, whole
 from ncz.model.types import Atomic, NcType, Value, zero_value
@@ -25,92 +26,80 @@ SLAB = 1 << 20
 """Elements of a variable that a reader holds at a time, unless one row of a chunk has more."""
 
 
-class ChunkSource(Protocol):
-    """The values of one variable, a chunk at a time."""
+class ChunkSource(ABC):
+    """The values of one variable, a chunk at a time.
 
-    @property
-    def grid(self) -> Grid:
-        """The shape of the array and its chunks, regular or irregular."""
-        ...
+    What only some sources can do is a method with a default.
+    """
 
-    @property
-    def type(self) -> NcType:
-        """The type of the values."""
-        ...
+    __slots__ = ()
 
-    @property
-    def fill(self) -> Value:
-        """The value of missing chunks; None if it is undefined, and zero bytes are used."""
-        ...
+    if TYPE_CHECKING:  # properties of some sources, attributes of others
 
+        @property
+        @abstractmethod
+        def grid(self) -> Grid:
+            """The shape of the array and its chunks, regular or irregular."""
+
+        @property
+        @abstractmethod
+        def type(self) -> NcType:
+            """The type of the values."""
+
+        @property
+        @abstractmethod
+        def fill(self) -> Value:
+            """The value of missing chunks; None if it is undefined, and zero bytes are used."""
+
+    @abstractmethod
     def chunk(self, index: Index) -> Values | None:
         """Return the values of a chunk, of shape ``grid.box(index).shape``; None if missing."""
-        ...
 
-
-@runtime_checkable
-class RechunkableSource(ChunkSource, Protocol):
-    """A source that can serve chunks of any shape."""
+    def touching(self, box: Box) -> Iterator[Index]:
+        """Yield the indices of the chunks that touch `box`, but not all that are missing."""
+        return self.grid.indices(box)
 
     def rechunked(self, chunks: tuple[int, ...]) -> ChunkSource:
-        """Return the same values in chunks of that shape."""
-        ...
+        """Return the same values in chunks of that shape, or itself if it cannot serve them."""
+        return self
+
+    def preferred_chunks(self) -> tuple[int, ...] | None:
+        """Return the shape of the chunks that a copy should have, if no other is chosen.
+
+        It is that with the least work for the source; None if the source has none.
+        """
+        return None
+
+    def referable(self) -> ChunkSource:
+        """Return the same values in chunks of which each is one part of a file, if possible."""
+        return self
 
 
-@runtime_checkable
-class PreferringSource(RechunkableSource, Protocol):
-    """A source that is read with the least work in chunks of a certain shape."""
-
-    def preferred_chunks(self) -> tuple[int, ...]:
-        """Return the shape of the chunks that a copy should have, if no other is chosen."""
-        ...
-
-
-@runtime_checkable
-class PartitionedSource(ChunkSource, Protocol):
+class PartitionedSource(ChunkSource):
     """A source whose values lie in other datasets, in each those of one partition."""
 
+    __slots__ = ()
+
     @property
+    @abstractmethod
     def partition_grid(self) -> Grid:
         """The partitions."""
-        ...
 
+    @abstractmethod
     def defined(self) -> Iterable[Index]:
         """Return the partitions that have values; the others are fill."""
-        ...
 
+    @abstractmethod
     def places(self, index: Index) -> Sequence[str]:
         """Return the paths or URLs of a partition's values, of which the first one is read.
 
         Empty if the values are in the dataset itself. Raises `NczError` for one that is not
         permitted.
         """
-        ...
-
-
-@runtime_checkable
-class SelectingSource(Protocol):
-    """A `ChunkSource` that can leave out missing chunks before they are looked up."""
-
-    def touching(self, box: Box) -> Iterator[Index]:
-        """Yield the indices of the chunks that touch `box`, except some that are missing."""
-        ...
-
-
-def touching(source: ChunkSource, box: Box) -> Iterator[Index]:
-    """Return the indices of the chunks that touch `box`, without those known to be missing."""
-    if isinstance(source, SelectingSource):
-        return source.touching(box)
-    return source.grid.indices(box)
-
-
-def rechunk(source: ChunkSource, chunks: tuple[int, ...]) -> ChunkSource:
-    """Return `source` in chunks of that shape if it can serve them, else `source` itself."""
-    return source.rechunked(chunks) if isinstance(source, RechunkableSource) else source
 
 
 @record
-class MemoryArray:
+class MemoryArray(ChunkSource):
     """A `ChunkSource` over an array in memory; by default one chunk."""
 
     values: Values
@@ -174,7 +163,7 @@ def read_present(source: ChunkSource, box: Box) -> Values | None:
     """
     grid = source.grid
     result: Values | None = None
-    for index in touching(source, box):
+    for index in source.touching(box):
         values = source.chunk(index)
         if values is None:
             continue

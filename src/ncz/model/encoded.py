@@ -1,13 +1,15 @@
-"""Arrays whose chunks are stored encoded: the protocols by which copies move them raw.
+"""Arrays whose chunks are stored encoded: the interfaces by which copies move them raw.
 
 An `EncodedSource` is read, an `EncodedTarget` is written. A Zarr array is one; so is a dataset of
-an HDF5 file, or an array made of other arrays. Copying and comparing know only these protocols,
+an HDF5 file, or an array made of other arrays. Copying and comparing know only these interfaces,
 never a format.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ncz.model.chunks import ChunkLayout
@@ -22,24 +24,25 @@ if TYPE_CHECKING:
     from ncz.zmap.byte_range import ByteRange
 
 
-class EncodedChunks(Protocol):
+class EncodedChunks(ABC):
     """Stored chunks that can be copied without decoding."""
 
+    __slots__ = ()
+
+    @abstractmethod
     def encoded(self, index: Index) -> bytes | None:
         """Return stored chunk `index` without decoding it, or None if it is missing."""
-        ...
 
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
         """Put stored chunk `index` into `zmap` under `key`, by the fastest means there is.
 
         Returns its size in bytes, or None, without writing, if the chunk is missing.
         """
-        ...
-
-
-@runtime_checkable
-class BatchedChunks(EncodedChunks, Protocol):
-    """Stored chunks, of which many small ones can be copied with little work for each."""
+        data = self.encoded(index)
+        if data is None:
+            return None
+        zmap.put(key, data)
+        return len(data)
 
     def copy_many(
         self, indices: Sequence[Index], zmap: WritableZmap, keys: Sequence[str]
@@ -49,90 +52,7 @@ class BatchedChunks(EncodedChunks, Protocol):
         Yields the size of each chunk in bytes; None if it was not copied, so that `copy_encoded`
         has to copy it or tell why not.
         """
-        ...
-
-
-def put_encoded(chunks: EncodedChunks, index: Index, zmap: WritableZmap, key: str) -> int | None:
-    """Put a stored chunk by reading it: `EncodedChunks.copy_encoded` where nothing is faster."""
-    data = chunks.encoded(index)
-    if data is None:
-        return None
-    zmap.put(key, data)
-    return len(data)
-
-
-@runtime_checkable
-class EncodedSource(ChunkSource, EncodedChunks, Protocol):
-    """A `ChunkSource` that also gives its chunks as they are stored.
-
-    An index in these methods is one of `layout.grid`, the grid of stored chunks. It differs from
-    `grid`, the grid of the smallest readable chunks, if the stored chunks are shards.
-
-    Three forms of a chunk are kept apart, so that a copy makes no more of them than it needs:
-    encoded bytes; elements, in the dtype that is stored; and values, in the form of
-    `ncz.model.data`.
-    """
-
-    @property
-    def layout(self) -> ChunkLayout:
-        """The grid of stored chunks, and how each is encoded."""
-        ...
-
-    @property
-    def stored_dtype(self) -> Any:
-        """The dtype of stored elements, as ``numpy.dtype`` takes it, or as a list of fields."""
-        ...
-
-    @property
-    def item_size(self) -> int:
-        """Bytes of a stored element before the codecs; 0 for objects, whose size varies."""
-        ...
-
-    def locate(self, index: Index) -> str:
-        """Return where stored chunk `index` is, for messages."""
-        ...
-
-    def present(self) -> Iterator[Index]:
-        """Yield the indices of the stored chunks, in any order.
-
-        A source that cannot list its chunks yields every index; `encoded` and `elements` then
-        return None for those that are missing.
-        """
-        ...
-
-    def elements(self, index: Index) -> Values | None:
-        """Return the decoded elements of stored chunk `index`, or None if it is missing.
-
-        The array has shape ``layout.chunks``, also at the edge, and the stored dtype.
-        """
-        ...
-
-    def values(self, elements: Values, index: Index) -> Values:
-        """Convert decoded elements of chunk `index` to values; `index` is used in messages."""
-        ...
-
-
-@runtime_checkable
-class ListedSource(EncodedSource, Protocol):
-    """An `EncodedSource` that may know which of its chunks exist without reading them."""
-
-    @property
-    def is_listed(self) -> bool:
-        """Whether `present` yields only chunks that exist, at a cost that follows from them."""
-        ...
-
-
-@runtime_checkable
-class PlacedSource(EncodedSource, Protocol):
-    """An `EncodedSource` whose chunks are parts of files, so that other programs can read them."""
-
-    def place(self, index: Index) -> ByteRange | None:
-        """Return where the bytes of stored chunk `index` are.
-
-        None means that the chunk is missing, or that its bytes are nowhere as `encoded` returns
-        them.
-        """
-        ...
+        return repeat(None, len(indices))
 
 
 @record
@@ -155,47 +75,90 @@ class PlacedChunks:
     lengths: Values
 
 
-@runtime_checkable
-class TabulatedSource(PlacedSource, Protocol):
-    """A `PlacedSource` that knows the places of all its chunks, which may be millions."""
+class EncodedSource(ChunkSource, EncodedChunks):
+    """A `ChunkSource` that also gives its chunks as they are stored.
 
-    def places(self) -> tuple[list[PlacedChunks], list[Index]]:
-        """Return the places of stored chunks.
+    An index in these methods is one of `layout.grid`, the grid of stored chunks. It differs from
+    `grid`, the grid of the smallest readable chunks, if the stored chunks are shards.
+
+    Three forms of a chunk are kept apart, so that a copy makes no more of them than it needs:
+    encoded bytes; elements, in the dtype that is stored; and values, in the form of
+    `ncz.model.data`.
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:  # properties of some sources, attributes of others
+
+        @property
+        @abstractmethod
+        def layout(self) -> ChunkLayout:
+            """The grid of stored chunks, and how each is encoded."""
+
+        @property
+        @abstractmethod
+        def stored_dtype(self) -> Any:
+            """The dtype of stored elements, as ``numpy.dtype`` takes it, or a list of fields."""
+
+        @property
+        @abstractmethod
+        def item_size(self) -> int:
+            """Bytes of a stored element before the codecs; 0 for objects, whose size varies."""
+
+    @abstractmethod
+    def locate(self, index: Index) -> str:
+        """Return where stored chunk `index` is, for messages."""
+
+    @abstractmethod
+    def present(self) -> Iterator[Index]:
+        """Yield the indices of the stored chunks, in any order.
+
+        A source that cannot list its chunks yields every index; `encoded` and `elements` then
+        return None for those that are missing.
+        """
+
+    @abstractmethod
+    def elements(self, index: Index) -> Values | None:
+        """Return the decoded elements of stored chunk `index`, or None if it is missing.
+
+        The array has shape ``layout.chunks``, also at the edge, and the stored dtype.
+        """
+
+    @abstractmethod
+    def values(self, elements: Values, index: Index) -> Values:
+        """Convert decoded elements of chunk `index` to values; `index` is used in messages."""
+
+    def stored_size(self, index: Index) -> int | None:
+        """Return the number of bytes of a chunk as it is stored, without reading it.
+
+        None if it is missing, or the size is not known.
+        """
+        return None
+
+    def place(self, index: Index) -> ByteRange | None:
+        """Return the part of a file that is stored chunk `index`, for other programs.
+
+        None means that the chunk is missing, or that its bytes are nowhere as `encoded` returns
+        them.
+        """
+        return None
+
+    def places(self) -> tuple[list[PlacedChunks], Iterable[Index]]:
+        """Return the places of stored chunks, of which there may be millions.
 
         Returns
         -------
         tables : list of PlacedChunks
-            The places, a table for each file or for a part of it.
-        others : list of tuple of int
+            The places, a table for each file or for a part of it; none if `place` has to be asked.
+        others : iterable of tuple of int
             The stored chunks that are in no table; `place` may know where they are.
         """
-        ...
-
-
-@runtime_checkable
-class ReferableSource(Protocol):
-    """A source whose values can be divided in several ways, such as those without chunks."""
-
-    def referable(self) -> ChunkSource:
-        """Return the same values in chunks of which each is one part of a file, if possible."""
-        ...
-
-
-@runtime_checkable
-class SizedChunks(EncodedSource, Protocol):
-    """An `EncodedSource` that knows the sizes of its chunks without reading them."""
-
-    def stored_size(self, index: Index) -> int | None:
-        """Return the number of bytes of a chunk as it is stored; None if it is missing."""
-        ...
-
-
-@runtime_checkable
-class CheckableSource(Protocol):
-    """An `EncodedSource` that can check its chunks when they are copied without decoding."""
+        return [], self.present()
 
     def checked(self, *, decodes: bool) -> EncodedChunks:
         """Return the chunks, of which a damaged one raises `CodecError` before it is copied.
+
+        A source without checks returns itself.
 
         Parameters
         ----------
@@ -203,7 +166,18 @@ class CheckableSource(Protocol):
             Whether every chunk is decoded. Otherwise only what needs no decoding is checked:
             lengths, headers, checksums and indexes.
         """
-        ...
+        return self
+
+
+class ListedSource(EncodedSource):
+    """An `EncodedSource` that may know which of its chunks exist without reading them."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def is_listed(self) -> bool:
+        """Whether `present` yields only chunks that exist, at a cost that follows from them."""
 
 
 class TargetArray(Protocol):
@@ -252,6 +226,10 @@ class EncodedTarget(TargetArray, Protocol):
         """Return the key under which stored chunk `index` is put."""
         ...
 
+    def chunk_keys(self, indices: Sequence[Index]) -> list[str]:
+        """Return the keys of stored chunks."""
+        ...
+
     def fill_element(self) -> Values:
         """Return the value of missing chunks as one stored element, of shape ()."""
         ...
@@ -266,15 +244,6 @@ class EncodedTarget(TargetArray, Protocol):
         `location` is where the chunk will be, for messages. Returns None for a chunk that need not
         be stored, such as a shard of nothing but the fill value.
         """
-        ...
-
-
-@runtime_checkable
-class KeyedTarget(EncodedTarget, Protocol):
-    """An `EncodedTarget` whose chunks have keys of their own."""
-
-    def chunk_keys(self, indices: Sequence[Index]) -> list[str]:
-        """Return the keys of stored chunks."""
         ...
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeGuard
 
 from ncz.model.chunks import Presence
-from ncz.model.data import SLAB, ChunkSource, dtype_of, fill_array, read_present, touching
+from ncz.model.data import SLAB, ChunkSource, dtype_of, fill_array, read_present
 from ncz.model.encoded import ListedSource
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, slabs, whole
 from ncz.model.tree import Variable
@@ -28,8 +28,8 @@ _PATIENCE = 32
 
 
 @dataclass(slots=True)
-class SparseReading:
-    """A `SelectingSource` over a source that can list its chunks, for one pass over the values.
+class SparseReading(ChunkSource):
+    """A view of a source that can list its chunks, for one pass over the values.
 
     Chunks are read without a list until many in a row are missing. So an array that is complete is
     never listed. What is listed once is not listed again: chunks that appear later are missing.
@@ -62,7 +62,7 @@ class SparseReading:
         return values
 
     def touching(self, box: Box) -> Iterator[Index]:
-        """Yield the indices of chunks that touch `box`; see `SelectingSource`."""
+        """Yield the indices of chunks that touch `box`, except some that are missing."""
         start = None
         if self._present is None:
             for index in self.grid.indices(box):
@@ -97,7 +97,7 @@ def sparse(source: ChunkSource) -> ChunkSource:
 def chunks_of(source: ChunkSource) -> Iterator[Values]:
     """Yield the values of all chunks that exist."""
     source = sparse(source)
-    for index in touching(source, whole(source.grid.shape)):
+    for index in source.touching(whole(source.grid.shape)):
         values = source.chunk(index)
         if values is not None:
             yield values

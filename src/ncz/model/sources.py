@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ncz.model.data import ChunkSource, dtype_of, fill_array, rechunk
+from ncz.model.data import ChunkSource, dtype_of, fill_array
 from ncz.model.filters import Quantize
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid, Shape
 from ncz.model.progress import Progress
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 @record
-class SubsetSource:
+class SubsetSource(ChunkSource):
     """A `ChunkSource` of some indices of another one.
 
     `ranges` has the indices of the source along each dimension, in ascending order. A chunk is the
@@ -154,7 +154,7 @@ def _storage(storage: Storage, ranges: tuple[range, ...]) -> Storage:
 
 
 @record
-class MappedSource:
+class MappedSource(ChunkSource):
     """A `ChunkSource` of the changed values of another one, with the same grid, type and fill.
 
     `change` is called with the values of a chunk and its box; it returns values of the same shape.
@@ -185,7 +185,7 @@ class MappedSource:
 
     def rechunked(self, chunks: tuple[int, ...]) -> MappedSource:
         """Return the same values in chunks of that shape, if the source can serve them."""
-        return MappedSource(rechunk(self.source, chunks), self.change)
+        return MappedSource(self.source.rechunked(chunks), self.change)
 
 
 # Floats that are rounded before they are compressed, as netCDF-C 4.9 and later do.

@@ -17,21 +17,15 @@ from ncz.codec.catalogue import is_kind, with_defaults, writing_fault
 from ncz.codec.rewrap import can_rewrap, rewrap
 from ncz.errors import CodecError, Notice, Notify, OnError, option, raise_error
 from ncz.formats.chunks import padded, padding_of
-from ncz.formats.zarr.prefetch import ObjectSource
+from ncz.formats.zarr.array import ZarrArray
 from ncz.model.chunks import ChunkLayout, Presence, Shard
 from ncz.model.data import ChunkSource, read_present
 from ncz.model.encoded import (
-    BatchedChunks,
-    CheckableSource,
     ChunkStore,
     EncodedChunks,
     EncodedSource,
     EncodedTarget,
-    KeyedTarget,
     PlacedChunks,
-    PlacedSource,
-    SizedChunks,
-    TabulatedSource,
 )
 from ncz.model.filters import Filter
 from ncz.model.grid import Index
@@ -51,10 +45,10 @@ _LENGTH = 256
 
 
 def copy_batches(
-    chunks: BatchedChunks,
+    chunks: EncodedChunks,
     indices: Iterable[Index],
     zmap: WritableZmap,
-    array: KeyedTarget,
+    array: EncodedTarget,
     copy: Callable[[Index], None],
     report: Callable[[int, int], None],
 ) -> None:
@@ -293,9 +287,7 @@ def move_chunks(
 
     # Not before a chunk is missing: not every codec of a raw copy can encode.
     filling = functools.cache(lambda: encoded_fill(array) if array.fills_missing else None)
-    checked: EncodedChunks = source
-    if transfer.way == "raw" and isinstance(source, CheckableSource):
-        checked = source.checked(decodes=raw.decodes)
+    checked = source.checked(decodes=raw.decodes) if transfer.way == "raw" else source
 
     def put(index: Index, data: bytes | None) -> Moved:
         data = filling() if data is None else data
@@ -346,31 +338,26 @@ def move_chunks(
     if folder is None or files is None or not is_small:
         for done_work in pool.each(work, wanted, cost):
             finish(*done_work)
-    elif isinstance(checked, BatchedChunks) and isinstance(array, KeyedTarget):
+    else:
         copy_batches(
             checked, wanted, folder, array,
             lambda index: finish(*work(index)), lambda count, size: report(Moved(count, size)),
         )  # fmt: skip
-    else:
-        for index in wanted:
-            finish(*work(index))
 
 
-def _copied_files(transfer: Transfer) -> SizedChunks | None:
+def _copied_files(transfer: Transfer) -> EncodedSource | None:
     """Return the source if the operating system can copy every chunk to another file."""
     source = transfer.source
-    if transfer.way != "raw" or not isinstance(source, ObjectSource):
+    if transfer.way != "raw" or not isinstance(source, ZarrArray):
         return None
-    return source if source.zmap.holds_files and isinstance(source, SizedChunks) else None
+    return source if source.zmap.holds_files else None
 
 
-def _sized_source(transfer: Transfer) -> SizedChunks | None:
+def _sized_source(transfer: Transfer) -> EncodedSource | None:
     """Return the source if it knows the sizes of files, by which half a file is recognised."""
     source = transfer.source
-    if transfer.way != "raw":
-        return None
-    is_quick = not isinstance(source, ObjectSource)  # which asks its store for every size
-    return source if is_quick and isinstance(source, SizedChunks) else None
+    is_quick = not isinstance(source, ZarrArray)  # which asks its store for every size
+    return source if transfer.way == "raw" and is_quick else None
 
 
 def _any(index: Index) -> int | None:
@@ -381,7 +368,7 @@ def _any(index: Index) -> int | None:
 def _announce(transfer: Transfer, size: int) -> None:
     """Tell a store that can read neighbouring chunks together which ones will be read."""
     source = transfer.source
-    if not isinstance(source, ObjectSource) or source.is_sharded:
+    if not isinstance(source, ZarrArray) or source.is_sharded:
         return
     if source.zmap.joins_neighbours:
         source.zmap.expect((source.key_of(index), size) for index in transfer.indices())
@@ -467,10 +454,10 @@ def refer_to_chunks(
     source, array = transfer.source, transfer.array
     filling = encoded_fill(array) if array.fills_missing else None
     small: list[Index] = []
-    find = source.place if isinstance(source, PlacedSource) else lambda _: None
-    indices = transfer.indices()
-    if isinstance(source, TabulatedSource) and isinstance(array, KeyedTarget):
-        tables, indices = source.places()
+    indices: Iterable[Index] = transfer.indices()
+    tables, others = source.places()
+    if tables:
+        indices = others
         for table in tables:
             small += _refer_to_table(table, array, zmap, report)
         if filling is not None:
@@ -481,7 +468,7 @@ def refer_to_chunks(
                     zmap.put(array.chunk_key(index), filling)
                     report(Moved(1, len(filling)))
     for index in indices:
-        place = find(index)
+        place = source.place(index)
         if place is None or (place.length is not None and place.length <= zmap.inline):
             small.append(index)
         else:
@@ -496,7 +483,7 @@ def refer_to_chunks(
 
 
 def _refer_to_table(
-    table: PlacedChunks, array: KeyedTarget, zmap: ReferringZmap, report: Report
+    table: PlacedChunks, array: EncodedTarget, zmap: ReferringZmap, report: Report
 ) -> list[Index]:
     """Refer to the chunks of a table, and return the indices of the small ones."""
 

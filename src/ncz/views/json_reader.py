@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ncz.codec.catalogue import writing_fault
 from ncz.errors import DUMP_AS_JSON, CdlError, Notify, ignore_notice, shorten
-from ncz.model.data import dtype_of
+from ncz.model.data import ChunkSource, dtype_of
 from ncz.model.filters import ATTRIBUTES, Filter, Quantize
 from ncz.model.grid import ChunkGrid, Index, Shape
 from ncz.model.sources import FlatBlocks, row_chunks
@@ -216,7 +216,7 @@ _STRUCTURE = bytes(set(range(256)) - set(b"[],"))
 
 
 @dataclass(frozen=True)
-class JsonArray:
+class JsonArray(ChunkSource):
     """The data of one variable, as an array of `grid.shape`.
 
     A wrong value raises CdlError, with its location, when its chunk is read.

@@ -12,7 +12,7 @@ from ncz.cdl.print.printer import CdlOptions, print_cdl
 from ncz.cdl.print.rows import DataStyle
 from ncz.commands.gen import GenOptions, gen
 from ncz.errors import CdlError, CodecError, FormatError, NczError
-from ncz.model.data import SLAB, MemoryArray
+from ncz.model.data import SLAB, ChunkSource, MemoryArray
 from ncz.model.grid import ChunkGrid
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic
@@ -131,7 +131,7 @@ def test_what_cannot_be_is_refused_before_anything_is_written(options, says):
     assert pieces == []
 
 
-class Broken:
+class Broken(ChunkSource):
     """A source whose chunk cannot be decoded."""
 
     grid = ChunkGrid((2,), (2,))
@@ -153,7 +153,7 @@ def test_a_fault_in_the_data_names_the_variable_and_the_text_has_no_end():
     assert b"".join(pieces).endswith(b"data:\n\n v = ")
 
 
-class BreakingOff:
+class BreakingOff(ChunkSource):
     """The first chunk can be read, the second cannot."""
 
     grid = ChunkGrid((2 * SLAB,), (SLAB,))

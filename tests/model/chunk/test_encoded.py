@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from ncz.model.encoded import put_encoded
+from ncz.model.encoded import EncodedChunks
 from ncz.model.grid import Index
-from ncz.zmap import WritableZmap
 from ncz.zmap.memory import MemoryZmap
 
 
-class OneChunk:
+class OneChunk(EncodedChunks):
     """Only the first chunk is stored."""
 
     def encoded(self, index: Index) -> bytes | None:
         """Return a chunk."""
         return b"abc" if index == (0,) else None
-
-    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
-        """Put a chunk."""
-        return put_encoded(self, index, zmap, key)
 
 
 def test_a_stored_chunk_is_put_and_a_missing_one_is_not():

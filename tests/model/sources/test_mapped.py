@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ncz.model.data import ChunkSource
 from ncz.model.filters import Quantize
 from ncz.model.grid import ChunkGrid, Index
 from ncz.model.sources import MappedSource, quantized, rounded
@@ -13,7 +14,7 @@ from ncz.record import record
 
 
 @record
-class Chunks:
+class Chunks(ChunkSource):
     """An array of numbers in chunks, of which the first is missing."""
 
     values: np.ndarray

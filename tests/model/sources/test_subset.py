@@ -8,15 +8,18 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ncz.model.data import MemoryArray, read_all
+from ncz.model.data import ChunkSource, MemoryArray, read_all
 from ncz.model.grid import Grid, Index, irregular_grid
 from ncz.model.sources import subset, subset_source
 from ncz.model.tree import Dataset, Dimension, Group, Storage, Variable
-from ncz.model.types import Atomic
+from ncz.model.types import Atomic, NcType, Value
 
 
-class Counted:
+class Counted(ChunkSource):
     """A source that records the chunks that are read."""
+
+    type: NcType
+    fill: Value
 
     def __init__(self, array: MemoryArray, grid: Grid | None = None) -> None:
         self.array = array

@@ -23,7 +23,7 @@ from ncz.cdl.parse.constants import (
     parse_items,
 )
 from ncz.cdl.parse.index import BlockIndex, ListShape, padded_length
-from ncz.model.data import dtype_of
+from ncz.model.data import ChunkSource, dtype_of
 from ncz.model.grid import ChunkGrid, Index, Shape
 from ncz.model.sources import FlatBlocks
 from ncz.model.types import Atomic, NcType, Value
@@ -301,7 +301,7 @@ _MIN_BLOCKS = 32
 
 
 @dataclass(frozen=True)
-class CdlArray:
+class CdlArray(ChunkSource):
     """The values of one data list, as an array of `grid.shape`.
 
     Elements without a value in the list are `fill`, or zero bytes if `fill` is None; a chunk

@@ -24,8 +24,8 @@ from ncz.formats.aggregation.master import (
 )
 from ncz.formats.kinds import OpenedDataset
 from ncz.model.chunks import ChunkLayout
-from ncz.model.data import ChunkSource, dtype_of, fill_array, read_box
-from ncz.model.encoded import EncodedSource, PlacedSource, ReferableSource
+from ncz.model.data import ChunkSource, PartitionedSource, dtype_of, fill_array, read_box
+from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid, Shape, irregular_grid
 from ncz.model.tree import Variable, base_name, missing_fill, variables_by_fqn
 from ncz.model.types import Atomic, NcType, Value
@@ -321,9 +321,7 @@ def chunks_of(aggregation: Aggregation) -> PieceChunks | None:
 
 
 def _encoded(variable: Variable) -> EncodedSource | None:
-    data: object = variable.data
-    if isinstance(data, ReferableSource):
-        data = data.referable()
+    data = None if variable.data is None else variable.data.referable()
     return data if isinstance(data, EncodedSource) else None
 
 
@@ -334,8 +332,8 @@ def _is_alike(one: EncodedSource, other: EncodedSource) -> bool:
     )
 
 
-class PieceChunks:
-    """A `ncz.model.encoded.PlacedSource` made of the chunks of pieces.
+class PieceChunks(EncodedSource):
+    """An `ncz.model.encoded.EncodedSource` made of the chunks of pieces.
 
     Parameters
     ----------
@@ -350,7 +348,7 @@ class PieceChunks:
         self._partitions = aggregation.partitions
         self.layout: ChunkLayout = replace(sample.layout, shape=self._partitions.grid.shape)
         self.stored_dtype: Any = sample.stored_dtype
-        self.item_size = sample.item_size
+        self.item_size: int = sample.item_size
         self.type: NcType = sample.type
         self.fill: Value = sample.fill
 
@@ -392,10 +390,7 @@ class PieceChunks:
 
     def place(self, index: Index) -> ByteRange | None:
         """Return where the bytes of a stored chunk are."""
-        return self._with(
-            index,
-            lambda source, inner: source.place(inner) if isinstance(source, PlacedSource) else None,
-        )
+        return self._with(index, lambda source, inner: source.place(inner))
 
     def _with(self, index: Index, use: Callable[[EncodedSource, Index], _T]) -> _T | None:
         """Call `use` with the piece that has a chunk and the chunk's index there."""
@@ -622,8 +617,8 @@ class Aggregation:
 
 
 @record
-class AggregatedSource:
-    """The values of an aggregated variable as a `ncz.model.data.RechunkableSource`.
+class AggregatedSource(PartitionedSource):
+    """The values of an aggregated variable as a `ncz.model.data.PartitionedSource`.
 
     `chunks` is the shape of the chunks; by default, they are the partitions, of which large ones
     are divided.

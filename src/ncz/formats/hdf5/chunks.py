@@ -17,12 +17,11 @@ from ncz.codec.chain import probe_for
 from ncz.errors import CodecError, CodecMissing
 from ncz.formats.hdf5.file import Hdf5Access, hdf5_errors
 from ncz.model.chunks import ChunkLayout
-from ncz.model.encoded import PlacedChunks, put_encoded
+from ncz.model.encoded import EncodedChunks, ListedSource, PlacedChunks
 from ncz.model.grid import Grid, Index
 from ncz.model.types import NcType, Value
 from ncz.model.user_types import from_elements, numpy_dtype
 from ncz.record import record
-from ncz.zmap import WritableZmap
 from ncz.zmap.byte_range import ByteRange, RangeFile
 
 if TYPE_CHECKING:
@@ -125,7 +124,7 @@ class Columns:
 
 
 @record(kw_only=True)
-class Hdf5Chunks:
+class Hdf5Chunks(ListedSource):
     """An `EncodedSource` over the chunks of a dataset. `where` names the dataset in messages."""
 
     file: Hdf5Access
@@ -197,10 +196,6 @@ class Hdf5Chunks:
         found = columns.where(is_whole)
         table = PlacedChunks(self.file.bytes.address, found.indices, found.offsets, found.sizes)
         return [table], [tuple(index) for index in columns.indices[~is_whole].tolist()]
-
-    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
-        """Write a stored chunk to `key`."""
-        return put_encoded(self, index, zmap, key)
 
     def checked(self, *, decodes: bool) -> CheckedHdf5Chunks:
         """Return the encoded chunks, of which damaged ones are errors; see `CheckableSource`."""
@@ -287,7 +282,7 @@ class CompactBytes:
 # Chunks of HDF5 that are checked when they are copied without decoding.
 
 
-class CheckedHdf5Chunks:
+class CheckedHdf5Chunks(EncodedChunks):
     """The encoded chunks of a dataset; reading a damaged one raises `CodecError`.
 
     Parameters
@@ -314,7 +309,3 @@ class CheckedHdf5Chunks:
                 if self._decodes:
                     raise
         return data
-
-    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
-        """Write a stored chunk to `key`; see `EncodedSource.copy_encoded`."""
-        return put_encoded(self, index, zmap, key)

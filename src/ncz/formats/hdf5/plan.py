@@ -11,7 +11,7 @@ from ncz.codec.catalogue import codec_id, codec_of, find_deflate, is_kind, is_ob
 from ncz.codec.deflate import ZLIB
 from ncz.errors import NczError, Notice, Notify, list_names, option
 from ncz.model.chunks import ChunkLayout, default_chunks, in_order
-from ncz.model.data import PreferringSource, fill_array
+from ncz.model.data import fill_array
 from ncz.model.filters import (
     DEFLATE,
     FLETCHER32,
@@ -85,6 +85,10 @@ class Hdf5Array:
     def chunk_key(self, index: Index) -> str:
         """Return a name of a chunk; HDF5 itself has none."""
         return f"{self.fqn.lstrip('/')}/{'.'.join(map(str, index)) or '0'}"
+
+    def chunk_keys(self, indices: Sequence[Index]) -> list[str]:
+        """Return names of chunks."""
+        return [self.chunk_key(index) for index in indices]
 
     def fill_element(self) -> Values:
         """Return the fill value as one element; zero bytes if it is undefined."""
@@ -255,8 +259,8 @@ def _chunks(variable: Variable, dimensions: Sequence[Dimension]) -> tuple[int, .
     default = default_chunks(dimensions, size)
     source = variable.data
     asked = variable.storage.chunks or ()
-    if not asked and isinstance(source, PreferringSource):
-        asked = source.preferred_chunks()
+    if not asked and source is not None:
+        asked = source.preferred_chunks() or ()
     if len(asked) != len(dimensions):
         asked = default
     fitted = tuple(

@@ -18,7 +18,7 @@ from ncz.formats.hdf5.elements import (
 )
 from ncz.formats.hdf5.file import HINT, Hdf5Access, has_filter, hdf5_errors
 from ncz.formats.hdf5.objects import Hdf5Type, string_of
-from ncz.model.data import dtype_of, fill_array
+from ncz.model.data import ChunkSource, dtype_of, fill_array
 from ncz.model.encoded import EncodedSource
 from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, stand_in
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, whole
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 @record(kw_only=True)
-class Hdf5Values:
+class Hdf5Values(ChunkSource):
     """A `ncz.model.data.ChunkSource` over a dataset that HDF5 decodes.
 
     `extent` is the shape of the dataset, which may be shorter than `shape`, that of the variable.
@@ -189,7 +189,7 @@ def _as_values(stored: Values, layout: Layout, references: References) -> Values
 
 
 @record(kw_only=True)
-class HeapValues:
+class HeapValues(ChunkSource):
     """A `ncz.model.data.ChunkSource` over elements of user-defined types, read without HDF5.
 
     `stored` has the elements, which may refer to values in `heap`. `extent` is the shape of the

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ncz.model.chunks import ChunkLayout, in_order
-from ncz.model.encoded import put_encoded
+from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Grid, Index
 from ncz.model.types import NcType, Value
 from ncz.model.user_types import from_elements, numpy_dtype
@@ -15,7 +15,6 @@ from ncz.record import record, replace
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
-    from ncz.zmap import WritableZmap
     from ncz.zmap.byte_range import ByteRange
 
 LARGEST_BLOCK = 16 << 20
@@ -82,7 +81,7 @@ _TRIED = 100_000
 
 
 @record(kw_only=True)
-class LinearArray:
+class LinearArray(EncodedSource):
     """An `ncz.model.encoded.EncodedSource` over consecutive elements.
 
     `read` reads bytes of the array, and is None if nothing was ever written. `find` returns where
@@ -151,10 +150,6 @@ class LinearArray:
         shape = self.layout.shape
         chunks = whole_blocks(shape, self.item_size, by_record=self.by_record)
         return replace(self, layout=replace(self.layout, chunks=chunks))
-
-    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
-        """Write a chunk to `key`."""
-        return put_encoded(self, index, zmap, key)
 
     def elements(self, index: Index) -> Values | None:
         """Return the elements of a chunk in their stored dtype; zero beyond the array's edge."""

@@ -467,7 +467,7 @@ class BytesAsChars:
 
 
 @record
-class StringsAsChars:
+class StringsAsChars(ChunkSource):
     """A `ncz.model.data.ChunkSource` of the bytes of strings, padded with NUL to `length`."""
 
     source: ChunkSource

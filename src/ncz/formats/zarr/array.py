@@ -15,6 +15,7 @@ from ncz.formats.zarr.chunk_keys import ChunkKeys
 from ncz.formats.zarr.dtypes import Encoding
 from ncz.formats.zarr.elements import fill_element, from_disk, to_values
 from ncz.model.chunks import LARGEST_CHUNK, ChunkLayout
+from ncz.model.encoded import EncodedChunks, ListedSource
 from ncz.model.grid import Grid, Index
 from ncz.model.types import NcType, Value
 from ncz.record import record
@@ -36,7 +37,7 @@ _FEW = 16
 
 
 @record
-class ZarrArray:
+class ZarrArray(ListedSource):
     """An array in a store. `key` is its prefix; `fill` is the value of missing chunks."""
 
     zmap: Zmap
@@ -358,7 +359,7 @@ def check_size(layout: ChunkLayout, encoding: Encoding, location: str) -> None:
         )
 
 
-class CheckedChunks:
+class CheckedChunks(EncodedChunks):
     """The encoded chunks of an array; reading a damaged one raises `CodecError`.
 
     A chunk that does not agree with the document of the array is decoded, and so is every chunk if

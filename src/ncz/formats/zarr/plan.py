@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 from ncz.codec.catalogue import is_kind, is_object_codec, writing_fault
 from ncz.codec.chain import encoding_fault
@@ -22,7 +22,7 @@ from ncz.errors import (
     option,
 )
 from ncz.formats.targets import Change, Requested
-from ncz.formats.zarr.array import encode_elements
+from ncz.formats.zarr.array import ZarrArray, encode_elements
 from ncz.formats.zarr.chunk_keys import ChunkKeys
 from ncz.formats.zarr.dimensions import names_to_write
 from ncz.formats.zarr.document_v3 import plain_shard, print_array
@@ -58,7 +58,6 @@ from ncz.formats.zarr.losses import attribute_notices, faults, hidden_attributes
 from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
 from ncz.formats.zarr.user_types import encoding_of, object_codec_of
 from ncz.model.chunks import ChunkLayout, Shard, default_chunks, in_order
-from ncz.model.data import PreferringSource
 from ncz.model.encoded import EncodedSource, ListedSource
 from ncz.model.filters import Filter, from_hdf5, stand_in
 from ncz.model.grid import Index
@@ -89,21 +88,6 @@ if TYPE_CHECKING:
 # keys, and the fill value.
 
 
-@runtime_checkable
-class ZarrSource(EncodedSource, Protocol):
-    """An `EncodedSource` that is stored as Zarr stores arrays, so that its dtype can be kept."""
-
-    @property
-    def encoding(self) -> Encoding:
-        """The Zarr dtype, and what it means."""
-        ...
-
-    @property
-    def keys(self) -> ChunkKeys:
-        """How the keys of chunks are made."""
-        ...
-
-
 @record(kw_only=True)
 class ArrayPlan:
     """How one variable will be stored.
@@ -125,7 +109,7 @@ class ArrayPlan:
     fills_missing: bool = False
     masks_missing: bool = False
     keys: ChunkKeys = ChunkKeys()
-    source: ZarrSource | None = None
+    source: ZarrArray | None = None
 
     @property
     def mask(self) -> Value:
@@ -372,7 +356,7 @@ class ArrayPlanner:
         fill = missing_fill(variable)
         if self.options.truncate_strings and fqn not in self.kept:
             variable = self.truncated(variable, fqn)
-        source = variable.data if isinstance(variable.data, ZarrSource) else None
+        source = variable.data if isinstance(variable.data, ZarrArray) else None
         rank = len(dimensions)
         object_codec = None
         if source is not None and fqn in self.kept and self.has_dtype(source.encoding):
@@ -446,7 +430,7 @@ class ArrayPlanner:
             return layout
         return replace(layout, lengths=ours.lengths)
 
-    def keys(self, source: ZarrSource | None) -> ChunkKeys:
+    def keys(self, source: ZarrArray | None) -> ChunkKeys:
         """Return how keys are made: as the options say, as in the source, or by default."""
         zarr_format, separator = self.options.zarr_format, self.options.separator
         if separator is None and source is not None and self.provenance.zarr_format == zarr_format:
@@ -498,7 +482,7 @@ class ArrayPlanner:
     def texts(self, variable: Variable) -> Texts:
         """Return what strings a variable has; what is noted of it, if it is stored as Zarr."""
         source = variable.data
-        if isinstance(source, ZarrSource) and not source.item_size:
+        if isinstance(source, ZarrArray) and not source.item_size:
             return Texts(has_empty=source.encoding.keeps_empty)
         return find_texts(source)
 
@@ -516,7 +500,7 @@ class ArrayPlanner:
         source = variable.data
         is_v2 = self.provenance.zarr_format == 2
         is_kept = self.options.char is None and not self.options.pure and is_v2
-        if is_kept and isinstance(source, ZarrSource) and source.encoding.type is Atomic.CHAR:
+        if is_kept and isinstance(source, ZarrArray) and source.encoding.type is Atomic.CHAR:
             return "|S1" if source.encoding.dtype == "|S1" else ">S1"
         return self.options.char_dtype
 
@@ -555,9 +539,10 @@ class ArrayPlanner:
         storage = variable.storage
         if storage.chunks is None:
             source = variable.data
-            if isinstance(source, PreferringSource):
-                return source.preferred_chunks()
-            if isinstance(source, EncodedSource) and not isinstance(source, ZarrSource):
+            preferred = None if source is None else source.preferred_chunks()
+            if preferred is not None:
+                return preferred
+            if isinstance(source, EncodedSource) and not isinstance(source, ZarrArray):
                 return source.layout.chunks
             if storage.storage_class in ("contiguous", "compact"):
                 return tuple(max(1, d.size) for d in dimensions)
@@ -753,7 +738,7 @@ def _kept(dataset: Dataset, options: WriteOptions) -> frozenset[str]:
         join(fqn, variable.name)
         for fqn, group in walk(dataset.root)
         for variable in group.variables
-        if isinstance(variable.data, ZarrSource)
+        if isinstance(variable.data, ZarrArray)
     )
 
 
@@ -859,7 +844,7 @@ def _whole(source: Provenance, plan: DatasetPlan) -> Iterator[Change]:
         yield Change(f"consolidated metadata are {what}", True)
 
 
-Describe = Callable[[ZarrSource, ArrayPlan], "str | None"]
+Describe = Callable[[ZarrArray, ArrayPlan], "str | None"]
 """A function that says what changes of one variable, or None."""
 
 
@@ -907,7 +892,7 @@ def _left_out_filters(plan: DatasetPlan, requested: Requested) -> Iterator[Chang
         yield _change(message, fqns, requested.codecs)
 
 
-def _data_type(source: ZarrSource, array: ArrayPlan) -> str | None:
+def _data_type(source: ZarrArray, array: ArrayPlan) -> str | None:
     ours, theirs = source.encoding.dtype, array.encoding.dtype
     if array.encoding.type is source.encoding.type is Atomic.CHAR and theirs == "|u1":
         return None  # uint8 of NCZarr V3, which is read as |S1
@@ -918,7 +903,7 @@ def _short(dtype: object) -> str:
     return dtype if isinstance(dtype, str) else "structure"
 
 
-def _shards(source: ZarrSource, array: ArrayPlan) -> str | None:
+def _shards(source: ZarrArray, array: ArrayPlan) -> str | None:
     ours, theirs = source.layout, array.layout
     if ours.shard is None and theirs.shard is None:
         return None
@@ -931,7 +916,7 @@ def _shards(source: ZarrSource, array: ArrayPlan) -> str | None:
     return f"shards of {_lengths(ours.chunks)} become shards of {_lengths(theirs.chunks)}"
 
 
-def _lengths_of(source: ZarrSource, array: ArrayPlan) -> str | None:
+def _lengths_of(source: ZarrArray, array: ArrayPlan) -> str | None:
     if source.layout.lengths is None or array.layout.lengths is not None:
         return None
     what = "shards" if array.layout.shard is not None else "chunks"
@@ -962,6 +947,6 @@ def _codec_names(layout: ChunkLayout) -> str:
     return "+".join(str(c.id) for c in codecs if not is_object_codec(c.to_json())) or "none"
 
 
-def _separator(source: ZarrSource, array: ArrayPlan) -> str | None:
+def _separator(source: ZarrArray, array: ArrayPlan) -> str | None:
     ours, theirs = source.keys.separator, array.keys.separator
     return None if ours == theirs else f"separator {ours} of chunk keys becomes {theirs}"

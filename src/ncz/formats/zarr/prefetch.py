@@ -6,11 +6,8 @@ A remote store is given this list, and fetches many objects at once (`ncz.zmap.r
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Protocol, runtime_checkable
 
-from ncz.model.data import touching
-from ncz.model.encoded import EncodedSource
-from ncz.model.grid import Index
+from ncz.formats.zarr.array import ZarrArray
 from ncz.model.slabs import SparseReading, lists_many, slabs_of
 from ncz.model.tree import Variable
 from ncz.zmap import Zmap
@@ -18,25 +15,6 @@ from ncz.zmap import Zmap
 LARGEST_SHARD = 64 << 20
 """Decoded bytes of a shard up to which it is fetched whole; chunks of larger ones are fetched
 singly."""
-
-
-@runtime_checkable
-class ObjectSource(EncodedSource, Protocol):
-    """An `EncodedSource` whose chunks are objects of a store, or parts of them."""
-
-    @property
-    def zmap(self) -> Zmap:
-        """The store."""
-        ...
-
-    @property
-    def is_sharded(self) -> bool:
-        """Whether a chunk is part of an object, and can be read without the rest of it."""
-        ...
-
-    def key_of(self, index: Index) -> str:
-        """Return the key of the object that holds chunk `index` of `grid`."""
-        ...
 
 
 def expect_data(zmap: Zmap, variables: Iterable[Variable]) -> None:
@@ -48,18 +26,18 @@ def _objects(zmap: Zmap, variables: Iterable[Variable]) -> Iterator[tuple[str, i
     """Yield the key of each object of `zmap`, and its decoded size in bytes."""
     for variable in variables:
         source = variable.data
-        if not isinstance(source, ObjectSource) or source.zmap is not zmap:
+        if not isinstance(source, ZarrArray) or source.zmap is not zmap:
             continue
         size = source.layout.chunk_size * max(1, source.item_size)
         if not source.is_sharded or size <= LARGEST_SHARD:
             yield from ((key, size) for key in _keys(source, variable))
 
 
-def _keys(source: ObjectSource, variable: Variable) -> Iterator[str]:
+def _keys(source: ZarrArray, variable: Variable) -> Iterator[str]:
     last = None
     listed = SparseReading(source, patience=0) if lists_many(source) else source
     for box in slabs_of(variable, source.grid.shape):
-        for index in touching(listed, box):
+        for index in listed.touching(box):
             key = source.key_of(index)
             if key != last:
                 yield key

@@ -18,7 +18,7 @@ from ncz.formats.zarr.chunk import decode_chunk
 from ncz.formats.zarr.chunk_keys import ChunkKeys
 from ncz.formats.zarr.document_v2 import ArrayDocumentV2, print_array, read_array
 from ncz.formats.zarr.dtypes import encoding_for, read_encoding
-from ncz.model.data import MemoryArray, read_all, read_box
+from ncz.model.data import ChunkSource, MemoryArray, read_all, read_box
 from ncz.model.filters import Filter, make_filter
 from ncz.model.grid import Box
 from ncz.model.types import Atomic, Compound, Field, Opaque, Vlen
@@ -226,7 +226,7 @@ def test_strings_that_are_not_utf8_keep_their_bytes():
 
 
 def test_chunks_without_a_value_are_not_written():
-    class Half:
+    class Half(ChunkSource):
         type = Atomic.INT
         fill = -1
         grid = MemoryArray(np.zeros(4, "i4"), Atomic.INT, chunks=(2,)).grid
