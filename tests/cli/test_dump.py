@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import stat
 import subprocess
@@ -10,10 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from ncz.cdl.print.printer import CdlOptions
-from ncz.cli.dump import dump
-from ncz.cli.options import Option
-from ncz.commands.dump import DumpOptions
 from tests.conftest import ROOT, Run
 
 pytest.importorskip("numpy")
@@ -154,16 +149,3 @@ def test_a_pipe_is_written_to_and_not_replaced(
     assert text == run("dump", store).stdout
     assert stat.S_ISFIFO(os.stat(pipe).st_mode)
     assert os.listdir(tmp_path).count("pipe") == 1
-
-
-def test_every_option_sets_a_field_or_is_an_argument_of_the_command():
-    assert dump.callback is not None
-    taken = inspect.signature(inspect.unwrap(dump.callback)).parameters.keys()
-    fields = {*CdlOptions.__annotations__, *DumpOptions.__annotations__}
-    given = {
-        parameter.name
-        for parameter in dump.params
-        if isinstance(parameter, Option) and parameter.expose_value
-    }
-    assert given - fields <= taken
-    assert {"brief", "line_length", "special"} <= given - taken  # nothing but their declaration

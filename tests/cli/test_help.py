@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import zipfile
 
@@ -9,6 +10,10 @@ import click
 import pytest
 
 import ncz.cli
+from ncz.cdl.print.printer import CdlOptions
+from ncz.cli.options import REFERENCE_NAMES, S3_NAMES, SUBSET_NAMES
+from ncz.commands.dump import DumpOptions
+from ncz.commands.gen import GenOptions
 from tests.conftest import ROOT, Run
 
 WORKING = ncz.cli.ncz.list_commands(click.Context(ncz.cli.ncz))
@@ -117,3 +122,25 @@ def test_each_command_is_a_program_too(program):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.startswith(f"Usage: {program} [OPTIONS]")
+
+
+@pytest.mark.parametrize(
+    ("name", "records", "some"),
+    [
+        ("dump", (CdlOptions, DumpOptions), {"brief", "line_length", "special"}),
+        ("gen", (GenOptions,), {"no_fill", "shards", "truncate_strings"}),
+    ],
+)
+def test_an_option_sets_the_field_of_its_name_or_is_an_argument(name, records, some):
+    command = ncz.cli.load(name)
+    assert command.callback is not None
+    taken = inspect.signature(inspect.unwrap(command.callback)).parameters.keys()
+    fields = {field for record in records for field in record.__annotations__}
+    grouped = {*S3_NAMES, *REFERENCE_NAMES, *SUBSET_NAMES}  # which arrive as one argument
+    given = {
+        parameter.name
+        for parameter in command.params
+        if isinstance(parameter, click.Option) and parameter.expose_value
+    } - grouped
+    assert given - fields <= taken
+    assert some <= given - taken

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import click
 
 from ncz.cli.options import (
     S3_NAMES,
+    STORE_NAMES,
     Command,
     S3Options,
     annotations_option,
@@ -16,9 +18,11 @@ from ncz.cli.options import (
     chosen_kind,
     common_options,
     examples,
+    fields_given,
     ignored,
     kind_option,
     kind_options,
+    option,
     overwrite_store_option,
     refused,
     s3_options,
@@ -47,19 +51,9 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     "gen",
     cls=Command,
     sections={
-        "Input": ("check", "name"),
-        "Output": ("target", "kind", "overwrite", "header_only", "no_fill"),
-        "Store": (
-            "audience",
-            "mode",
-            "zarr_format",
-            "consolidated",
-            "annotations",
-            "separator",
-            "char",
-            "shards",
-            "truncate_strings",
-        ),
+        "Input": (),
+        "Output": ("kind", "overwrite"),
+        "Store": STORE_NAMES,
         "For compatibility with ncgen": (
             "old_kind",
             "kind3",
@@ -90,32 +84,54 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     ),
 )
 @click.argument("source", metavar="CDL", default="")
-@click.option(
+@option(
     "-o",
     "--output",
     "target",
     metavar="TARGET",
+    section="Output",
     help="Path or URL of the store or file to create.",
 )
-@click.option("--check", is_flag=True, help="Check the text, including data. Write nothing.")
-@click.option(
-    "-N", "--name", metavar="NAME", help="Name of the dataset, instead of the name in CDL."
+@option(
+    "--check", is_flag=True, section="Input", help="Check the text, including data. Write nothing."
+)
+@option(
+    "-N",
+    "--name",
+    metavar="NAME",
+    section="Input",
+    help="Name of the dataset, instead of the name in CDL.",
 )
 @overwrite_store_option
-@click.option(
-    "-H", "--header", "header_only", is_flag=True, help="Write the header only, without data."
+@option(
+    "-H",
+    "--header",
+    "header_only",
+    is_flag=True,
+    section="Output",
+    help="Write the header only, without data.",
 )
-@click.option("-x", "--no-fill", is_flag=True, help="Do not fill missing data (no-fill mode).")
+@option(
+    "-x",
+    "--no-fill",
+    is_flag=True,
+    section="Output",
+    help="Do not fill missing data (no-fill mode).",
+)
 @audience_option
-@click.option(
-    "--mode", metavar="MODES", help="Comma-separated: nczarr, zarr, v3, noxarray, zip, ..."
+@option(
+    "--mode",
+    metavar="MODES",
+    section="Store",
+    help="Comma-separated: nczarr, zarr, v3, noxarray, zip, ...",
 )
 @zarr_format_option
-@click.option("--consolidated", is_flag=True, help="Also write consolidated metadata.")
-@click.option(
+@option("--consolidated", is_flag=True, section="Store", help="Also write consolidated metadata.")
+@option(
     "--separator",
     type=click.Choice([".", "/"]),
     metavar="S",
+    section="Store",
     help="Separator in chunk keys: . or /.",
 )
 @annotations_option
@@ -149,23 +165,15 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
 @click.pass_context
 def gen(
     ctx: click.Context,
+    /,
     source: str,
     target: str | None,
     check: bool,
-    name: str | None,
-    overwrite: bool,
-    header_only: bool,
-    no_fill: bool,
     mode: str | None,
     zarr_format: str | None,
     consolidated: bool,
-    annotations: bool,
-    separator: str | None,
-    char: str | None,
     s3: S3Options,
-    shards: tuple[str, ...],
-    truncate_strings: bool,
-    audience: tuple[str, ...],
+    **given: Any,
 ) -> None:
     """Create a store or a netCDF file from CDL text.
 
@@ -196,17 +204,8 @@ def gen(
         target=None if target is None else s3.locate(terminal, target, creating=True),
         modes=tuple(modes),
         kind=chosen_kind(),
-        name=name,
-        header_only=header_only,
-        no_fill=no_fill,
-        overwrite=overwrite,
-        annotations=annotations,
-        char=char,
-        separator=separator,
-        shards=shards,
-        truncate_strings=truncate_strings,
-        audience=audience,
         jobs=None,
+        **fields_given(GenOptions, ctx, given),
     )
     with Progress(terminal) as progress:
         make(how, terminal.notify, progress)

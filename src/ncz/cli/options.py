@@ -777,6 +777,10 @@ truncate_option = click.option(
 """The option ``--truncate-strings`` of the commands that create a store."""
 
 
+STORE_NAMES = ("audience", "zarr_format", "annotations", "char", "shards", "truncate_strings")
+"""Names of the parameters of the options that choose the form of a new store."""
+
+
 inline_option = click.option(
     "--inline",
     type=click.IntRange(0, 8 << 20),
