@@ -13,6 +13,8 @@ import contextlib
 import json
 import os
 import re
+import stat
+import time
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import Any
@@ -133,17 +135,37 @@ def home_folder(env: Environment) -> str:
     return env.get("HOME") or os.path.expanduser("~")
 
 
+_SETTLED = 2_000_000_000
+"""Age of a file, in ns, after which its next change gets another time of modification."""
+
+_texts: dict[str, tuple[tuple[int, ...], str]] = {}
+"""What files contain, and their identity when they were read, by path."""
+
+
 def read_file(path: str) -> str | None:
-    """Return the text of a file, or None if it does not exist."""
+    """Return the text of a file, or None if it does not exist.
+
+    A file is read again only if it has changed, or has been written just now.
+    """
     try:
+        found = os.stat(path)
+        identity = (
+            found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns,
+        )  # fmt: skip
+        known = _texts.get(path)
+        if known is not None and known[0] == identity:
+            return known[1]
         with open(path, encoding="utf-8-sig") as file:
-            return file.read()
+            text = file.read()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
     except UnicodeDecodeError as error:
         raise ZmapError("the configuration file is not UTF-8 text", path) from error
     except (OSError, ValueError) as error:
         raise storage_error(error, path, "read") from error
+    if stat.S_ISREG(found.st_mode) and time.time_ns() - found.st_mtime_ns > _SETTLED:
+        _texts[path] = identity, text
+    return text
 
 
 def rc_paths(env: Environment) -> list[str]:
