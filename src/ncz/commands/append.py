@@ -29,6 +29,7 @@ from ncz.formats.chunks import check_chunk_size, values_to_write
 from ncz.formats.kinds import OpenOptions
 from ncz.formats.opening import open_dataset
 from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.elements import is_null_fill, is_same_fill, read_fill
 from ncz.formats.zarr.hierarchy import Root
 from ncz.formats.zarr.notes import GROUP
 from ncz.formats.zarr.plan import ArrayPlan
@@ -360,6 +361,7 @@ def append(
             return summary
         progress.expect(sum(addition.count for addition in additions))
         draft = _lengthened(zmap, root, additions, old)
+        additions = [_filled(addition, draft, root) for addition in additions]
         plan = changes_of(zmap, draft, root, is_structural=False)
         is_rewritten = store.target is None
 
@@ -433,6 +435,21 @@ def _lengthened(zmap: Zmap, root: Root, additions: list[Addition], old: Dataset)
         if group is not None:
             resize_dimension(group.note(GROUP), base_name(fqn), addition.stop)
     return draft
+
+
+def _filled(addition: Addition, draft: Draft, root: Root) -> Addition:
+    """Return an addition that writes missing chunks if only a note says what they hold.
+
+    Other readers take ``fill_value`` of Zarr V2 for their values, and null for zeros.
+    """
+    array = addition.array
+    if root.metadata.zarr_format != 2 or array.fill is None:
+        return addition
+    said = read_fill(draft.nodes[array.key].documents[".zarray"].get("fill_value"), array.encoding)
+    is_said = is_null_fill(array.fill, array.encoding)
+    if said is not None:
+        is_said = is_same_fill(said, array.fill)
+    return replace(addition, array=replace(array, fills_missing=not is_said))
 
 
 # Compare what was appended with its source.

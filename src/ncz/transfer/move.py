@@ -571,9 +571,14 @@ def _write(
     pool: ThreadPool,
     report: Report,
 ) -> None:
+    filling = functools.cache(lambda: encoded_fill(array) if array.fills_missing else None)
+
     def work(index: Index) -> Moved:
         key = array.chunk_key(index)
         size = write(index, key)
+        if size is None and (data := filling()) is not None:
+            zmap.put(key, data)
+            size = len(data)
         if size is None:
             zmap.delete(key)  # an interrupted run may have written it
             return Moved()

@@ -332,3 +332,33 @@ def test_a_journal_of_which_only_a_part_was_written(run: Run, tmp_path, journal)
     assert run("clean", str(target)).code == 0
     assert not (target / JOURNAL).exists()
     assert b" v = 1, 2, 1, 2 ;" in run("dump", str(target)).stdout
+
+
+@pytest.mark.parametrize("mode", ["nczarr,v2", "zarr,v2", "nczarr,v3", "zarr,v3"])
+def test_missing_chunks_are_what_readers_take_for_them(tmp_path, mode):
+    netcdf4, xarray = pytest.importorskip("netCDF4"), pytest.importorskip("xarray")
+    for name, chunks, start in (("a", (0, 1), 0), ("b", (1,), 2)):
+        with netcdf4.Dataset(tmp_path / f"{name}.nc", "w") as file:
+            file.createDimension("t", None)
+            file.createVariable("t", "f8", ("t",))[:] = [start, start + 1]
+            for kind, fill in (("v", None), ("w", 7)):
+                variable = file.createVariable(kind, "i4", ("t",), chunksizes=(1,), fill_value=fill)
+                for chunk in chunks:
+                    variable[chunk] = 5
+            variable = file.createVariable("u", "i4", ("t",), chunksizes=(1 + start // 2,))
+            if name == "a":
+                variable[:] = 5
+    store = tmp_path / "a.zarr"
+    ncz.copy(tmp_path / "a.nc", f"{store}#mode={mode}", notify=quiet)
+    ncz.copy(tmp_path / "b.nc", store, append="t", notify=quiet)
+    default = netcdf4.default_fillvals["i4"]
+    options = {"mask_and_scale": False, "consolidated": False}
+    with xarray.open_dataset(store, engine="zarr", **options) as dataset:
+        assert dataset["v"].values.tolist() == [5, 5, default, 5]
+        assert dataset["w"].values.tolist() == [5, 5, 7, 5]
+        assert dataset["u"].values.tolist() == [5, 5, default, default]
+    ncz.copy(store, tmp_path / "back.nc", notify=quiet)
+    with netcdf4.Dataset(tmp_path / "back.nc") as file:
+        assert file["v"][:].mask.tolist() == [False, False, True, False]
+        assert file["w"][:].mask.tolist() == [False, False, True, False]
+    assert "_NoFill" not in ncz.dump(tmp_path / "back.nc", special=True, notify=quiet)
