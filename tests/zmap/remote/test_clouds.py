@@ -254,3 +254,10 @@ def test_fsspec_serves_urls_that_name_it(url, monkeypatch):
     monkeypatch.setattr(FilesystemObjects, "__init__", lambda self, *_: setattr(self, "root", "r"))
     objects, root, _ = connect(parse_location(url), RetryPolicy())
     assert (type(objects), root) == (FilesystemObjects, "r")
+
+
+def test_an_account_that_is_missing_is_named(monkeypatch):
+    monkeypatch.delenv("AZURE_STORAGE_ACCOUNT_NAME", raising=False)
+    with pytest.raises(ZmapError) as caught:
+        connect(parse_location("az://box/x"), RetryPolicy())
+    assert caught.value.hint == "set AZURE_STORAGE_ACCOUNT_NAME, or pip install adlfs"

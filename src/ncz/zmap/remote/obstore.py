@@ -148,8 +148,14 @@ def connect_cloud(
             return ObstoreObjects(store, url, retry_policy, versions), root.strip("/")
         except ImportError:  # not installed
             pass
-        except Exception as error:
-            if not _is_of_obstore(error):
+        except Exception as rejected:
+            if not _is_of_obstore(rejected):
+                raise
+            try:
+                return connect_files(location, retry_policy, check_redirect)
+            except ZmapError as error:
+                if not url.startswith("gs:"):
+                    error.hint = f"set AZURE_STORAGE_ACCOUNT_NAME, or {error.hint}"
                 raise
     return connect_files(location, retry_policy, check_redirect)
 
