@@ -12,10 +12,11 @@ import pytest
 from ncz.errors import StoreMissing, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
+from ncz.zmap.remote import obstore
 from ncz.zmap.remote.credentials import S3Settings, find_settings
 from ncz.zmap.remote.obstore import LIBRARY, ObstoreObjects, s3_objects
 from ncz.zmap.remote.opening import open_remote
-from ncz.zmap.remote.requests import RetryPolicy
+from ncz.zmap.remote.requests import RetryPolicy, result_within
 from ncz.zmap.remote.s3fs import S3Objects
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
 from tests.conftest import ROOT
@@ -201,8 +202,25 @@ def test_a_lasting_fault_ends_as_without_it(web, zmap, fault, says):
     assert zmap._objects._failures["read"] == 3
 
 
-def test_a_listing_that_arrives_slowly_ends_in_time(web, faulty, closing):
-    policy = RetryPolicy.within(0.8)
+def test_a_listing_that_arrives_slowly_ends_in_time(web, faulty, closing, monkeypatch):
+    # Both clients get the limit of a whole answer, which is far below the time that it takes. The
+    # limits of connections and reads are far above, so that a busy machine does not reach them.
+    policy = RetryPolicy(timeout=300, connect=120, read=120, attempts=2, first_wait=0)
+
+    def sooner(seconds: float, call: Any) -> Any:
+        assert seconds == policy.read
+        return result_within(0.3, call)
+
+    run = S3Objects._run
+
+    def run_sooner(
+        self: S3Objects, *arguments: Any, limit: float | None = None, **named: Any
+    ) -> Any:
+        assert limit in (None, policy.timeout)
+        return run(self, *arguments, limit=limit and 0.8, **named)
+
+    monkeypatch.setattr(obstore, "result_within", sooner)
+    monkeypatch.setattr(S3Objects, "_run", run_sooner)
     zmap = closing(open_remote(parse_location(f"{faulty}#mode=s3"), retry_policy=policy))
     web.trickles, web.always = True, "short"
     with pytest.raises(ZmapError, match=r"did not complete its answer within 0\.8 s"):
