@@ -65,7 +65,7 @@ def names(folder) -> list[str]:
 @pytest.mark.parametrize("cleans", [True, False], ids=["clean", "again"])
 @pytest.mark.parametrize("before", ["", "4, 5, 6"], ids=["new", "replaced"])
 def test_what_is_left_is_undone_or_completed(run: Run, tmp_path, before, cleans):
-    outcomes = set()
+    outcomes, told = set(), set()
     for at in range(50):
         folder = tmp_path / str(at)
         folder.mkdir()
@@ -75,6 +75,8 @@ def test_what_is_left_is_undone_or_completed(run: Run, tmp_path, before, cleans)
         new = begin(tmp_path, "1, 2, 3", f"new{at}.zarr")
         with forked(copy_and_die, at, new, master) as process:
             pass
+        if before and not os.path.lexists(master):
+            told.add(f"run ncz clean {master}" in run("dump", master).stderr)
         if cleans:
             shown, ran = run("clean", master, "--dry-run"), run("clean", master)
             assert ran.code == 0, ran.stderr
@@ -90,6 +92,7 @@ def test_what_is_left_is_undone_or_completed(run: Run, tmp_path, before, cleans)
             break
     assert process.exitcode == 0
     assert at > 4
+    assert told == ({True} if before else set())
     assert outcomes == ({before, "1, 2, 3"} if cleans else {"1, 2, 3"})
 
 

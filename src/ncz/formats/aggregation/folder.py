@@ -19,7 +19,7 @@ from ncz.zmap.claim import Leftover
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.limits import LARGEST_DOCUMENT
 from ncz.zmap.local.creation import extent, refuse_planted, remove
-from ncz.zmap.local.locks import ASIDE, held, name_start, unclaimed_name
+from ncz.zmap.local.locks import ASIDE, held, placement_journal, unclaimed_name
 from ncz.zmap.local.tree import NO_FOLLOW
 from ncz.zmap.location import Location, quote
 from ncz.zmap.os_errors import storage_error
@@ -86,9 +86,6 @@ def _delete_master(old: WritableRemoteZmap, overwrite: bool) -> None:
 # first one until the master exists, so that what a killed process left between them is undone, or
 # completed if the master exists.
 
-_JOURNAL = ".pieces"
-"""The end of the name of the journal."""
-
 
 @record
 class Placement:
@@ -108,7 +105,7 @@ class Placement:
         members = {name: os.path.basename(path) for name, path in paths.items()}
         aside = {os.path.basename(path): os.path.basename(to) for path, to in self.aside.items()}
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW
-        number = os.open(_journal_of(self.master), flags, 0o600)
+        number = os.open(placement_journal(self.master), flags, 0o600)
         with open(number, "w", encoding="utf-8") as file:
             json.dump({**members, "aside": aside}, file)
         for path, to in self.aside.items():
@@ -124,7 +121,7 @@ class Placement:
         """Remove what was moved away, and the journal."""
         for path in self.aside.values():
             remove(path)
-        remove(_journal_of(self.master))
+        remove(placement_journal(self.master))
 
     def undo(self) -> None:
         """Give everything the names that it had, and remove the new pieces and the journal."""
@@ -136,7 +133,7 @@ class Placement:
             if os.path.lexists(to):
                 os.rename(to, path)
         remove(self.partial)
-        remove(_journal_of(self.master))
+        remove(placement_journal(self.master))
 
     def settle(self) -> None:
         """Complete the placement if the new master exists, and undo it otherwise."""
@@ -172,7 +169,7 @@ def recover(path: str, *, dry_run: bool = False) -> list[Leftover]:
     Raises `ZmapError` if the process still runs, or the journal is not one of this user.
     """
     master = os.path.abspath(path)
-    journal = _journal_of(master)
+    journal = placement_journal(master)
     if not os.path.lexists(journal):
         return []
     try:
@@ -193,10 +190,6 @@ def recover(path: str, *, dry_run: bool = False) -> list[Leftover]:
         raise
     except OSError as error:
         raise storage_error(error, path, "remove") from error
-
-
-def _journal_of(master: str) -> str:
-    return os.path.join(os.path.dirname(master), name_start(master) + _JOURNAL)
 
 
 def _read(master: str, journal: str) -> Placement:

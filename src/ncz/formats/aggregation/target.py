@@ -336,10 +336,10 @@ class AggregationPlan:
                 )
                 for fqn, layout in self.layouts.items()
             }
-            place()
             described = _quoted(layouts, self.form_name)
             master = master_of(self.dataset, described, self.form_name)
             plan = self.plan(master, self.location, self.options, ignore_notice)
+            place()
             plan.write(overwrite=overwrite, check=check)
 
     def write_values(self, array: TargetArray, store: ArrayStore) -> int:

@@ -134,6 +134,11 @@ def unclaimed_name(target: str, end: str = PARTIAL) -> str:
     return f"{name_start(target)}-{os.urandom(4).hex()}{end}"
 
 
+def placement_journal(target: str) -> str:
+    """Return the path of the journal of a master and its pieces that are being replaced."""
+    return os.path.join(os.path.dirname(target), f"{name_start(target)}.pieces")
+
+
 # Names that some file systems change or refuse, so that two keys would become one file.
 #
 # On Windows a name cannot hold some characters, is cut at its end, or means a device. There, and on
