@@ -467,7 +467,7 @@ class ArrayPlanner:
         length, texts = None, Texts()
         if variable.type is Atomic.STRING:
             length = _fixed_length(variable)
-            texts = self.texts(variable) if length else find_texts(variable.data)
+            texts = self.texts(variable, keeps_bytes=True) if length else find_texts(variable.data)
         if variable.type is Atomic.STRING and length is None:
             length = string_length(fqn, texts, fill, self.declared_length(variable))
         encoding = encoding_for(
@@ -479,10 +479,13 @@ class ArrayPlanner:
         )
         return replace(encoding, keeps_empty=self.keeps_empty(texts, fqn))
 
-    def texts(self, variable: Variable) -> Texts:
-        """Return what strings a variable has; what is noted of it, if it is stored as Zarr."""
+    def texts(self, variable: Variable, *, keeps_bytes: bool = False) -> Texts:
+        """Return what strings a variable has; what is noted of it, if it is stored as Zarr.
+
+        Strings of fixed length are read to find those that are not UTF-8, unless `keeps_bytes`.
+        """
         source = variable.data
-        if isinstance(source, ZarrArray) and not source.item_size:
+        if isinstance(source, ZarrArray) and (keeps_bytes or not source.item_size):
             return Texts(has_empty=source.encoding.keeps_empty)
         return find_texts(source)
 
