@@ -198,7 +198,7 @@ class Hdf5Chunks(ListedSource):
         return [table], [tuple(index) for index in columns.indices[~is_whole].tolist()]
 
     def checked(self, *, decodes: bool) -> CheckedHdf5Chunks:
-        """Return the encoded chunks, of which damaged ones are errors; see `CheckableSource`."""
+        """Return the encoded chunks; damaged ones are errors. See `EncodedSource.checked`."""
 
         return CheckedHdf5Chunks(self, decodes=decodes)
 

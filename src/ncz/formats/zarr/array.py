@@ -136,7 +136,7 @@ class ZarrArray(ListedSource):
         return data
 
     def place(self, index: Index) -> ByteRange | None:
-        """Return where stored chunk `index` is; see `ncz.model.encoded.PlacedSource`."""
+        """Return where stored chunk `index` is; see `EncodedSource.place`."""
         return self.zmap.place(self.keys.key(self.key, index))
 
     def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
@@ -148,7 +148,7 @@ class ZarrArray(ListedSource):
         return size
 
     def checked(self, *, decodes: bool) -> CheckedChunks:
-        """Return the encoded chunks, of which damaged ones are errors; see `CheckableSource`."""
+        """Return the encoded chunks; damaged ones are errors. See `EncodedSource.checked`."""
         return CheckedChunks(self, decodes=decodes)
 
     def elements(self, index: Index) -> Values | None:
@@ -404,7 +404,7 @@ class CheckedChunks(EncodedChunks):
     def copy_many(
         self, indices: Sequence[Index], zmap: WritableZmap, keys: Sequence[str]
     ) -> Iterator[int | None]:
-        """Copy stored chunks that look undamaged; see `BatchedChunks`."""
+        """Copy stored chunks that look undamaged; see `EncodedChunks.copy_many`."""
         array = self._array
         if self._decodes or array.layout.lengths is not None:
             return repeat(None, len(indices))
