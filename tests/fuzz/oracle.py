@@ -11,11 +11,13 @@ adds: no signal, and limits of time and memory. For the commands together:
   memory holds other bytes then, so that bytes which are not of the store differ.
 - Of two commands that change a store at once, both end as in one of the two orders, or one ends
   with 1 and changes nothing.
+- ``config`` prints no secret of the settings that it reads.
 - What ``gen`` creates, ``dump`` prints, and ``gen`` creates the same again from that.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import zlib
@@ -137,12 +139,35 @@ def _judge_location(source: str, run: Run) -> Iterator[str]:
         yield from breaches(run("dump", "-h", "--", source), usage=True)
 
 
+def _secrets(source: str) -> list[str]:
+    """Return the secrets of the settings, as ncz reads them, that are written nowhere else.
+
+    A mutation can move the text of a secret to a place that is shown. A secret that is still that
+    of the seed is none of the words that ncz prints.
+    """
+    from ncz.zmap.remote.credentials import Alias, S3Settings, find_aliases, find_settings
+
+    found: list[Alias | S3Settings] = []
+    with contextlib.suppress(NczError):
+        found += find_aliases(os.environ).values()
+    with contextlib.suppress(NczError):
+        found.append(find_settings(parse_location(source)))
+    files = [path for path in Path().rglob("*") if path.is_file()]
+    text = b"\n".join(path.read_bytes() for path in files)
+    secrets = {secret for one in found for secret in (one.secret_key, one.session_token) if secret}
+    return [s for s in secrets if "SECRET-of" in s and text.count(s.encode()) == 1]
+
+
 def _judge_config(source: str, run: Run) -> Iterator[str]:
     before = dict(os.environ)
     os.environ["HOME"] = os.path.abspath("home")
     try:
+        secrets = _secrets(source)
         for words in ((), ("--", source)):
-            yield from breaches(run("config", *words), usage=True)
+            done = run("config", *words)
+            yield from breaches(done, usage=True)
+            printed = done.out.decode("utf-8", "replace") + done.error
+            yield from (f"config prints a secret: {s}" for s in secrets if s in printed)
     finally:
         os.environ.clear()
         os.environ.update(before)

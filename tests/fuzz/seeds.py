@@ -313,7 +313,7 @@ def _config() -> Iterator[Case]:
         "hosts": {
             "one": {
                 "alias": "one", "url": "http://127.0.0.1:9", "backend": "b", "api": "S3v4",
-                "credentials": {"accessKey": "KEY", "secretKey": "SECRET"},
+                "credentials": {"accessKey": "KEY", "secretKey": "SECRET-of-s3nc"},
             }
         },
         "backends": {
@@ -323,16 +323,18 @@ def _config() -> Iterator[Case]:
         "cache_location": "/tmp", "resource_allocation": {"memory": "1GB", "filehandles": 20},
     }  # fmt: skip
     config = (
-        b'[alias.two]\nendpoint = "http://127.0.0.1:9"\naccess_key = "KEY"\nsecret_key = "SECRET"\n'
+        b'[alias.two]\nendpoint = "http://127.0.0.1:9"\naccess_key = "KEY"\n'
+        b'secret_key = "SECRET-of-config"\n'
         b"anonymous = false\nread_timeout = 2.5\nrequests = 4\nahead = 1000\n"
     )
     rc = (
-        b"AWS.REGION=eu-west-1\n[http://127.0.0.1:9]AWS.SECRET_ACCESS_KEY=SECRET\n"
+        b"AWS.REGION=eu-west-1\n[http://127.0.0.1:9]AWS.SECRET_ACCESS_KEY=SECRET-of-home\n"
         b"NCZ.ALIAS.three=http://127.0.0.1:9\nHTTP.TIMEOUT=3\n# x\n"
     )
     files = {
         "home/.s3nc.json": json.dumps(hosts, indent=1).encode(),
-        "home/.config/ncz/config.toml": config, "home/.ncrc": rc, ".dodsrc": rc,
+        "home/.config/ncz/config.toml": config, "home/.ncrc": rc,
+        ".dodsrc": rc.replace(b"of-home", b"of-folder"),
     }  # fmt: skip
     for alias in ("one", "two", "three"):
         yield Case("config", f"s3://{alias}/bucket/key", files)

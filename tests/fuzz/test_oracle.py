@@ -11,6 +11,7 @@ from tests.fuzz import isolation
 from tests.fuzz.case import Case
 from tests.fuzz.commands import Done
 from tests.fuzz.oracle import breaches, judge
+from tests.fuzz.seeds import SUBJECTS
 
 STORE = Case("documents", "s.zarr", {"s.zarr/.zgroup": b"{}", "s.zarr/field/.zarray": b"{}"})
 
@@ -106,3 +107,21 @@ def test_memory_is_limited(monkeypatch):
         return []
 
     assert _judge(monkeypatch, fill) == ["no memory"]
+
+
+def test_a_secret_of_the_settings_is_a_breach_if_it_is_printed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    case = next(iter(SUBJECTS["config"]()))
+    for name, data in case.files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+    def told(out: bytes) -> list[str]:
+        return list(judge(case, lambda *_, **__: done(0, out=out)))
+
+    assert told(b"access_key = ***") == []
+    assert told(b"x SECRET-of-s3nc")[0] == "config prints a secret: SECRET-of-s3nc"
+    assert list(judge(case)) == []
+    (tmp_path / ".dodsrc").write_bytes(b"NCZ.ALIAS.SECRET-of-s3nc=http://127.0.0.1:9\n")
+    assert told(b"x SECRET-of-s3nc") == []
