@@ -438,7 +438,7 @@ def _text(value: Value) -> str:
 
 
 @record
-class BytesAsChars:
+class BytesAsChars(ChunkSource):
     """A `ncz.model.data.ChunkSource` of texts of one byte; an empty one is NUL."""
 
     source: ChunkSource
