@@ -47,9 +47,13 @@ def through(run, source, server, tmp_path, flavour, *options):
     last = f"{server}/{flavour}-4.zarr#mode=s3,{flavour}"
     places = [source, local, remote, again, back, third, memory, last]
     for one, other in itertools.pairwise(places):
-        ran = run("copy", one, other, "--allow-loss", "--json", *options)
+        # With mode=zarr, annotations would not be read.
+        stored = one.replace(f"#mode={flavour}", "").replace(f",{flavour}", "")
+        ran = run("copy", stored, other, "--allow-loss", "--json", *options)
         assert ran.code == 0, ran.stderr
-        assert json.loads(ran.text)["recode"] == 0
+        # Pure Zarr with annotations has strings of any length, NCZarr of a fixed one.
+        is_recoded = one == source and flavour.startswith("zarr")
+        assert json.loads(ran.text)["recode"] == int(is_recoded)
     expected = objects(local)
     for place in places[2:]:
         assert objects(place) == expected, place
