@@ -159,6 +159,7 @@ def declare_group(
     provenance: Provenance | None,
     times: Mapping[str, Times] = NO_TIMES,
     indent: int = 0,
+    column: EnumColumn | None = None,
 ) -> Iterator[str]:
     """Yield the lines of a group's header, without its indentation.
 
@@ -170,13 +171,17 @@ def declare_group(
         Times by variable name; numeric attributes of these variables get dates in comments.
     indent
         Indentation of the group, in spaces, which counts for the lengths of lines.
+    column
+        The column in which the enums before this group ended.
     """
     if group.types:
         yield "types:"
         enumerations: _Enumerations | None = None
         for user_type in group.types:
             if isinstance(user_type, Enumeration):
-                enumerations = enumerations or _Enumerations(style.line_length, indent)
+                enumerations = enumerations or _Enumerations(
+                    style.line_length, indent, column or EnumColumn()
+                )
                 yield from enumerations.declare(user_type)
             else:
                 yield from declare_type(user_type, references)
@@ -197,15 +202,27 @@ def declare_group(
                 yield f"\t\t:{name} = {text} ;"
 
 
+class EnumColumn:
+    """The column from which the next enum is wrapped.
+
+    ncdump counts on from the enums of one group to those of the next.
+    """
+
+    def __init__(self) -> None:
+        self.value = 0
+
+
 class _Enumerations:
     """The declarations of the enums of one group, which are wrapped like data."""
 
-    def __init__(self, line_length: int, indent: int) -> None:
+    def __init__(self, line_length: int, indent: int, column: EnumColumn) -> None:
         self._margin = indent
+        self._column = column
         self._pieces: list[bytes] = []
         from ncz.cdl.print.rows import Wrapper  # seldom
 
         self._wrapper = Wrapper(line_length - 2, indent + 2, self._pieces.append)
+        self._wrapper.column = column.value
 
     def declare(self, enumeration: Enumeration) -> Iterator[str]:
         """Yield the lines that define an enum, without the indentation of the group."""
@@ -220,7 +237,7 @@ class _Enumerations:
         first, *others = text.rstrip("\n").split("\n")
         self._pieces.clear()
         # ncdump counts the indentation for all enums but the first one.
-        wrapper.column = wrapper.indent
+        wrapper.column = self._column.value = wrapper.indent
         yield f"  {first}"
         yield from (line[self._margin :] for line in others)
 
