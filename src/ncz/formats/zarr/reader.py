@@ -35,7 +35,7 @@ from ncz.model.tree import (
     Variable,
     join,
 )
-from ncz.model.types import Atomic, NcType, UserType, Value
+from ncz.model.types import Atomic, Enumeration, NcType, UserType, Value
 from ncz.record import field, record, replace
 from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, display, join_key
@@ -280,7 +280,7 @@ class _Reading:
             and not self.superblock
             and not document.no_fill
             and not (node.note is not None and node.note.no_mask)
-            and is_maskable(encoding)
+            and (is_maskable(encoding) or _is_noted_enum(node, encoding))
             and self.dimensions.names_axes(node, layout.shape)
         )
         if is_mask:
@@ -327,7 +327,8 @@ class _Reading:
         noted = None if node.note is None else node.note.fill_value
         keeps_empty = node.note is not None and node.note.keeps_empty
         fill_key = None if noted is None else print_json(noted)
-        key = id(document), alias, no_fill, fill_key, keeps_empty
+        user_type = None if node.note is None else node.note.user_type
+        key = id(document), alias, user_type, no_fill, fill_key, keeps_empty
         known = self._stored.get(key)
         if known is not None:
             return known
@@ -336,7 +337,6 @@ class _Reading:
         encoding = document.encoding(nczarr=self.superblock > 0, alias=alias, type_name=type_name)
         if keeps_empty and encoding.type is Atomic.STRING:
             encoding = replace(encoding, keeps_empty=True)
-        user_type = None if node.note is None else node.note.user_type
         if user_type is not None:
             from ncz.formats.zarr.types import noted_encoding
 
@@ -429,6 +429,12 @@ class _Reading:
 def _notes_types(node: GroupNode) -> bool:
     """Return whether a group, or one below it, notes user-defined types; few stores do."""
     return bool(node.note and node.note.types) or any(map(_notes_types, node.groups))
+
+
+def _is_noted_enum(node: ArrayNode, encoding: Encoding) -> bool:
+    """Return whether numbers of pure Zarr are an enum by their annotation; readers mask them."""
+    has_type = node.note is not None and node.note.user_type is not None
+    return has_type and isinstance(encoding.type, Enumeration)
 
 
 def _with_mask(node: ArrayNode, mask: Json) -> dict[str, Json]:

@@ -88,6 +88,16 @@ def test_everything_is_read_back(objects, tmp_path):
     assert codes == []
 
 
+@pytest.mark.parametrize("mode", VERSIONS)
+def test_enums_beside_numbers_that_are_stored_alike(mode, tmp_path):
+    text = """netcdf s { types: ubyte enum e { a = 0, m = 255 } ; dimensions: x = 3 ;
+    variables: ubyte v(x) ; v:_FillValue = 255UB ; e w(x) ; e w:_FillValue = m ; e y(x) ;
+    data: v = 1, 2, 255 ; w = a, m, a ; y = a, m, a ; }"""
+    ncz.gen(io.BytesIO(text.encode()), tmp_path / "n.zarr", notify=ignore_notice)
+    ncz.copy(tmp_path / "n.zarr", tmp_path / "p.zarr", modes=mode.split(","), notify=ignore_notice)
+    assert list(ncz.diff(tmp_path / "n.zarr", tmp_path / "p.zarr")) == []
+
+
 def test_without_annotations_losses_are_named(tmp_path):
     ncz.gen(io.BytesIO(CDL), tmp_path / "n.zarr", notify=ignore_notice)
     source, target, told = tmp_path / "n.zarr", tmp_path / "p.zarr", "unlimited dimensions become"
