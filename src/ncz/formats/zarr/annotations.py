@@ -298,12 +298,21 @@ class _Merging:
         attributes = node.attributes
         for name, said in noted.types.items():
             value = attributes.get(name)
+            if name == "_FillValue":
+                value = self._mask(node, value, said)
             is_elsewhere = name == "_FillValue" and name not in attributes  # a noted mask
             if is_elsewhere or (name in attributes and self._is_typed(name, value, said)):
                 types[name] = said
             elif name in attributes:
                 self.outdated[_fqn(node.key)] = None
         return replace(node, types=types)
+
+    def _mask(self, node: GroupNode | ArrayNode, value: Json, said: Json) -> Json:
+        """Return the mask of a user-defined type, which V3 may hold as bytes in base64."""
+        nc_type = self.types.get(said.fqn) if isinstance(said, UserTypeName) else None
+        if nc_type is None or not isinstance(node, ArrayNode):
+            return value
+        return node.document.read_fill_attribute(value, nc_type)
 
     def _is_typed(self, name: str, value: Json, said: Json) -> bool:
         if isinstance(said, NotedTexts):

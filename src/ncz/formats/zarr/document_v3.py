@@ -21,7 +21,7 @@ from ncz.formats.zarr.elements import read_fill, write_fill
 from ncz.formats.zarr.json import Json, print_json, show_json
 from ncz.model.chunks import ChunkLayout, Shard, in_order
 from ncz.model.filters import Filter, make_filter
-from ncz.model.types import Atomic, NcType, Value
+from ncz.model.types import Atomic, Compound, NcType, Value
 from ncz.record import record, replace
 
 # Convert the list of codecs of a Zarr V3 array to a layout of chunks, and back.
@@ -709,19 +709,27 @@ class ArrayDocumentV3:
     def read_fill_attribute(self, value: Json, nc_type: NcType) -> Json:
         """Return the JSON of the attribute ``_FillValue`` as Zarr V2 spells it.
 
-        xarray writes the eight little-endian bytes of a floating-point number in base64, NCZarr
-        writes the number of a char.
+        xarray writes the eight little-endian bytes of a floating-point number in base64, and two
+        such texts for a complex number; NCZarr writes the number of a char.
         """
         if nc_type is Atomic.CHAR and type(value) is int and 0 <= value < 256:
             return chr(value)
         if isinstance(nc_type, Atomic) and nc_type.is_floating and isinstance(value, str):
-            try:
-                data = base64.b64decode(value, validate=True)
-            except ValueError:  # binascii.Error is one
-                return value
-            if len(data) == 8:
-                return float(struct.unpack("<d", data)[0])
+            return _double_of(value)
+        if isinstance(nc_type, Compound) and isinstance(value, list) and len(value) == 2:
+            parts = [_double_of(part) if isinstance(part, str) else part for part in value]
+            if all(isinstance(part, float) for part in parts):
+                return [parts]
         return value
+
+
+def _double_of(text: str) -> float | str:
+    """Return the double whose eight bytes a text holds in base64, and other texts as they are."""
+    try:
+        data = base64.b64decode(text, validate=True)
+    except ValueError:  # binascii.Error is one
+        return text
+    return float(struct.unpack("<d", data)[0]) if len(data) == 8 else text
 
 
 def check_node(document: Mapping[str, Json], location: str) -> str:
