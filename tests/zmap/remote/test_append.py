@@ -19,7 +19,7 @@ def test_a_store_on_s3_grows(s3, tmp_path, mode):
     ncz.gen(tmp_path / "old.cdl", f"{url},{mode},consolidated", notify=quiet)
     summary = ncz.copy(tmp_path / "new.cdl", url, append="time", verify=True, notify=quiet)
     assert summary.compared > 0
-    ncz.gen(tmp_path / "all.cdl", f"{tmp_path}/all.zarr#mode={mode}", notify=quiet)
+    ncz.gen(tmp_path / "all.cdl", f"{tmp_path}/all.zarr#mode={mode},consolidated", notify=quiet)
     texts = [ncz.dump(place, notify=quiet) for place in (url, tmp_path / "all.zarr")]
     assert texts[0].partition("{")[2] == texts[1].partition("{")[2]
     assert ncz.check(url).is_clean
