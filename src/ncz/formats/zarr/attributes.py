@@ -199,7 +199,7 @@ def read_user_attribute(name: str, value: Json, nc_type: NcType) -> Attribute | 
     from ncz.model.user_types import decode_value
 
     try:
-        listed = json.loads(value) if isinstance(value, str) else value
+        listed = json.loads(value or "[]") if isinstance(value, str) else value
         if not isinstance(listed, list):
             listed = [listed]
         values = tuple(decode_value(element, nc_type) for element in listed)

@@ -29,7 +29,7 @@ from ncz.formats.zarr.write_notes import (
     user_type_of,
 )
 from ncz.model.tree import Attribute, Group, walk
-from ncz.model.types import Atomic, Compound
+from ncz.model.types import Atomic, Compound, Enumeration
 from ncz.zmap import WritableZmap
 from ncz.zmap.key import ZARR_JSON, join_key
 
@@ -165,6 +165,11 @@ def _value(attribute: Attribute, variable_type: object, *, typed: bool) -> Json:
             return [_bytes_of(part) for part in value]
         if typed and attribute.type is Atomic.CHAR:  # of an array of uint8
             return ord(value)
+    is_listed = (
+        isinstance(attribute.type, Atomic | Enumeration) and attribute.type is not Atomic.CHAR
+    )
+    if is_listed and not attribute.values and attribute.original is None:
+        return []  # netcdf-c, for which V2 has empty text instead, reads no V3
     return write_attribute(attribute, typed=typed, strict=typed)
 
 

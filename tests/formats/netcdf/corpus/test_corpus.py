@@ -75,10 +75,7 @@ def test_through_zarr_and_back(made, run: Run, tmp_path, name, mode):
 REFUSED = ("characters", "strings")
 """Files with a _FillValue of text, which xarray reads in no form of Zarr V3."""
 
-_MASK = "Zarr V2 has one fill value, which xarray takes for the mask"
 OTHERWISE = {
-    ("nothing_in_it", "2"): _MASK,
-    ("layouts", "2"): _MASK,
     ("h5py_layouts", "2"): "an empty attribute of numbers is an empty text in Zarr V2",
 }
 """Files that xarray does not read in the same way from Zarr, and why."""

@@ -98,6 +98,26 @@ def test_enums_beside_numbers_that_are_stored_alike(mode, tmp_path):
     assert list(ncz.diff(tmp_path / "n.zarr", tmp_path / "p.zarr")) == []
 
 
+@pytest.mark.parametrize(("mode", "stored"), [("zarr", ""), ("zarr,v3", [])])
+def test_attributes_without_values_are_read_back(mode, stored, tmp_path):
+    h5py = pytest.importorskip("h5py", reason="make setup")
+    np = pytest.importorskip("numpy", reason="make setup")
+    enum = h5py.enum_dtype({"a": 1, "b": 2}, basetype="i1")
+    with h5py.File(tmp_path / "f.nc", "w") as file:
+        file["e"] = np.dtype(enum)
+        attributes_of_v = file.create_dataset("v", data=[1, 2]).attrs
+        attributes_of_v.create("numbers", np.zeros(0, "f4"))
+        attributes_of_v.create("enums", np.zeros(0, enum), dtype=file["e"])
+    notices: list[Notice] = []
+    ncz.copy(tmp_path / "f.nc", tmp_path / "p.zarr", modes=mode.split(","), notify=notices.append)
+    assert list(ncz.diff(tmp_path / "f.nc", tmp_path / "p.zarr", notify=notices.append)) == []
+    assert [notice.code for notice in notices] == []
+    made = objects_of(tmp_path / "p.zarr")
+    document_of_v = json.loads(made.get("v/.zattrs", made.get("v/zarr.json", b"")))
+    written = document_of_v.get("attributes", document_of_v)
+    assert (written["numbers"], written["enums"]) == (stored, stored)
+
+
 def test_without_annotations_losses_are_named(tmp_path):
     ncz.gen(io.BytesIO(CDL), tmp_path / "n.zarr", notify=ignore_notice)
     source, target, told = tmp_path / "n.zarr", tmp_path / "p.zarr", "unlimited dimensions become"
