@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import shutil
 import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,16 @@ def pytest_configure() -> None:
         return
     if shutil.disk_usage(MEMORY).free > ROOM:
         os.environ["TMPDIR"] = tempfile.tempdir = MEMORY
+
+
+def pytest_sessionstart() -> None:
+    """Let HDF5 have the filters of hdf5plugin before a test imports netCDF4.
+
+    netCDF4 names its own plugins in the environment, some of which fail in the HDF5 of h5py; HDF5
+    replaces none of them while a dataset that uses it is open.
+    """
+    with suppress(ImportError):
+        importlib.import_module("hdf5plugin")
 
 
 def pytest_collection_finish() -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib.util
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ncz.errors import FormatError, NczError, ZmapError
@@ -151,16 +151,34 @@ def has_filter(number: int) -> bool:
     return bool(h5z.filter_avail(number))
 
 
-@cache
+_preferred: set[int] = set()
+"""The numbers of filters that need not be replaced, or are."""
+
+
 def _prefer_hdf5plugin(number: int) -> None:
     """Replace the filter of a plugin that the environment names by that of hdf5plugin.
 
     Importing netCDF4 sets ``HDF5_PLUGIN_PATH`` to its own plugins. They belong to its copy of HDF5,
     and some of them fail in that of h5py. Importing hdf5plugin replaces no filter that HDF5 finds.
+    HDF5 replaces no filter that an open dataset uses, so that this is tried again at the next call.
     """
+    if number in _preferred:
+        return
     with contextlib.suppress(ImportError):
         import hdf5plugin
 
         name = next((name for name, n in hdf5plugin.FILTERS.items() if n == number), "")
-        if hdf5plugin.get_config().registered_filters.get(name) == "unknown":
-            hdf5plugin.register(name)
+        if hdf5plugin.get_config().registered_filters.get(name) != "unknown" or _register(name):
+            _preferred.add(number)
+
+
+def _register(name: str) -> bool:
+    """Register a filter of hdf5plugin; return whether no open dataset prevents it."""
+    import hdf5plugin
+
+    for _ in range(2):
+        try:
+            return bool(hdf5plugin.register(name))
+        except RuntimeError:  # a dataset that uses the old filter is open, or is garbage
+            gc.collect()
+    return False
