@@ -98,7 +98,9 @@ def pairs() -> Iterator[Any]:
 def test_every_codec_of_numcodecs_has_one_entry():
     ids = [codec.id for codec in CODECS]
     assert len(ids) == len(set(ids))
-    assert set(codec_registry) <= set(ids), "a codec of numcodecs is not in the catalogue"
+    # kerchunk and other packages register codecs of their own.
+    theirs = {name for name, made in codec_registry.items() if made.__module__[:9] == "numcodecs"}
+    assert theirs <= set(ids), "a codec of numcodecs is not in the catalogue"
     for codec in CODECS:
         if not codec.can_encode:
             assert codec.id not in codec_registry, "numcodecs implements it"
