@@ -129,7 +129,7 @@ class CreateOptions:
     `kind` is the kind of a netCDF file. `consolidated` says whether a Zarr store has consolidated
     metadata; None leaves that to the location, and to the source of a copy. `annotations` says
     whether pure Zarr notes beside them what pure Zarr cannot say.
-    `truncate_strings` permits to truncate strings that are longer than declared.
+    With `truncate_strings`, strings that are longer than declared are truncated.
     `audience` has the names of programs that must be able to read the store. `pieces` says how an
     aggregation is divided.
     """

@@ -297,7 +297,7 @@ def can_isolate(modules: Sequence[str] = (), *, is_new: bool = False) -> bool:
 
 
 def prepare(modules: Sequence[str]) -> None:
-    """Start to start the server, if this process will soon have threads."""
+    """Begin to start the server, if this process will soon have threads."""
     if can_fork():
         _server(modules)
 

@@ -38,7 +38,7 @@ def is_aggregated(variable: Variable) -> bool:
     return text_of(variable, "cf_role") == CFA_ROLE
 
 
-# Find masters among the stores that are listed, of which the most hold no aggregation.
+# Find masters among the stores that are listed, most of which are not aggregations.
 
 _CONVENTION = re.compile(rb"\bCFA-0\.\d|\bCF-1\.(?:1[3-9]|[2-9]\d)")
 

@@ -525,7 +525,7 @@ class ObstoreObjects(ObjectStore):
                 raise TimeoutError(f"{self._url} did not answer") from error
             if isinstance(error, WrongBytesError):
                 result = through(self._through_other())
-                self._checks = False  # s3fs found nothing wrong, so this ETag is no MD5
+                self._checks = False  # s3fs found nothing wrong, so this ETag is not an MD5
                 return result
             self._failures[action] += not names_of(error) & _ANSWERS
         return through(self._through_other())
