@@ -10,7 +10,7 @@ import pytest
 
 from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
-from ncz.commands.references import ConcatError
+from ncz.commands.joining import ConcatError
 from ncz.commands.sources import located
 from ncz.errors import LossError
 from tests.commands.copy.test_references import values

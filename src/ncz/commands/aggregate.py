@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from ncz.commands.references import check_alike, dimension_named, refuse_query
+from ncz.commands.joining import check_alike, dimension_named
+from ncz.commands.references import refuse_query
 from ncz.errors import (
     FormatError,
     NczError,

@@ -12,7 +12,7 @@ from ncz.commands.copy.options import CopyOptions, Summary
 from ncz.commands.copy.source import open_source
 from ncz.commands.edit.command import editable_root
 from ncz.commands.edit.draft import Draft, changes_of, resize_dimension
-from ncz.commands.references import joined_chunks, joined_values
+from ncz.commands.joining import joined_chunks, joined_values
 from ncz.commands.sources import name_of
 from ncz.errors import (
     SHOW_NAMES,

@@ -56,7 +56,7 @@ def open_source(
             many.moved(name_of(source), 1, 0)
         dataset = datasets[0]
         if options.concat is not None:
-            from ncz.commands.references import concatenated
+            from ncz.commands.joining import concatenated
 
             names = [name_of(source) for source in sources]
             dataset = concatenated(datasets, names, options.concat, notify)
