@@ -10,14 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from ncz.codec.catalogue import codec_id, codec_of, is_object_codec, with_integers
 from ncz.commands.check.finding import CODES, Finding, finding
 from ncz.errors import CONSOLIDATE, FormatError, NczError, Notice, ignore_notice, option
-from ncz.formats.zarr import nczarr_v2 as nczarr
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.attributes import is_annotation, is_strict
 from ncz.formats.zarr.document_v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
 from ncz.formats.zarr.elements import is_null_fill
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, canonical_text
 from ncz.formats.zarr.json import Json, Real, parse_document, print_json
-from ncz.formats.zarr.notes import PROPERTIES, find_note
+from ncz.formats.zarr.notes import PROPERTIES, V2, find_note
 from ncz.formats.zarr.options import Contents, Form, contents_of, readers_named
 from ncz.formats.zarr.reader import no_store, open_dataset
 from ncz.formats.zarr.readers import READERS, WIDESPREAD, Feature, Reader
@@ -126,7 +125,7 @@ def ordered_byte(document: Mapping[str, Json]) -> str | None:
 
 def unquoted_texts(document: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
     """Yield the attributes that NCZarr notes as text and that are numbers, and their text."""
-    note = find_note(nczarr.TYPES, (document,))
+    note = find_note(V2.types, (document,))
     types = note.get("types") if isinstance(note, dict) else None
     for name, dtype in types.items() if isinstance(types, dict) else ():
         value = document.get(name)

@@ -14,7 +14,7 @@ from ncz.commands.check.finding import ArrayCensus, Finding, finding
 from ncz.errors import CodecError, CodecMissing, NczError
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.document_v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
-from ncz.formats.zarr.nczarr_v2 import OBJECTS
+from ncz.formats.zarr.notes import OBJECTS
 from ncz.model.grid import Grid, Index
 from ncz.model.progress import Progress
 from ncz.record import field, record

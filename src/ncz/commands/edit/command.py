@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Protocol
 
 from ncz.commands.changes import open_to_change
 from ncz.commands.edit.draft import Draft, Node, changes_of
@@ -19,124 +18,92 @@ from ncz.commands.edit.request import (
 )
 from ncz.commands.edit.structure import Change, outdated_names, remove, rename
 from ncz.errors import SHOW_NAMES, FormatError, Notify, ignore_notice, note_if_interrupted
-from ncz.formats.zarr import nczarr_v2, nczarr_v3
-from ncz.formats.zarr.attributes import dtype_of_attribute, write_attribute
+from ncz.formats.zarr.attributes import write_attribute
 from ncz.formats.zarr.hierarchy import Root
 from ncz.formats.zarr.json import Json, print_json
-from ncz.formats.zarr.notes import OwnType, own_types_of, read_own_types, write_own_types
+from ncz.formats.zarr.notes import (
+    V2,
+    V3,
+    NoteSpelling,
+    OwnType,
+    own_types_of,
+    read_own_types,
+    write_own_types,
+)
 from ncz.formats.zarr.reader import no_store, open_dataset
 from ncz.formats.zarr.versions import find_root
 from ncz.model.progress import NO_PROGRESS, Progress
-from ncz.model.tree import Attribute, variables_by_fqn
+from ncz.model.tree import variables_by_fqn
 from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.location import Location
 
 # Apply edits to the attributes of one node.
 
-Types = tuple[dict[str, str], dict[str, OwnType]]
+Types = tuple[dict[str, Json], dict[str, OwnType]]
 """The noted types of attributes by name: dtypes or names of NCZarr, and what ncz notes beside."""
 
 
-class TypeNotes(Protocol):
-    """Where the types of attributes are noted."""
+class TypeNotes:
+    """Nowhere, in pure Zarr without annotations: the types of attributes are not noted.
 
-    @property
-    def typed(self) -> bool:
-        """Whether the type of every attribute is noted."""
-        ...
+    Attributes
+    ----------
+    spelling
+        How types are noted.
+    typed
+        Whether the type of every attribute is noted.
+    strict
+        Whether numbers that are not finite are written as text; see `write_attribute`.
+    """
 
-    @property
-    def strict(self) -> bool:
-        """Whether numbers that are not finite are written as text; see `write_attribute`."""
-        ...
+    typed = False
+
+    def __init__(self, spelling: NoteSpelling = V2) -> None:
+        self.spelling = spelling
+        self.strict = spelling is V3
 
     def read(self, node: Node) -> Types:
         """Return the noted types of the attributes of a node."""
-        ...
+        return {}, {}
 
     def write(self, node: Node, types: Types) -> None:
         """Replace the noted types."""
-        ...
-
-    def type_of(self, attribute: Attribute) -> str:
-        """Return how the type of an attribute is noted."""
-        ...
 
 
-class _NotesV2:
-    """In the member ``types`` of ``_nczarr_attr``, of which older versions wrote capitals."""
+class _InAttribute(TypeNotes):
+    """In an attribute of NCZarr, whose name older versions wrote in capitals."""
 
-    typed, strict = True, False
+    typed = True
 
     def read(self, node: Node) -> Types:
-        note = node.note(nczarr_v2.TYPES)
-        types = note.get("types")
-        known = dict(types) if isinstance(types, dict) else {}
-        return known, read_own_types(note, known)
+        note = node.note(self.spelling.types)
+        known = self.spelling.noted_types(note) or {}
+        return known, read_own_types(note, self.spelling.dtypes(known))
 
     def write(self, node: Node, types: Types) -> None:
-        name = _member(node.attributes, nczarr_v2.TYPES)
-        others = _others(node.note(nczarr_v2.TYPES))
-        node.attributes[name] = {**others, **nczarr_v2.write_types(*types)}
-
-    def type_of(self, attribute: Attribute) -> str:
-        return dtype_of_attribute(attribute)
+        name = _member(node.attributes, self.spelling.types)
+        others = _others(node.note(self.spelling.types))
+        node.attributes[name] = {**others, **self.spelling.write_types(*types)}
 
 
-class _NotesV3:
-    """In the list ``attribute_types`` of ``_nczarr_attrs``."""
-
-    typed, strict = True, True
-
-    def read(self, node: Node) -> Types:
-        note = node.note(nczarr_v3.TYPES)
-        listed = note.get("attribute_types")
-        known = {
-            entry["name"]: entry["configuration"]["type"]
-            for entry in (listed if isinstance(listed, list) else [])
-        }
-        return known, read_own_types(note, nczarr_v3.read_types(note, "", ignore_notice))
-
-    def write(self, node: Node, types: Types) -> None:
-        node.attributes[_member(node.attributes, nczarr_v3.TYPES)] = nczarr_v3.write_types(*types)
-
-    def type_of(self, attribute: Attribute) -> str:
-        return nczarr_v3.type_of(attribute)
-
-
-class _Annotated(_NotesV2):
+class _InAnnotations(_InAttribute):
     """In the annotations of pure Zarr, with the dtypes of V2."""
 
     typed = False
 
     def write(self, node: Node, types: Types) -> None:
-        note = node.note(nczarr_v2.TYPES)
-        note |= {"types": {}, **nczarr_v2.write_types(*types)}
+        note = node.note(self.spelling.types)
+        note |= {"types": {}, **self.spelling.write_types(*types)}
         for name in {"user_types", "texts"} - write_own_types(types[1]).keys():
             note.pop(name, None)
 
 
-class _Unnoted:
-    """Nowhere, in pure Zarr without annotations."""
-
-    typed, strict = False, False
-
-    def read(self, _: Node) -> Types:
-        return {}, {}
-
-    def write(self, node: Node, types: Types) -> None:
-        pass
-
-    def type_of(self, attribute: Attribute) -> str:
-        return dtype_of_attribute(attribute)
-
-
-NOTES: Mapping[int, TypeNotes] = {2: _NotesV2(), 3: _NotesV3()}
+NOTES: Mapping[int, TypeNotes] = {2: _InAttribute(V2), 3: _InAttribute(V3)}
 """The notes of NCZarr in each version of Zarr."""
 
-ANNOTATED: TypeNotes = _Annotated()
-UNNOTED: TypeNotes = _Unnoted()
+ANNOTATED = _InAnnotations()
+UNNOTED = TypeNotes()
 
 
 def edit_attribute(node: Node, edit: Edit, notes: TypeNotes) -> None:
@@ -163,7 +130,7 @@ def edit_attribute(node: Node, edit: Edit, notes: TypeNotes) -> None:
         raise FormatError(f"no attribute {edit.name}", location, f"see {SHOW_NAMES}")
     if edit.attribute is not None:
         result[edit.name] = write_attribute(edit.attribute, typed=notes.typed, strict=notes.strict)
-        types[edit.name] = notes.type_of(edit.attribute)
+        types[edit.name] = notes.spelling.type_of(edit.attribute)
         own.pop(edit.name, None)
         own |= own_types_of((edit.attribute,))
     elif edit.new is not None:

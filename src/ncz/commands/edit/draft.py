@@ -10,10 +10,9 @@ from ncz.formats.zarr.consolidated import ANNOTATIONS
 from ncz.formats.zarr.document_v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, DIMENSION_NAMES, GROUP
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, Root
 from ncz.formats.zarr.json import Json, parse_document, print_document
-from ncz.formats.zarr.nczarr_v2 import TYPES
 from ncz.formats.zarr.notes import ARRAY as ARRAY_NOTE
 from ncz.formats.zarr.notes import GROUP as GROUP_NOTE
-from ncz.formats.zarr.notes import find_note
+from ncz.formats.zarr.notes import V2, find_note
 from ncz.zmap import Zmap
 from ncz.zmap.journal import Changes
 from ncz.zmap.key import ZARR_JSON, join_key
@@ -114,7 +113,7 @@ def write_references(note: dict[str, Json], axes: Iterable[str]) -> None:
             note[member] = list(axes)
 
 
-_MEMBERS = {GROUP_NOTE: "group", ARRAY_NOTE: "array", TYPES: "attributes"}
+_MEMBERS = {GROUP_NOTE: "group", ARRAY_NOTE: "array", V2.types: "attributes"}
 """The members of the annotation of a node that hold NCZarr's notes."""
 
 _DOCUMENTS: Mapping[int, tuple[str, ...]] = {2: (ATTRIBUTES, GROUP, ARRAY), 3: (ZARR_JSON,)}

@@ -18,10 +18,9 @@ from ncz.commands.edit.draft import (
 )
 from ncz.commands.edit.request import Kind, Removal, Renaming
 from ncz.errors import SHOW_NAMES, FormatError, Notice, either, option
-from ncz.formats.zarr import nczarr_v2, nczarr_v3
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.losses import name_fault
-from ncz.formats.zarr.notes import ARRAY, GROUP
+from ncz.formats.zarr.notes import ARRAY, GROUP, V2, V3
 from ncz.model.tree import base_name, parent
 from ncz.record import record
 from ncz.text.names import escape_name
@@ -110,9 +109,7 @@ def _rename_node(draft: Draft, node: Node, new: str, location: str) -> Change:
             _replace_axes(array, f"/{old}/", f"/{key}/")
         if _declares_types(draft, key):
             for each in draft.nodes.values():
-                notes = [
-                    each.note(name) for name in (GROUP, ARRAY, nczarr_v2.TYPES, nczarr_v3.TYPES)
-                ]
+                notes = [each.note(name) for name in (GROUP, ARRAY, V2.types, V3.types)]
                 rename_types(notes, f"/{old}/", f"/{key}/")
     return Change(kind=kind, node=old, name=None, before=f"/{old}", after=f"/{key}")
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ncz.errors import Notice, Notify, list_names
-from ncz.formats.zarr import nczarr_v2
+from ncz.formats.zarr import notes as nczarr
 from ncz.formats.zarr.attributes import read_user_attribute, typed_values
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode
 from ncz.formats.zarr.json import Json
@@ -79,9 +79,9 @@ def read_annotations(member: Json, location: str, notify: Notify) -> dict[str, N
 def _read_node(node: Mapping[str, Json], location: str, notify: Notify) -> NodeNote:
     group, array = node.get("group"), node.get("array")
     return NodeNote(
-        group=None if group is None else nczarr_v2.read_group_note(group, location, notify),
+        group=None if group is None else nczarr.V2.read_group(group, location, notify),
         array=_read_array(array) if isinstance(array, dict) else None,
-        types=nczarr_v2.read_types(node.get("attributes"), location, notify),
+        types=nczarr.V2.read_types(node.get("attributes"), location, notify),
         digest=str(node.get("digest")),
     )
 
@@ -105,7 +105,7 @@ def _read_array(note: Mapping[str, Json]) -> ArrayNote:
 
 def write_group(note: GroupNote, types: Mapping[str, str], own: Mapping[str, OwnType]) -> Json:
     """Return the JSON of what is noted of a group."""
-    return {"group": nczarr_v2.write_group_note(note), **_attributes(types, own)}
+    return {"group": nczarr.V2.write_group(note), **_attributes(types, own)}
 
 
 def write_array(
@@ -128,7 +128,7 @@ def write_array(
 
 
 def _attributes(types: Mapping[str, str], own: Mapping[str, OwnType]) -> dict[str, Json]:
-    return {"attributes": nczarr_v2.write_types(types, own)} if types or own else {}
+    return {"attributes": nczarr.V2.write_types(types, own)} if types or own else {}
 
 
 def write_annotations(nodes: Mapping[str, Json]) -> dict[str, Json]:

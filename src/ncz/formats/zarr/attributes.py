@@ -16,12 +16,8 @@ from ncz.errors import Notice, Notify
 from ncz.formats.zarr.document_v2 import DIMENSION_NAMES
 from ncz.formats.zarr.dtypes import NOT_FINITE, convert
 from ncz.formats.zarr.json import Json, Real, decode, print_json
-from ncz.formats.zarr.notes import CHAR
 from ncz.model.tree import Attribute
-from ncz.model.types import Atomic, Enumeration, NcType, Value, plain_type, readable_text
-
-DEFAULT_STRING_LENGTH = 128
-"""Bytes that netcdf-c allots to a string whose length is not declared."""
+from ncz.model.types import Atomic, Enumeration, NcType, Value, readable_text
 
 RESERVED_IN_HDF5 = frozenset(
     {"CLASS", "DIMENSION_LIST", "NAME", "REFERENCE_LIST", "_Netcdf4Coordinates", "_Netcdf4Dimid"}
@@ -284,16 +280,6 @@ def _written(attribute: Attribute, *, typed: bool, strict: bool, is_mask: bool) 
     if not listed and not typed:
         return ""  # netcdf-c does not open a pure store in which an attribute is an empty list
     return listed[0] if len(listed) == 1 else listed
-
-
-def dtype_of_attribute(attribute: Attribute, string_length: int = DEFAULT_STRING_LENGTH) -> str:
-    """Return the dtype by which NCZarr notes the type of an attribute."""
-    nc_type = plain_type(attribute.type)
-    if nc_type is Atomic.CHAR:
-        return CHAR
-    if nc_type is Atomic.STRING:
-        return f"|S{max(string_length, 1)}"
-    return f"<{nc_type.kind}{nc_type.size}"
 
 
 def _write_value(value: Value, *, strict: bool) -> Json:

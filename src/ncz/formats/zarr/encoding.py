@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ncz.codec.catalogue import codec_of, find_deflate, is_object_codec
 from ncz.codec.deflate import GZIP, ZLIB
 from ncz.errors import LossError, Notice, Notify, option
-from ncz.formats.zarr.attributes import DEFAULT_STRING_LENGTH
+from ncz.formats.zarr.notes import DEFAULT_STRING_LENGTH
 from ncz.model.data import ChunkSource
 from ncz.model.filters import ATTRIBUTES, Filter, Quantize, make_filter
 from ncz.model.grid import Box

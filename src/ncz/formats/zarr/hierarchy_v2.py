@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ncz.errors import CONSOLIDATE, FormatError, Notice, Notify, ignore_notice
-from ncz.formats.zarr import nczarr_v2 as nczarr
 from ncz.formats.zarr import notes
 from ncz.formats.zarr.document_v2 import (
     ARRAY,
@@ -50,7 +49,7 @@ from ncz.zmap.key import join_key
 if TYPE_CHECKING:
     from ncz.formats.zarr.consolidated import Consolidated
 
-ROOTS = (GROUP, ATTRIBUTES, ARRAY, nczarr.OBJECTS[notes.SUPERBLOCK])
+ROOTS = (GROUP, ATTRIBUTES, ARRAY, notes.OBJECTS[notes.SUPERBLOCK])
 """Documents one of which is in the root of every store."""
 
 NODES = (ARRAY, GROUP)
@@ -65,7 +64,7 @@ def find_root(zmap: Zmap, consolidated: bool | None, notify: Notify) -> Root | N
     version = 0
     if superblock is not None:
         version = max(2, notes.read_superblock(superblock))
-    elif metadata.of_root(nczarr.OBJECTS[notes.SUPERBLOCK]) is not None:
+    elif metadata.of_root(notes.OBJECTS[notes.SUPERBLOCK]) is not None:
         version = 1
     elif zgroup is None and zattrs is None and metadata.of_root(ARRAY) is None:
         return None
@@ -279,7 +278,7 @@ class _Loader:
         location = self.metadata.attributes_location(key)
         found = find_note(notes.GROUP, (zattrs, zgroup))
         if found is None and self.superblock == 1:
-            found = self._get(key, nczarr.OBJECTS[notes.GROUP])
+            found = self._get(key, notes.OBJECTS[notes.GROUP])
         if found is None:
             self.notify(
                 Notice(
@@ -290,7 +289,7 @@ class _Loader:
                 )
             )
             return None
-        return nczarr.read_group_note(found, location, self.notify)
+        return notes.V2.read_group(found, location, self.notify)
 
     def _children(self, key: str, note: GroupNote | None) -> list[str]:
         if note is not None:
@@ -344,7 +343,7 @@ class _Loader:
         if self.superblock:
             found = find_note(notes.ARRAY, (attributes, zarray))
             if found is None and self.superblock == 1:
-                found = self._get(key, nczarr.OBJECTS[notes.ARRAY])
+                found = self._get(key, notes.OBJECTS[notes.ARRAY])
             if found is None:
                 self.notify(
                     Notice(
@@ -354,7 +353,7 @@ class _Loader:
                     )
                 )
             else:
-                note = nczarr.read_array_note(found, location, self.notify)
+                note = notes.V2.read_array(found, location, self.notify)
         if note is not None and (note.scalar or note.dimension_references == ()):
             document = document.as_scalar()
         return ArrayNode(
@@ -383,10 +382,10 @@ class _Loader:
     def _types(self, key: str, attributes: Mapping[str, Json]) -> Mapping[str, Json]:
         if not self.superblock:
             return {}
-        found = find_note(nczarr.TYPES, (attributes,))
+        found = find_note(notes.V2.types, (attributes,))
         if found is None and self.superblock == 1:
-            found = self._get(key, nczarr.OBJECTS[nczarr.TYPES])
-        return nczarr.read_types(found, self.metadata.attributes_location(key), self.notify)
+            found = self._get(key, notes.OBJECTS[notes.V2.types])
+        return notes.V2.read_types(found, self.metadata.attributes_location(key), self.notify)
 
     def _get(self, key: str, name: str) -> dict[str, Json] | None:
         """Return a document below the root; None, with a notice, if it is broken."""

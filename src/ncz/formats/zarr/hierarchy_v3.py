@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ncz.errors import CONSOLIDATE, FormatError, Notice, Notify
-from ncz.formats.zarr import nczarr_v3 as nczarr
 from ncz.formats.zarr import notes
 from ncz.formats.zarr.consolidated import ANNOTATIONS
 from ncz.formats.zarr.document_v3 import ArrayDocumentV3, attributes_of, check_node, read_array
@@ -159,7 +158,7 @@ class _Loader:
                     )
                 )
             else:
-                note = nczarr.read_group_note(found, location, self.notify)
+                note = notes.V3.read_group(found, location, self.notify)
         names = [*note.arrays, *note.groups] if note else self.metadata.children(key)
         arrays, groups = [], []
         children = list(dict.fromkeys(names))
@@ -233,7 +232,7 @@ class _Loader:
                     )
                 )
             else:
-                note = nczarr.read_array_note(found, location, self.notify)
+                note = notes.V3.read_array(found, location, self.notify)
         return ArrayNode(
             name=name,
             key=key,
@@ -247,5 +246,5 @@ class _Loader:
     def _types(self, attributes: Mapping[str, Json], location: str) -> Mapping[str, Json]:
         if not self.superblock:
             return {}
-        found = find_note(nczarr.TYPES, (attributes,))
-        return nczarr.read_types(found, location, self.notify)
+        found = find_note(notes.V3.types, (attributes,))
+        return notes.V3.read_types(found, location, self.notify)

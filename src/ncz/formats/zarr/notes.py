@@ -1,16 +1,19 @@
-"""What NCZarr notes about a store, its groups and its arrays, whatever version of Zarr it is.
+"""What NCZarr notes about a store, its groups and its arrays, and how V2 and V3 spell it as JSON.
 
-The records here are checked. `ncz.formats.zarr.nczarr_v2` and `v3` map them to and from JSON.
+Sources: the NCZarr documents of 2023 (version 1, Appendix F; keys in the objects) and of 2024 (keys
+in `.zattrs`; V3 in Appendix E), and stores of netcdf-c 4.9.0 and 4.10.1. docs/nczarr-v3.md
+specifies V3 in full, with what the appendix leaves open.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 
 from ncz.errors import Notice, Notify
 from ncz.formats.zarr.json import Json, print_json
 from ncz.model.tree import Attribute, Dimension, join
-from ncz.model.types import Atomic, readable_text
+from ncz.model.types import Atomic, plain_type, readable_text
 from ncz.record import record
 from ncz.zmap.key import fault
 
@@ -19,6 +22,46 @@ SUPERBLOCK, GROUP, ARRAY = "_nczarr_superblock", "_nczarr_group", "_nczarr_array
 
 PROPERTIES = "_NCProperties"
 """The root attribute in which netcdf-c names the program that wrote the store."""
+
+
+OBJECTS = {
+    SUPERBLOCK: ".nczarr",
+    GROUP: ".nczgroup",
+    ARRAY: ".nczarray",
+    "_nczarr_attr": ".nczattr",
+}
+"""The objects in which version 1 (netcdf-c up to 4.8.0) keeps them; since then they are members."""
+
+CHAR = ">S1"
+"""The dtype by which the type char of an attribute is noted."""
+
+DEFAULT_STRING_LENGTH = 128
+"""Bytes that netcdf-c allots to a string whose length is not declared."""
+
+_SPELLINGS = {
+    "dimensions": ("dimensions", "dims"),
+    "arrays": ("arrays", "vars"),
+    "groups": ("subgroups", "groups"),
+    "dimension_references": ("dimension_references", "dimrefs"),
+}
+"""The names of each member: since netcdf-c 4.9.3 and before, and in V3 and V2."""
+
+_DTYPES = {
+    "char": CHAR,
+    "string": f"|S{DEFAULT_STRING_LENGTH}",
+    "json": "|J0",
+    "int8": "<i1",
+    "uint8": "<u1",
+    "int16": "<i2",
+    "uint16": "<u2",
+    "int32": "<i4",
+    "uint32": "<u4",
+    "int64": "<i8",
+    "uint64": "<u8",
+    "float32": "<f4",
+    "float64": "<f8",
+}
+"""The types of attributes in V3, with the dtypes by which V2 notes them."""
 
 
 @record(kw_only=True)
@@ -99,9 +142,6 @@ class NotedTexts:
 OwnType = UserTypeName | NotedTexts
 """What ncz notes of an attribute for which a dtype does not say enough."""
 
-CHAR = ">S1"
-"""The dtype by which the type char of an attribute is noted."""
-
 
 def find_note(name: str, documents: Iterable[Mapping[str, Json] | None]) -> Json:
     """Return the member `name` of the first document that has it, or None.
@@ -123,47 +163,243 @@ def read_superblock(note: Json) -> int:
     return int(major) if major.isascii() and major.isdigit() and len(major) < 9 else 2
 
 
-def check_group_note(
-    dimensions: Json, arrays: Json, groups: Json, types: Json, location: str, notify: Notify
-) -> GroupNote:
-    """Check the members of a group's note, with dimensions as Zarr V2 spells them.
+class NoteSpelling(ABC):
+    """How one version of Zarr has NCZarr's notes as JSON.
 
-    Entries that are not valid are left out with a notice.
+    Attributes
+    ----------
+    superblock
+        The note of the root group.
+    types
+        The attribute that holds the types of a node's attributes.
+    char, json
+        How the types of text and of NCZarr's own notes are noted there.
     """
-    return GroupNote(
-        dimensions=tuple(_dimensions(dimensions, location, notify)),
-        arrays=tuple(_names(arrays, "array", location, notify)),
-        groups=tuple(_names(groups, "group", location, notify)),
-        types=_types(types, location, notify),
-    )
 
+    superblock: Mapping[str, Json]
+    types: str
+    char: str
+    json: str
+    _types_member: str
+    """The member of `types` that has the types."""
+    _alias: str
+    """The member of an array's note that has the type."""
 
-def report_group_note(location: str, notify: Notify) -> None:
-    """Report a group's note that is not an object."""
-    notify(
-        Notice(
-            "annotation-damaged",
-            f"{GROUP} is not an object; the group's children are found by searching",
-            location,
+    def read_group(self, note: Json, location: str, notify: Notify) -> GroupNote | None:
+        """Return the note of a group; None, with a notice, if it is not an object.
+
+        Entries that are not valid are left out with a notice.
+        """
+        if not isinstance(note, dict):
+            fault = f"{GROUP} is not an object; the group's children are found by searching"
+            notify(Notice("annotation-damaged", fault, location))
+            return None
+        dimensions = self._sizes(_member(note, "dimensions"))
+        return GroupNote(
+            dimensions=tuple(_dimensions(dimensions, location, notify)),
+            arrays=tuple(_names(_member(note, "arrays"), "array", location, notify)),
+            groups=tuple(_names(_member(note, "groups"), "group", location, notify)),
+            types=_types(note.get("types"), location, notify),
         )
-    )
+
+    def write_group(self, note: GroupNote) -> dict[str, Json]:
+        """Return the JSON of a group's note."""
+        types = {"types": dict(note.types)} if note.types else {}
+        return {**self._group_members(note), **types}
+
+    def read_array(self, note: Json, location: str, notify: Notify) -> ArrayNote | None:
+        """Return the note of an array; None, with a notice, if it is not an object."""
+        if not isinstance(note, dict):
+            fault = f"{ARRAY} is not an object; dimensions are inferred"
+            notify(Notice("annotation-damaged", fault, location))
+            return None
+        alias, user_type = note.get(self._alias), note.get("user_type")
+        if user_type is not None and not isinstance(user_type, str):
+            user_type = print_json(user_type)
+        return ArrayNote(
+            dimension_references=_references(note, location, notify),
+            # netcdf-c 4.9.0 marks a scalar by its storage, later versions by a member of its own.
+            scalar=bool(note.get("scalar")) or note.get("storage") == "scalar",
+            type=alias if isinstance(alias, str) else None,
+            no_fill=bool(note.get("no_fill")),
+            fill_value=note.get("fill_value"),
+            user_type=user_type,
+            mask=note.get("mask"),
+            keeps_empty=note.get("keeps_empty") == 1,
+        )
+
+    def write_array(self, note: ArrayNote) -> dict[str, Json]:
+        """Return the JSON of an array's note."""
+        members: dict[str, Json] = {
+            **self._array_members(note),
+            self._alias: note.type,
+            "no_fill": int(note.no_fill) or None,
+            "fill_value": note.fill_value,
+            "user_type": note.user_type,
+            "mask": note.mask,
+            "keeps_empty": int(note.keeps_empty) or None,
+        }
+        return {name: value for name, value in members.items() if value is not None}
+
+    def read_types(self, note: Json, location: str, notify: Notify) -> Mapping[str, Json]:
+        """Return the noted types of a node's attributes by name, dtypes and `OwnType`s."""
+        if note is None or note == {}:
+            return {}
+        noted = self.noted_types(note)
+        if noted is None:
+            fault = f"{self.types} has no {self._types_member}; attribute types are inferred"
+            notify(Notice("attribute-type-inferred", fault, location))
+            return {}
+        types = self.dtypes(noted)
+        return {**types, **read_own_types(note, types)}
+
+    def dtypes(self, types: Mapping[str, Json]) -> dict[str, Json]:
+        """Return the dtypes for which noted types stand."""
+        return dict(types)
+
+    @abstractmethod
+    def noted_types(self, note: Json) -> dict[str, Json] | None:
+        """Return the noted types by name, as they are spelled; None if the note has none."""
+
+    @abstractmethod
+    def write_types(self, types: Mapping[str, Json], own: Mapping[str, OwnType]) -> dict[str, Json]:
+        """Return the JSON of the noted types of attributes: as spelled by name, and ncz's own."""
+
+    @abstractmethod
+    def type_of(self, attribute: Attribute, string_length: int = DEFAULT_STRING_LENGTH) -> str:
+        """Return how the type of an attribute is noted."""
+
+    def _sizes(self, dimensions: Json) -> Json:
+        """Return the dimensions of a group's note as V2 spells them."""
+        return dimensions
+
+    @abstractmethod
+    def _group_members(self, note: GroupNote) -> dict[str, Json]:
+        """Return the members of a group's note, without its types."""
+
+    @abstractmethod
+    def _array_members(self, note: ArrayNote) -> dict[str, Json]:
+        """Return the first members of an array's note."""
 
 
-def check_references(value: Json, location: str, notify: Notify) -> tuple[str, ...] | None:
+class _NotesV2(NoteSpelling):
+    """As netcdf-c 4.10.1 writes them, and the other generations.
+
+    netcdf-c ignores the members of an array's note from ``type`` on, which are ncz's own.
+    """
+
+    superblock = {"version": "2.0.0"}  # noqa: RUF012 - it is never changed
+    types = "_nczarr_attr"
+    char, json = CHAR, "|J0"
+    _types_member, _alias = "types", "type"
+
+    def noted_types(self, note: Json) -> dict[str, Json] | None:
+        types = note.get("types") if isinstance(note, dict) else None
+        return dict(types) if isinstance(types, dict) else None
+
+    def write_types(self, types: Mapping[str, Json], own: Mapping[str, OwnType]) -> dict[str, Json]:
+        return {"types": dict(types), **write_own_types(own)}
+
+    def type_of(self, attribute: Attribute, string_length: int = DEFAULT_STRING_LENGTH) -> str:
+        nc_type = plain_type(attribute.type)
+        if nc_type is Atomic.CHAR:
+            return CHAR
+        if nc_type is Atomic.STRING:
+            return f"|S{max(string_length, 1)}"
+        return f"<{nc_type.kind}{nc_type.size}"
+
+    def _group_members(self, note: GroupNote) -> dict[str, Json]:
+        return {
+            "dimensions": {
+                d.name: {"size": d.size, "unlimited": 1} if d.unlimited else d.size
+                for d in note.dimensions
+            },
+            "arrays": list(note.arrays),
+            "groups": list(note.groups),
+        }
+
+    def _array_members(self, note: ArrayNote) -> dict[str, Json]:
+        return {
+            "dimension_references": list(note.dimension_references or ()),
+            "scalar": int(note.scalar) or None,
+            "storage": "chunked",
+        }
+
+
+class _NotesV3(NoteSpelling):
+    """As docs/nczarr-v3.md has them: lists instead of objects, and types by their names."""
+
+    superblock = {"version": "3.0.0", "format": 3}  # noqa: RUF012 - it is never changed
+    types = "_nczarr_attrs"
+    char, json = "char", "json"
+    _types_member, _alias = "attribute_types", "type_alias"
+
+    def noted_types(self, note: Json) -> dict[str, Json] | None:
+        types = note.get("attribute_types") if isinstance(note, dict) else None
+        if not isinstance(types, list):
+            return None
+        found: dict[str, Json] = {}
+        for entry in types:
+            if isinstance(entry, dict) and isinstance(entry.get("configuration"), dict):
+                name = entry.get("name")
+                if isinstance(name, str):
+                    found[name] = entry["configuration"].get("type")
+        return found
+
+    def write_types(self, types: Mapping[str, Json], own: Mapping[str, OwnType]) -> dict[str, Json]:
+        return {
+            "attribute_types": [
+                {"name": name, "configuration": {"type": said}} for name, said in types.items()
+            ],
+            **write_own_types(own),
+        }
+
+    def type_of(self, attribute: Attribute, string_length: int = DEFAULT_STRING_LENGTH) -> str:
+        dtype = V2.type_of(attribute)
+        return next(name for name, each in _DTYPES.items() if each == dtype)
+
+    def dtypes(self, types: Mapping[str, Json]) -> dict[str, Json]:
+        return {n: _DTYPES.get(t, t) if isinstance(t, str) else t for n, t in types.items()}
+
+    def _sizes(self, dimensions: Json) -> Json:
+        if not isinstance(dimensions, list):
+            return dimensions
+        return {
+            str(d["name"]): {"size": d.get("size"), "unlimited": d.get("unlimited", 0)}
+            for d in dimensions
+            if isinstance(d, dict) and "name" in d
+        }
+
+    def _group_members(self, note: GroupNote) -> dict[str, Json]:
+        return {
+            "dimensions": [
+                {"name": d.name, "size": d.size, "unlimited": int(d.unlimited)}
+                for d in note.dimensions
+            ],
+            "arrays": list(note.arrays),
+            "subgroups": list(note.groups),
+        }
+
+    def _array_members(self, note: ArrayNote) -> dict[str, Json]:
+        return {"dimension_references": list(note.dimension_references or ())}
+
+
+V2, V3 = _NotesV2(), _NotesV3()
+
+
+def _member(note: Mapping[str, Json], name: str) -> Json:
+    return next((note[spelling] for spelling in _SPELLINGS[name] if spelling in note), None)
+
+
+def _references(note: Mapping[str, Json], location: str, notify: Notify) -> tuple[str, ...] | None:
     """Return the FQNs of an array's dimensions; None, with a notice, if they are not a list."""
+    value = _member(note, "dimension_references")
     if not isinstance(value, list) or not all(isinstance(r, str) for r in value):
         notify(
             Notice("annotation-damaged", f"{ARRAY} has no list of dimension_references", location)
         )
         return None
     return tuple(r if r.startswith("/") else join("", r) for r in value)
-
-
-def report_array_note(location: str, notify: Notify) -> None:
-    """Report an array's note that is not an object."""
-    notify(
-        Notice("annotation-damaged", f"{ARRAY} is not an object; dimensions are inferred", location)
-    )
 
 
 def _dimensions(value: Json, location: str, notify: Notify) -> Iterable[Dimension]:
@@ -211,17 +447,6 @@ def _types(value: Json, location: str, notify: Notify) -> Mapping[str, Json]:
         Notice("annotation-damaged", "the list of types is not an object; it is ignored", location)
     )
     return {}
-
-
-def write_group_types(note: GroupNote) -> dict[str, Json]:
-    """Return the member of a group's note that declares its types; none if it has none."""
-    return {"types": dict(note.types)} if note.types else {}
-
-
-def read_user_type(note: Mapping[str, Json]) -> str | None:
-    """Return the FQN of the user-defined type that an array's note names, or None."""
-    name = note.get("user_type")
-    return None if name is None else name if isinstance(name, str) else print_json(name)
 
 
 def read_own_types(note: Json, types: Mapping[str, Json]) -> dict[str, OwnType]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from ncz.formats.zarr.annotations import digest_of, write_annotations, write_array, write_group
-from ncz.formats.zarr.attributes import dtype_of_attribute, infer, write_attribute
+from ncz.formats.zarr.attributes import infer, write_attribute
 from ncz.formats.zarr.elements import write_fill
 from ncz.formats.zarr.encoding import write_quantize
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.notes import (
     PROPERTIES,
+    V2,
     ArrayNote,
     GroupNote,
     NotedTexts,
@@ -136,5 +137,5 @@ def _types_to_note(
         value = members.get(name)
         text = (attribute.text,) if nc_type is Atomic.CHAR and attribute.values else None
         if name in own or infer(value) != (nc_type, text or attribute.values):
-            types[name] = dtype_of_attribute(attribute, 1)
+            types[name] = V2.type_of(attribute, 1)
     return types, own

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from ncz._version import __version__
 from ncz.codec.catalogue import is_kind
-from ncz.formats.zarr import nczarr_v2 as nczarr
 from ncz.formats.zarr import notes
-from ncz.formats.zarr.attributes import DEFAULT_STRING_LENGTH, dtype_of_attribute, write_attribute
+from ncz.formats.zarr.attributes import write_attribute
 from ncz.formats.zarr.consolidated import consolidated
 from ncz.formats.zarr.dimensions import names_to_write
 from ncz.formats.zarr.document_v2 import (
@@ -55,7 +54,7 @@ class MetadataWriterV2:
         self.options = plan.options
         self.documents: dict[str, dict[str, Json]] = {}
         self.default_length = (
-            declared_length(self.root.attributes, DEFAULT_MAXIMUM) or DEFAULT_STRING_LENGTH
+            declared_length(self.root.attributes, DEFAULT_MAXIMUM) or notes.DEFAULT_STRING_LENGTH
         )
 
     def write_groups(self) -> None:
@@ -157,9 +156,9 @@ class MetadataWriterV2:
                 user_type=user_type_of(variable),
                 keeps_empty=array.encoding.keeps_empty,
             )
-            members[notes.ARRAY] = nczarr.write_array_note(note)
-            types |= {notes.ARRAY: _JSON, nczarr.TYPES: _JSON}
-            members[nczarr.TYPES] = nczarr.write_types(types, notes.own_types_of(attributes))
+            members[notes.ARRAY] = notes.V2.write_array(note)
+            types |= {notes.ARRAY: _JSON, notes.V2.types: _JSON}
+            members[notes.V2.types] = notes.V2.write_types(types, notes.own_types_of(attributes))
         return members
 
     def group_attributes(self, group: Group, *, is_root: bool = False) -> dict[str, Json]:
@@ -171,13 +170,13 @@ class MetadataWriterV2:
         if is_root:
             members[notes.PROPERTIES] = f"version=2,ncz={__version__},nczarr=2.0.0"
             types[notes.PROPERTIES] = ">S1"
-        members[notes.GROUP] = nczarr.write_group_note(group_note(group))
+        members[notes.GROUP] = notes.V2.write_group(group_note(group))
         types[notes.GROUP] = _JSON
         if is_root:
-            members[notes.SUPERBLOCK] = nczarr.write_superblock()
+            members[notes.SUPERBLOCK] = dict(notes.V2.superblock)
             types[notes.SUPERBLOCK] = _JSON
-        types[nczarr.TYPES] = _JSON
-        members[nczarr.TYPES] = nczarr.write_types(types, notes.own_types_of(attributes))
+        types[notes.V2.types] = _JSON
+        members[notes.V2.types] = notes.V2.write_types(types, notes.own_types_of(attributes))
         return members
 
     def user_attributes(
@@ -187,5 +186,5 @@ class MetadataWriterV2:
         typed = not self.options.pure
         return (
             {a.name: write_attribute(a, typed=typed, is_mask=is_masked) for a in attributes},
-            {a.name: dtype_of_attribute(a, length) for a in attributes},
+            {a.name: notes.V2.type_of(a, length) for a in attributes},
         )

@@ -10,7 +10,6 @@ import struct
 from collections.abc import Sequence
 
 from ncz._version import __version__
-from ncz.formats.zarr import nczarr_v3 as nczarr
 from ncz.formats.zarr import notes
 from ncz.formats.zarr.attributes import write_attribute
 from ncz.formats.zarr.consolidated import inline
@@ -107,9 +106,9 @@ class MetadataWriterV3:
                 keeps_empty=array.encoding.keeps_empty,
                 mask=members.pop("_FillValue") if has_note else None,
             )
-            members[notes.ARRAY] = nczarr.write_array_note(note)
-            types |= {notes.ARRAY: "json", nczarr.TYPES: "json"}
-            members[nczarr.TYPES] = nczarr.write_types(types, notes.own_types_of(attributes))
+            members[notes.ARRAY] = notes.V3.write_array(note)
+            types |= {notes.ARRAY: "json", notes.V3.types: "json"}
+            members[notes.V3.types] = notes.V3.write_types(types, notes.own_types_of(attributes))
         return members
 
     def is_readable(self, attribute: Attribute, array: ArrayPlan) -> bool:
@@ -128,13 +127,13 @@ class MetadataWriterV3:
         if is_root:
             members[notes.PROPERTIES] = f"version=2,ncz={__version__},nczarr=3.0.0"
             types[notes.PROPERTIES] = "char"
-        members[notes.GROUP] = nczarr.write_group_note(group_note(group))
+        members[notes.GROUP] = notes.V3.write_group(group_note(group))
         types[notes.GROUP] = "json"
         if is_root:
-            members[notes.SUPERBLOCK] = nczarr.write_superblock()
+            members[notes.SUPERBLOCK] = dict(notes.V3.superblock)
             types[notes.SUPERBLOCK] = "json"
-        types[nczarr.TYPES] = "json"
-        members[nczarr.TYPES] = nczarr.write_types(types, notes.own_types_of(attributes))
+        types[notes.V3.types] = "json"
+        members[notes.V3.types] = notes.V3.write_types(types, notes.own_types_of(attributes))
         return members
 
     def user_attributes(
@@ -146,7 +145,7 @@ class MetadataWriterV3:
         for attribute in attributes:
             members[attribute.name] = _value(attribute, variable_type, typed=not self.options.pure)
             if not self.options.pure:
-                types[attribute.name] = nczarr.type_of(attribute)
+                types[attribute.name] = notes.V3.type_of(attribute)
         return members, types
 
 

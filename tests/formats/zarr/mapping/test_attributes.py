@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.errors import Notice, ignore_notice
-from ncz.formats.zarr.attributes import dtype_of_attribute, infer, read_attribute, write_attribute
+from ncz.formats.zarr.attributes import infer, read_attribute, write_attribute
 from ncz.formats.zarr.dtypes import to_single
 from ncz.formats.zarr.json import parse_json, print_json
-from ncz.formats.zarr.notes import NotedTexts, own_types_of, read_own_types, write_own_types
+from ncz.formats.zarr.notes import V2, NotedTexts, own_types_of, read_own_types, write_own_types
 from ncz.model.tree import Attribute
 from ncz.model.types import Atomic, readable_text
 from ncz.record import replace
@@ -220,7 +220,7 @@ def test_nuls_at_the_end_of_a_text_are_not_written(name, text, written):
 @given(attributes())
 def test_written_with_its_type_an_attribute_reads_back(attribute):
     printed = print_json(write_attribute(attribute, typed=True)).encode("utf-8")
-    dtype = dtype_of_attribute(attribute)
+    dtype = V2.type_of(attribute)
     back = read_attribute("a", parse_json(printed, "x"), dtype, notify=fail)
     noted = read_own_types(write_own_types(own_types_of([attribute])), {"a": dtype}).get("a")
     if isinstance(noted, NotedTexts):
