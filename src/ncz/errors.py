@@ -273,6 +273,7 @@ NoticeCode = Literal[
     "large-chunk",
     "mask-left-out",
     "name-outdated",
+    "not-recorded",
     "nothing-written",
     "object-left-out",
     "object-missing",

@@ -155,12 +155,12 @@ def test_data_that_cannot_be_read_do_not_hide_the_rest(run, store, tmp_path):
     (other / "v" / "0.0").write_bytes(b"damaged")
     (other / "n" / "0").write_bytes(bytes(12))
     done = run("diff", "--json", str(tmp_path / "u.zarr"), str(other))
-    assert done.code == 1
+    assert done.code == 2
     assert "v/0.0" in done.stderr
     assert {d["path"] for d in json.loads(done.text)["differences"]} == {"/n"}
     (other / "n" / "0").write_bytes((store / "n" / "0").read_bytes())
     done = run("diff", "--json", str(tmp_path / "u.zarr"), str(other))
-    assert (done.code, json.loads(done.text)["equal"]) == (1, None)
+    assert (done.code, json.loads(done.text)["equal"]) == (2, None)
     assert run("diff", "--allow-loss", str(tmp_path / "u.zarr"), str(other)).code == 0
 
 
@@ -188,6 +188,75 @@ def test_an_unlimited_dimension_that_another_variable_extended(run, tmp_path):
     ncz.gen(tmp_path / "one.cdl", tmp_path / "one.zarr")
     assert lines(run, tmp_path / "one.zarr", tmp_path / "one.cdl") == []
     assert lines(run, tmp_path / "one.cdl", tmp_path / "two.cdl")[0].startswith("/b[2]: ")
+
+
+def test_the_exit_code_is_that_of_diff(run, store, tmp_path):
+    same, other = str(tmp_path / "t.zarr"), tmp_path / "t.cdl"
+    ncz.copy(store, same)
+    other.write_text(CDL.replace("n = 1", "n = 5"))
+    assert run("diff", str(store), same).code == 0
+    assert run("diff", str(store), str(other)).code == 1
+    for trouble in (
+        (str(store), str(tmp_path / "none.zarr")),
+        (str(store), same, "-v", "none"),
+        (str(store), same, "--isel", "none=1"),
+        (str(store), same, "--unknown"),
+    ):
+        done = run("diff", *trouble)
+        assert (done.code, done.text) == (2, "")
+    (tmp_path / "t.zarr" / "v" / "0.0").write_bytes(b"short")
+    assert run("diff", same, str(other)).code == 2  # n differs, too
+
+
+def test_only_shapes_and_values_are_compared(store, tmp_path):
+    other = tmp_path / "t.cdl"
+    text = CDL.replace('units = "K"', 'units = "C"').replace(':title = "one"', ":title = 1")
+    text = text.replace("int n(x)", "double n(z)").replace("x = 3 ;", "x = 3 ; z = 3 ;")
+    other.write_text(text)
+    assert ncz.diff(store, other, data_only=True) == []
+    other.write_text(
+        text.replace("1, 2, 3 ;", "1, 2, 4 ;")
+        .replace("string s(y)", "string r(y)")
+        .replace(" s =", " r =")
+    )
+    found = ncz.diff(store, other.rename(tmp_path / "u.cdl"), data_only=True)
+    assert [(each.kind, each.fqn) for each in found][:2] == [
+        ("missing-variable", "/s"),
+        ("extra-variable", "/r"),
+    ]
+    assert found[2].index == (2,)
+
+
+UNLIMITED = """netcdf s {
+dimensions: c = UNLIMITED ; b = UNLIMITED ; a = 2 ;
+variables: int v(b, a) ; int w(c) ;
+data: v = 1, 2, 3, 4 ; w = 1, 2 ;
+}
+"""
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_what_one_side_cannot_hold_is_a_notice(run, tmp_path, turned):
+    text, pure = tmp_path / "s.cdl", f"{tmp_path}/p.zarr"
+    text.write_text(UNLIMITED)
+    ncz.gen(text, f"{pure}#mode=zarr", annotations=False, notify=ignore_notice)
+    sides = (pure, str(text)) if turned else (str(text), pure)
+    done = run("diff", *sides)
+    assert (done.code, done.text) == (0, "")
+    assert "p.zarr: pure Zarr does not record that dimension b of / is unlimited" in done.stderr
+    assert "pure Zarr does not record the order of the dimensions of /" in done.stderr
+    assert run("diff", "-q", *sides).stderr == ""
+
+
+def test_a_second_unlimited_dimension_in_a_classic_file_is_a_notice(run, tmp_path):
+    text, classic = tmp_path / "s.cdl", str(tmp_path / "s.nc")
+    text.write_text(UNLIMITED)
+    ncz.gen(text, classic, kind="classic", notify=ignore_notice)
+    done = run("diff", str(text), classic)
+    assert (done.code, done.text) == (0, "")
+    assert "one unlimited dimension, does not record that dimension b of /" in done.stderr
+    text.write_text(UNLIMITED.replace("c = UNLIMITED", "c = 2"))
+    assert run("diff", str(text), classic).code == 1  # which holds that b is unlimited
 
 
 def test_the_python_function_returns_records(store, tmp_path):

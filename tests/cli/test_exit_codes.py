@@ -82,7 +82,57 @@ def test_success(run, command):
 @pytest.mark.parametrize("command", MISSING)
 def test_an_error_is_one_line(run, command):
     ran = run(*MISSING[command])
-    assert (ran.code, ran.stdout, ran.stderr.count("\n")) == (1, b"", 1)
+    trouble = 2 if command == "diff" else 1
+    assert (ran.code, ran.stdout, ran.stderr.count("\n")) == (trouble, b"", 1)
+
+
+UNKNOWN = """
+dump -v none s.zarr
+dump -g none s.zarr
+dump --isel none=1 s.zarr
+dump --sel none=1 s.zarr
+dump s.zarr/none
+ls s.zarr/none
+ls --cat none s.zarr
+info -v none s.zarr
+info --isel none=1 s.zarr
+info s.zarr/none
+diff -v none s.zarr s.cdl
+diff --isel none=1 s.zarr s.cdl
+diff s.zarr/none s.cdl
+check s.zarr/none
+consolidate s.zarr/none
+gen s.cdl -o t.zarr#mode=v3 --shards none/1
+copy -v none s.zarr t.zarr
+copy -V none s.zarr t.zarr
+copy -g none s.zarr t.zarr
+copy -c none/1 s.zarr t.zarr
+copy -c none:1 s.zarr t.zarr
+copy --codec none=zlib s.zarr t.zarr
+copy --shards none/1 s.zarr t.zarr#mode=v3
+copy --isel none=1 s.zarr t.zarr
+copy --sel none=1 s.zarr t.zarr
+copy --concat none s.zarr s.cdl t.zarr
+copy --append none s.zarr s.zarr
+copy --pieces none/1 s.zarr t.nca
+copy s.zarr/none t.zarr
+edit s.zarr --remove none
+edit s.zarr --delete v:none
+edit s.zarr --delete none:a
+edit s.zarr --rename none=b
+edit s.zarr --rename v:none=v:b
+edit s.zarr --set none:a=1
+aggregate t.nca s.zarr --axis none
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("line", UNKNOWN)
+def test_an_unknown_name_has_the_exit_code_of_errors(run, folder, line):
+    ran = run(*line.split())
+    code = 2 if line.startswith("diff") else 1
+    assert (ran.code, ran.stdout, ran.stderr.count("\n")) == (code, b"", 1)
+    assert "none" in ran.stderr
+    assert {path.name for path in folder.iterdir()} == {"s.cdl", "s.zarr"}
 
 
 @pytest.mark.parametrize("command", GOOD)

@@ -121,7 +121,7 @@ def test_what_cannot_be_a_shard_is_refused_before_anything_is_written(
         run("gen", "-", "-o", target, *V3, "--shards", spec, stdin=plain_text(run, plain)),
         run("copy", plain, target, "--shards", spec),
     ):
-        assert made.code == 2
+        assert made.code == (1 if "is named" in message else 2)
         assert message in made.stderr
     assert not target.exists()
 

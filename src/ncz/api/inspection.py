@@ -274,6 +274,7 @@ def diff(
     isel: Mapping[str, Any] | None = None,
     sel: Mapping[str, Any] | None = None,
     header_only: bool = False,
+    data_only: bool = False,
     storage: bool = False,
     tolerance: float = 0,
     rtol: float = 0,
@@ -296,6 +297,8 @@ def diff(
         The part of both to compare; see `Dataset.isel` and `Dataset.sel`.
     header_only
         Whether to compare metadata only.
+    data_only
+        Whether to compare shapes and values only.
     storage
         Whether to compare chunks, shards, codecs and byte order.
     tolerance, rtol, ulp
@@ -326,6 +329,7 @@ def diff(
         second=source_of(second),
         variables=words_or_none(variables),
         header_only=header_only,
+        data_only=data_only,
         storage=storage,
         tolerance=Tolerance(absolute=tolerance, relative=rtol, ulp=ulp),
         most=most,

@@ -24,8 +24,8 @@ from ncz.errors import note_if_interrupted, shorten
 from ncz.model.tree import Dimension
 from ncz.transfer.difference import Difference
 
-DIFFERENT = 1
-"""The exit code if something differs."""
+DIFFERENT, TROUBLE = 1, 2
+"""The exit codes if something differs, and if not everything can be compared: those of diff."""
 
 
 @click.command(
@@ -92,13 +92,14 @@ def diff(terminal: Terminal, /, first: str, second: str, s3: S3Options, **given:
 
     A and B are paths or URLs of anything that ncz reads: stores, netCDF files, reference sets and
     CDL text; - is CDL text from standard input. NaN equals NaN. The exit code is 0 if the datasets
-    are equal, and 1 if they differ or cannot be read.
+    are equal, 1 if they differ, and 2 if they cannot be read.
     """
     from ncz.cli.progress import Progress
     from ncz.commands.diff import DiffOptions
     from ncz.commands.diff import diff as carry_out
     from ncz.transfer.compare_values import Tolerance
 
+    terminal.failed = TROUBLE
     if first == second == "-":
         raise click.UsageError("A and B cannot both be standard input")
     options = DiffOptions(
@@ -127,7 +128,7 @@ def diff(terminal: Terminal, /, first: str, second: str, s3: S3Options, **given:
 
         found = carry_out(options, terminal.notify, progress)
         count = print_all(found, write_line, lambda: terminal.has_lost)
-    if count:
+    if count and not terminal.has_lost:
         raise click.exceptions.Exit(DIFFERENT)
 
 

@@ -47,6 +47,8 @@ class Terminal:
         self.allow_loss = False
         self.has_lost = False
         """Whether a notice told of a loss that was not allowed."""
+        self.failed = LOST
+        """The exit code of errors and losses."""
 
     def colored(self, stream: TextIO) -> bool:
         """Return whether to colour `stream`, from ``--color``, NO_COLOR, FORCE_COLOR and TERM."""
@@ -301,7 +303,7 @@ def run(command: click.Command, prog_name: str, args: Sequence[str] | None = Non
     except NczError as error:
         _trace(terminal)
         terminal.error(error)
-        return error.exit_code
+        return max(error.exit_code, terminal.failed)
     except click.UsageError as error:
         return _usage(error, terminal, arguments)
     except click.ClickException as error:
@@ -319,20 +321,20 @@ def run(command: click.Command, prog_name: str, args: Sequence[str] | None = Non
     except MemoryError:
         _trace(terminal)
         terminal.fault("not enough memory; use smaller chunks or a machine with more memory")
-        return 1
+        return terminal.failed
     except OSError as error:
         _trace(terminal)
         _silence(sys.stdout)
         location = f"{error.filename}: " if error.filename is not None else ""
         terminal.fault(f"{location}{error.strerror or error}")
-        return 1
+        return terminal.failed
     except Exception as error:
         _trace(terminal)
         terminal.fault(
             f"internal error: {type(error).__name__}: {error}; "
             "run the command again with --debug and report its output"
         )
-        return 1
+        return terminal.failed
     return code
 
 
@@ -350,7 +352,7 @@ def _invoke(command: click.Command, prog_name: str, args: list[str], terminal: T
     finally:
         if terminal.traces:
             terminal.end_trace()
-    return LOST if terminal.has_lost else 0
+    return terminal.failed if terminal.has_lost else 0
 
 
 def _usage(error: click.UsageError, terminal: Terminal, arguments: Sequence[str]) -> int:

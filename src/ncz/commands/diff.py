@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
-from ncz.commands.options import OptionError, is_named
-from ncz.commands.sources import open_any
-from ncz.errors import SHOW_NAMES, Notify, ignore_notice, raise_error, report_unreadable
+from ncz.commands.options import UnknownName, is_named
+from ncz.commands.sources import name_of, open_any
+from ncz.errors import SHOW_NAMES, Notice, Notify, ignore_notice, raise_error, report_unreadable
 from ncz.model.progress import NO_PROGRESS, Progress
-from ncz.model.tree import Dataset, variables_by_fqn
+from ncz.model.tree import Dataset, Dimension, dimensions_by_fqn, variables_by_fqn
 from ncz.record import record
 from ncz.transfer.compare_values import EXACT, Tolerance
 
@@ -41,6 +41,8 @@ class DiffOptions:
     """The part of both datasets to compare; None compares all."""
     header_only: bool = False
     """Whether values are not compared."""
+    data_only: bool = False
+    """Whether attributes, types, dimensions and groups are not compared."""
     storage: bool = False
     """Whether chunks, shards, codecs and byte order are compared."""
     tolerance: Tolerance = EXACT
@@ -67,7 +69,7 @@ def diff(
     ------
     NczError
         If a dataset cannot be opened, or data cannot be read and `options.partial` is not set.
-    OptionError
+    UnknownName
         If neither dataset has a variable that `options` name.
     """
     from ncz.parallel.threads import ThreadPool, cores
@@ -80,17 +82,65 @@ def diff(
         open_any(options.second, notify, subset=options.subset, progress=progress) as second,
         ThreadPool(options.memory or DEFAULT_MEMORY, options.threads or cores()) as pool,
     ):
-        yield from differences(
+        found = differences(
             first,
             second,
             pool,
             with_data=frozenset() if options.header_only else None,
             only=_chosen(options.variables, first, second),
+            metadata=not options.data_only,
             storage=options.storage,
             how=how,
             on_error=report_unreadable(notify) if options.partial else raise_error,
             progress=progress,
         )
+        sides = _Side(first, options.first), _Side(second, options.second)
+        for difference in found:
+            note = _note(difference, sides)
+            if note is None:
+                yield difference
+            else:
+                notify(note)
+
+
+@record
+class _Side:
+    """One of the datasets, and where it is."""
+
+    dataset: Dataset
+    source: Location | str | BinaryIO
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether the dataset is from pure Zarr, which records lengths of dimensions only."""
+        found = self.dataset.provenance
+        return found.zarr_format is not None and not found.superblock and not found.annotated
+
+
+def _note(difference: Difference, sides: tuple[_Side, _Side]) -> Notice | None:
+    """Return a notice for what one of the datasets cannot hold; None for another difference."""
+    name, expected, found = difference.name, difference.expected, difference.found
+    group = difference.fqn
+    if difference.kind == "dimension-order":
+        pure = next((side for side in sides if side.is_pure), None)
+        what = f"the order of the dimensions of {group}"
+        return None if pure is None else _not_recorded("pure Zarr", what, pure)
+    if not isinstance(expected, Dimension) or not isinstance(found, Dimension):
+        return None
+    if expected.size != found.size:
+        return None
+    fixed = sides[0] if found.unlimited else sides[1]
+    what = f"that dimension {name} of {group} is unlimited"
+    if fixed.is_pure:
+        return _not_recorded("pure Zarr", what, fixed)
+    has_other = any(d.unlimited for d in dimensions_by_fqn(fixed.dataset.root).values())
+    if fixed.dataset.provenance.has_classic_model and has_other:
+        return _not_recorded("the classic data model, with one unlimited dimension,", what, fixed)
+    return None
+
+
+def _not_recorded(form: str, what: str, side: _Side) -> Notice:
+    return Notice("not-recorded", f"{form} does not record {what}", name_of(side.source))
 
 
 def _chosen(
@@ -102,7 +152,7 @@ def _chosen(
     known = {fqn for dataset in (first, second) for fqn, _ in variables_by_fqn(dataset.root)}
     for name in names:
         if not any(is_named(fqn, name) for fqn in known):
-            raise OptionError(
+            raise UnknownName(
                 f"neither dataset has a variable {name!r}", hint=f"list them with {SHOW_NAMES}"
             )
     return frozenset(fqn for fqn in known if any(is_named(fqn, name) for name in names))

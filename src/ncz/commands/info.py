@@ -67,7 +67,7 @@ def info(
     NczError
         If the dataset cannot be opened, or part of it cannot be read and `options.partial` is not
         set.
-    OptionError
+    UnknownName
         If the dataset has no variable that `options` name.
     """
     on_error = _on_error(options, notify)

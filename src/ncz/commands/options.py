@@ -21,9 +21,18 @@ from ncz.record import record, replace
 
 
 class OptionError(UrlError):
-    """An option that is not valid, or that names something the dataset does not have."""
+    """An option that is not valid."""
 
     exit_code = 2
+
+
+class UnknownName(OptionError):
+    """An option that names something the dataset does not have, which only reading it tells.
+
+    The exit code is that of all errors in reading, for every command and option.
+    """
+
+    exit_code = 1
 
 
 def is_named(fqn: str, name: str) -> bool:
@@ -58,13 +67,13 @@ def chosen_variables(
                 what, known = "variable", fqns
             else:
                 what, known = "group with variables", [f.rpartition("/")[0] or "/" for f in fqns]
-            raise OptionError(f"no {what} is named {name!r}", hint=hint_for(name, known))
+            raise UnknownName(f"no {what} is named {name!r}", hint=hint_for(name, known))
         chosen |= found
     return frozenset(chosen)
 
 
 def named(root: Group, names: Sequence[str]) -> frozenset[str]:
-    """Return the FQNs of the variables that `names` mean. Raises `OptionError`."""
+    """Return the FQNs of the variables that `names` mean. Raises `UnknownName`."""
     return chosen_variables(root, names, is_named)
 
 
@@ -112,7 +121,7 @@ class Chunkspec:
                     hint="write dim/length,dim/,... or var:length,...",
                 )
             if not any(_names_dimension(match[1], fqn) for fqn in known):
-                raise OptionError(
+                raise UnknownName(
                     f"{option} {spec!r}: no dimension is named {match[1]!r}",
                     hint=hint_for(match[1], known),
                 )

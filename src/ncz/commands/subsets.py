@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ncz.commands.options import OptionError
+from ncz.commands.options import OptionError, UnknownName
 from ncz.errors import did_you_mean, option
 from ncz.model.data import read_all
 from ncz.model.sources import subset
@@ -64,7 +64,7 @@ def _dimensions(dataset: Dataset, name: str) -> list[tuple[str, Dimension]]:
     ]
     if not found:
         names = ", ".join(sorted({d.name for d in known.values()})) or "none"
-        raise OptionError(
+        raise UnknownName(
             f"no dimension is named {name!r}",
             hint=did_you_mean(
                 name, [d.name for d in known.values()], f"the dimensions are {names}"

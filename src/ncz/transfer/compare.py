@@ -90,6 +90,7 @@ def differences(
     *,
     with_data: frozenset[str] | None = None,
     only: frozenset[str] | None = None,
+    metadata: bool = True,
     typed: bool = True,
     extra_attributes: bool = True,
     storage: bool = False,
@@ -110,6 +111,8 @@ def differences(
     only
         The FQNs of the variables to compare, without groups, dimensions and other variables; by
         default everything is compared.
+    metadata
+        Whether to compare anything but the variables that exist, their shapes and their values.
     typed
         Whether to compare types, and the dimensions that groups declare. Pure Zarr holds neither.
     extra_attributes
@@ -136,7 +139,7 @@ def differences(
     """
     ours, theirs = _variables(expected, only), _variables(found, only)
     yield from _names(ours, theirs, "missing-variable", "extra-variable")
-    if only is None:
+    if only is None and metadata:
         yield from _groups(expected.root, found.root, typed, extra_attributes)
     lengths, found_lengths = dimensions_by_fqn(expected.root), dimensions_by_fqn(found.root)
     shapes = {fqn: shape_of(v, lengths) for fqn, v in ours.items() if fqn in theirs}
@@ -150,7 +153,8 @@ def differences(
         shape, found_shape = shapes[fqn], shape_of(theirs[fqn], found_lengths)
         if shape != found_shape:
             yield Difference(kind="shape", fqn=fqn, expected=shape, found=found_shape)
-        yield from _variable(variable, theirs[fqn], fqn, typed, extra_attributes)
+        if metadata:
+            yield from _variable(variable, theirs[fqn], fqn, typed, extra_attributes)
         if storage:
             yield from storage_differences(variable, theirs[fqn], fqn)
         if shape == found_shape and (with_data is None or fqn in with_data):
