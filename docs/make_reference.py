@@ -40,6 +40,7 @@ written to standard error, one per line, in the form `ncz: location: message; hi
 | `NO_COLOR` | if not empty, no colour |
 | `FORCE_COLOR` | if neither empty nor 0, colour in pipes too |
 | `NCZ_OVERWRITE` | if 1, `gen` and `copy` replace a target that is a store |
+| `NCZ_FOR` | as `--for` of `gen` and `copy`, if [nothing chooses the form](copy.md#what-is-kept) |
 | `TMPDIR` | folder of temporary files, for input from a pipe, rechunking, and zip files on S3 |
 """
 

@@ -18,6 +18,7 @@ from ncz.cli.options import (
     S3Options,
     Size,
     annotations_option,
+    audience_of,
     audience_option,
     char_option,
     chosen_kind,
@@ -419,9 +420,11 @@ def _options(
         modes.append("consolidated")
     if given["zarr_format"]:
         modes.append(f"v{given['zarr_format']}")
+    place = _target(terminal, target, s3)
+    form = [*modes, *(("zarr", "v3") if given["cloud"] else ())]
     return CopyOptions(
         source=source,
-        target=_target(terminal, target, s3),
+        target=place,
         modes=tuple(modes),
         kind=chosen_kind(),
         consolidated=given["consolidated"],
@@ -432,7 +435,7 @@ def _options(
         separator=given["separator"],
         char=given["char"],
         truncate_strings=given["truncate_strings"],
-        audience=given["audience"],
+        audience=audience_of(place, form) if given["append"] is None else (),
         cloud=given["cloud"],
         allow_loss=given["allow_loss"] or given["dry_run"],
         memory=given["memory"],

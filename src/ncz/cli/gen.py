@@ -13,6 +13,7 @@ from ncz.cli.options import (
     Command,
     S3Options,
     annotations_option,
+    audience_of,
     audience_option,
     char_option,
     chosen_kind,
@@ -199,9 +200,11 @@ def gen(
         modes.append("consolidated")
     if zarr_format:
         modes.append(f"v{zarr_format}")
+    place = None if target is None else s3.locate(terminal, target, creating=True)
+    given["audience"] = audience_of(place, modes)
     how = GenOptions(
         source=standard_input() if source in ("", "-") else source,
-        target=None if target is None else s3.locate(terminal, target, creating=True),
+        target=place,
         modes=tuple(modes),
         kind=chosen_kind(),
         jobs=None,

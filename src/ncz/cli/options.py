@@ -715,6 +715,41 @@ audience_option = click.option(
 """The option ``--for`` of the commands that create a store."""
 
 
+def audience_of(target: object, modes: Sequence[str]) -> tuple[str, ...]:
+    """Return the readers for whom a command writes a new store.
+
+    They are those of ``--for``, or else of NCZ_FOR or ncz's own file, as far as the target is a
+    Zarr store whose form its modes leave open.
+
+    Parameters
+    ----------
+    target
+        The location of the target, or what else the command writes to.
+    modes
+        The modes that options add to those of the location.
+    """
+    from ncz.formats.kinds import CreateOptions
+    from ncz.formats.opening import is_name_of_set, target_format
+    from ncz.zmap.location import Location
+
+    ctx = click.get_current_context()
+    if ctx.get_parameter_source("audience") is click.core.ParameterSource.COMMANDLINE:
+        given: tuple[str, ...] = ctx.params["audience"]
+        return given
+    if not isinstance(target, Location):
+        return ()
+    target = target.with_modes(modes)
+    if target.modes & {"nczarr", "zarr", "v2", "v3"}:
+        return ()
+    if not is_name_of_set(target):
+        form = target_format(target, CreateOptions(kind=chosen_kind()))
+        if not form.is_stored_in_zmap:
+            return ()
+    from ncz.zmap.settings import usual_readers
+
+    return names(ctx, ctx.command.params[0], usual_readers(os.environ))
+
+
 class _SwitchOption(click.Option):
     """A flag whose environment variable turns it on or off; in click 8.2 any value turns it on."""
 

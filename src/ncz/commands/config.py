@@ -31,6 +31,7 @@ from ncz.zmap.settings import (
     read_budgets,
     read_rc_files,
     temporary_folder,
+    usual_readers,
 )
 
 _VARIABLES = re.compile(
@@ -115,6 +116,10 @@ def _limits(env: Environment) -> Iterator[Setting]:
         "memory for data",
         f"{budgets.memory or DEFAULT_MEMORY} bytes",
         budgets.places["memory"] if budgets.memory else "default",
+    )
+    readers = usual_readers(env)
+    yield Setting(
+        "readers of new stores", readers or "not given", readers.place if readers else "default"
     )
     folder = temporary_folder(env)
     variable = next((name for name in ("TMPDIR", "TEMP", "TMP") if env.get(name)), "default")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import ncz
+from ncz.formats.zarr.readers import READERS
 
 CDL = """netcdf x {
 dimensions: n = 4 ;
@@ -120,3 +121,89 @@ def test_no_consolidated_also_holds_for_xarray(run, tmp_path):
     options = ("--allow-loss", "--for", "xarray", "--no-consolidated")
     assert run("copy", *options, source, store).code == 0
     assert not (store / ".zmetadata").exists()
+
+
+SAME = """netcdf x {
+dimensions: time = UNLIMITED ; n = 4 ;
+variables: double time(time) ; int v(time, n) ; v:_DeflateLevel = 5 ; v:_Shuffle = "true" ;
+  v:valid_range = 1s, 2s ; char c(n) ; float s ; string w(n) ;
+data: time = 1, 2 ; v = 1, 2, 3, 4, 5, 6, 7, 8 ; c = "abcd" ; s = 1 ; w = "a", "b", "c", "d" ; }
+"""
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_gen_and_copy_write_the_same_store_for_a_reader(run, tmp_path, reader):
+    pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
+    text = SAME.encode()
+    of_text, of_file = tmp_path / "text.zarr", tmp_path / "file.zarr"
+    of_store = tmp_path / "store.zarr"
+    assert run("gen", "-", "-o", tmp_path / "x.nc", stdin=text).code == 0
+    assert run("gen", "-", "-o", tmp_path / "x.zarr", stdin=text).code == 0
+    ran = run("gen", "-", "-o", of_text, "--for", reader, stdin=text)
+    assert (ran.code, "pure Zarr" in ran.stderr) == (0, False)
+    for source, target in (("x.nc", of_file), ("x.zarr", of_store)):
+        ran = run("copy", "--for", reader, tmp_path / source, target)
+        assert (ran.code, "become fixed" in ran.stderr) == (0, False), ran.stderr
+        files = {p.relative_to(target) for p in target.rglob("*") if p.is_file()}
+        assert files == {p.relative_to(of_text) for p in of_text.rglob("*") if p.is_file()}
+        for file in files:
+            assert (target / file).read_bytes() == (of_text / file).read_bytes(), file
+        assert not ncz.diff(tmp_path / "x.nc", target)
+    has_annotations = ".zmetadata" in {p.name for p in of_text.iterdir()}
+    assert has_annotations == (reader != "netcdf-c")
+
+
+def test_a_reader_without_unlimited_dimensions_misses_none(run, tmp_path):
+    text = "netcdf x { dimensions: t = UNLIMITED ; variables: int v(t) ; data: v = 1 ; }"
+    source = made(tmp_path, text)
+    ran = run("copy", "--for", "gdal", "--no-annotations", source, tmp_path / "t.zarr")
+    assert (ran.code, "become fixed" in ran.stderr) == (0, True)
+    assert run("copy", "--mode", "zarr", "--no-annotations", source, tmp_path / "u.zarr").code == 1
+
+
+@pytest.fixture
+def settings(tmp_path, monkeypatch):
+    """A file of settings, and no other settings."""
+    monkeypatch.delenv("NCZ_FOR", raising=False)
+    monkeypatch.setenv("NCZ_CONFIG", str(tmp_path / "config.toml"))
+    return tmp_path / "config.toml"
+
+
+@pytest.mark.parametrize("place", ["variable", "file"])
+def test_settings_choose_the_form_of_new_stores(run, tmp_path, monkeypatch, settings, place):
+    pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
+    if place == "file":
+        settings.write_text('for = "xarray, zarr-python"\n[alias.a]\nendpoint = "http://a"\n')
+    else:
+        settings.write_text('for = "netcdf-c"\n')  # which the variable replaces
+        monkeypatch.setenv("NCZ_FOR", "xarray,zarr-python")
+    text, store = SAME.encode(), tmp_path / "a.zarr"
+    assert run("gen", "-", "-o", tmp_path / "a.nc", stdin=text).code == 0  # no Zarr store
+    assert run("gen", "-", "-o", store, stdin=text).code == 0
+    assert document(store, "c")["dtype"] == "|S1"
+    assert run("gen", "-", "-o", f"{tmp_path}/b.zarr#mode=nczarr", stdin=text).code == 0
+    assert document(tmp_path / "b.zarr", "c")["dtype"] == ">S1"
+    assert run("gen", "--for", "netcdf-c", "-", "-o", tmp_path / "c.zarr", stdin=text).code == 0
+    assert document(tmp_path / "c.zarr", "c")["dtype"] == ">S1"
+    assert run("copy", tmp_path / "c.zarr", tmp_path / "d.zarr").code == 0
+    assert (tmp_path / "d.zarr/.zmetadata").read_bytes() == (store / ".zmetadata").read_bytes()
+    assert run("copy", tmp_path / "d.zarr", tmp_path / "d.nc").code == 0
+    assert run("copy", tmp_path / "d.zarr", tmp_path / "d.cdl").code == 0
+    assert run("copy", "--append", "time", tmp_path / "a.nc", store).code == 0
+    assert run("copy", "--cloud", tmp_path / "a.nc", tmp_path / "e.zarr").code == 0
+    assert (tmp_path / "e.zarr/zarr.json").exists()
+    found = run("config").text
+    source = "NCZ_FOR" if place == "variable" else f"{settings}:1"
+    assert "readers of new stores" in found
+    assert source in found
+
+
+def test_settings_for_netcdf_c_hold_for_files(run, tmp_path, settings):
+    pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
+    settings.write_text('for = "netcdf-c"')
+    assert run("gen", "-", "-o", tmp_path / "a.nc", stdin=SAME.encode()).code == 0
+    assert run("copy", tmp_path / "a.nc", tmp_path / "a.zarr").code == 0
+    assert document(tmp_path / "a.zarr", "c")["dtype"] == ">S1"
+    settings.write_text("for = 3")
+    ran = run("copy", tmp_path / "a.nc", tmp_path / "b.zarr")
+    assert (ran.code, "for must be a string" in ran.stderr) == (1, True)

@@ -61,9 +61,8 @@ def create_zarr(
     text: TextForm | None = None
     readers = readers_named(options.audience)
     if readers:
-        form = form_for(dataset, location, readers, char=options.char)
-        location, text = with_form(location, form), form.text
-        dataset = with_codecs_of(dataset, readers, form.zarr_format)
+        location, dataset, text = _for_readers(dataset, location, location, options, readers)
+        location = with_consolidated(location, dataset.provenance, options.consolidated)
     how = write_options(location, options, readers, text)
     with create_zmap(location, overwrite=options.overwrite) as zmap:
         plan = write_dataset(dataset, zmap, how, notify)
@@ -71,6 +70,28 @@ def create_zarr(
         form = form_of(location, options.char, plan.options.text_form)
         for notice in reader_notices(plan, form, zipped=is_zip(location)):
             notify(notice)
+
+
+def _for_readers(
+    dataset: Dataset,
+    location: Location,
+    given: Location,
+    options: CreateOptions,
+    readers: Sequence[Reader],
+) -> tuple[Location, Dataset, TextForm | None]:
+    """Return the location, the dataset and the form of strings that all readers read.
+
+    `location` has the modes that are preferred, and `given` those that must be kept.
+    """
+    form = form_for(
+        dataset,
+        given,
+        readers,
+        char=options.char,
+        preferred=_preferred(location, readers, options),
+    )
+    dataset = with_codecs_of(dataset, readers, form.zarr_format)
+    return with_form(location, form), dataset, form.text
 
 
 class KindError(UrlError):
@@ -151,18 +172,18 @@ def form_for(
     readers: Sequence[Reader],
     *,
     char: str | None = None,
-    preferred: Form | None = None,
+    preferred: Form,
 ) -> Form:
     """Return a form of the dataset that all readers read, and that the location's modes allow.
 
-    `preferred` is tried first. Raises `AudienceError`.
+    `preferred` is tried first, and then others of its flavour. Raises `AudienceError`.
     """
     contents = contents_of(dataset, zipped=is_zip(location))
     forms = [replace(form, char=char) for form in FORMS if _is_allowed(form, location)]
-    if preferred is not None:
-        forms = [preferred, *sorted(forms, key=lambda form: form.flavour != preferred.flavour)]
-    is_like_v3 = preferred is not None and preferred.zarr_format == 3
-    if is_reference_set(location) and not is_like_v3:  # kerchunk's engine reads Zarr V2 only
+    forms.sort(key=lambda form: form.flavour != preferred.flavour)
+    if _is_allowed(preferred, location):
+        forms.insert(0, preferred)
+    if is_reference_set(location) and preferred.zarr_format == 2:  # as kerchunk's engine reads
         forms.sort(key=lambda form: form.zarr_format)
     return choose_form(contents, readers, forms)
 
@@ -223,33 +244,30 @@ def plan_zarr(
     An audience may need another form. Raises `AudienceError` if no form serves all of it.
     """
     check_kind(location, options)
-    given = location
-    location = like_source(location, dataset.provenance, options.consolidated)
+    source, made, given = dataset, dataset.provenance, location
+    location = like_source(location, made)
     text: TextForm | None = None
-    source = dataset
     readers = readers_named(options.audience)
     if readers:
-        form = form_for(
-            dataset,
-            given,
-            readers,
-            char=options.char,
-            preferred=_preferred(location, readers, options.char),
-        )
-        location, text = with_form(location, form), form.text
-        dataset = with_codecs_of(dataset, readers, form.zarr_format)
-    elif is_reference_set(location) and location.pure and source.provenance.zarr_format is None:
+        location, dataset, text = _for_readers(dataset, location, given, options, readers)
+    elif is_reference_set(location) and location.pure and made.zarr_format is None:
         text = "vlen"  # the set holds the strings itself, so that they may as well be text
-    made = dataset.provenance
+    location = with_consolidated(location, made, options.consolidated)
     how = write_options(location, options, readers, text)
     how = replace(how, irregular=not readers, annotations=how.annotations and not _says_all(made))
     plan = plan_dataset(dataset, how, notify)
+    if readers:  # none of them knows unlimited dimensions, but for netcdf-c, which loses none
+        losses = [loss for loss in plan.losses if loss.code != "unlimited-fixed"]
+        for notice in plan.losses:
+            if notice not in losses:
+                notify(notice)
+        plan = replace(plan, losses=tuple(losses))
     return ZarrWritePlan(
         location=location, plan=plan, source=source, has_audience=bool(options.audience)
     )
 
 
-def like_source(location: Location, source: Provenance, consolidated: bool | None) -> Location:
+def like_source(location: Location, source: Provenance) -> Location:
     """Return the target's location with the modes that make it a store like the source.
 
     Parameters
@@ -258,8 +276,6 @@ def like_source(location: Location, source: Provenance, consolidated: bool | Non
         The target, with the modes that the user gave.
     source
         How the source is stored. A text has no form, and its target is NCZarr V2 by default.
-    consolidated
-        Whether the user asked for consolidated metadata; None if not.
     """
     modes = set(location.modes)
     if source.zarr_format is not None:
@@ -267,23 +283,43 @@ def like_source(location: Location, source: Provenance, consolidated: bool | Non
             modes |= {"nczarr", "zarr"}
         if not modes & {"v2", "v3"} and source.zarr_format == 3:
             modes.add("v3")
-        if source.consolidated and consolidated is None:
-            modes.add("consolidated")
     elif source.is_file and "nczarr" not in modes:
         modes |= {"nczarr", "zarr"}
-    if "zarr" in modes and consolidated is None and not _says_all(source):
-        modes.add("consolidated")  # where annotations can be
-    if consolidated is False:
-        modes.discard("consolidated")
     return replace(location, modes=frozenset(modes))
 
 
-def _preferred(location: Location, readers: Sequence[Reader], char: str | None) -> Form:
-    """Return the form that is tried first: that of the location, but NCZarr for netcdf-c."""
-    if any(reader.name == "netcdf-c" for reader in readers) and "v3" not in location.modes:
-        location = replace(location, modes=location.modes - {"zarr"})
-    has_text = location.pure and "consolidated" in location.modes
-    return form_of(location, char, "vlen" if has_text else None)
+def with_consolidated(
+    location: Location, source: Provenance, consolidated: bool | None
+) -> Location:
+    """Return the target's location with the mode for consolidated metadata, if it gets them.
+
+    It does if the source has them, and where annotations are to be.
+
+    Parameters
+    ----------
+    location
+        The target, with the modes of its form.
+    source
+        How the source is stored.
+    consolidated
+        Whether the user asked for consolidated metadata; None if not.
+    """
+    is_annotated = "zarr" in location.modes and not _says_all(source)
+    if consolidated is None and (source.consolidated or is_annotated):
+        return replace(location, modes=location.modes | {"consolidated"})
+    if consolidated is False:
+        return replace(location, modes=location.modes - {"consolidated"})
+    return location
+
+
+def _preferred(location: Location, readers: Sequence[Reader], options: CreateOptions) -> Form:
+    """Return the form that is tried first: pure Zarr with annotations, but NCZarr for netcdf-c."""
+    is_own = any(reader.name == "netcdf-c" for reader in readers)
+    pure = not is_own and ("nczarr" not in location.modes or location.pure)
+    modes = location.modes - {"zarr"} | ({"nczarr", "zarr"} if pure else {"nczarr"})
+    form = form_of(replace(location, modes=modes), options.char)
+    is_annotated = pure and options.annotations and options.consolidated is not False
+    return replace(form, text="vlen") if is_annotated else form
 
 
 def _says_all(source: Provenance) -> bool:

@@ -26,7 +26,6 @@ Source: botocore's credentials chain and endpoint resolution, netcdf-c's cloud d
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from configparser import ConfigParser
 from configparser import Error as ConfigError
@@ -41,12 +40,14 @@ from ncz.zmap.settings import (
     Host,
     RcSettings,
     Written,
+    config_path,
     home_folder,
     lines_of_sections,
     place,
     place_of,
     rc_paths,
     read_budgets,
+    read_config,
     read_file,
     read_hosts,
     read_rc_files,
@@ -183,8 +184,7 @@ def find_aliases(env: Environment) -> dict[str, Alias]:
 
 def alias_files(env: Environment) -> tuple[str, str]:
     """Return the files of aliases: S3netCDF4's, and ncz's own, which takes precedence."""
-    folder = env.get("XDG_CONFIG_HOME") or os.path.join(home_folder(env), ".config")
-    return s3nc_path(env), env.get("NCZ_CONFIG") or os.path.join(folder, "ncz", "config.toml")
+    return s3nc_path(env), config_path(env)
 
 
 def aliases_by_file(env: Environment) -> dict[str, dict[str, Alias]]:
@@ -194,15 +194,7 @@ def aliases_by_file(env: Environment) -> dict[str, dict[str, Alias]]:
 
 
 def _read_config(path: str) -> dict[str, Alias]:
-    text = read_file(path)
-    if text is None:
-        return {}
-    try:
-        document = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        is_told = isinstance(error, tomllib.TOMLDecodeError)
-        reason = error if is_told else "a number or a list in it is too long or too deep"
-        raise ZmapError(f"the file is not valid TOML: {reason}", path, "correct it") from error
+    document, text = read_config(path)
     tables = document.get("alias", {})
     if not isinstance(tables, dict):
         raise ZmapError("alias is not a table", path, "write [alias.NAME]")
