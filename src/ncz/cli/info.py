@@ -136,7 +136,9 @@ _BARS = " ▁▂▃▄▅▆▇█"
 
 def info_lines(info: DatasetInfo) -> Iterator[str]:
     """Yield the lines of the description."""
-    yield visible(f"{info.name}: {info.format}{', consolidated' if info.consolidated else ''}")
+    form = [info.format, *(["consolidated"] if info.consolidated else [])]
+    form += ["annotated"] if info.annotated else []
+    yield visible(f"{info.name}: {', '.join(form)}")
     if info.writer:
         yield visible(f"written by {info.writer}")
     yield _totals(info)
@@ -226,6 +228,7 @@ def info_json(info: DatasetInfo) -> str:
         "format": info.format,
         "writer": info.writer,
         "consolidated": info.consolidated,
+        "annotated": info.annotated,
         "groups": info.groups,
         "dimensions": [
             {"path": path, "size": size, "unlimited": unlimited}

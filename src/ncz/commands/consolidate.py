@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 def consolidate(location: Location, progress: Progress = NO_PROGRESS) -> int:
     """Write consolidated metadata into the store at `location`.
 
+    Annotations of pure Zarr are renewed: what does not fit what is stored now is left out.
+
     Returns
     -------
     int
@@ -25,7 +27,9 @@ def consolidate(location: Location, progress: Progress = NO_PROGRESS) -> int:
         For a zip file, which cannot be changed in place.
     """
     from ncz.commands.changes import open_to_change
+    from ncz.formats.zarr.annotations import renewed_document
     from ncz.formats.zarr.consolidated import consolidate_store
+    from ncz.formats.zarr.json import print_document
     from ncz.zmap.journal import Changes
     from ncz.zmap.local.opening import refuse_zip_change
 
@@ -35,6 +39,7 @@ def consolidate(location: Location, progress: Progress = NO_PROGRESS) -> int:
     ):
         if store.target is None:
             raise refuse_zip_change(store.zmap.url)
-        count, documents = consolidate_store(store.zmap, progress)
-        store.apply(Changes(documents=documents), pure=True)
+        count, key, document = consolidate_store(store.zmap, progress)
+        renewed = print_document(renewed_document(key, document))
+        store.apply(Changes(documents={key: renewed}), pure=True)
         return count

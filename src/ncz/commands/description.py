@@ -69,13 +69,15 @@ class VariableInfo:
 class DatasetInfo:
     """A dataset: its format, the program that wrote it, and its variables.
 
-    `dimensions` has the path and the length of each, and whether it is unlimited.
+    `dimensions` has the path and the length of each, and whether it is unlimited. `annotated` is
+    true for pure Zarr with annotations of what pure Zarr cannot say.
     """
 
     name: str
     format: str
     writer: str | None
     consolidated: bool
+    annotated: bool
     groups: int
     dimensions: tuple[tuple[str, int, bool], ...]
     variables: tuple[VariableInfo, ...]

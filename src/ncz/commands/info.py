@@ -161,6 +161,7 @@ def _describe(
         format=format_of(provenance) or "text",
         writer=provenance.properties,
         consolidated=provenance.consolidated,
+        annotated=provenance.annotated,
         groups=sum(1 for _ in walk(dataset.root)),
         dimensions=tuple((fqn, d.size, d.unlimited) for fqn, d in lengths.items()),
         variables=tuple(_variables(dataset, options, pool, on_error, progress)),

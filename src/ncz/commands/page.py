@@ -294,7 +294,7 @@ def _facts(info: DatasetInfo) -> Iterator[tuple[str, str]]:
     if stored:
         yield "Stored", format_size(sum(stored))
     if info.consolidated:
-        yield "Consolidated metadata", "yes"
+        yield "Consolidated metadata", "yes, with annotations" if info.annotated else "yes"
 
 
 def _storage(info: VariableInfo) -> Iterator[tuple[str, str]]:

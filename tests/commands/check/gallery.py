@@ -153,6 +153,14 @@ def _stray(store: Path) -> None:
     (store / "a/zarr.json").write_text('{"zarr_format": 3, "node_type": "group"}')
 
 
+def _other_dimension(store: Path) -> None:
+    consolidated = json.loads((store / ".zmetadata").read_text())
+    attributes = consolidated["metadata"]["a/.zattrs"]
+    attributes["_ARRAY_DIMENSIONS"] = ["other"]
+    change(store / ".zmetadata", **consolidated)
+    (store / "a/.zattrs").write_text(json.dumps(attributes))
+
+
 def _root(store: Path) -> None:
     (store / ".zgroup").write_text("{")
 
@@ -203,6 +211,7 @@ GALLERY: dict[str, tuple[str, Break, set[tuple[str, str]]]] = {
             *(("dimension-inferred", f"{key}/.zarray") for key in ("a", "b", "c", "g/w", "v", "z")),
         },
     ),
+    "other dimension": ("zarr,consolidated", _other_dimension, {("annotation-outdated", "")}),
     "outside": ("nczarr", _outside, {("chunk-outside", "v/2.0")}),
     "empty": ("nczarr", _empty, {("chunk-empty", "v/0.0")}),
     "short": ("zarr", _short, {("chunk-length", "v/0.0")}),

@@ -18,6 +18,7 @@ from tests.conftest import Run
 MENDED = (
     "no group", "no group, NCZarr", "no group, V3", "stale", "stale V3", "damaged copy",
     "element size", "byte order", "number for text", "bare word", "member twice",
+    "other dimension",
 )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A good store of every mode."""
     folder = tmp_path_factory.mktemp("good")
     stores = {}
-    for mode in ("nczarr", "zarr", "v3", "zarr,v3"):
+    for mode in ("nczarr", "zarr", "v3", "zarr,v3", "zarr,consolidated"):
         stores[mode] = folder / mode
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -30,6 +30,7 @@ from ncz.commands.check.keys import (
     survey,
 )
 from ncz.errors import ZmapError, ignore_notice, note_if_interrupted
+from ncz.formats.zarr.annotations import renewed_document
 from ncz.formats.zarr.consolidated import ANNOTATIONS, consolidated, inline, kept_annotations
 from ncz.formats.zarr.document_v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
 from ncz.formats.zarr.json import Json, print_document
@@ -119,7 +120,8 @@ def _consolidate(
     if zarr_format == 3:
         has_copies = root.get("consolidated_metadata") is not None
     codes = {f.code for f in findings if f.key != CONSOLIDATED}
-    is_changed = any(done.values()) or any(f.code.startswith("consolidated-") for f in findings)
+    is_old = any(f.code.startswith(("consolidated-", "annotation-outdated")) for f in findings)
+    is_changed = any(done.values()) or is_old
     is_lost = any(f.code == "consolidated-stale" and f.key not in documents for f in findings)
     if not has_copies or not is_changed or is_lost or "document-damaged" in codes:
         return
@@ -133,6 +135,7 @@ def _consolidate(
         nodes = {key.rpartition("/")[0]: document for key, document in own.items()}
         kept = kept_annotations(root["consolidated_metadata"].get(ANNOTATIONS), nodes)
         documents[place] = {**root, "consolidated_metadata": inline(nodes, kept)}
+    documents[place] = renewed_document(place, documents[place])
     done.setdefault(place, []).append("consolidate metadata")
 
 

@@ -19,6 +19,7 @@ CODES: Mapping[str, Severity] = MappingProxyType(
         # reported by the reader, with the code of its notice
         "annotation-damaged": "error",
         "annotation-missing": "warning",
+        "annotation-outdated": "warning",
         "attribute-hidden": "note",
         "attribute-type-inferred": "warning",
         "consolidated-damaged": "error",

@@ -11,16 +11,20 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from ncz.errors import Notice, Notify, list_names
+from ncz.errors import Notice, Notify, ignore_notice, list_names
 from ncz.formats.zarr import notes as nczarr
 from ncz.formats.zarr.attributes import read_user_attribute, typed_values
+from ncz.formats.zarr.consolidated import ANNOTATIONS
+from ncz.formats.zarr.document_v2 import CONSOLIDATED
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode
-from ncz.formats.zarr.json import Json
+from ncz.formats.zarr.json import Json, print_document
 from ncz.formats.zarr.notes import ArrayNote, GroupNote, NotedTexts, OwnType, UserTypeName
+from ncz.formats.zarr.versions import find_root
 from ncz.model.tree import Dimension, base_name, join
 from ncz.model.types import UserType
 from ncz.model.user_types import read_declarations
 from ncz.record import record, replace
+from ncz.zmap.memory import MemoryZmap
 
 VERSION = 1
 
@@ -103,17 +107,18 @@ def _read_array(note: Mapping[str, Json]) -> ArrayNote:
     )
 
 
-def write_group(note: GroupNote, types: Mapping[str, str], own: Mapping[str, OwnType]) -> Json:
+def write_group(note: GroupNote, types: Mapping[str, Json], own: Mapping[str, OwnType]) -> Json:
     """Return the JSON of what is noted of a group."""
     return {"group": nczarr.V2.write_group(note), **_attributes(types, own)}
 
 
 def write_array(
-    note: ArrayNote, types: Mapping[str, str], own: Mapping[str, OwnType], digest: str
+    note: ArrayNote, types: Mapping[str, Json], own: Mapping[str, OwnType], digest: str
 ) -> Json:
     """Return the JSON of what is noted of an array."""
+    references = note.dimension_references
     members: dict[str, Any] = {
-        "dimension_references": list(note.dimension_references or ()),
+        "dimension_references": None if references is None else list(references),
         "type": note.type,
         "user_type": note.user_type,
         "fill_value": note.fill_value,
@@ -127,13 +132,35 @@ def write_array(
     return {"digest": digest, "array": array, **_attributes(types, own)}
 
 
-def _attributes(types: Mapping[str, str], own: Mapping[str, OwnType]) -> dict[str, Json]:
+def _attributes(types: Mapping[str, Json], own: Mapping[str, OwnType]) -> dict[str, Json]:
     return {"attributes": nczarr.V2.write_types(types, own)} if types or own else {}
 
 
 def write_annotations(nodes: Mapping[str, Json]) -> dict[str, Json]:
     """Return the member that annotates the nodes, given the JSON of each by its key."""
     return {"version": VERSION, "nodes": dict(nodes)}
+
+
+def renewed_document(key: str, document: Mapping[str, Json]) -> dict[str, Json]:
+    """Return the document that holds consolidated metadata with annotations as far as they fit.
+
+    Parameters
+    ----------
+    key
+        Its key: `.zmetadata` in V2, and the `zarr.json` of the root in V3.
+    document
+        What it holds: the documents of all nodes, as they are now.
+    """
+    place = document if key == CONSOLIDATED else document["consolidated_metadata"]
+    if place.get(ANNOTATIONS) is None:
+        return dict(document)
+    zmap = MemoryZmap({key: print_document(dict(document))}, "memory://")
+    found = find_root(zmap, (), True, ignore_notice)
+    if found is None or found.superblock:
+        return dict(document)
+    root = found.metadata.load("", 0, ignore_notice)
+    whole = {**place, ANNOTATIONS: renewed(root, place[ANNOTATIONS])}
+    return whole if key == CONSOLIDATED else {**document, "consolidated_metadata": whole}
 
 
 # Annotations of pure Zarr merged into the tree of a store, as far as they still fit.
@@ -173,6 +200,32 @@ def with_annotations(root: GroupNode, member: Json, location: str, notify: Notif
             )
         )
     return merged
+
+
+def renewed(root: GroupNode, member: Json) -> Json:
+    """Return annotations as far as they fit the tree of a store, so that none is outdated.
+
+    Parameters
+    ----------
+    root
+        The tree, as it is stored now.
+    member
+        The annotations as JSON. Those of another version are returned as they are.
+    """
+    notes = read_annotations(member, "", ignore_notice)
+    if not notes:
+        return member
+    merging = _Merging(root, notes)
+    merged = merging.group(root)
+    said = {key.strip("/"): node for key, node in member["nodes"].items()}
+    nodes: dict[str, Json] = {}
+    for group in _groups(merged):
+        if group.key in said:
+            nodes[group.key] = merging.renewed_group(group, said[group.key])
+        for array in group.arrays:
+            if array.key in said:
+                nodes[array.key] = merging.renewed_array(array, said[array.key])
+    return {**member, "nodes": dict(sorted(nodes.items()))}
 
 
 class _Merging:
@@ -285,8 +338,27 @@ class _Merging:
             self.outdated[_fqn(node.key)] = None
         return self._with_types(replace(node, note=fitting), noted)
 
+    def renewed_group(self, node: GroupNode, said: Json) -> Json:
+        """Return the JSON of what fits a merged group of what was `said` of it."""
+        noted, note = self.notes.get(node.key), node.note
+        is_same = noted is None or (note == noted.group and node.types == noted.types)
+        return said if note is None or is_same else write_group(note, *_types_of(node))
+
+    def renewed_array(self, node: ArrayNode, said: Json) -> Json:
+        """Return the JSON of what fits a merged array of what was `said` of it."""
+        noted, note = self.notes.get(node.key), node.note
+        if noted is None or note is None:
+            return said
+        digest = self._digest(node, note)
+        is_same = note == noted.array and node.types == noted.types
+        if is_same and digest == noted.digest:
+            return said
+        return write_array(note, *_types_of(node), digest)
+
     def _digest(self, node: ArrayNode, note: ArrayNote) -> str:
-        references, shape = note.dimension_references or (), node.document.layout.shape
+        references, shape = note.dimension_references, node.document.layout.shape
+        if references is None:
+            references = ("",) * len(shape)
         if len(references) != len(shape):
             return "none"
         grows = [(d := self.declared.get(fqn)) is not None and d.unlimited for fqn in references]
@@ -321,6 +393,14 @@ class _Merging:
             nc_type = self.types.get(said.fqn)
             return nc_type is not None and read_user_attribute(name, value, nc_type) is not None
         return typed_values(value, said) is not None
+
+
+def _types_of(node: GroupNode | ArrayNode) -> tuple[dict[str, Json], dict[str, OwnType]]:
+    """Return the noted types of a node's attributes, and what ncz notes beside."""
+    own = {n: t for n, t in node.types.items() if isinstance(t, UserTypeName | NotedTexts)}
+    types = {n: t for n, t in node.types.items() if not isinstance(t, UserTypeName | NotedTexts)}
+    texts = {n: t.dtype for n, t in own.items() if isinstance(t, NotedTexts)}
+    return {name: (types | texts)[name] for name in node.types if name in types | texts}, own
 
 
 def _place_in(names: tuple[str, ...]) -> Callable[[GroupNode | ArrayNode], int]:

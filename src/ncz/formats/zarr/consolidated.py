@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from ncz.errors import FormatError, Notice, Notify
 from ncz.formats.zarr.document_v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
-from ncz.formats.zarr.json import Json, parse_document, print_document
+from ncz.formats.zarr.json import Json, parse_document
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record
 from ncz.zmap import Zmap
@@ -56,7 +56,9 @@ def kept_annotations(annotations: Json, keys: Collection[str]) -> Json:
     return {**annotations, "nodes": {key: node for key, node in nodes.items() if key in keys}}
 
 
-def consolidate_store(zmap: Zmap, progress: Progress = NO_PROGRESS) -> tuple[int, dict[str, bytes]]:
+def consolidate_store(
+    zmap: Zmap, progress: Progress = NO_PROGRESS
+) -> tuple[int, str, dict[str, Json]]:
     """Consolidate the metadata of a store, or consolidate them again.
 
     Annotations of pure Zarr are kept for the nodes that still exist.
@@ -65,8 +67,10 @@ def consolidate_store(zmap: Zmap, progress: Progress = NO_PROGRESS) -> tuple[int
     -------
     count : int
         Number of documents that were consolidated.
-    documents : dict
-        The document to write, by its key.
+    key : str
+        The key of the document to write.
+    document : dict
+        What to write.
 
     Raises
     ------
@@ -96,13 +100,13 @@ def consolidate_store(zmap: Zmap, progress: Progress = NO_PROGRESS) -> tuple[int
         keys = {key.rpartition("/")[0] for key in documents}
         annotations = kept_annotations(before.get(ANNOTATIONS), keys)
         whole = consolidated(documents, annotations)
-        return len(documents), {CONSOLIDATED: print_document(whole)}
+        return len(documents), CONSOLIDATED, whole
     if nodes.get("", {}).get("node_type") == "group":
         root = {k: v for k, v in nodes[""].items() if k != "consolidated_metadata"}
         old = nodes[""].get("consolidated_metadata")
         annotations = kept_annotations(old and old.get(ANNOTATIONS), nodes)
         root["consolidated_metadata"] = inline(nodes, annotations)
-        return len(nodes), {ZARR_JSON: print_document(root)}
+        return len(nodes), ZARR_JSON, root
     raise FormatError("no Zarr group exists here", zmap.url, "give the root of a store")
 
 

@@ -13,6 +13,7 @@ from ncz.formats.zarr import hierarchy_v2 as v2
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.consolidated import consolidate_store
 from ncz.formats.zarr.document_v2 import ArrayDocumentV2, read_array
+from ncz.formats.zarr.json import print_document
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.types import Atomic
 from ncz.zmap.memory import MemoryZmap
@@ -40,8 +41,8 @@ def store(*documents: dict[str, object], **attributes: dict[str, object]) -> Mem
 
 
 def consolidated(zmap: MemoryZmap) -> MemoryZmap:
-    for key, data in consolidate_store(zmap)[1].items():
-        zmap.put(key, data)
+    _, key, document = consolidate_store(zmap)
+    zmap.put(key, print_document(document))
     return zmap
 
 

@@ -13,6 +13,9 @@ from hypothesis import strategies as st
 
 import ncz
 from ncz.errors import Notice, ignore_notice
+from ncz.formats.zarr.annotations import renewed_document
+from ncz.formats.zarr.consolidated import consolidate_store
+from ncz.formats.zarr.json import print_document
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.tree import Dataset, dimensions_by_fqn, shape_of, variables_by_fqn
 from ncz.zmap.memory import MemoryZmap
@@ -137,8 +140,14 @@ def test_no_document_of_a_node_has_annotations(objects):
     assert not [text for text in objects.values() if b"\\ud" in text]  # is not valid JSON
 
 
+def renewed(objects: dict[str, bytes]) -> dict[str, bytes]:
+    """Return a store that is consolidated again."""
+    _, key, whole = consolidate_store(MemoryZmap(dict(objects), "memory://s"))
+    return {**objects, key: print_document(renewed_document(key, whole))}
+
+
 def check_changes(objects, changes):
-    """What is stored now is read, whatever of it was annotated before."""
+    """What is stored now is read, whatever of it was annotated before, and can be annotated."""
     now = dict(objects)
     shape_key = document(now, "time", ".zarray")
     names = {"t": ("time", "x"), "lazy": ("x",)}
@@ -165,11 +174,15 @@ def check_changes(objects, changes):
             names["lazy"] = ("other",)
     # Another program consolidates again, or none does.
     found, codes = opened(now)
+    again, told = opened(renewed(now))
+    assert "annotation-outdated" not in told
+    assert renewed(renewed(now)) == renewed(now)
     dimensions = dimensions_by_fqn(found.root)
     variables = dict(variables_by_fqn(found.root))
     assert ("/crs" in variables) or "delete" in changes
     if "delete" in changes:
         return  # consolidated metadata has what was lost
+    assert printed(again) == printed(found)
     for fqn, variable in variables.items():
         stored = json.loads(now[document(now, fqn[1:], ".zarray")])["shape"]
         assert list(shape_of(variable, dimensions)) == stored, fqn
@@ -197,6 +210,10 @@ def test_what_is_there_now_is_read(objects):
         check_changes(objects, changes)
 
     holds()
+
+
+def test_annotations_that_fit_are_not_changed(objects):
+    assert renewed(objects) == objects
 
 
 @pytest.mark.parametrize("value", [3, [], {"version": 2, "nodes": {}}, {"version": 1}])
