@@ -17,7 +17,7 @@ def test_there_is_a_page_for_every_command():
 
 def test_a_page_has_sections_examples_and_exit_codes():
     page = pages()["ncz-copy.1"]
-    for heading in ("NAME", "SYNOPSIS", "SELECTION", "CODECS", "EXIT STATUS", "EXAMPLES"):
+    for heading in ("NAME", "SYNOPSIS", "SELECTION", "STORE", "EXIT STATUS", "EXAMPLES"):
         assert f"\n.SH {heading}\n" in page
     assert "\n\\fB\\-v, \\-\\-data\\-of V,...\\fR\n" in page
     assert "\nncz copy in.zarr out.nc\n" in page

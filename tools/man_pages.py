@@ -14,7 +14,7 @@ import click
 
 import ncz.cli
 from ncz._version import __version__
-from ncz.cli.options import Command
+from ncz.cli.options import ALL_HELP, Command
 
 EXIT_CODES = (
     ("0", "Success; nothing was lost."),
@@ -33,6 +33,7 @@ def pages() -> dict[str, str]:
     for name in names:
         command = ncz.cli.load(name)
         of = click.Context(command, info_name=f"ncz {name}", **command.context_settings)
+        of.meta[ALL_HELP] = True
         found[f"ncz-{name}.1"] = _page(f"ncz-{name}", command, of, ("ncz",))
     return found
 

@@ -26,11 +26,18 @@ _NOT_GIVEN: Any = type("_NotGiven", (), {"__slots__": (), "__repr__": lambda _: 
 class _Field:
     """The properties of one field."""
 
-    __slots__ = ("compare", "default", "factory", "hash", "repr")
+    __slots__ = ("compare", "default", "factory", "hash", "metadata", "repr")
 
     def __init__(
-        self, default: Any, factory: Any, compare: bool, hash: bool | None, repr: bool
+        self,
+        default: Any,
+        factory: Any,
+        compare: bool,
+        hash: bool | None,
+        repr: bool,
+        metadata: Any,
     ) -> None:
+        self.metadata = metadata
         self.default = default
         self.factory = factory
         self.compare = compare
@@ -45,9 +52,10 @@ def field(
     compare: bool = True,
     hash: bool | None = None,
     repr: bool = True,
+    metadata: Any = None,
 ) -> Any:
     """Specify the properties of a field, like `dataclasses.field`."""
-    return _Field(default, default_factory, compare, hash, repr)
+    return _Field(default, default_factory, compare, hash, repr, metadata)
 
 
 _REQUIRED: _Field = field()
@@ -72,6 +80,12 @@ def replace(instance: Instance, /, **changes: Any) -> Instance:
     return type(instance)(**(dict(_items(instance)) | changes))
 
 
+def metadata_of(cls: type) -> dict[str, Any]:
+    """Return the metadata of the fields of a record that have any, by the name of the field."""
+    made: Any = cls
+    return {name: spec.metadata for name, spec in made._fields.items() if spec.metadata is not None}
+
+
 def _items(instance: Any) -> Iterator[tuple[str, Any]]:
     return ((name, getattr(instance, name)) for name in instance.__slots__)
 
@@ -91,6 +105,7 @@ def _make_class(cls: Any, kw_only: bool) -> Any:
     members |= _SHARED
     members["__repr__"] = own_repr
     members["__slots__"] = tuple(fields)
+    members["_fields"] = fields
     members["__match_args__"] = () if kw_only else tuple(fields)
     compared = tuple(name for name, spec in fields.items() if spec.compare)
     hashed = tuple(name for name, spec in fields.items() if spec.hash)

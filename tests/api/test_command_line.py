@@ -15,8 +15,10 @@ import click
 import pytest
 
 import ncz
+from docs import make_functions
 from ncz.cli import ncz as command_line
 from ncz.cli.options import COMMON_NAMES, REFERENCE_NAMES, S3_NAMES
+from ncz.commands.fields import declared
 from ncz.errors import ignore_notice
 from tests.conftest import Run
 
@@ -79,13 +81,7 @@ INSTEAD = {
         "output": "the text is returned",
         "overwrite": "the text is returned",
     },
-    "copy": {
-        "deflate": "codecs",
-        "shuffle": "codecs",
-        "filter": "codecs",
-        "dry_run": "prints a plan for people",
-        "json": "the summary is returned",
-    },
+    "copy": {"json": "the summary is returned"},
     "ls": {
         "human": "sizes are numbers",
         "tree": "a form of the list for people",
@@ -106,7 +102,33 @@ INSTEAD = {
     "info": {"json": "the record is returned"},
     "edit": {"json": "the changes are returned"},
 }
-"""Options for which a program has something else."""
+"""Options for which a program has something else, and which no record declares."""
+
+RECORDS: dict[str, type] = {
+    name: record
+    for functions in make_functions.RECORDS.values()
+    for name, record in functions.items()
+}
+
+
+@pytest.mark.parametrize("command", RECORDS)
+def test_every_declared_option_is_for_python_or_says_what_to_use_instead(command):
+    arguments = inspect.signature(FUNCTIONS[command]).parameters
+    for each in declared(RECORDS[command]):
+        assert (each.option.python is None) == (each.option.instead is not None), each.name
+        assert (each.argument in arguments) == (each.option.python is not None), each.name
+        if each.option.python:
+            assert arguments[each.argument].default == each.default
+
+
+@pytest.mark.parametrize("path", make_functions.RECORDS)
+def test_functions_are_as_their_records_declare(path):
+    sources = {
+        module.name: (module.read_text("utf-8"), text) for module, text in make_functions.modules()
+    }
+    written, expected = sources[path]
+    assert written == expected, "run 'make docs'"
+
 
 IN_URLS = {*S3_NAMES, *REFERENCE_NAMES, "follow_links"}
 """Parameters of options that are keys of a URL's fragment too."""
@@ -131,8 +153,13 @@ def options(command: str) -> list[tuple[str, click.Option]]:
 @pytest.mark.parametrize("command", FUNCTIONS)
 def test_every_option_is_an_argument(command):
     arguments = inspect.signature(FUNCTIONS[command]).parameters
+    reasons = (
+        {each.name: each.option.instead for each in declared(RECORDS[command])}
+        if command in RECORDS
+        else {}
+    )
+    found = [(name, p) for name, p in options(command) if not reasons.get(p.name or "")]
     instead = INSTEAD.get(command, {})
-    found = options(command)
     missing = {
         name
         for name, parameter in found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 import zipfile
 
@@ -11,7 +12,7 @@ import pytest
 
 import ncz.cli
 from ncz.cdl.print.printer import CdlOptions
-from ncz.cli.options import REFERENCE_NAMES, S3_NAMES, SUBSET_NAMES
+from ncz.cli.options import ALL_HELP, REFERENCE_NAMES, S3_NAMES, SUBSET_NAMES
 from ncz.commands.dump import DumpOptions
 from ncz.commands.gen import GenOptions
 from tests.conftest import ROOT, Run
@@ -63,6 +64,21 @@ def test_help_fits_and_has_three_examples(command, run: Run, monkeypatch):
     assert len([line for line in examples if line.startswith("    ")]) >= 3
 
 
+@pytest.mark.parametrize("name", ["copy"])
+def test_help_is_one_screen(name, run: Run):
+    lines = run(name, "--help").text.splitlines()
+    assert len(lines) <= 40
+    assert "  --help-all " in "\n".join(lines)
+
+
+@pytest.mark.parametrize("name", WORKING)
+def test_all_help_lists_every_option(name, run: Run):
+    done = run(name, "--help-all")
+    assert done.code == 0
+    for option in options_of(name):
+        assert re.search(rf"(?m)^  ([^ ].*)?{re.escape(option.opts[-1])}\b", done.text), option.opts
+
+
 @pytest.mark.parametrize("name", WORKING)
 def test_every_option_says_what_it_does(name):
     for option in options_of(name):
@@ -82,7 +98,9 @@ def test_the_reference_has_every_option(name):
     assert section, f"docs/reference.md has no section 'ncz {name}'"
     shown = section.partition("```\n")[2].partition("```")[0]
     command = ncz.cli.load(name)
-    expected = command.get_help(context_of(command, f"ncz {name}"))
+    context = context_of(command, f"ncz {name}")
+    context.meta[ALL_HELP] = True
+    expected = command.get_help(context)
     assert shown.rstrip() == expected.rstrip(), "run 'make docs'"
 
 

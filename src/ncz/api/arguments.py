@@ -6,10 +6,11 @@ import functools
 import os
 import sys
 import warnings
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import FrameType
-from typing import BinaryIO, ParamSpec, TypeVar
+from typing import Any, BinaryIO, ParamSpec, TypeVar
 
+from ncz.commands.subsets import Subset
 from ncz.errors import NczError, Notice, in_python
 from ncz.record import replace
 from ncz.zmap.location import Location, parse_location
@@ -52,6 +53,77 @@ def words(given: _Text | Collection[_Text]) -> tuple[_Text, ...]:
 def words_or_none(given: Words | None) -> tuple[str, ...] | None:
     """Return several texts; None means all."""
     return None if given is None else words(given)
+
+
+# Selections in Python's words as those of the options ``--isel`` and ``--sel``.
+
+
+def subset_of(isel: Mapping[str, Any] | None, sel: Mapping[str, Any] | None) -> Subset:
+    """Return the subset that mappings from dimensions to indices and to values select.
+
+    Raises
+    ------
+    TypeError
+        If an index is neither an integer nor a slice.
+    """
+    return Subset(
+        isel=tuple(f"{name}={_index(value)}" for name, value in (isel or {}).items()),
+        sel=tuple(f"{name}={_value(value)}" for name, value in (sel or {}).items()),
+    )
+
+
+def part_of(isel: Mapping[str, Any] | None, sel: Mapping[str, Any] | None) -> Subset | None:
+    """Return the subset that mappings select; None if they select nothing."""
+    return subset_of(isel, sel) if isel or sel else None
+
+
+def _index(value: Any) -> str:
+    if isinstance(value, slice):
+        parts = (value.start, value.stop, value.step)
+        return ":".join("" if part is None else str(_integer(part)) for part in parts)
+    return str(_integer(value))
+
+
+def _integer(value: Any) -> int:
+    from operator import index
+
+    try:
+        return index(value)
+    except TypeError:
+        raise TypeError(f"{value!r} is neither an integer nor a slice") from None
+
+
+def _value(value: Any) -> str:
+    if not isinstance(value, slice):
+        return _text(value)
+    if value.step is not None:
+        raise TypeError("a slice of values cannot have a step")
+    # Times have colons.
+    return "/".join("" if end is None else _text(end) for end in (value.start, value.stop))
+
+
+def _text(value: Any) -> str:
+    """Return a number, a text or a date as text; numpy's numbers and dates too."""
+    if hasattr(value, "isoformat"):
+        return str(value.isoformat())
+    return str(value.item() if hasattr(value, "item") and value.dtype.kind in "iuf" else value)
+
+
+def fields_from(options: type, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a record from the arguments of a function, by their names in Python."""
+    from ncz.commands.fields import declared, fields_given
+
+    values: dict[str, Any] = {}
+    for each in declared(options):
+        if each.option.python and each.argument in given:
+            value = given[each.argument]
+            if each.annotation.startswith("tuple[str, ...]"):
+                value = None if value is None else words(value)
+            values[each.name] = value
+    fields = fields_given(options, values)
+    if "isel" in given:
+        fields["subset"] = part_of(given["isel"], given["sel"])
+    return fields
 
 
 # Errors and notices, whose texts name arguments of functions.

@@ -10,6 +10,7 @@ from ncz.api.arguments import (
     Path,
     Words,
     location_of,
+    part_of,
     path_of,
     source_of,
     speaks_python,
@@ -17,7 +18,6 @@ from ncz.api.arguments import (
     words,
     words_or_none,
 )
-from ncz.api.dataset import part_of
 from ncz.errors import NczError, Notify
 
 if TYPE_CHECKING:

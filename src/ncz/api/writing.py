@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 from ncz.api.arguments import (
     Path,
     Words,
+    fields_from,
     location_of,
     source_of,
     speaks_python,
     translate,
     warn,
     words,
-    words_or_none,
 )
-from ncz.api.dataset import part_of
 from ncz.errors import NczError, Notify
 
 if TYPE_CHECKING:
@@ -117,44 +116,44 @@ def copy(
     source: Path | BinaryIO | Sequence[Path],
     target: Path | BinaryIO,
     *,
-    modes: Words = (),
+    isel: Mapping[str, Any] | None = None,
+    sel: Mapping[str, Any] | None = None,
+    variables: Words | None = None,
+    data_of: Words | None = None,
+    only_groups: Words | None = None,
+    data_of_groups: Words | None = None,
     chunks: Words = (),
     chunk_size: int | None = None,
     chunking: Literal["balanced", "netcdf"] = "balanced",
     min_chunk_size: int | None = None,
     shards: Words = (),
-    codecs: Words = (),
-    variables: Words | None = None,
-    only_groups: Words | None = None,
-    data_of: Words | None = None,
-    data_of_groups: Words | None = None,
-    isel: Mapping[str, Any] | None = None,
-    sel: Mapping[str, Any] | None = None,
     fixed: bool = False,
-    concat: str | None = None,
-    pieces: Mapping[str, int] | None = None,
-    max_piece: int | None = None,
-    piece_format: Literal["netcdf", "zarr"] | None = None,
-    inline: int | None = None,
-    record_size: int | None = None,
+    codecs: Words = (),
     overwrite: bool = False,
+    concat: str | None = None,
     append: str | None = None,
-    allow_loss: bool = False,
-    audience: Words = (),
-    memory: int | None = None,
-    char: str | None = None,
-    kind: NetcdfKind | None = None,
-    separator: str | None = None,
-    truncate_strings: bool = False,
-    consolidated: bool | None = None,
-    annotations: bool = True,
-    cloud: bool = False,
     resume: bool = False,
-    threads: int | None = None,
-    dask: str | None = None,
     verify: bool = False,
     check_data: bool = False,
     keep_going: bool = False,
+    kind: NetcdfKind | None = None,
+    audience: Words = (),
+    cloud: bool = False,
+    modes: Words = (),
+    consolidated: bool | None = None,
+    annotations: bool = True,
+    separator: str | None = None,
+    char: str | None = None,
+    truncate_strings: bool = False,
+    allow_loss: bool = False,
+    memory: int | None = None,
+    threads: int | None = None,
+    dask: str | None = None,
+    max_piece: int | None = None,
+    pieces: Mapping[str, int] | None = None,
+    piece_format: Literal["netcdf", "zarr"] | None = None,
+    inline: int | None = None,
+    record_size: int | None = None,
     notify: Notify = warn,
 ) -> Summary:
     """Copy a dataset to another form or place. The target appears completely or not at all.
@@ -167,8 +166,18 @@ def copy(
     source, target
         Paths or URLs of stores; paths that end in ".cdl", and binary streams, are CDL text. With
         `concat`, the source is a list of paths or URLs.
-    modes
-        As in a URL's ``#mode=``, for the target.
+    isel
+        The part to use, by indices of dimensions; see `Dataset.isel`.
+    sel
+        The part to use, by values of coordinates; see `Dataset.sel`.
+    variables
+        The variables to copy; by default all.
+    data_of
+        The variables whose data are copied; by default all.
+    only_groups
+        The groups to copy; by default all.
+    data_of_groups
+        The groups whose data are copied; by default all.
     chunks
         Chunkspecs: "time/100,lat/" for dimensions, "v:10,20" for a variable.
     chunk_size
@@ -178,59 +187,20 @@ def copy(
     min_chunk_size
         Variables of fixed shape with chunks of fewer bytes are written as one chunk.
     shards
-        Chunkspecs of shards in Zarr V3, or "none" to remove shards.
-    codecs
-        Codecs such as "zstd:5", for all variables or for one: "t2m=zlib:4".
-    variables, only_groups
-        The variables and groups to copy; by default all.
-    data_of, data_of_groups
-        The variables and groups whose data are copied; by default all.
-    isel, sel
-        The part to copy, by index and by the values of coordinates; see `Dataset.isel` and
-        `Dataset.sel`.
+        Chunkspecs of shards in Zarr V3, such as "time/1000,lat/" or "v:100,20"; "none" removes
+        shards.
     fixed
         Whether to make unlimited dimensions fixed.
-    concat
-        The dimension along which to join several sources.
-    pieces, max_piece, piece_format
-        How a new aggregation is divided: the length of the pieces along dimensions, or the largest
-        size of a piece in bytes; and the format of the pieces.
-    inline
-        Bytes up to which a new reference set holds an object itself.
-    record_size
-        Chunks in each file of a new reference set in the Parquet layout.
+    codecs
+        Codecs such as "zstd:5", for all variables or for one: "t2m=zlib:4".
     overwrite
         Whether to replace an existing store.
+    concat
+        The dimension along which to join several sources.
     append
         The dimension along which to append the source to an existing store.
-    allow_loss
-        Whether to go on if the target cannot hold everything; notices name what is lost.
-    audience
-        Names of programs that must be able to read the target, such as "xarray".
-    memory
-        Memory limit in bytes.
-    char
-        The dtype of char: ``">S1"`` or ``"|S1"``.
-    kind
-        The kind of netCDF file to write: "netCDF-4", "netCDF-4 classic model", "classic",
-        "64-bit offset" or "cdf5".
-    separator
-        The character between the indices in the keys of chunks: "." or "/".
-    truncate_strings
-        Whether to truncate strings that are longer than declared.
-    consolidated
-        Whether to write consolidated metadata; None writes them if the source has them, for
-        xarray, and for a new store of pure Zarr.
-    annotations
-        Whether pure Zarr notes beside consolidated metadata what pure Zarr cannot say.
-    cloud
-        Whether to write pure Zarr V3 for object stores, in chunks of about 16 MB with blosc.
     resume
         Whether to continue a copy that was interrupted.
-    threads
-        Number of threads; by default one per core.
-    dask
-        The address of a Dask scheduler whose workers write the chunks.
     verify
         Whether to read both datasets back and compare them.
     check_data
@@ -238,6 +208,44 @@ def copy(
     keep_going
         Whether to copy damaged chunks as they are, where chunks are not decoded. `CodecError` is
         raised after the copy, unless `allow_loss` is set.
+    kind
+        The kind of netCDF file to write: "netCDF-4", "netCDF-4 classic model", "classic", "64-bit
+        offset" or "cdf5".
+    audience
+        Names of programs that must be able to read the target, such as "xarray".
+    cloud
+        Whether to write pure Zarr V3 for object stores, in chunks of about 16 MB with blosc.
+    modes
+        As in a URL's ``#mode=``, for the target.
+    consolidated
+        Whether to write consolidated metadata; None writes them if the source has them, for xarray,
+        and for a new store of pure Zarr.
+    annotations
+        Whether pure Zarr notes beside consolidated metadata what pure Zarr cannot say.
+    separator
+        The character between the indices in the keys of chunks: "." or "/".
+    char
+        The dtype of char: ``">S1"`` or ``"|S1"``.
+    truncate_strings
+        Whether to truncate strings that are longer than declared.
+    allow_loss
+        Whether to go on if the target cannot hold everything; notices name what is lost.
+    memory
+        Memory limit for data in bytes.
+    threads
+        Number of threads; by default one per core.
+    dask
+        The address of a Dask scheduler whose workers write the chunks.
+    max_piece
+        The largest size of a piece of a new aggregation in bytes.
+    pieces
+        The length of the pieces of a new aggregation along dimensions.
+    piece_format
+        The format of the pieces of a new aggregation.
+    inline
+        Bytes up to which a new reference set holds an object itself.
+    record_size
+        Chunks in each file of a new reference set in the Parquet layout.
     notify
         Receives notices.
 
@@ -256,53 +264,13 @@ def copy(
     """
     from ncz.commands.copy.command import copy as carry_out
     from ncz.commands.copy.options import CopyOptions
-    from ncz.commands.copy.reshape import Reshape
-    from ncz.formats.kinds import PieceOptions
 
     sources = _sources(source, concat)
     options = CopyOptions(
         source=sources[0],
         more_sources=tuple(sources[1:]),
-        concat=concat,
         target=source_of(target),
-        modes=words(modes),
-        reshape=Reshape(
-            chunkspecs=words(chunks),
-            chunk_size=chunk_size,
-            shards=words(shards),
-            codecs=words(codecs),
-            least_chunk=min_chunk_size,
-            balanced=chunking == "balanced",
-            fixed=fixed,
-            only=words_or_none(variables),
-            only_groups=words_or_none(only_groups),
-            data_of=words_or_none(data_of),
-            data_of_groups=words_or_none(data_of_groups),
-        ),
-        subset=part_of(isel, sel),
-        pieces=PieceOptions(
-            largest=max_piece, lengths=tuple((pieces or {}).items()), format=piece_format
-        ),
-        inline=inline,
-        record_size=record_size,
-        overwrite=overwrite,
-        append=append,
-        allow_loss=allow_loss,
-        audience=words(audience),
-        memory=memory,
-        char=char,
-        kind=kind,
-        separator=separator,
-        truncate_strings=truncate_strings,
-        consolidated=consolidated,
-        annotations=annotations,
-        cloud=cloud,
-        resume=resume,
-        threads=threads,
-        dask=dask,
-        verify=verify,
-        check_data=check_data,
-        keep_going=keep_going,
+        **fields_from(CopyOptions, locals()),
     )
     if append is not None:
         from ncz.commands.append import append as carry_out_append

@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem, shell_complete
 if TYPE_CHECKING:
     from ncz.model.tree import Dataset
 
-# The values that options take, by the names of their parameters.
+# The values that options take.
 
 Complete = Callable[[Sequence[str], str], Sequence[str]]
 """Return the completions of a word, given all words of the line and the start of the word."""
@@ -97,28 +97,17 @@ def _kinds() -> Iterable[str]:
     return ("nc3", "nc4", "nc5", "nc6", "nc7")
 
 
-_OF_VARIABLES: Complete = partial(_listed, _variables)
-_OF_GROUPS: Complete = partial(_listed, _groups)
-_OF_CHUNKS: Complete = partial(_listed, _dimensions, after="/")
-_OF_SELECTION: Complete = partial(_listed, _dimensions, after="=")
-
 VALUES: Mapping[str, Complete] = {
-    "variables": _OF_VARIABLES,
-    "only": _OF_VARIABLES,
-    "data_of": _OF_VARIABLES,
-    "groups": _OF_GROUPS,
-    "only_groups": _OF_GROUPS,
-    "data_of_groups": _OF_GROUPS,
-    "isel": _OF_SELECTION,
-    "sel": _OF_SELECTION,
-    "chunkspecs": _OF_CHUNKS,
-    "shards": _OF_CHUNKS,
-    "mode": partial(_listed, _modes),
-    "audience": partial(_listed, _readers),
+    "variables": partial(_listed, _variables),
+    "groups": partial(_listed, _groups),
+    "selection": partial(_listed, _dimensions, after="="),
+    "chunks": partial(_listed, _dimensions, after="/"),
+    "modes": partial(_listed, _modes),
+    "readers": partial(_listed, _readers),
     "codecs": partial(_one, _codecs),
-    "kind": partial(_one, _kinds),
+    "kinds": partial(_one, _kinds),
 }
-"""The name of a parameter -> what completes it."""
+"""What an option `completes` -> what completes its values."""
 
 
 def answer(command: click.Command, program: str, variable: str, instruction: str) -> int:
@@ -138,8 +127,8 @@ def answer(command: click.Command, program: str, variable: str, instruction: str
     words = _words()
     for known in _commands(command, words):
         for parameter in known.params:
-            complete = VALUES.get(parameter.name or "")
-            if complete is not None and not getattr(parameter, "is_flag", False):
+            complete = VALUES.get(getattr(parameter, "completes", None) or "")
+            if complete is not None:
                 parameter.shell_complete = partial(  # type: ignore[method-assign]
                     _values, words=words, complete=complete
                 )

@@ -17,6 +17,7 @@ from ncz.cli.options import (
     common_options,
     examples,
     names,
+    option,
     reference_options,
     s3_options,
 )
@@ -45,9 +46,10 @@ if TYPE_CHECKING:
 )
 @click.argument("store", metavar="STORE")
 @click.option("--data", is_flag=True, help="Decode every chunk and verify its checksum.")
-@click.option(
+@option(
     "--for",
     "audience",
+    completes="readers",
     metavar="READER,...",
     callback=names,
     help="Report as errors what these programs do not read: xarray, netcdf-c, zarr-python,"

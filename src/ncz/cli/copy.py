@@ -10,67 +10,46 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 import click
 
 from ncz.cli.options import (
-    PIECE_NAMES,
     REFERENCE_NAMES,
     S3_NAMES,
-    SUBSET_NAMES,
     Command,
     S3Options,
-    Size,
-    annotations_option,
     audience_of,
-    audience_option,
-    char_option,
     chosen_kind,
     common_options,
     examples,
+    fields_of,
     follow_links_option,
     ignored,
-    inline_option,
     kind_options,
     located,
-    memory_option,
-    names_of,
-    overwrite_store_option,
-    piece_options,
-    record_size_option,
+    option,
+    options_of,
     reference_options,
     s3_options,
-    shards_option,
-    subset_options,
-    threads_option,
-    truncate_option,
+    terminal_of,
 )
-from ncz.cli.terminal import (
-    Terminal,
-    TextOutput,
-    pass_terminal,
-    standard_output,
-    visible,
-)
-from ncz.commands.copy.options import Summary
+from ncz.cli.terminal import Terminal, TextOutput, standard_output, visible
+from ncz.commands.copy.options import CopyOptions, Summary
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
 from ncz.errors import in_command_line
 from ncz.model.chunks import ChunkLayout
+from ncz.record import replace
 
 if TYPE_CHECKING:
     from ncz.commands.append import Addition
-    from ncz.commands.copy.options import CopyOptions
-    from ncz.commands.copy.reshape import Reshape
     from ncz.zmap.location import Location
 
 # ``ncz copy --append``: options that it excludes, and its output.
 
-_OF_NEW_STORES = (
-    "overwrite", "resume", "mode", "zarr_format", "consolidated", "separator", "char", "fixed",
-    "audience", "truncate_strings", "chunkspecs", "chunk_size", "least_chunk", "shards", "deflate",
-    "shuffle", "filters", "codecs", "data_of", "only", "data_of_groups", "only_groups", "concat",
-    "inline", "record_size", "dask", "keep_going", "check_data",
+_WITH_APPEND = (
+    "append", "allow_loss", "isel", "sel", "memory", "threads", "verify", "dry_run", "as_json",
+    *("follow_links", *S3_NAMES, *REFERENCE_NAMES),
 )  # fmt: skip
-"""Options that say how a new store is written, or what of the source it gets."""
+"""Options that do not say how a new store is written, or what of the source it gets."""
 
 
-def check(target: str, given: Mapping[str, Any]) -> None:
+def check(ctx: click.Context, target: str, given: Mapping[str, Any]) -> None:
     """Raise `click.UsageError` for options that exclude each other."""
     if target == "-" and given["as_json"]:
         raise click.UsageError("standard output cannot be both CDL and JSON; omit one of them")
@@ -80,14 +59,16 @@ def check(target: str, given: Mapping[str, Any]) -> None:
         raise click.UsageError("--truncate-strings changes values, which --verify would report")
     if given["dask"] is not None and given["resume"]:
         raise click.UsageError("--dask and --resume cannot be used together")
-    if given["concat"] is not None and given["subset"] is not None:
+    if given["max_piece"] is not None and given["pieces"] is not None:
+        raise click.UsageError("--max-piece and --pieces cannot be used together")
+    if given["concat"] is not None and (given["isel"] or given["sel"]):
         raise click.UsageError("--isel and --sel cannot be used with --concat; join first")
     if given["append"] is not None:
-        parameters = {p.name: p for p in click.get_current_context().command.params}
-        for name in _OF_NEW_STORES:
-            source = click.get_current_context().get_parameter_source(name)
-            if given[name] and source is click.core.ParameterSource.COMMANDLINE:
-                option = parameters[name].opts[-1]
+        for parameter in ctx.command.params:
+            name = parameter.name or ""
+            is_typed = ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+            if given.get(name) and is_typed and name not in _WITH_APPEND:
+                option = parameter.opts[-1]
                 raise click.UsageError(f"{option} cannot be used with --append: DST stays as it is")
         if target == "-":
             raise click.UsageError("--append needs an existing store as DST")
@@ -131,58 +112,11 @@ def _plan(additions: list[Addition], *, as_json: bool) -> str:
 @click.command(
     "copy",
     cls=Command,
-    sections={
-        "Selection": (*SUBSET_NAMES, "only", "data_of", "only_groups", "data_of_groups"),
-        "Output": (
-            "kind",
-            "overwrite",
-            "append",
-            "resume",
-            "verify",
-            "check_data",
-            "keep_going",
-            "dry_run",
-            "as_json",
-        ),
-        "Store": (
-            "audience",
-            "cloud",
-            "mode",
-            "zarr_format",
-            "consolidated",
-            "annotations",
-            "separator",
-            "char",
-            "truncate_strings",
-            "allow_loss",
-            "fixed",
-        ),
-        "Chunks": ("chunkspecs", "chunk_size", "chunking", "least_chunk", "shards"),
-        "Codecs": ("deflate", "shuffle", "filters", "codecs"),
-        "Performance": ("memory", "threads", "dask"),
-        "For compatibility with nccopy": (
-            "kind3",
-            "kind4",
-            "kind5",
-            "kind6",
-            "kind7",
-            "copy_buffer",
-            "chunk_cache",
-            "cache_elements",
-            "read_diskless",
-            "diskless",
-            "compute_caches",
-            "log_level",
-        ),
-        "Aggregations": PIECE_NAMES,
-        "Reference sets": ("concat", "inline", "record_size", *REFERENCE_NAMES),
-        "Input": ("follow_links",),
-        "Remote stores": S3_NAMES,
-        "Options": ("quiet", "color", "debug", "version", "help"),
-    },
     epilog=examples(
+        "ncz copy model.nc model.zarr",
+        "ncz copy model.nc s3://bucket/model.zarr --cloud",
+        "ncz copy in.zarr out.zarr -c time/100,lat/,lon/ --codec zstd:5",
         'ncz copy a.zarr "b.zip#mode=zarr,zip"',
-        "ncz copy x.zip s3://bucket/key",
         "ncz copy in.zarr out.nc",
         "ncz copy in.zarr out.zarr -c time/100,lat/,lon/ -d 5 -s",
         "ncz copy in.zarr out.zarr --codec zstd:5 --chunk-size 10MB",
@@ -197,139 +131,17 @@ def _plan(additions: list[Addition], *, as_json: bool) -> str:
 )
 @click.argument("sources", metavar="SRC...", nargs=-1)
 @click.argument("target", metavar="DST")
-@click.option(
-    "-v",
-    "--data-of",
-    metavar="V,...",
-    callback=names_of,
-    help="Copy the data of these variables only.",
+@options_of(CopyOptions)
+@option(
+    "--json", "as_json", is_flag=True, section="Output", help="Print the plan or a summary as JSON."
 )
-@click.option("-V", "--only", metavar="V,...", callback=names_of, help="Copy these variables only.")
-@click.option(
-    "-g",
-    "--data-of-groups",
-    metavar="G,...",
-    callback=names_of,
-    help="Copy the data of these groups only.",
-)
-@click.option(
-    "-G", "--only-groups", metavar="G,...", callback=names_of, help="Copy these groups only."
-)
-@overwrite_store_option
-@click.option(
-    "--append", metavar="DIM", help="Append SRC to the store DST along this dimension, in place."
-)
-@click.option(
-    "--resume",
-    is_flag=True,
-    help="Resume an interrupted copy; if interrupted, keep what was written.",
-)
-@click.option(
-    "--verify", is_flag=True, help="Compare SRC and DST afterwards; if DST exists, only compare."
-)
-@click.option(
-    "--check-data", is_flag=True, help="Decode chunks that are copied without decoding, as a check."
-)
-@click.option(
-    "--keep-going",
-    is_flag=True,
-    help="Copy damaged chunks as they are, where chunks are not decoded, and skip pieces of an"
-    " aggregation that cannot be read; then exit with 1, or with --allow-loss with 0.",
-)
-@click.option("--dry-run", is_flag=True, help="Print the plan and the losses. Write nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Print the plan or a summary as JSON.")
-@audience_option
-@click.option(
-    "--cloud",
-    is_flag=True,
-    help="Write pure Zarr V3 for object stores, in chunks of about 16 MB with blosc.",
-)
-@click.option(
-    "--mode",
-    metavar="MODES",
-    help="Comma-separated: nczarr, zarr, v3, zip, reference, cfa, cf, ... (default: as SRC).",
-)
-@click.option(
+@option(
     "--zarr-format",
     type=click.Choice(["2", "3"]),
     metavar="N",
-    help="Zarr version to write: 2 or 3 (default: that of SRC).",
-)
-@click.option(
-    "--consolidated/--no-consolidated",
-    default=None,
-    help="Write consolidated metadata (default: as SRC), or neither write them nor use those of"
-    " SRC.",
-)
-@click.option(
-    "--separator",
-    type=click.Choice([".", "/"]),
-    metavar="S",
-    help="Separator in chunk keys: . or / (default: as SRC).",
-)
-@annotations_option
-@char_option
-@truncate_option
-@click.option(
-    "--allow-loss",
-    is_flag=True,
-    help="Copy even if DST cannot hold everything, or a part of SRC cannot be read.",
-)
-@click.option("-u", "--fixed", is_flag=True, help="Make unlimited dimensions fixed.")
-@click.option(
-    "-c",
-    "--chunks",
-    "chunkspecs",
-    metavar="SPEC",
-    multiple=True,
-    help="Chunk lengths: dim/length,dim/,... or var:length,... or / for one chunk each.",
-)
-@click.option(
-    "--chunk-size", type=Size(), metavar="SIZE", help="Largest size of a chunk, such as 10MB."
-)
-@click.option(
-    "--chunking",
-    type=click.Choice(["balanced", "netcdf"]),
-    default="balanced",
-    metavar="RULE",
-    help="Shape for --chunk-size: balanced (for time series and maps alike) or netcdf.",
-)
-@click.option(
-    "-M",
-    "--min-chunk-size",
-    "least_chunk",
-    type=click.IntRange(0),
-    metavar="N",
-    help="Write a variable of fixed shape as one chunk if its chunks have less than N bytes.",
-)
-@shards_option
-@click.option(
-    "-d",
-    "--deflate",
-    type=int,
-    metavar="N",
-    help="zlib level, 0 to 9; 0 removes compression.",
-)
-@click.option("-s", "--shuffle", is_flag=True, help="Apply the shuffle filter before compression.")
-@click.option(
-    "-F",
-    "--filter",
-    "filters",
-    metavar="SPEC",
-    multiple=True,
-    help="nccopy's filterspec: V|V,id,parameter,... or *,none or none.",
-)
-@click.option(
-    "--codec",
-    "codecs",
-    metavar="SPEC",
-    multiple=True,
-    help="Codecs: zstd:5, shuffle+zlib:4, blosc:lz4:5, none or JSON. V=SPEC for one variable.",
-)
-@memory_option
-@threads_option
-@click.option(
-    "--dask", metavar="ADDRESS", help="Address of a Dask scheduler whose workers write the chunks."
+    section="Store",
+    common=True,
+    help="Zarr version to write: 2 or 3. The default is that of SRC.",
 )
 @kind_options
 @ignored("-m", "--copy-buffer", metavar="N", why="see --memory")
@@ -339,41 +151,35 @@ def _plan(additions: list[Addition], *, as_json: bool) -> str:
 @ignored("-w", "--diskless", why="DST appears complete or not at all")
 @ignored("-x", "--compute-caches", why="ncz has no chunk cache")
 @ignored("-L", "--log-level", metavar="N", why="see --debug")
-@click.option(
-    "--concat",
-    metavar="DIM",
-    help="Join several SRC along this dimension, after checking that the rest agrees.",
-)
-@inline_option
-@record_size_option
-@piece_options
 @follow_links_option
-@subset_options
 @s3_options
 @reference_options
 @common_options
-@pass_terminal
-def copy(terminal: Terminal, /, sources: tuple[str, ...], target: str, **given: Any) -> None:
+@click.pass_context
+def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **given: Any) -> None:
     """Copy a dataset to another store, to a netCDF file, or to or from CDL.
 
-    SRC and DST are paths or URLs; - is CDL text from standard input or to standard output. Chunks
-    are copied without decoding where that is possible. If DST ends in .nc, .nc4 or .cdf, it is a
-    netCDF file, of the kind that --kind chooses or netCDF-4. Otherwise it is a store with the Zarr
-    version and the flavour (NCZarr or pure Zarr) of SRC, unless options or its fragment choose
-    others; from a netCDF file it is pure Zarr V2, and from CDL NCZarr V2. DST appears complete or
-    not at all. If it cannot hold everything, the losses are listed and nothing is written.
+    SRC and DST are paths or URLs; - is CDL text. A DST that ends in .nc is a netCDF file, any other
+    a store. It appears complete or not at all.
+
+    DST is a netCDF file if it ends in .nc, .nc4 or .cdf, of the kind that --kind chooses or
+    netCDF-4. A store has the Zarr version and the flavour (NCZarr or pure Zarr) of SRC, unless
+    options or its fragment choose others; from a netCDF file it is pure Zarr V2, and from CDL
+    NCZarr V2. Chunks are copied without decoding where that is possible. If DST cannot hold
+    everything, the losses are listed and nothing is written.
     """
     if not sources:
         raise click.UsageError("Missing argument 'DST'.")
     if len(sources) > 1 and given["concat"] is None:
         raise click.UsageError("several SRC need --concat")
-    check(target, given)
+    check(ctx, target, given)
+    terminal = terminal_of(ctx)
     terminal.allow_loss = given["allow_loss"]
     from ncz.cli.progress import Progress
     from ncz.commands.copy.command import copy as carry_out
     from ncz.commands.sources import name_of
 
-    options = _options(terminal, sources, target, given)
+    options = _options(ctx, sources, target, given)
     if given["append"] is not None:
         append(terminal, options, given)
         return
@@ -408,86 +214,45 @@ def _target(terminal: Terminal, text: str, s3: S3Options) -> Location | str | Bi
 
 
 def _options(
-    terminal: Terminal, sources: tuple[str, ...], target: str, given: Mapping[str, Any]
+    ctx: click.Context, sources: tuple[str, ...], target: str, given: Mapping[str, Any]
 ) -> CopyOptions:
     """Return the options of the command from those of the command line, by parameter name."""
-    from ncz.commands.copy.options import CopyOptions
-
-    s3, follow_links = given["s3"], given["follow_links"]
+    terminal, s3, follow_links = terminal_of(ctx), given["s3"], given["follow_links"]
     source, *more = [located(one, s3, terminal, follow_links=follow_links) for one in sources]
-    modes = given["mode"].split(",") if given["mode"] else []
-    if given["consolidated"]:
+    options = CopyOptions(
+        source=source,
+        target=_target(terminal, target, s3),
+        more_sources=tuple(more),
+        relative_to=s3.keys.get("reference.relative_to"),
+        **fields_of(CopyOptions, ctx, given),
+    )
+    modes = list(options.modes)
+    if options.consolidated:
         modes.append("consolidated")
     if given["zarr_format"]:
         modes.append(f"v{given['zarr_format']}")
-    place = _target(terminal, target, s3)
-    form = [*modes, *(("zarr", "v3") if given["cloud"] else ())]
-    return CopyOptions(
-        source=source,
-        target=place,
+    form = [*modes, *(("zarr", "v3") if options.cloud else ())]
+    return replace(
+        options,
         modes=tuple(modes),
+        audience=() if options.append else audience_of(options.target, form),
         kind=chosen_kind(),
-        consolidated=given["consolidated"],
-        annotations=given["annotations"],
-        reshape=_reshape(given),
-        subset=given["subset"],
-        overwrite=given["overwrite"] and not _is_kept(target, given),
-        separator=given["separator"],
-        char=given["char"],
-        truncate_strings=given["truncate_strings"],
-        audience=audience_of(place, form) if given["append"] is None else (),
-        cloud=given["cloud"],
-        allow_loss=given["allow_loss"] or given["dry_run"],
-        memory=given["memory"],
-        threads=given["threads"],
-        resume=given["resume"],
-        verify=given["verify"] and not given["dry_run"],
-        check_data=given["check_data"],
-        keep_going=given["keep_going"],
-        more_sources=tuple(more),
-        concat=given["concat"],
-        append=given["append"],
-        dry_run=given["dry_run"],
-        inline=given["inline"],
-        record_size=given["record_size"],
-        pieces=given["pieces"],
-        relative_to=given["s3"].keys.get("reference.relative_to"),
-        dask=given["dask"],
+        overwrite=options.overwrite and not _is_kept(ctx, target, given),
+        allow_loss=options.allow_loss or options.dry_run,
+        verify=options.verify and not options.dry_run,
     )
 
 
-def _is_kept(target: str, given: Mapping[str, Any]) -> bool:
+def _is_kept(ctx: click.Context, target: str, given: Mapping[str, Any]) -> bool:
     """Return whether NCZ_OVERWRITE does not apply, so that an existing target is kept.
 
     It stands for what nccopy does. nccopy writes no CDL, and neither resumes nor verifies.
     """
     from ncz.commands.sources import is_cdl
 
-    source = click.get_current_context().get_parameter_source("overwrite")
+    source = ctx.get_parameter_source("overwrite")
     return source is click.core.ParameterSource.ENVIRONMENT and (
         given["resume"] or given["verify"] or is_cdl(target)
-    )
-
-
-def _reshape(given: Mapping[str, Any]) -> Reshape:
-    """Return what to change of the dataset."""
-    from ncz.commands.copy.reshape import Reshape
-
-    return Reshape(
-        chunkspecs=given["chunkspecs"],
-        shards=given["shards"],
-        deflate=given["deflate"],
-        shuffle=given["shuffle"],
-        filters=given["filters"],
-        codecs=given["codecs"],
-        chunk_size=given["chunk_size"],
-        least_chunk=given["least_chunk"],
-        balanced=given["chunking"] == "balanced",
-        fixed=given["fixed"],
-        data_of=given["data_of"],
-        only=given["only"],
-        data_of_groups=given["data_of_groups"],
-        only_groups=given["only_groups"],
     )
 
 

@@ -18,6 +18,7 @@ from ncz.cli.options import (
     examples,
     located,
     names_of,
+    option,
 )
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
 from ncz.errors import note_if_interrupted, shorten
@@ -46,9 +47,10 @@ DIFFERENT, TROUBLE = 1, 2
 )
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
-@click.option(
+@option(
     "-v",
     "--variables",
+    completes="variables",
     metavar="VAR,...",
     callback=names_of,
     help="Compare these variables only, with their attributes.",

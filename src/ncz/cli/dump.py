@@ -22,12 +22,12 @@ from ncz.cli.options import (
     allow_loss_option,
     common_options,
     examples,
-    fields_given,
     follow_links_option,
     ignored,
     keep_going_option,
     no_consolidated_option,
     option,
+    own_fields,
     reference_options,
     refused,
     s3_options,
@@ -245,6 +245,7 @@ _output_option = partial(option, section="Output")
     "-v",
     "--variables",
     metavar="V,...",
+    completes="variables",
     parse=_names,
     help="Print the data of these variables only. v and g/v match the end of a path, /g/v "
     "the whole path.",
@@ -254,6 +255,7 @@ _output_option = partial(option, section="Output")
     "--group",
     "groups",
     metavar="G,...",
+    completes="groups",
     parse=_names,
     help="Print the data of these groups only: g, /g/h, /.",
 )
@@ -373,7 +375,7 @@ def dump(
         precision=_precision(precision, digits),
         properties="p" not in letters,
         typed_fill="f" in letters,
-        **fields_given(CdlOptions, ctx, given),
+        **own_fields(CdlOptions, ctx, given),
     )
     terminal = ctx.ensure_object(Terminal)
     location = s3.locate(terminal, store, follow_links=follow_links)
@@ -395,7 +397,7 @@ def dump(
                 partial=True,
                 consolidated=False if no_consolidated else None,
                 subset=subset,
-                **fields_given(DumpOptions, ctx, given),
+                **own_fields(DumpOptions, ctx, given),
             ),
             write,
             terminal.notify,

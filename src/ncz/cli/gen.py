@@ -19,12 +19,12 @@ from ncz.cli.options import (
     chosen_kind,
     common_options,
     examples,
-    fields_given,
     ignored,
     kind_option,
     kind_options,
     option,
     overwrite_store_option,
+    own_fields,
     refused,
     s3_options,
     shards_option,
@@ -122,6 +122,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
 @audience_option
 @option(
     "--mode",
+    completes="modes",
     metavar="MODES",
     section="Store",
     help="Comma-separated: nczarr, zarr, v3, noxarray, zip, ...",
@@ -208,7 +209,7 @@ def gen(
         modes=tuple(modes),
         kind=chosen_kind(),
         jobs=None,
-        **fields_given(GenOptions, ctx, given),
+        **own_fields(GenOptions, ctx, given),
     )
     with Progress(terminal) as progress:
         make(how, terminal.notify, progress)

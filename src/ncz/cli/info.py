@@ -19,6 +19,7 @@ from ncz.cli.options import (
     keep_going_option,
     located,
     names_of,
+    option,
 )
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
 from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
@@ -46,8 +47,13 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("source", metavar="STORE")
-@click.option(
-    "-v", "--variables", metavar="VAR,...", callback=names_of, help="Describe these only."
+@option(
+    "-v",
+    "--variables",
+    completes="variables",
+    metavar="VAR,...",
+    callback=names_of,
+    help="Describe these only.",
 )
 @click.option(
     "--stats/--no-stats",

@@ -31,11 +31,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, get_args
 
 import click
 
@@ -43,6 +44,7 @@ from ncz.cli.terminal import Terminal, standard_input
 from ncz.record import record
 
 if TYPE_CHECKING:
+    from ncz.commands.fields import Declared, Section, Values
     from ncz.commands.subsets import Subset
     from ncz.model.netcdf_kind import NetcdfKind
     from ncz.zmap.location import Location
@@ -51,40 +53,71 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 """A function that adds an option to a command."""
 
+COMPATIBILITY: Section = "For compatibility with netCDF's programs"
+
 WIDTH = 80
 """Width of help texts in columns, whatever the width of the terminal."""
+
+
+ALL_HELP = "ncz.help_all"
+"""The key of `click.Context.meta` that is set if help is to show everything."""
+
+_PARAGRAPHS, _EXAMPLES = 2, 3
+"""How much of the description and of the examples ``--help`` shows."""
+
+_SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z\[])")
+"""What separates the first sentence of the help of an option from the rest."""
 
 
 class Command(click.Command):
     """A command whose help lists its options in sections.
 
+    ``--help`` fits a screen: it lists the options that are `common`, and ``--help-all`` every one.
+
     Parameters
     ----------
-    sections : mapping of str to sequence of str, optional
-        The names of the parameters in each section, by title. Parameters that no section names
-        are listed in the section of their `Option`, and others under "Options".
+    sections : sequence of str, optional
+        The titles of the sections in their order. Options say themselves in which they are.
     """
 
     def __init__(
-        self, *args: Any, sections: Mapping[str, Sequence[str]] | None = None, **keywords: Any
+        self,
+        *args: Any,
+        sections: Sequence[str] | Mapping[str, Sequence[str]] = (),
+        **keywords: Any,
     ) -> None:
         settings = keywords.setdefault("context_settings", {})
         settings.setdefault("terminal_width", WIDTH)
         settings.setdefault("help_option_names", ["-h", "--help"])
         super().__init__(*args, **keywords)
-        self.sections = dict(sections or {})
+        self.sections = sections
+        self.names = sections if isinstance(sections, Mapping) else {}
 
     def option_records(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
         """Return the names and the help of the options, by the titles of their sections."""
-        records: dict[str, list[tuple[str, str]]] = {title: [] for title in self.sections}
-        title_of = {name: title for title, names in self.sections.items() for name in names}
+        from ncz.commands.fields import Section
+
+        titles = (*self.sections, *(t for t in get_args(Section) if t not in self.sections))
+        records: dict[str, list[tuple[str, str]]] = {title: [] for title in titles}
+        title_of = {name: title for title, names in self.names.items() for name in names}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            if record is not None and isinstance(parameter, click.Option):
+            is_all = ALL_HELP in ctx.meta or bool(self.names)
+            is_shown = is_all or getattr(parameter, "common", False)
+            if record is not None and is_shown and isinstance(parameter, click.Option):
                 own = getattr(parameter, "section", "Options")
-                title = title_of.get(parameter.name or "", own)
-                records.setdefault(title, []).append(record)
+                shown = record if is_all else (record[0], _SENTENCE.split(record[1])[0])
+                records.setdefault(title_of.get(parameter.name or "", own), []).append(shown)
         return {title: rows for title, rows in records.items() if rows}
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the description, or the first paragraphs of it."""
+        text = inspect.cleandoc(self.help or "")
+        if ALL_HELP not in ctx.meta:
+            text = "\n\n".join(text.split("\n\n")[:_PARAGRAPHS])
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(text)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write one list of options for each section, in the order of `sections`."""
@@ -92,42 +125,146 @@ class Command(click.Command):
             with formatter.section(title):
                 formatter.write_dl(rows)
 
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples, or the first of them."""
+        lines = (self.epilog or "").splitlines()
+        most = len(lines) if ALL_HELP in ctx.meta else 2 + _EXAMPLES  # below two lines of title
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text("\n".join(lines[:most]))
+
 
 class Option(click.Option):
-    """An option that is declared in one place: with its section, and how its value is parsed.
+    """An option that knows its section, who sees it, and how its value is parsed.
 
     Parameters
     ----------
     section : str
         The title of the section of the help that lists it.
+    common : bool
+        Whether ``--help`` lists it; ``--help-all`` lists all.
     parse : callable, optional
-        Turns the text that is given, and the long name of the option, into the value of a field.
+        Turns the value that is given, and the long name of the option, into the value of a field.
+    completes : str, optional
+        What completes its values, a key of `ncz.cli.candidates.VALUES`.
     """
 
     def __init__(
         self,
         *args: Any,
-        section: str,
+        section: str = "Options",
+        common: bool = False,
         parse: Callable[[Any, str], object] | None = None,
+        completes: str | None = None,
         **keywords: Any,
     ) -> None:
         super().__init__(*args, **keywords)
         self.section = section
+        self.common = common
         self.parse = parse
+        self.completes = completes
+
+    def resolve_envvar_value(self, ctx: click.Context) -> str | None:
+        """Return the value of the environment variable, or None if it is not set or empty.
+
+        It turns a flag on or off; in click 8.2 any value turns it on.
+        """
+        return click.Parameter.resolve_envvar_value(self, ctx)
 
 
-def option(*names: str, section: str, **keywords: Any) -> Decorator:
+def option(*names: str, **keywords: Any) -> Decorator:
     """Return a decorator that adds an `Option`."""
-    return click.option(*names, cls=Option, section=section, **keywords)
+    return click.option(*names, cls=Option, **keywords)
 
 
-def fields_given(record: type, ctx: click.Context, given: Mapping[str, Any]) -> dict[str, Any]:
+# The options that records of options declare.
+
+
+def options_of(record: type) -> Decorator:
+    """Return a decorator that adds the options of a record; see `ncz.commands.fields`.
+
+    The command receives their values by name. `fields_of` makes the fields of the record of them.
+    """
+
+    from ncz.commands.fields import declared
+
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        for each in reversed([*declared(record)]):
+            if each.option.names:
+                function = _option_of(each)(function)
+        return function
+
+    return add
+
+
+def _option_of(each: Declared) -> Decorator:
+    declaration = each.option
+    keywords: dict[str, Any] = {}
+    if declaration.metavar is not None:
+        keywords = {
+            "metavar": declaration.metavar,
+            "multiple": declaration.repeats,
+            "type": _type_of(declaration.values),
+        }
+        if each.name == "memory":
+            keywords["callback"] = _budget
+    elif "/" in declaration.names[0]:
+        keywords["default"] = None
+    elif declaration.default is True:
+        keywords |= {"flag_value": False, "default": True}
+    else:
+        keywords["is_flag"] = True
+    return option(
+        *declaration.names,
+        each.name,
+        section=declaration.section,
+        common=declaration.common,
+        parse=declaration.parse,
+        completes=declaration.completes,
+        envvar=declaration.environment,
+        help=declaration.help,
+        **keywords,
+    )
+
+
+def _type_of(values: Values) -> Any:
+    match values.kind:
+        case "size":
+            return Size()
+        case "choice":
+            return click.Choice(values.choices)
+        case "number":
+            return click.FLOAT if values.least is None else click.FloatRange(values.least)
+        case "integer" if values.least is None:
+            return click.INT
+        case "integer":
+            return click.IntRange(values.least, values.most)
+    return click.STRING
+
+
+def fields_of(record: type, ctx: click.Context, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a record that the options of a command set, parsed."""
+    from ncz.commands.fields import fields_given
+
+    values = {name: value for name, value in given.items() if value is not None}
+    for parameter in ctx.command.params:
+        if isinstance(parameter, Option) and parameter.parse and parameter.name in values:
+            values[parameter.name] = parameter.parse(values[parameter.name], parameter.opts[-1])
+    return fields_given(record, values)
+
+
+def own_fields(record: type, ctx: click.Context, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a record that the options of the same names set, parsed."""
     values = {name: value for name, value in given.items() if name in record.__annotations__}
     for parameter in ctx.command.params:
         if isinstance(parameter, Option) and parameter.parse and parameter.name in values:
             values[parameter.name] = parameter.parse(values[parameter.name], parameter.opts[-1])
     return values
+
+
+def is_given(ctx: click.Context, name: str) -> bool:
+    """Return whether the command line or the environment sets an option."""
+    return ctx.get_parameter_source(name) not in (None, click.core.ParameterSource.DEFAULT)
 
 
 def examples(*lines: str) -> str:
@@ -205,38 +342,49 @@ def _normal(package: str) -> str:
     return package.lower().replace("_", "-").replace(".", "-")
 
 
+def _show_all(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        ctx.meta[ALL_HELP] = True
+        click.echo(ctx.get_help())
+        ctx.exit()
+
+
 _COMMON = (
-    click.option(
+    option(
         "-q", "--quiet", is_flag=True, expose_value=False, callback=_set_quiet, is_eager=True,
-        help="Print errors and losses only, no other notices.",
+        common=True, help="Print errors and losses only. Other notices are not printed.",
     ),
-    click.option(
+    option(
         "--color", type=click.Choice(["auto", "always", "never"]), metavar="WHEN",
         expose_value=False, callback=_set_color, is_eager=True,
         help="auto, always or never. auto honours NO_COLOR and FORCE_COLOR.",
     ),
-    click.option(
+    option(
         "--debug", is_flag=True, expose_value=False, callback=_set_debug, is_eager=True,
         help="Print the traceback of an error.",
     ),
-    click.option(
+    option(
         "--trace", is_flag=True, expose_value=False, callback=_set_trace, is_eager=True,
         help="Print what is read and written, with times; as NCTRACING=1.",
     ),
-    click.option(
+    option(
         "--version", is_flag=True, expose_value=False, callback=print_version, is_eager=True,
         help="Print the versions of ncz and of its dependencies.",
     ),
+    option(
+        "--help-all", is_flag=True, expose_value=False, callback=_show_all, is_eager=True,
+        common=True, help="Show all options, and exit.",
+    ),
 )  # fmt: skip
 
-COMMON_NAMES = ("quiet", "color", "debug", "trace", "version", "help")
+COMMON_NAMES = ("quiet", "color", "debug", "trace", "version", "help_all", "help")
 """Names of the parameters that every command has."""
 
 
 def common_options(function: Decorated) -> Decorated:
     """Add the options that every command has; the command receives no arguments for them."""
-    for option in reversed(_COMMON):
-        function = option(function)
+    for add in reversed(_COMMON):
+        function = add(function)  # type: ignore[assignment]
     return function
 
 
@@ -321,8 +469,9 @@ def ignored(*names: str, why: str, metavar: str | None = None) -> Decorator:
     metavar
         The name of its value; None for an option without a value.
     """
-    return click.option(
+    return option(
         *names,
+        section=COMPATIBILITY,
         metavar=metavar,
         is_flag=metavar is None,
         expose_value=False,
@@ -353,10 +502,11 @@ def kind_options(function: Callable[..., Any]) -> Callable[..., Any]:
     `chosen_kind` returns what they choose.
     """
     for digit, (name, kind) in reversed(_DIGITS.items()):
-        function = click.option(
+        function = option(
             f"-{digit}",
             f"--{name}",
             f"kind{digit}",
+            section=COMPATIBILITY,
             is_flag=True,
             flag_value=kind,
             default=None,
@@ -367,10 +517,12 @@ def kind_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return kind_option("-k", "--kind", "--format-kind", "kind")(function)
 
 
-def kind_option(*names: str) -> Decorator:
+def kind_option(*names: str, section: Section = "Output") -> Decorator:
     """Return a decorator that adds an option with the name of a kind of netCDF file."""
-    return click.option(
+    return option(
         *names,
+        section=section,
+        completes="kinds",
         metavar="KIND",
         expose_value=False,
         callback=_choose_kind,
@@ -410,78 +562,16 @@ def _choose_kind(ctx: click.Context, parameter: click.Parameter, value: str | No
     ctx.meta[_CHOSEN] = kind
 
 
-# Options for the pieces of a new aggregation.
-
-PIECE_NAMES = ("max_piece", "piece_lengths", "piece_format")
-"""Names of the parameters that `piece_options` adds."""
-
-_OPTIONS = (
-    click.option(
-        "--max-piece",
-        type=Size(),
-        metavar="SIZE",
-        help="With --mode cfa, cfa0.4 or cf: largest size of a piece (default: 50MB).",
-    ),
-    click.option(
-        "--pieces",
-        "piece_lengths",
-        metavar="SPEC",
-        help="Lengths of pieces instead: dim/length,... Other dimensions are not divided.",
-    ),
-    click.option(
-        "--piece-format",
-        type=click.Choice(["netcdf", "zarr"]),
-        metavar="FORMAT",
-        help="Format of pieces: netcdf or zarr (default: as DST).",
-    ),
-)
-
-
-def piece_options(function: Decorated) -> Decorated:
-    """Add the options; the command receives them as ``pieces``, a `PieceOptions`."""
-
-    @functools.wraps(function)
-    def command(
-        *arguments: Any,
-        max_piece: int | None,
-        piece_lengths: str | None,
-        piece_format: Any,
-        **given: Any,
-    ) -> Any:
-        from ncz.formats.kinds import PieceOptions
-
-        if max_piece is not None and piece_lengths is not None:
-            raise click.UsageError("--max-piece and --pieces cannot be used together")
-        pieces = PieceOptions(
-            largest=max_piece, lengths=_lengths(piece_lengths or ""), format=piece_format
-        )
-        return function(*arguments, pieces=pieces, **given)
-
-    decorated: Any = command
-    for option in reversed(_OPTIONS):
-        decorated = option(decorated)
-    return decorated  # type: ignore[no-any-return]
-
-
-def _lengths(text: str) -> tuple[tuple[str, int], ...]:
-    """Return the lengths by dimension, as in ``time/10,lat/90``."""
-    found = []
-    for part in filter(None, text.split(",")):
-        name, slash, length = part.rpartition("/")
-        if not (name and slash and length.isdecimal() and int(length)):
-            raise click.UsageError(f"--pieces {text!r} is not valid; write dim/length,dim/length")
-        found.append((name, int(length)))
-    return tuple(found)
-
-
 # Options of the commands that read: remote stores, reference sets, subsets, and what to ignore.
 
+_remote_option = functools.partial(option, section="Remote stores")
+
 _S3 = (
-    click.option("--profile", metavar="NAME", help="Profile in ~/.aws; as aws.profile=NAME."),
-    click.option("--endpoint-url", metavar="URL", help="Server of s3://BUCKET/KEY."),
-    click.option("--region", metavar="NAME", help="Region of the bucket."),
-    click.option("--anon", is_flag=True, help="Access S3 without credentials."),
-    click.option(
+    _remote_option("--profile", metavar="NAME", help="Profile in ~/.aws; as aws.profile=NAME."),
+    _remote_option("--endpoint-url", metavar="URL", help="Server of s3://BUCKET/KEY."),
+    _remote_option("--region", metavar="NAME", help="Region of the bucket."),
+    _remote_option("--anon", is_flag=True, help="Access S3 without credentials."),
+    _remote_option(
         "--timeout", type=click.FloatRange(0.01, 999999), metavar="SECONDS",
         help="Give up a server that does not answer for so long (default: 60).",
     ),
@@ -551,16 +641,18 @@ def s3_options(function: Decorated) -> Decorated:
 
 
 _REFERENCES = (
-    click.option(
+    option(
         "--allow-target",
         "allow_target",
+        section="Reference sets",
         metavar="PREFIX",
         multiple=True,
         help="Let a reference set lead to files below this folder or URL, and a web server"
         " redirect to this URL. Can be repeated.",
     ),
-    click.option(
+    option(
         "--relative-to",
+        section="Reference sets",
         type=click.Choice(["ref", "cwd"]),
         metavar="PLACE",
         help="Relative targets of a reference set belong to the set (ref) or the working folder"
@@ -619,29 +711,33 @@ keep_going_option = click.option(
 )
 """The option ``--keep-going`` of the commands that read values."""
 
-no_consolidated_option = click.option(
+no_consolidated_option = option(
     "--no-consolidated",
+    section="Input",
     is_flag=True,
     help="Ignore consolidated metadata; read the documents of groups and arrays.",
 )
 """The option ``--no-consolidated`` of the commands that read the documents of a store."""
 
-follow_links_option = click.option(
+follow_links_option = option(
     "--follow-links",
+    section="Input",
     is_flag=True,
     help="Follow links that lead out of the store; only for stores that you trust.",
 )
 """The option ``--follow-links`` of the commands that read a store."""
 
 _SUBSETS = (
-    click.option(
+    option(
         "--isel",
+        completes="selection",
         metavar="DIM=SLICE",
         multiple=True,
         help="Use these indices of a dimension only: time=0:10:2, x=-1.",
     ),
-    click.option(
+    option(
         "--sel",
+        completes="selection",
         metavar="DIM=LOW:HIGH",
         multiple=True,
         help="Use these values of a coordinate only: lat=40:60, time=2026-01:2026-03.",
@@ -703,11 +799,11 @@ def dataset_options(function: Decorated) -> Decorated:
 
 # Options of the commands that create a store.
 
-audience_option = click.option(
+audience_option = option(
     "--for",
     "audience",
+    completes="readers",
     metavar="READER,...",
-    callback=names,
     envvar="NCZ_FOR",
     help="Write what these programs read: xarray, netcdf-c, zarr-python, zarr-python-2,"
     " tensorstore, zarrs, zarrita, gdal.",
@@ -728,14 +824,14 @@ def audience_of(target: object, modes: Sequence[str]) -> tuple[str, ...]:
     modes
         The modes that options add to those of the location.
     """
+    from ncz.commands.fields import words
     from ncz.formats.kinds import CreateOptions
     from ncz.formats.opening import is_name_of_set, target_format
     from ncz.zmap.location import Location
 
     ctx = click.get_current_context()
     if ctx.get_parameter_source("audience") is click.core.ParameterSource.COMMANDLINE:
-        given: tuple[str, ...] = ctx.params["audience"]
-        return given
+        return words(ctx.params["audience"])
     if not isinstance(target, Location):
         return ()
     target = target.with_modes(modes)
@@ -747,20 +843,12 @@ def audience_of(target: object, modes: Sequence[str]) -> tuple[str, ...]:
             return ()
     from ncz.zmap.settings import usual_readers
 
-    return names(ctx, ctx.command.params[0], usual_readers(os.environ))
-
-
-class _SwitchOption(click.Option):
-    """A flag whose environment variable turns it on or off; in click 8.2 any value turns it on."""
-
-    def resolve_envvar_value(self, ctx: click.Context) -> str | None:
-        """Return the value of the environment variable, or None if it is not set or empty."""
-        return click.Parameter.resolve_envvar_value(self, ctx)
+    return words(usual_readers(os.environ))
 
 
 overwrite_store_option = click.option(
     "--overwrite",
-    cls=_SwitchOption,
+    cls=Option,
     is_flag=True,
     envvar="NCZ_OVERWRITE",
     help="Replace the target if it already exists and is a store. NCZ_OVERWRITE=1 does the same.",
@@ -795,8 +883,9 @@ char_option = click.option(
     help="dtype of char: >S1 (netCDF-C) or |S1 (zarr-python).",
 )
 
-shards_option = click.option(
+shards_option = option(
     "--shards",
+    completes="chunks",
     metavar="SPEC",
     multiple=True,
     help="Shard lengths in Zarr V3: dim/length,dim/,... or var:length,... or / for one shard"
@@ -814,18 +903,3 @@ truncate_option = click.option(
 
 STORE_NAMES = ("audience", "zarr_format", "annotations", "char", "shards", "truncate_strings")
 """Names of the parameters of the options that choose the form of a new store."""
-
-
-inline_option = click.option(
-    "--inline",
-    type=click.IntRange(0, 8 << 20),
-    metavar="N",
-    help="In a reference set: hold objects of up to N bytes in the set (default: 500).",
-)
-
-record_size_option = click.option(
-    "--record-size",
-    type=click.IntRange(1, 10_000_000),
-    metavar="N",
-    help="In a reference set in Parquet: chunks in each file (default: 10000).",
-)

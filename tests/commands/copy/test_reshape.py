@@ -217,7 +217,7 @@ def test_balanced_chunks_of_a_size():
     found = chunks(chunk_size=4000)["/t"]
     assert found[1] == 1  # neither a series nor a map needs a second level
     assert math.prod(found) * 4 <= 4000
-    assert chunks(chunk_size=4000, balanced=False)["/t"][0] == 1
+    assert chunks(chunk_size=4000, chunking="netcdf")["/t"][0] == 1
 
 
 @given(

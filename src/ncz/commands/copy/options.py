@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from ncz.commands.copy.reshape import Reshape
+from ncz.commands.fields import (
+    ANNOTATIONS,
+    AUDIENCE,
+    CHAR,
+    KIND,
+    MEMORY,
+    OVERWRITE,
+    SHARDS,
+    SIZE,
+    SUBSET,
+    THREADS,
+    TRUNCATE_STRINGS,
+    choice,
+    integer,
+    listed,
+    option,
+    part,
+)
+from ncz.commands.options import OptionError
 from ncz.errors import CodecError
 from ncz.formats.kinds import PieceOptions
 from ncz.model.netcdf_kind import NetcdfKind
@@ -36,6 +56,30 @@ _SMALL = 256 << 10
 """Bytes of a chunk below which one thread creates files."""
 
 
+def _pieces(
+    max_piece: int | None = None,
+    pieces: Mapping[str, int] | None = None,
+    piece_format: Literal["netcdf", "zarr"] | None = None,
+) -> PieceOptions:
+    lengths = tuple((pieces or {}).items())
+    return PieceOptions(largest=max_piece, lengths=lengths, format=piece_format)
+
+
+def _lengths(text: str, name: str) -> dict[str, int]:
+    """Return the lengths by dimension, as in ``time/10,lat/90``."""
+    found = {}
+    for one in filter(None, text.split(",")):
+        dimension, slash, length = one.rpartition("/")
+        if not (dimension and slash and length.isascii() and length.isdigit() and int(length)):
+            raise OptionError(f"{name} {text!r} is not valid; write dim/length,dim/length")
+        found[dimension] = int(length)
+    return found
+
+
+def _modes(text: str, _: str) -> tuple[str, ...]:
+    return tuple(text.split(",")) if text else ()
+
+
 @record(kw_only=True)
 class CopyOptions:
     """What to copy where, and how.
@@ -48,51 +92,327 @@ class CopyOptions:
 
     source: Location | str | BinaryIO
     target: Location | str | BinaryIO
-    modes: tuple[str, ...] = ()
-    kind: NetcdfKind | None = None
-    """The kind of netCDF file to write."""
-    reshape: Reshape = Reshape()
-    subset: Subset | None = None
-    """The part of the source to copy; None copies all."""
-    consolidated: bool | None = None
-    annotations: bool = True
-    """Whether pure Zarr notes beside consolidated metadata what pure Zarr cannot say."""
-    overwrite: bool = False
-    separator: str | None = None
-    char: str | None = None
-    truncate_strings: bool = False
-    audience: tuple[str, ...] = ()
-    """Names of programs that must be able to read the target."""
-    cloud: bool = False
-    """Whether to write pure Zarr V3 for object stores, in chunks of about 16 MB with blosc."""
-    allow_loss: bool = False
-    memory: int | None = None
-    """Memory limit in bytes; None is `DEFAULT_MEMORY`, or more if one chunk needs more."""
-    threads: int | None = None
-    resume: bool = False
-    verify: bool = False
-    check_data: bool = False
-    """Whether chunks that are copied raw are decoded to check them."""
-    keep_going: bool = False
-    """Whether damaged chunks that are copied raw are copied as they are."""
     more_sources: tuple[Location | str | BinaryIO, ...] = ()
     """Further sources, which are joined to `source` along `concat`."""
-    concat: str | None = None
-    """The dimension along which sources are joined."""
-    append: str | None = None
-    """The dimension along which the source is appended to the existing target."""
-    dry_run: bool = False
-    """Whether nothing will be written, so that the target of `append` is only read."""
-    inline: int | None = None
-    """Bytes up to which a reference set holds objects itself; None is the default."""
-    record_size: int | None = None
-    """Chunks in each file of a reference set in the Parquet layout; None is the default."""
-    pieces: PieceOptions = PieceOptions()
-    """How an aggregation is divided."""
+    subset: Subset | None = SUBSET
+    reshape: Reshape = part(
+        Reshape(),
+        only=option(
+            "-V",
+            "--only",
+            default=None,
+            metavar="V,...",
+            section="Selection",
+            parse=listed,
+            common=True,
+            completes="variables",
+            help="Copy these variables only.",
+            python="The variables to copy; by default all.",
+            argument="variables",
+        ),
+        data_of=option(
+            "-v",
+            "--data-of",
+            default=None,
+            metavar="V,...",
+            section="Selection",
+            parse=listed,
+            completes="variables",
+            help="Copy the data of these variables only.",
+            python="The variables whose data are copied; by default all.",
+        ),
+        only_groups=option(
+            "-G",
+            "--only-groups",
+            default=None,
+            metavar="G,...",
+            section="Selection",
+            parse=listed,
+            completes="groups",
+            help="Copy these groups only.",
+            python="The groups to copy; by default all.",
+        ),
+        data_of_groups=option(
+            "-g",
+            "--data-of-groups",
+            default=None,
+            metavar="G,...",
+            section="Selection",
+            parse=listed,
+            completes="groups",
+            help="Copy the data of these groups only.",
+            python="The groups whose data are copied; by default all.",
+        ),
+        chunkspecs=option(
+            "-c",
+            "--chunks",
+            default=(),
+            metavar="SPEC",
+            repeats=True,
+            section="Chunks and codecs",
+            common=True,
+            completes="chunks",
+            help="Chunk lengths: dim/length,dim/,... or var:length,... A single"
+            " / means one chunk each.",
+            python='Chunkspecs: "time/100,lat/" for dimensions, "v:10,20" for a variable.',
+            argument="chunks",
+        ),
+        chunk_size=option(
+            "--chunk-size",
+            default=None,
+            metavar="SIZE",
+            values=SIZE,
+            section="Chunks and codecs",
+            common=True,
+            help="Largest size of a chunk, such as 10MB.",
+            python="Largest size of a chunk in bytes; all variables are rechunked.",
+        ),
+        chunking=option(
+            "--chunking",
+            default="balanced",
+            metavar="RULE",
+            values=choice("balanced", "netcdf"),
+            section="Chunks and codecs",
+            help="Shape for --chunk-size: balanced (for time series and maps alike) or netcdf.",
+            python='The shape of chunks of a given size: "balanced", or "netcdf" as netCDF-C shapes'
+            " them.",
+        ),
+        least_chunk=option(
+            "-M",
+            "--min-chunk-size",
+            default=None,
+            metavar="N",
+            values=integer(0),
+            section="Chunks and codecs",
+            help="Write a variable of fixed shape as one chunk if its chunks have less than N"
+            " bytes.",
+            python="Variables of fixed shape with chunks of fewer bytes are written as one chunk.",
+            argument="min_chunk_size",
+        ),
+        shards=SHARDS,
+        fixed=option(
+            "-u",
+            "--fixed",
+            default=False,
+            section="Store",
+            help="Make unlimited dimensions fixed.",
+            python="Whether to make unlimited dimensions fixed.",
+        ),
+        deflate=option(
+            "-d",
+            "--deflate",
+            default=None,
+            metavar="N",
+            values=integer(),
+            section="Chunks and codecs",
+            help="zlib level, 0 to 9; 0 removes compression.",
+            instead="codecs",
+        ),
+        shuffle=option(
+            "-s",
+            "--shuffle",
+            default=False,
+            section="Chunks and codecs",
+            help="Apply the shuffle filter before compression.",
+            instead="codecs",
+        ),
+        filters=option(
+            "-F",
+            "--filter",
+            default=(),
+            metavar="SPEC",
+            repeats=True,
+            section="Chunks and codecs",
+            help="nccopy's filterspec: V|V,id,parameter,... or *,none or none.",
+            instead="codecs",
+        ),
+        codecs=option(
+            "--codec",
+            default=(),
+            metavar="SPEC",
+            repeats=True,
+            section="Chunks and codecs",
+            common=True,
+            completes="codecs",
+            help="Codecs: zstd:5, shuffle+zlib:4, none or JSON. V=SPEC for one variable.",
+            python='Codecs such as "zstd:5", for all variables or for one: "t2m=zlib:4".',
+        ),
+    )
+    overwrite: bool = OVERWRITE
+    concat: str | None = option(
+        "--concat",
+        default=None,
+        metavar="DIM",
+        section="Output",
+        common=True,
+        help="Join several SRC along this dimension. The rest must agree.",
+        python="The dimension along which to join several sources.",
+    )
+    append: str | None = option(
+        "--append",
+        default=None,
+        metavar="DIM",
+        section="Output",
+        common=True,
+        help="Append SRC to the store DST along this dimension.",
+        python="The dimension along which to append the source to an existing store.",
+    )
+    resume: bool = option(
+        "--resume",
+        default=False,
+        section="Output",
+        common=True,
+        help="Resume an interrupted copy. If interrupted again, keep what was written.",
+        python="Whether to continue a copy that was interrupted.",
+    )
+    verify: bool = option(
+        "--verify",
+        default=False,
+        section="Output",
+        common=True,
+        help="Compare SRC and DST afterwards. If DST exists, only compare.",
+        python="Whether to read both datasets back and compare them.",
+    )
+    check_data: bool = option(
+        "--check-data",
+        default=False,
+        section="Output",
+        help="Decode chunks that are copied without decoding, as a check.",
+        python="Whether to decode chunks that are copied without decoding, as a check.",
+    )
+    keep_going: bool = option(
+        "--keep-going",
+        default=False,
+        section="Output",
+        help="Copy damaged chunks as they are, where chunks are not decoded, and skip pieces of an"
+        " aggregation that cannot be read; then exit with 1, or with --allow-loss with 0.",
+        python="Whether to copy damaged chunks as they are, where chunks are not decoded."
+        " `CodecError` is raised after the copy, unless `allow_loss` is set.",
+    )
+    dry_run: bool = option(
+        "--dry-run",
+        default=False,
+        section="Output",
+        common=True,
+        help="Print the plan and the losses. Write nothing.",
+        instead="prints a plan for people",
+    )
+    kind: NetcdfKind | None = KIND
+    audience: tuple[str, ...] = AUDIENCE
+    cloud: bool = option(
+        "--cloud",
+        default=False,
+        section="Store",
+        common=True,
+        help="Write pure Zarr V3 in chunks for object stores. They have about 16 MB, and blosc.",
+        python="Whether to write pure Zarr V3 for object stores, in chunks of about 16 MB with"
+        " blosc.",
+    )
+    modes: tuple[str, ...] = option(
+        "--mode",
+        default=(),
+        metavar="MODES",
+        section="Store",
+        parse=_modes,
+        common=True,
+        completes="modes",
+        help="Form of DST: zarr, nczarr, v3, zip, reference, cfa, ... Modes are separated by"
+        " commas; the default is as SRC.",
+        python="As in a URL's ``#mode=``, for the target.",
+    )
+    consolidated: bool | None = option(
+        "--consolidated/--no-consolidated",
+        default=None,
+        section="Store",
+        help="Write consolidated metadata (default: as SRC), or neither write them nor use those of"
+        " SRC.",
+        python="Whether to write consolidated metadata; None writes them if the source has them,"
+        " for xarray, and for a new store of pure Zarr.",
+    )
+    annotations: bool = ANNOTATIONS
+    separator: str | None = option(
+        "--separator",
+        default=None,
+        metavar="S",
+        values=choice(".", "/"),
+        section="Store",
+        help="Separator in chunk keys: . or / (default: as SRC).",
+        python='The character between the indices in the keys of chunks: "." or "/".',
+    )
+    char: str | None = CHAR
+    truncate_strings: bool = TRUNCATE_STRINGS
+    allow_loss: bool = option(
+        "--allow-loss",
+        default=False,
+        section="Store",
+        common=True,
+        help="Copy even if DST cannot hold everything. The same if a part of SRC cannot be read.",
+        python="Whether to go on if the target cannot hold everything; notices name what is lost.",
+    )
+    memory: int | None = MEMORY
+    threads: int | None = THREADS
+    dask: str | None = option(
+        "--dask",
+        default=None,
+        metavar="ADDRESS",
+        section="Limits",
+        help="Address of a Dask scheduler whose workers write the chunks.",
+        python="The address of a Dask scheduler whose workers write the chunks.",
+    )
+    pieces: PieceOptions = part(
+        PieceOptions(),
+        _pieces,
+        max_piece=option(
+            "--max-piece",
+            default=None,
+            metavar="SIZE",
+            values=SIZE,
+            section="Aggregations",
+            help="With --mode cfa, cfa0.4 or cf: largest size of a piece (default: 50MB).",
+            python="The largest size of a piece of a new aggregation in bytes.",
+            type="int | None",
+        ),
+        pieces=option(
+            "--pieces",
+            default=None,
+            metavar="SPEC",
+            section="Aggregations",
+            parse=_lengths,
+            help="Lengths of pieces instead: dim/length,... Other dimensions are not divided.",
+            python="The length of the pieces of a new aggregation along dimensions.",
+            type="Mapping[str, int] | None",
+        ),
+        piece_format=option(
+            "--piece-format",
+            default=None,
+            metavar="FORMAT",
+            values=choice("netcdf", "zarr"),
+            section="Aggregations",
+            help="Format of pieces: netcdf or zarr (default: as DST).",
+            python="The format of the pieces of a new aggregation.",
+            type='Literal["netcdf", "zarr"] | None',
+        ),
+    )
+    inline: int | None = option(
+        "--inline",
+        default=None,
+        metavar="N",
+        values=integer(0, 8 << 20),
+        section="Reference sets",
+        help="In a reference set: hold objects of up to N bytes in the set (default: 500).",
+        python="Bytes up to which a new reference set holds an object itself.",
+    )
+    record_size: int | None = option(
+        "--record-size",
+        default=None,
+        metavar="N",
+        values=integer(1, 10_000_000),
+        section="Reference sets",
+        help="In a reference set in Parquet: chunks in each file (default: 10000).",
+        python="Chunks in each file of a new reference set in the Parquet layout.",
+    )
     relative_to: str | None = None
     """"ref" for targets relative to the reference set; None for absolute ones."""
-    dask: str | None = None
-    """The address of a Dask scheduler whose workers write the chunks."""
 
     @property
     def sources(self) -> tuple[Location | str | BinaryIO, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from math import prod
+from typing import Literal
 
 from ncz.codec.catalogue import find, is_kind, is_object_codec, short_names, writing_fault
 from ncz.commands.options import (
@@ -204,7 +205,7 @@ class Reshape:
     """Largest size of a chunk, in bytes."""
     least_chunk: int | None = None
     """nccopy's -M: variables of fixed shape with chunks of fewer bytes are written as one chunk."""
-    balanced: bool = True
+    chunking: Literal["balanced", "netcdf"] = "balanced"
     """Whether chunks of a given size are balanced, or shaped as netcdf-c shapes them."""
     plain_codec: str | None = None
     """Codec of variables whose source has neither chunks nor filters, if no other is chosen."""
@@ -339,7 +340,7 @@ def _stored_otherwise(dataset: Dataset, reshape: Reshape) -> Group:
                 balanced_chunks(
                     shape, [axes.get(d) for d in variable.dimensions], size, reshape.chunk_size
                 )
-                if reshape.balanced
+                if reshape.chunking == "balanced"
                 else default_chunks(
                     [dimensions[d] for d in variable.dimensions], size, reshape.chunk_size
                 )

@@ -1,0 +1,371 @@
+"""Declare the options of commands: a field of an options record says everything about its option.
+
+The names and the help on the command line, the section of the help, the argument in Python and its
+description stand beside the default value. `ncz.cli.options.options_of` makes click's options of a
+record, `ncz.api.arguments.fields_from` takes the arguments of a Python function, and `make docs`
+writes the signature and the description of that function and docs/reference.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from ncz.record import field, metadata_of, record, replace
+
+Section = Literal[
+    "Selection",
+    "Output",
+    "Store",
+    "Chunks and codecs",
+    "Limits",
+    "Aggregations",
+    "For compatibility with netCDF's programs",
+    "Input",
+    "Reference sets",
+    "Remote stores",
+    "Options",
+]
+"""The sections of the help, in their order."""
+
+
+@record
+class Values:
+    """The values that an option takes on the command line."""
+
+    kind: Literal["text", "integer", "number", "size", "choice"] = "text"
+    least: int | None = None
+    most: int | None = None
+    choices: tuple[str, ...] = ()
+
+
+TEXT = Values()
+SIZE = Values("size")
+"""A number of bytes, such as 10MB."""
+
+
+def integer(least: int | None = None, most: int | None = None) -> Values:
+    """Return the integers of a range."""
+    return Values("integer", least, most)
+
+
+def number(least: int | None = None) -> Values:
+    """Return the numbers from `least`."""
+    return Values("number", least)
+
+
+def choice(*words: str) -> Values:
+    """Return these words."""
+    return Values("choice", choices=words)
+
+
+@record(kw_only=True)
+class Option:
+    """How a field is written on the command line and in Python; see `option`."""
+
+    names: tuple[str, ...]
+    help: str
+    section: Section
+    metavar: str | None
+    values: Values
+    repeats: bool
+    parse: Callable[[Any, str], object] | None
+    common: bool
+    environment: str | None
+    completes: str | None
+    python: str | None
+    argument: str | None
+    type: str | None
+    instead: str | None
+    default: Any
+
+
+@record
+class Part:
+    """A field whose value is a record, or None, that is made of several options."""
+
+    options: Mapping[str, Option]
+    make: Callable[..., Any]
+    default: Any
+
+
+@record
+class Declared:
+    """An option and its place in a record: its `name`, which is that of a field or of a part's."""
+
+    name: str
+    option: Option
+    annotation: str
+    default: Any
+
+    @property
+    def argument(self) -> str:
+        """The name of the argument in Python."""
+        return self.option.argument or self.name
+
+
+def option(
+    *names: str,
+    default: Any,
+    help: str = "",
+    section: Section = "Options",
+    metavar: str | None = None,
+    values: Values = TEXT,
+    repeats: bool = False,
+    parse: Callable[[Any, str], object] | None = None,
+    common: bool = False,
+    environment: str | None = None,
+    completes: str | None = None,
+    python: str | None = None,
+    argument: str | None = None,
+    type: str | None = None,
+    instead: str | None = None,
+) -> Any:
+    """Declare a field that an option sets.
+
+    Parameters
+    ----------
+    names
+        The short and long names on the command line, and "--x/--no-x" for a flag with both. None
+        for a field that `cli` sets by other means.
+    default
+        The value of the field if the option is not given.
+    help
+        The help of the command line. ``--help`` shows its first sentence.
+    section
+        The title of the section of the help.
+    metavar
+        The name of the value in the help. None means a flag.
+    values
+        The values that it takes.
+    repeats
+        Whether the option can be repeated. The field is then a tuple.
+    parse
+        Turns the value on the command line, and the name of the option, into that of the field.
+    common
+        Whether ``--help`` shows it. ``--help-all`` shows every option.
+    environment
+        An environment variable with the value.
+    completes
+        What completes its values in a shell, a key of `ncz.cli.candidates.VALUES`.
+    python
+        The description of the argument in Python. None means that Python has no such argument.
+    argument
+        The name of the argument in Python, if it is not that of the field.
+    type
+        The type of the argument in Python, if it does not follow from that of the field.
+    instead
+        What a Python program uses instead, or why it needs nothing.
+    """
+    declared = Option(
+        names=names,
+        help=help,
+        section=section,
+        metavar=metavar,
+        values=values,
+        repeats=repeats,
+        parse=parse,
+        common=common,
+        environment=environment,
+        completes=completes,
+        python=python,
+        argument=argument,
+        type=type,
+        instead=instead,
+        default=default,
+    )
+    return field(default=default, metadata=declared)
+
+
+def part(default: Any, make: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Declare a field whose value is made of several options.
+
+    Parameters
+    ----------
+    default
+        The value if none of them is given.
+    make
+        Makes the value of those that are given, by name. Without it, they replace fields of the
+        default.
+    **options
+        What `option` returns, by name.
+    """
+    own = {name: each.metadata for name, each in options.items()}
+    return field(
+        default=default,
+        metadata=Part(own, make or (lambda **given: replace(default, **given)), default),
+    )
+
+
+def declared(options: type) -> Iterator[Declared]:
+    """Yield the options of a record and of its parts, in the order of their declaration."""
+    for name, found in metadata_of(options).items():
+        match found:
+            case Option() as option:
+                yield Declared(name, option, options.__annotations__[name], option.default)
+            case Part() as part:
+                known = type(part.default).__annotations__ if part.default is not None else {}
+                for inner, option in part.options.items():
+                    annotation = option.type or known.get(inner, "str | None")
+                    yield Declared(inner, option, annotation, option.default)
+
+
+def fields_given(options: type, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a record from the values of options by name; others are ignored."""
+    fields: dict[str, Any] = {}
+    for name, found in metadata_of(options).items():
+        match found:
+            case Option() if name in given:
+                fields[name] = given[name]
+            case Part() as part:
+                values = {inner: given[inner] for inner in part.options if inner in given}
+                if values:
+                    fields[name] = part.make(**values)
+    return fields
+
+
+# Values that several options take.
+
+
+def words(text: str, _: str = "") -> tuple[str, ...]:
+    """Split a list with commas and spaces."""
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def listed(text: str, _: str = "") -> tuple[str, ...]:
+    """Split a list of names with commas; spaces belong to the names."""
+    return tuple(name for name in text.split(",") if name)
+
+
+# What several commands declare alike.
+
+OVERWRITE = option(
+    "--overwrite",
+    default=False,
+    section="Output",
+    common=True,
+    environment="NCZ_OVERWRITE",
+    help="Replace an existing store. NCZ_OVERWRITE=1 does the same.",
+    python="Whether to replace an existing store.",
+)
+"""ncgen and nccopy replace their target without being asked. Scripts written for them need not
+change: they can set the environment variable."""
+
+AUDIENCE = option(
+    "--for",
+    default=(),
+    metavar="READER,...",
+    section="Store",
+    parse=words,
+    common=True,
+    environment="NCZ_FOR",
+    completes="readers",
+    help="Write what programs read: xarray, netcdf-c, gdal, ... The others are zarr-python,"
+    " zarr-python-2, tensorstore, zarrs and zarrita.",
+    python='Names of programs that must be able to read the target, such as "xarray".',
+)
+KIND = option(
+    default=None,
+    section="Output",
+    python='The kind of netCDF file to write: "netCDF-4", "netCDF-4 classic model", "classic",'
+    ' "64-bit offset" or "cdf5".',
+)
+"""`ncz.cli.options.kind_options` has its options, of which netCDF's programs have several."""
+
+ANNOTATIONS = option(
+    "--no-annotations",
+    default=True,
+    section="Store",
+    help="In pure Zarr, do not note beside consolidated metadata what pure Zarr cannot say.",
+    python="Whether pure Zarr notes beside consolidated metadata what pure Zarr cannot say.",
+)
+CHAR = option(
+    "--char",
+    default=None,
+    metavar="DTYPE",
+    values=choice(">S1", "|S1"),
+    section="Store",
+    help="dtype of char: >S1 (netCDF-C) or |S1 (zarr-python).",
+    python='The dtype of char: ``">S1"`` or ``"|S1"``.',
+)
+TRUNCATE_STRINGS = option(
+    "--truncate-strings",
+    default=False,
+    section="Store",
+    help="Truncate strings that are longer than _nczarr_maxstrlen, with a notice.",
+    python="Whether to truncate strings that are longer than declared.",
+)
+SHARDS = option(
+    "--shards",
+    default=(),
+    metavar="SPEC",
+    repeats=True,
+    section="Chunks and codecs",
+    completes="chunks",
+    help="Shard lengths in Zarr V3: dim/length,dim/,... or var:length,... or / for one shard"
+    " each, or none.",
+    python='Chunkspecs of shards in Zarr V3, such as "time/1000,lat/" or "v:100,20"; "none" removes'
+    " shards.",
+)
+MEMORY = option(
+    "--memory",
+    default=None,
+    metavar="SIZE",
+    values=SIZE,
+    section="Limits",
+    help="Memory for data (default: 256MiB, or as ~/.s3nc.json says).",
+    python="Memory limit for data in bytes.",
+)
+THREADS = option(
+    "--threads",
+    default=None,
+    metavar="N",
+    values=integer(1, 256),
+    section="Limits",
+    help="Number of threads (default: one per core).",
+    python="Number of threads; by default one per core.",
+)
+KEEP_GOING = option(
+    "--keep-going",
+    default=False,
+    section="Output",
+    help="Skip pieces of an aggregation that cannot be read, and read fill values for them.",
+    python="Whether to skip pieces of an aggregation that cannot be read.",
+)
+
+
+def _subset(isel: Sequence[str] | None = None, sel: Sequence[str] | None = None) -> object:
+    from ncz.commands.subsets import Subset
+
+    return Subset(isel=tuple(isel or ()), sel=tuple(sel or ())) if isel or sel else None
+
+
+SUBSET = part(
+    None,
+    _subset,
+    isel=option(
+        "--isel",
+        default=None,
+        metavar="DIM=SLICE",
+        repeats=True,
+        section="Selection",
+        common=True,
+        completes="selection",
+        help="Only these indices of a dimension: time=0:10:2, x=-1.",
+        python="The part to use, by indices of dimensions; see `Dataset.isel`.",
+        type="Mapping[str, Any] | None",
+    ),
+    sel=option(
+        "--sel",
+        default=None,
+        metavar="DIM=LOW:HIGH",
+        repeats=True,
+        section="Selection",
+        common=True,
+        completes="selection",
+        help="Only these values of a coordinate: lat=40:60. Dates can be"
+        " parts: time=2026-01:2026-03.",
+        python="The part to use, by values of coordinates; see `Dataset.sel`.",
+        type="Mapping[str, Any] | None",
+    ),
+)
