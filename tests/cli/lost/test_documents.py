@@ -190,3 +190,27 @@ def test_chunks_beside_a_document_of_a_group_are_reported(run, left, chunk, cons
     assert ORPHANED in ran.stderr
     assert run("copy", "s.zarr", "t.zarr").code == 1
     assert not Path("t.zarr").exists()
+
+
+@pytest.mark.parametrize(("mode", "name"), [("nczarr", ".zattrs"), ("v3", "zarr.json")])
+def test_a_folder_is_not_listed_by_a_group_without_a_list(run, mode, name):
+    """A group of NCZarr whose annotation is missing is searched, and a folder is only found."""
+    assert run("gen", "-q", "-", "-o", f"s.zarr#mode={mode}", stdin=CDL).code == 0
+    root = Path("s.zarr") / name
+    text = root.read_text().replace('"_nczarr_group"', '"_other"')
+    root.write_text(text)
+    Path("s.zarr/figures").mkdir()
+    Path("s.zarr/figures/README.md").write_text("about")
+    ran = run("dump", "-h", "s.zarr")
+    assert (ran.code, "figures" in ran.stderr) == (0, False)
+    assert "the group has no NCZarr annotation" in ran.stderr
+
+
+def test_a_group_without_a_document_is_reported_of_consolidated_v3(run):
+    text = CDL[:-2] + b"group: g { variables: int v(x) ; data: v = 1, 2, 3, 4 ; }\n}\n"
+    assert run("gen", "-q", "-", "-o", "s.zarr#mode=zarr,v3", stdin=text).code == 0
+    Path("s.zarr/g/zarr.json").unlink()
+    assert run("consolidate", "s.zarr").code == 0
+    ran = run("dump", "-q", "-h", "s.zarr")
+    assert ran.code == 1
+    assert "/g: groups or arrays without the document of their group; left out" in ran.stderr

@@ -31,9 +31,10 @@ from ncz.commands.check.keys import (
 )
 from ncz.errors import ZmapError, ignore_notice, note_if_interrupted
 from ncz.formats.zarr.annotations import renewed_document
-from ncz.formats.zarr.consolidated import ANNOTATIONS, consolidated, inline, kept_annotations
+from ncz.formats.zarr.consolidated import consolidated, inline, kept_annotations
 from ncz.formats.zarr.document_v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
 from ncz.formats.zarr.json import Json, print_document
+from ncz.formats.zarr.notes import ANNOTATIONS
 from ncz.formats.zarr.options import readers_named
 from ncz.formats.zarr.versions import find_root
 from ncz.model.progress import NO_PROGRESS, Progress

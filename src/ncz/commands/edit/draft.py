@@ -6,13 +6,12 @@ import copy
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from ncz.formats.zarr.annotations import digest_of
-from ncz.formats.zarr.consolidated import ANNOTATIONS
 from ncz.formats.zarr.document_v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, DIMENSION_NAMES, GROUP
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, Root
 from ncz.formats.zarr.json import Json, parse_document, print_document
+from ncz.formats.zarr.notes import ANNOTATIONS, V2, find_note
 from ncz.formats.zarr.notes import ARRAY as ARRAY_NOTE
 from ncz.formats.zarr.notes import GROUP as GROUP_NOTE
-from ncz.formats.zarr.notes import V2, find_note
 from ncz.zmap import Zmap
 from ncz.zmap.journal import Changes
 from ncz.zmap.key import ZARR_JSON, join_key

@@ -14,11 +14,17 @@ from typing import Any, TypeVar
 from ncz.errors import Notice, Notify, ignore_notice, list_names
 from ncz.formats.zarr import notes as nczarr
 from ncz.formats.zarr.attributes import read_user_attribute, typed_values
-from ncz.formats.zarr.consolidated import ANNOTATIONS
 from ncz.formats.zarr.document_v2 import CONSOLIDATED
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode
 from ncz.formats.zarr.json import Json, print_document
-from ncz.formats.zarr.notes import ArrayNote, GroupNote, NotedTexts, OwnType, UserTypeName
+from ncz.formats.zarr.notes import (
+    ANNOTATIONS,
+    ArrayNote,
+    GroupNote,
+    NotedTexts,
+    OwnType,
+    UserTypeName,
+)
 from ncz.formats.zarr.versions import find_root
 from ncz.model.tree import Dimension, base_name, join
 from ncz.model.types import UserType

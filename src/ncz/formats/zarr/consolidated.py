@@ -12,14 +12,11 @@ from collections.abc import Collection, Iterable, Mapping
 from ncz.errors import FormatError, Notice, Notify
 from ncz.formats.zarr.document_v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
 from ncz.formats.zarr.json import Json, parse_document
+from ncz.formats.zarr.notes import ANNOTATIONS
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, order
-
-ANNOTATIONS = "nczarr"
-"""The member with the annotations of pure Zarr: of `.zmetadata` in V2, of ``consolidated_metadata``
-of the root in V3. No other reader sees it; see `ncz.formats.zarr.annotations`."""
 
 _DOCUMENTS = frozenset({GROUP, ATTRIBUTES, ARRAY})
 
@@ -147,7 +144,7 @@ def names_by_node(keys: Iterable[str]) -> dict[str, list[str]]:
     below: dict[str, set[str]] = {}
     for key in keys:
         node, _, name = key.rpartition("/")
-        at = node if name in (ARRAY, ATTRIBUTES, GROUP) else key
+        at = node if name in _DOCUMENTS or name == ZARR_JSON else key
         while at:
             above, _, name = at.rpartition("/")
             names = below.setdefault(above, set())

@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping
 
 from ncz.codec.catalogue import for_readers_of_v2
-from ncz.errors import FormatError, Notify
+from ncz.errors import FormatError
 from ncz.formats.zarr.chunk_keys import ChunkKeys
 from ncz.formats.zarr.dtypes import Encoding, read_encoding
 from ncz.formats.zarr.elements import read_fill
@@ -103,7 +103,7 @@ class ArrayDocumentV2:
         return replace(self, shape=(), chunks=()) if math.prod(self.shape) == 1 else self
 
 
-def read_array(document: Mapping[str, Json], location: str, notify: Notify) -> ArrayDocumentV2:
+def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV2:
     """Check a `.zarray`.
 
     Parameters
@@ -112,8 +112,6 @@ def read_array(document: Mapping[str, Json], location: str, notify: Notify) -> A
         The JSON object.
     location
         Where it is, for messages.
-    notify
-        Receives notices.
 
     Raises
     ------

@@ -685,6 +685,10 @@ class ArrayDocumentV3:
         """False: readers of V3 mask only the attribute ``_FillValue``."""
         return False
 
+    def as_scalar(self) -> ArrayDocumentV3:
+        """Return the document itself: V3 has arrays of shape []."""
+        return self
+
     def encoding(self, *, nczarr: bool, alias: str | None, type_name: str) -> Encoding:
         """Return how elements are stored. Raises `FormatError` for an unsupported data type."""
         if nczarr and alias == "char" and self.dtype == "|u1":

@@ -7,7 +7,8 @@ hide the others. A broken document of the root is an error, because nothing can 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ncz.errors import (
@@ -20,8 +21,9 @@ from ncz.errors import (
     list_names,
     option,
 )
+from ncz.formats.zarr import notes
 from ncz.formats.zarr.json import Json, parse_document
-from ncz.formats.zarr.notes import ArrayNote, GroupNote
+from ncz.formats.zarr.notes import ArrayNote, GroupNote, NoteSpelling
 from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.key import ROOT_DOCUMENTS, check_inside, display, is_chunk_name, join_key
@@ -35,11 +37,11 @@ if TYPE_CHECKING:
 DEEPEST_GROUP = 100
 """Levels of nested groups that are read."""
 
+MOST_COMPARED = 64
+"""Documents up to which consolidated metadata is compared with every document of the store."""
+
 DOCUMENT_SIZE = 4096
 """Bytes that are expected of a metadata document; few are larger."""
-
-MOST_KNOWN = 100
-"""Different documents of arrays among which an equal one is looked for."""
 
 
 class ArrayDocument(Protocol):
@@ -70,6 +72,10 @@ class ArrayDocument(Protocol):
         """Whether readers take the document's ``fill_value``, if not null, for the mask."""
         ...
 
+    def as_scalar(self) -> ArrayDocument:
+        """Return the document of a scalar that is stored as an array of shape [1]."""
+        ...
+
     def encoding(self, *, nczarr: bool, alias: str | None, type_name: str) -> Encoding:
         """Return how elements are stored; see `ncz.formats.zarr.dtypes`.
 
@@ -84,73 +90,6 @@ class ArrayDocument(Protocol):
     def read_fill_attribute(self, value: Json, nc_type: NcType) -> Json:
         """Return the JSON of the attribute ``_FillValue`` as Zarr V2 spells it."""
         ...
-
-
-class Metadata(Protocol):
-    """The metadata documents of one store."""
-
-    @property
-    def zmap(self) -> Zmap:
-        """The store."""
-        ...
-
-    @property
-    def zarr_format(self) -> int:
-        """The version of Zarr."""
-        ...
-
-    @property
-    def has_consolidated(self) -> bool:
-        """Whether the store has consolidated metadata, even if they are ignored."""
-        ...
-
-    @property
-    def is_consolidated(self) -> bool:
-        """Whether the documents are read from consolidated metadata."""
-        ...
-
-    @property
-    def annotations(self) -> Json:
-        """The annotations of pure Zarr beside consolidated metadata; None if there are none."""
-        ...
-
-    def array_location(self, key: str) -> str:
-        """Return where the document of the array at `key` is, for messages."""
-        ...
-
-    def attributes_location(self, key: str) -> str:
-        """Return where the attributes of the node at `key` are, for messages."""
-        ...
-
-    def load(self, name: str, superblock: int, notify: Notify) -> GroupNode:
-        """Read the whole tree.
-
-        Parameters
-        ----------
-        name
-            The name of the root if it is an array.
-        superblock
-            NCZarr's major version; 0 to read the store as pure Zarr.
-        notify
-            Receives a notice for everything that is left out.
-
-        Raises
-        ------
-        FormatError
-            If the documents of the root are broken.
-        """
-        ...
-
-
-@record(kw_only=True)
-class Root:
-    """What the root of a store says of it."""
-
-    metadata: Metadata
-    superblock: int
-    """NCZarr's major version; 0 for pure Zarr."""
-    properties: Json
-    """The attribute ``_NCProperties``; None if there is none."""
 
 
 @record(kw_only=True)
@@ -182,11 +121,360 @@ class GroupNode:
     groups: tuple[GroupNode, ...]
 
 
-def root_of_array(array: ArrayNode) -> GroupNode:
-    """Return the root group of a store that is a single array."""
-    return GroupNode(
-        name="", key="", attributes={}, types={}, note=None, arrays=(array,), groups=()
-    )
+@record(kw_only=True)
+class Documents:
+    """The documents of one node: of an array or of a group, and its attributes, if they exist."""
+
+    array: Mapping[str, Json] | None
+    group: Mapping[str, Json] | None
+    attributes: Mapping[str, Json] | None
+
+
+class Metadata(ABC):
+    """The metadata documents of one store, each under its key or all from consolidated metadata.
+
+    A subclass says how one version of Zarr spells them; see `ncz.formats.zarr.versions`.
+
+    Attributes
+    ----------
+    zarr_format
+        The version of Zarr.
+    spelling
+        How NCZarr's notes are spelled.
+    roots
+        Documents one of which is in the root of every store.
+    nodes
+        Documents one of which is in every node.
+    optional
+        Documents that a node need not have.
+    hides_dots
+        Whether readers skip names that begin with a dot.
+    zmap
+        The store.
+    documents
+        Consolidated documents by their keys; None if each is read from the store.
+    """
+
+    zarr_format: int
+    spelling: NoteSpelling
+    roots: tuple[str, ...]
+    nodes: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+    hides_dots = False
+
+    def __init__(self, zmap: Zmap, documents: Mapping[str, Json] | None) -> None:
+        self.zmap = zmap
+        self.documents = documents
+        self._names: Mapping[str, list[str]] | None = None
+        """The names below each node, if they are consolidated."""
+
+    @classmethod
+    @abstractmethod
+    def find_root(cls, zmap: Zmap, consolidated: bool | None, notify: Notify) -> Root | None:
+        """Return what the root says; None if the store is not of this version.
+
+        Parameters
+        ----------
+        zmap
+            The store.
+        consolidated
+            Whether to use consolidated metadata: True raises `FormatError` if there is none, False
+            ignores it, and None uses it if it is there.
+        notify
+            Receives notices.
+
+        Raises
+        ------
+        FormatError
+            If a document of the root is broken.
+        """
+
+    @classmethod
+    @abstractmethod
+    def find_array(cls, zmap: Zmap, prefix: str) -> ArrayDocument | None:
+        """Return the document of the array at `prefix`, or None. Raises `FormatError`."""
+
+    @property
+    @abstractmethod
+    def has_consolidated(self) -> bool:
+        """Whether the store has consolidated metadata, even if they are ignored."""
+
+    @property
+    @abstractmethod
+    def is_consolidated(self) -> bool:
+        """Whether consolidated metadata are used; they can be empty."""
+
+    @property
+    @abstractmethod
+    def annotations(self) -> Json:
+        """The annotations of pure Zarr beside consolidated metadata; None if there are none."""
+
+    @abstractmethod
+    def array_location(self, key: str) -> str:
+        """Return where the document of the array at `key` is, for messages."""
+
+    @abstractmethod
+    def attributes_location(self, key: str) -> str:
+        """Return where the attributes of the node at `key` are, for messages."""
+
+    def name_location(self, key: str, name: str) -> str:
+        """Return where a child of the node at `key` is whose name is not valid, for messages."""
+        return self.zmap.where(key)
+
+    @abstractmethod
+    def documents_of(self, key: str, superblock: int, notify: Notify) -> Documents:
+        """Return the documents of the node at `key`. Raises `FormatError`."""
+
+    @abstractmethod
+    def wanted(self, key: str, *, is_group: bool) -> Iterator[str]:
+        """Yield the keys of the documents that `documents_of` reads, in order."""
+
+    @abstractmethod
+    def note(
+        self, name: str, key: str, documents: Documents, superblock: int, notify: Notify
+    ) -> Json:
+        """Return NCZarr's note `name` of the node at `key`, or None."""
+
+    @abstractmethod
+    def read_array(self, documents: Documents, location: str) -> tuple[ArrayDocument, Json]:
+        """Return the checked document of an array, and its names of dimensions, unchecked.
+
+        Raises `FormatError`.
+        """
+
+    def get(self, key: str) -> Mapping[str, Json] | None:
+        """Return the document under `key`, or None. Raises `FormatError`.
+
+        The caller must not change it, because several arrays may share one document.
+        """
+        if self.documents is None:
+            data = self.zmap.get(key)
+            return None if data is None else self._parse(key, data)
+        document = self.documents.get(key)
+        if document is not None and not isinstance(document, dict):
+            raise FormatError("a metadata object must be a JSON object", *self._place(key))
+        return document
+
+    def _parse(self, key: str, data: bytes) -> Mapping[str, Json]:
+        return parse_document(data, self.zmap.where(key))
+
+    def _place(self, key: str) -> tuple[str, str | None]:
+        """Return where a consolidated document is, and what to do if it is broken."""
+        return self.zmap.where(key), None
+
+    def expect(self, keys: Iterable[str]) -> None:
+        """Announce the documents that will be read, in order, so that a remote store prefetches."""
+        if self.documents is None:
+            self.zmap.expect((key, DOCUMENT_SIZE) for key in keys)
+
+    def children(self, prefix: str) -> list[str]:
+        """Return the names below `prefix`, sorted by bytes; only those of nodes if consolidated."""
+        if self.documents is None:
+            return self.zmap.names(prefix)
+        if self._names is None:
+            from ncz.formats.zarr.consolidated import names_by_node
+
+            self._names = names_by_node(self.documents)
+        return self._names.get(prefix, [])
+
+    def load(self, name: str, superblock: int, notify: Notify) -> GroupNode:
+        """Read the whole tree.
+
+        Parameters
+        ----------
+        name
+            The name of the root if it is an array.
+        superblock
+            NCZarr's major version; 0 to read the store as pure Zarr.
+        notify
+            Receives a notice for everything that is left out.
+
+        Raises
+        ------
+        FormatError
+            If the documents of the root are broken.
+        """
+        if self.documents is not None and len(self.documents) <= MOST_COMPARED:
+            nodes = sorted({key.rpartition("/")[0] for key in self.documents})
+            missing = {key_of(node, name): None for name in self.optional for node in nodes}
+            report_stale_documents(self.zmap, {**missing, **self.documents}, notify)
+        return _Loader(self, superblock, notify).root(name)
+
+
+@record(kw_only=True)
+class Root:
+    """What the root of a store says of it."""
+
+    metadata: Metadata
+    superblock: int
+    """NCZarr's major version; 0 for pure Zarr."""
+    properties: Json
+    """The attribute ``_NCProperties``; None if there is none."""
+
+
+@record
+class _Loader:
+    """Reads nodes. `superblock` is NCZarr's major version, 0 for pure Zarr."""
+
+    metadata: Metadata
+    superblock: int
+    notify: Notify
+
+    def root(self, name: str) -> GroupNode:
+        """Read the whole tree. Raises `FormatError` if the root's own documents are broken."""
+        documents = self.metadata.documents_of("", self.superblock, self.notify)
+        if documents.array is None:
+            return self._group("", "", documents, 0)
+        array = self._array(name, "", documents)
+        report_below_array(self.metadata.zmap, self.metadata.nodes, self.notify)
+        return GroupNode(
+            name="", key="", attributes={}, types={}, note=None, arrays=(array,), groups=()
+        )
+
+    def _group(self, name: str, key: str, documents: Documents, depth: int) -> GroupNode:
+        note = None
+        found = self._note(
+            notes.GROUP,
+            key,
+            documents,
+            "the group has no NCZarr annotation; its children are found by searching, and its"
+            " dimensions are inferred",
+        )
+        if found is not None:
+            location = self.metadata.attributes_location(key)
+            note = self.metadata.spelling.read_group(found, location, self.notify)
+        children = self._children(key, note)
+        self.metadata.expect(self._wanted(key, children, note))
+        arrays, groups = [], []
+        for child in children:
+            node = self._child(child, join_key(key, child), depth + 1, note)
+            if isinstance(node, ArrayNode):
+                arrays.append(node)
+            elif node is not None:
+                groups.append(node)
+        self._report_unread(key, children, note, (*arrays, *groups))
+        return GroupNode(
+            name=name,
+            key=key,
+            attributes=documents.attributes or {},
+            types=self._types(key, documents),
+            note=note,
+            arrays=tuple(arrays),
+            groups=tuple(groups),
+        )
+
+    def _children(self, key: str, note: GroupNote | None) -> list[str]:
+        if note is not None:
+            return list(dict.fromkeys((*note.arrays, *note.groups)))
+        metadata, zmap = self.metadata, self.metadata.zmap
+        return [
+            name
+            for name in metadata.children(key)
+            if not self._begins_with_dot(name)
+            or not is_hidden(zmap, key, name, metadata.nodes, self.notify)
+            if is_readable_name(name, metadata.name_location(key, name), self.notify)
+        ]
+
+    def _begins_with_dot(self, name: str) -> bool:
+        """Return whether readers of this version of Zarr skip the name."""
+        return self.metadata.hides_dots and name[:1] == "."
+
+    def _wanted(self, key: str, children: Sequence[str], note: GroupNote | None) -> Iterator[str]:
+        groups = frozenset(() if note is None else note.groups)
+        for child in children:
+            yield from self.metadata.wanted(join_key(key, child), is_group=child in groups)
+
+    def _child(
+        self, name: str, key: str, depth: int, note: GroupNote | None
+    ) -> ArrayNode | GroupNode | None:
+        """Read a child of the group that has the note."""
+        zmap = self.metadata.zmap
+        try:
+            documents = self.metadata.documents_of(key, self.superblock, self.notify)
+            if documents.array is not None:
+                return self._array(name, key, documents)
+            is_array = note is not None and name in note.arrays
+            if documents.group is None and (documents.attributes is None or is_array):
+                if note is not None:
+                    report_missing(zmap, key, self.notify)
+                else:
+                    report_orphan(zmap, key, self.metadata.nodes, self.notify)
+                return None
+            if depth <= DEEPEST_GROUP:
+                return self._group(name, key, documents, depth)
+            fault = f"groups nested deeper than {DEEPEST_GROUP} levels are not read"
+            self.notify(Notice("group-left-out", fault, zmap.where(key), lost=True))
+        except FormatError as error:
+            leave_out(error, self.notify)
+        return None
+
+    def _report_unread(
+        self,
+        key: str,
+        children: Sequence[str],
+        note: GroupNote | None,
+        nodes: Sequence[ArrayNode | GroupNode],
+    ) -> None:
+        """Report what is stored in a group and does not belong to one of its nodes."""
+        metadata, zmap = self.metadata, self.metadata.zmap
+        if metadata.is_consolidated:
+            known = [c for c in metadata.children(key) if not self._begins_with_dot(c)]
+            report_stale_names(zmap, key, known, metadata.nodes, self.notify)
+        elif note is not None:
+            report_unlisted(zmap, key, children, metadata.nodes, self.notify)
+        if metadata.zarr_format == 2:
+            names = children if note is None and not metadata.is_consolidated else None
+            report_chunks(zmap, key, names, nodes, self.notify)
+
+    def _array(self, name: str, key: str, documents: Documents) -> ArrayNode:
+        location = self.metadata.array_location(key)
+        document, names = self.metadata.read_array(documents, location)
+        note = None
+        found = self._note(
+            notes.ARRAY,
+            key,
+            documents,
+            "the array has no NCZarr annotation; its dimensions are inferred",
+        )
+        if found is not None:
+            note = self.metadata.spelling.read_array(found, location, self.notify)
+        if note is not None and (note.scalar or note.dimension_references == ()):
+            document = document.as_scalar()
+        return ArrayNode(
+            name=name,
+            key=key,
+            document=document,
+            attributes=documents.attributes or {},
+            types=self._types(key, documents),
+            note=note,
+            dimension_names=names,
+        )
+
+    def _note(self, name: str, key: str, documents: Documents, fault: str) -> Json:
+        """Return NCZarr's note of a node; None for pure Zarr, and with a notice if it is missing.
+
+        `fault` is the message of the notice.
+        """
+        if not self.superblock:
+            return None
+        found = self.metadata.note(name, key, documents, self.superblock, self.notify)
+        if found is None:
+            location = self.metadata.attributes_location(key)
+            self.notify(Notice("annotation-missing", fault, location))
+        return found
+
+    def _types(self, key: str, documents: Documents) -> Mapping[str, Json]:
+        """Return the noted types of a node's attributes."""
+        if not self.superblock:
+            return {}
+        spelling = self.metadata.spelling
+        found = self.metadata.note(spelling.types, key, documents, self.superblock, self.notify)
+        return spelling.read_types(found, self.metadata.attributes_location(key), self.notify)
+
+
+def leave_out(error: FormatError, notify: Notify) -> None:
+    """Report an object that is left out because a document is broken."""
+    notify(Notice("object-left-out", f"{error.message}; left out", error.location, lost=True))
 
 
 def key_of(key: str, name: str) -> str:
@@ -198,9 +486,6 @@ def key_of(key: str, name: str) -> str:
 #
 # A document can hide a part of a store: an array without its document, a list of children that is
 # too short, or consolidated metadata that is out of date. Each difference is reported as a loss.
-
-MOST_COMPARED = 64
-"""Documents up to which consolidated metadata is compared with every document of the store."""
 
 
 def canonical_text(document: Json) -> str:

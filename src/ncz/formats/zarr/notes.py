@@ -24,6 +24,10 @@ PROPERTIES = "_NCProperties"
 """The root attribute in which netcdf-c names the program that wrote the store."""
 
 
+ANNOTATIONS = "nczarr"
+"""The member with the annotations of pure Zarr: of `.zmetadata` in V2, of ``consolidated_metadata``
+of the root in V3. No other reader sees it; see `ncz.formats.zarr.annotations`."""
+
 OBJECTS = {
     SUPERBLOCK: ".nczarr",
     GROUP: ".nczgroup",

@@ -24,7 +24,7 @@ from ncz.formats.zarr.hierarchy import (
 )
 from ncz.formats.zarr.json import Json, print_json
 from ncz.formats.zarr.notes import PROPERTIES, NotedTexts, UserTypeName
-from ncz.formats.zarr.versions import VERSIONS, find_root, report_v2_documents
+from ncz.formats.zarr.versions import VERSIONS, find_root, mode_of, report_v2_documents
 from ncz.model.tree import (
     Attribute,
     Dataset,
@@ -170,7 +170,9 @@ def no_store(zmap: Zmap) -> FormatError:
     if is_interrupted(zmap):
         edited = "an edit of this store was interrupted"
         return FormatError(edited, zmap.url, "run ncz clean to complete it")
-    for mode in (v.mode for v in VERSIONS if any(zmap.get(name) is not None for name in v.roots)):
+    for mode in (
+        mode_of(v) for v in VERSIONS if any(zmap.get(name) is not None for name in v.roots)
+    ):
         other = f"this is a store of Zarr {mode.upper()}, which the mode excludes"
         return FormatError(other, zmap.url, f"use mode={mode}")
     roots, hint = [name for version in VERSIONS for name in version.roots], None

@@ -1,61 +1,315 @@
-"""The versions of Zarr that can be read, alone or both in one store."""
+"""How each version of Zarr spells the documents of a store, and which version a store has.
+
+A document of V2 is `.zarray`, `.zgroup` or `.zattrs`; V3 has one, `zarr.json`, for each node.
+Consolidated metadata saves a request for each document and all listing. Those of V2 (`.zmetadata`,
+format 1) are used if they are well-formed; otherwise the documents themselves are read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from ncz.errors import FormatError, Notice, Notify, ignore_notice
-from ncz.formats.zarr import hierarchy_v2
-from ncz.formats.zarr.document_v2 import DIMENSION_NAMES
-from ncz.formats.zarr.hierarchy import ArrayDocument, ArrayNode, GroupNode, Root, canonical_text
-from ncz.record import record
+from ncz.errors import CONSOLIDATE, FormatError, Notice, Notify, ignore_notice
+from ncz.formats.zarr import notes
+from ncz.formats.zarr.document_v2 import (
+    ARRAY,
+    ATTRIBUTES,
+    CONSOLIDATED,
+    DIMENSION_NAMES,
+    GROUP,
+    ArrayDocumentV2,
+    read_array,
+)
+from ncz.formats.zarr.hierarchy import (
+    DOCUMENT_SIZE,
+    ArrayDocument,
+    ArrayNode,
+    Documents,
+    GroupNode,
+    Metadata,
+    Root,
+    canonical_text,
+    key_of,
+    leave_out,
+)
+from ncz.formats.zarr.json import Json, parse_document
+from ncz.formats.zarr.notes import find_note
 from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, join_key
 
+if TYPE_CHECKING:
+    from ncz.formats.zarr.consolidated import Consolidated
 
-@record(kw_only=True)
-class ZarrVersion:
-    """A version of Zarr.
-
-    `mode` selects it in a URL. `roots` are the documents one of which is in every root. `find_root`
-    returns None if the store is not of this version, `find_array` if no array is at the prefix;
-    both raise `FormatError` for a document that is broken. The second argument of `find_root` says
-    whether to use consolidated metadata: True raises `FormatError` if there is none, False ignores
-    it, and None uses it if it is there.
-    """
-
-    mode: str
-    roots: tuple[str, ...]
-    find_root: Callable[[Zmap, bool | None, Notify], Root | None]
-    find_array: Callable[[Zmap, str], ArrayDocument | None]
+_MOST_KNOWN = 100
+"""Different documents of arrays among which an equal one is looked for."""
 
 
-def _find_root_v3(zmap: Zmap, consolidated: bool | None, notify: Notify) -> Root | None:
-    data = zmap.get(ZARR_JSON)
+class MetadataV2(Metadata):
+    """The documents of a store of Zarr V2. If `consolidated` is false, `.zmetadata` is ignored."""
+
+    zarr_format = 2
+    spelling = notes.V2
+    roots = (GROUP, ATTRIBUTES, ARRAY, notes.OBJECTS[notes.SUPERBLOCK])
+    nodes = (ARRAY, GROUP)
+    optional = (ATTRIBUTES,)
+    hides_dots = True
+
+    def __init__(self, zmap: Zmap, consolidated: bool | None, notify: Notify) -> None:
+        self._is_ignored = consolidated is False
+        found = None if self._is_ignored else _read_consolidated(zmap, notify)
+        super().__init__(zmap, None if found is None else found.documents)
+        self._annotations = None if found is None else found.annotations
+        self._arrays: dict[bytes | str, Mapping[str, Json]] = {}
+        """Documents of arrays by their text; in a large store most are the same."""
+        self._checked: dict[int, tuple[Mapping[str, Json], ArrayDocumentV2]] = {}
+        """The same documents by their identity, and what they say."""
+        self._of_root: dict[str, Mapping[str, Json] | None] = {}
+        """Documents of the root by their names; what finds the root reads them first."""
+
+    @classmethod
+    def find_root(cls, zmap: Zmap, consolidated: bool | None, notify: Notify) -> Root | None:
+        metadata = cls(zmap, consolidated, notify)
+        zgroup, zattrs = metadata.of_root(GROUP), metadata.of_root(ATTRIBUTES)
+        superblock = find_note(notes.SUPERBLOCK, (zattrs, zgroup))
+        version = 0
+        if superblock is not None:
+            version = max(2, notes.read_superblock(superblock))
+        elif metadata.of_root(notes.OBJECTS[notes.SUPERBLOCK]) is not None:
+            version = 1
+        elif zgroup is None and zattrs is None and metadata.of_root(ARRAY) is None:
+            return None
+        return _root(metadata, consolidated, version, zattrs or {})
+
+    @classmethod
+    def find_array(cls, zmap: Zmap, prefix: str) -> ArrayDocumentV2 | None:
+        key = join_key(prefix, ARRAY)
+        data = zmap.get(key)
+        if data is None:
+            return None
+        location = zmap.where(key)
+        return read_array(parse_document(data, location), location)
+
+    @property
+    def has_consolidated(self) -> bool:
+        if self._is_ignored:
+            return self.zmap.get(CONSOLIDATED) is not None
+        return self.is_consolidated
+
+    @property
+    def is_consolidated(self) -> bool:
+        return self.documents is not None
+
+    @property
+    def annotations(self) -> Json:
+        if self._is_ignored:
+            found = _read_consolidated(self.zmap, ignore_notice)
+            return None if found is None else found.annotations
+        return self._annotations
+
+    def array_location(self, key: str) -> str:
+        return self.zmap.where(key_of(key, ARRAY))
+
+    def attributes_location(self, key: str) -> str:
+        return self.zmap.where(key_of(key, ATTRIBUTES))
+
+    def of_root(self, name: str) -> Mapping[str, Json] | None:
+        """Return the document `name` of the root, or None; it is read once."""
+        if name not in self._of_root:
+            self._of_root[name] = self.get(name)
+        return self._of_root[name]
+
+    def documents_of(self, key: str, superblock: int, notify: Notify) -> Documents:
+        """Return the documents of a node; below the root, those that are not broken.
+
+        A group of NCZarr may have `.zattrs` only.
+        """
+        if not key:
+            zgroup = self.of_root(GROUP)
+            zarray = None if zgroup is not None else self.of_root(ARRAY)
+            return Documents(array=zarray, group=zgroup, attributes=self.of_root(ATTRIBUTES))
+        zarray = self._intact(key_of(key, ARRAY), notify)
+        zgroup = None if zarray is not None else self._intact(key_of(key, GROUP), notify)
+        zattrs = None
+        if superblock or zarray is not None or zgroup is not None:
+            zattrs = self._intact(key_of(key, ATTRIBUTES), notify)
+        return Documents(array=zarray, group=zgroup, attributes=zattrs)
+
+    def wanted(self, key: str, *, is_group: bool) -> Iterator[str]:
+        for name in (ARRAY, GROUP, ATTRIBUTES) if is_group else (ARRAY, ATTRIBUTES):
+            yield key_of(key, name)
+
+    def note(
+        self, name: str, key: str, documents: Documents, superblock: int, notify: Notify
+    ) -> Json:
+        """Return a note from the member of a document, or the object in which version 1 has it."""
+        found = find_note(name, (documents.attributes, documents.array or documents.group))
+        if found is None and superblock == 1:
+            return self._intact(key_of(key, notes.OBJECTS[name]), notify)
+        return found
+
+    def read_array(self, documents: Documents, location: str) -> tuple[ArrayDocument, Json]:
+        """Return what a `.zarray` says; one that arrays share is checked once."""
+        zarray = documents.array or {}
+        names = (documents.attributes or {}).get(DIMENSION_NAMES)
+        known = self._checked.get(id(zarray))
+        if known is not None:
+            return known[1], names
+        document = read_array(zarray, location)
+        if len(self._checked) < _MOST_KNOWN:
+            self._checked[id(zarray)] = zarray, document
+        return document, names
+
+    def get(self, key: str) -> Mapping[str, Json] | None:
+        document = super().get(key)
+        if document is None or self.documents is None or not self._may_share(key):
+            return document
+        return self._shared(repr(document), document)
+
+    def _parse(self, key: str, data: bytes) -> Mapping[str, Json]:
+        known = self._arrays.get(data)
+        if known is not None:
+            return known
+        document = super()._parse(key, data)
+        return self._shared(data, document) if self._may_share(key) else document
+
+    def _may_share(self, key: str) -> bool:
+        """Return whether a document is that of an array, of which there are often equal ones."""
+        return key.endswith(ARRAY) and len(self._arrays) < _MOST_KNOWN
+
+    def _shared(self, text: bytes | str, document: Mapping[str, Json]) -> Mapping[str, Json]:
+        """Return the document of an array that was read before from the same text, if any."""
+        return document if len(text) > DOCUMENT_SIZE else self._arrays.setdefault(text, document)
+
+    def _place(self, key: str) -> tuple[str, str | None]:
+        hint = f"remove {CONSOLIDATED} to read the objects themselves"
+        return f"{self.zmap.where(CONSOLIDATED)}: {key}", hint
+
+    def _intact(self, key: str, notify: Notify) -> Mapping[str, Json] | None:
+        """Return a document; None, with a notice, if it is broken."""
+        try:
+            return self.get(key)
+        except FormatError as error:
+            leave_out(error, notify)
+            return None
+
+
+def _read_consolidated(zmap: Zmap, notify: Notify) -> Consolidated | None:
+    data = zmap.get(CONSOLIDATED)
     if data is None:
         return None
-    from ncz.formats.zarr import hierarchy_v3
+    from ncz.formats.zarr.consolidated import read_consolidated
 
-    return hierarchy_v3.find_root(zmap, data, consolidated)
-
-
-def _find_array_v3(zmap: Zmap, prefix: str) -> ArrayDocument | None:
-    if zmap.size(join_key(prefix, ZARR_JSON)) is None:
-        return None
-    from ncz.formats.zarr import hierarchy_v3
-
-    return hierarchy_v3.find_array(zmap, prefix)
+    return read_consolidated(data, zmap.where(CONSOLIDATED), notify)
 
 
-VERSIONS = (
-    ZarrVersion(mode="v3", roots=(ZARR_JSON,), find_root=_find_root_v3, find_array=_find_array_v3),
-    ZarrVersion(
-        mode="v2",
-        roots=hierarchy_v2.ROOTS,
-        find_root=hierarchy_v2.find_root,
-        find_array=hierarchy_v2.find_array,
-    ),
-)
+class MetadataV3(Metadata):
+    """The documents of a store of Zarr V3, whose root has `document`.
+
+    If `consolidated` is false, those in the root's document are ignored. `document_v3` takes long
+    to import, so that is left until a document of V3 is read.
+    """
+
+    zarr_format = 3
+    spelling = notes.V3
+    roots = nodes = (ZARR_JSON,)
+
+    has_consolidated = False
+    is_consolidated = False
+    annotations: Json = None
+
+    def __init__(self, zmap: Zmap, document: Mapping[str, Json], consolidated: bool | None) -> None:
+        self._document = document
+        found = document.get("consolidated_metadata")
+        members = found if isinstance(found, dict) else {}
+        metadata = members.get("metadata")
+        self.has_consolidated = (
+            isinstance(metadata, dict) and members.get("kind", "inline") == "inline"
+        )
+        self.is_consolidated = self.has_consolidated and consolidated is not False
+        self.annotations = members.get(notes.ANNOTATIONS)
+        documents = None
+        if self.is_consolidated and metadata:
+            documents = {key_of(key, ZARR_JSON): said for key, said in metadata.items()}
+        super().__init__(zmap, documents)
+
+    @classmethod
+    def find_root(cls, zmap: Zmap, consolidated: bool | None, notify: Notify) -> Root | None:
+        data = zmap.get(ZARR_JSON)
+        if data is None:
+            return None
+        from ncz.formats.zarr.document_v3 import attributes_of, check_node
+
+        location = zmap.where(ZARR_JSON)
+        document = parse_document(data, location)
+        check_node(document, location)
+        attributes = attributes_of(document, location)
+        superblock = find_note(notes.SUPERBLOCK, (attributes,))
+        version = 0 if superblock is None else max(3, notes.read_superblock(superblock))
+        return _root(cls(zmap, document, consolidated), consolidated, version, attributes)
+
+    @classmethod
+    def find_array(cls, zmap: Zmap, prefix: str) -> ArrayDocument | None:
+        key = join_key(prefix, ZARR_JSON)
+        data = zmap.get(key)
+        if data is None:
+            return None
+        from ncz.formats.zarr.document_v3 import check_node
+        from ncz.formats.zarr.document_v3 import read_array as read_array_v3
+
+        location = zmap.where(key)
+        document = parse_document(data, location)
+        is_array = check_node(document, location) == "array"
+        return read_array_v3(document, location) if is_array else None
+
+    def array_location(self, key: str) -> str:
+        return self.zmap.where(key_of(key, ZARR_JSON))
+
+    attributes_location = array_location
+
+    def name_location(self, key: str, name: str) -> str:
+        return self.array_location(join_key(key, name))
+
+    def documents_of(self, key: str, superblock: int, notify: Notify) -> Documents:
+        from ncz.formats.zarr.document_v3 import attributes_of, check_node
+
+        document = self.get(key_of(key, ZARR_JSON)) if key else self._document
+        if document is None:
+            return Documents(array=None, group=None, attributes=None)
+        location = self.array_location(key)
+        is_array = check_node(document, location) == "array"
+        return Documents(
+            array=document if is_array else None,
+            group=None if is_array else document,
+            attributes=attributes_of(document, location),
+        )
+
+    def wanted(self, key: str, *, is_group: bool) -> Iterator[str]:
+        yield key_of(key, ZARR_JSON)
+
+    def note(
+        self, name: str, key: str, documents: Documents, superblock: int, notify: Notify
+    ) -> Json:
+        return find_note(name, (documents.attributes,))
+
+    def read_array(self, documents: Documents, location: str) -> tuple[ArrayDocument, Json]:
+        from ncz.formats.zarr.document_v3 import read_array as read_array_v3
+
+        document = read_array_v3(documents.array or {}, location)
+        return document, document.dimension_names
+
+
+def _root(
+    metadata: Metadata, consolidated: bool | None, version: int, attributes: Mapping[str, Json]
+) -> Root:
+    if consolidated and not metadata.is_consolidated:
+        where = metadata.zmap.url
+        raise FormatError("the store has no consolidated metadata", where, f"run {CONSOLIDATE}")
+    properties = attributes.get(notes.PROPERTIES)
+    return Root(metadata=metadata, superblock=version, properties=properties)
+
+
+VERSIONS: tuple[type[Metadata], ...] = (MetadataV3, MetadataV2)
 """All versions, in the order in which a store is tried.
 
 V3 is the first, as in zarr-python: only V3 has a `zarr.json`, but any store may have a stray
@@ -63,11 +317,16 @@ document of V2.
 """
 
 
+def mode_of(version: type[Metadata]) -> str:
+    """Return the mode that selects a version of Zarr in a URL."""
+    return f"v{version.zarr_format}"
+
+
 def find_root(
     zmap: Zmap, modes: Collection[str], consolidated: bool | None, notify: Notify
 ) -> Root | None:
     """Return the root of the store, of the version that `modes` select if they do."""
-    selected = [version for version in VERSIONS if version.mode in modes]
+    selected = [version for version in VERSIONS if mode_of(version) in modes]
     for version in selected or VERSIONS:
         root = version.find_root(zmap, consolidated, notify)
         if root is not None:
@@ -99,7 +358,7 @@ def report_v2_documents(zmap: Zmap, root: GroupNode, notify: Notify) -> None:
     """
     if zmap.is_distant:
         return
-    found = {name: zmap.get(name) for name in hierarchy_v2.ROOTS}
+    found = {name: zmap.get(name) for name in MetadataV2.roots}
     strays = {name: data.strip() for name, data in found.items() if data is not None}
     agree = any(data not in _EMPTY for data in strays.values()) and _agree(zmap, root)
     for name, data in strays.items():
@@ -118,7 +377,7 @@ def report_v2_documents(zmap: Zmap, root: GroupNode, notify: Notify) -> None:
 def _agree(zmap: Zmap, root: GroupNode) -> bool:
     """Return whether the documents of V2 describe the same groups, arrays and chunks."""
     try:
-        found = hierarchy_v2.find_root(zmap, False, ignore_notice)
+        found = MetadataV2.find_root(zmap, False, ignore_notice)
         if found is None:
             return False
         theirs = found.metadata.load("", found.superblock, ignore_notice)

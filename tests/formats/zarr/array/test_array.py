@@ -148,7 +148,7 @@ def opened(path) -> ZarrArray:
     for file in path.iterdir():
         if file.is_file():
             zmap.put(file.name, file.read_bytes())
-    described = read_array(json.loads((path / ".zarray").read_text()), "", lambda _: None)
+    described = read_array(json.loads((path / ".zarray").read_text()), "")
     encoding = read_encoding(
         described.dtype, nczarr=False, codecs=described.codecs, type_name="/v_t"
     )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ncz.errors import Notice
-from ncz.formats.zarr import hierarchy_v2 as v2
+from ncz.formats.zarr import versions
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.consolidated import consolidate_store
 from ncz.formats.zarr.document_v2 import ArrayDocumentV2, read_array
@@ -56,7 +56,7 @@ def test_one_document_is_read_once(
         read.append(arguments)
         return read_array(*arguments)
 
-    monkeypatch.setattr(v2, "read_array", counted)
+    monkeypatch.setattr(versions, "read_array", counted)
     other = {**DOCUMENT, "dtype": "<f8", "fill_value": 0.5}
     zmap = prepare(store(DOCUMENT, other, DOCUMENT, DOCUMENT))
     dataset = open_dataset(zmap, name="t")
