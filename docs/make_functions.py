@@ -15,11 +15,13 @@ from pathlib import Path
 
 import ncz
 from ncz.commands.copy.options import CopyOptions
+from ncz.commands.dump import DumpOptions
 from ncz.commands.fields import Declared, declared
 
 WIDTH = 100
 
 RECORDS: dict[str, dict[str, type]] = {
+    "inspection.py": {"dump": DumpOptions},
     "writing.py": {"copy": CopyOptions},
 }
 """The functions of each module of `ncz.api`, and the records of their options."""

@@ -69,18 +69,7 @@ OTHER_NAMES = {
 """Arguments whose names differ from those of the options."""
 
 INSTEAD = {
-    "dump": {
-        "kind": "the first word of ncz.info(store).format",
-        "brief": "comments are for people",
-        "full": "comments are for people",
-        "extended": "a form of the text for people",
-        "filters": "a form of the text for people",
-        "dates": "times are read by xarray",
-        "iso_dates": "times are read by xarray",
-        "jobs": "a program with threads cannot fork",
-        "output": "the text is returned",
-        "overwrite": "the text is returned",
-    },
+    "dump": {"output": "the text is returned", "overwrite": "the text is returned"},
     "copy": {"json": "the summary is returned"},
     "ls": {
         "human": "sizes are numbers",

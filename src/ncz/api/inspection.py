@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, get_args, overload
 from ncz.api.arguments import (
     Path,
     Words,
+    fields_from,
     location_of,
     part_of,
     path_of,
@@ -131,20 +132,20 @@ def ls(
 def dump(
     store: Path,
     *,
+    view: View = "cdl",
     header_only: bool = False,
     coordinates: bool = False,
     variables: Words | None = None,
     groups: Words | None = None,
-    isel: Mapping[str, Any] | None = None,
-    sel: Mapping[str, Any] | None = None,
     name: str | None = None,
     line_length: int = 80,
     digits: tuple[int, int] | None = None,
     special: bool = False,
-    view: View = "cdl",
     allow_loss: bool = False,
     keep_going: bool = False,
     consolidated: bool | None = None,
+    isel: Mapping[str, Any] | None = None,
+    sel: Mapping[str, Any] | None = None,
     notify: Notify = warn,
 ) -> str:
     """Return a store as text.
@@ -153,15 +154,16 @@ def dump(
     ----------
     store
         A path or a URL.
+    view
+        "cdl", "json" (docs/json.md), "ncml" or "summary".
     header_only
         Whether to leave the data out.
     coordinates
         Whether to print the data of coordinate variables only.
-    variables, groups
-        The variables and groups whose data are printed; by default all.
-    isel, sel
-        The part to print, by index and by the values of coordinates; see `Dataset.isel` and
-        `Dataset.sel`.
+    variables
+        The variables whose data are printed; by default all.
+    groups
+        The groups whose data are printed; by default all.
     name
         The name of the dataset, instead of that of the store.
     line_length
@@ -170,14 +172,16 @@ def dump(
         Significant digits of float and of double.
     special
         Whether to print virtual attributes: chunks, filters and others.
-    view
-        "cdl", "json" (docs/json.md), "ncml" or "summary".
     allow_loss
         Whether to report data that cannot be read as a notice, and to return the rest.
     keep_going
         Whether to skip pieces of an aggregation that cannot be read.
     consolidated
         Whether to use consolidated metadata, as in `open`.
+    isel
+        The part to use, by indices of dimensions; see `Dataset.isel`.
+    sel
+        The part to use, by values of coordinates; see `Dataset.sel`.
     notify
         Receives notices.
 
@@ -186,32 +190,13 @@ def dump(
     NczError
         If the store cannot be read, or part of its data and `allow_loss` is not set.
     """
-    from ncz.cdl.print.printer import CdlOptions
     from ncz.commands.dump import DumpOptions, View
     from ncz.commands.dump import dump as write_cdl
-    from ncz.text.format_values import Precision
 
     if view not in get_args(View):
         raise NczError(f"{view!r} is not a view", hint=f"give one of {', '.join(get_args(View))}")
-    cdl = CdlOptions(
-        header_only=header_only,
-        coordinates=coordinates,
-        variables=words_or_none(variables),
-        groups=words_or_none(groups),
-        name=name,
-        line_length=line_length,
-        precision=Precision() if digits is None else Precision(*digits),
-        special=special,
-    )
     parts: list[bytes] = []
-    options = DumpOptions(
-        cdl=cdl,
-        view=view,
-        partial=allow_loss,
-        keep_going=keep_going,
-        consolidated=consolidated,
-        subset=part_of(isel, sel),
-    )
+    options = DumpOptions(**fields_from(DumpOptions, locals()))
     write_cdl(location_of(store), options, parts.append, notify)
     text = b"".join(parts).decode("utf-8", "surrogateescape")
     return text if text.isascii() else re.sub("[\udc80-\udcff]", _escaped, text)

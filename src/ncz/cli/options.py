@@ -190,6 +190,15 @@ def options_of(record: type) -> Decorator:
 
     def add(function: Callable[..., Any]) -> Callable[..., Any]:
         for each in reversed([*declared(record)]):
+            for flag in reversed(each.option.flags):
+                function = option(
+                    *flag.names,
+                    each.name,
+                    section=each.option.section,
+                    common=flag.common,
+                    flag_value=flag.value,
+                    help=flag.help,
+                )(function)
             if each.option.names:
                 function = _option_of(each)(function)
         return function
@@ -210,8 +219,8 @@ def _option_of(each: Declared) -> Decorator:
             keywords["callback"] = _budget
     elif "/" in declaration.names[0]:
         keywords["default"] = None
-    elif declaration.default is True:
-        keywords |= {"flag_value": False, "default": True}
+    elif declaration.names[0].startswith("--no-"):
+        keywords |= {"flag_value": False, "default": declaration.default}
     else:
         keywords["is_flag"] = True
     return option(

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Literal
+import re
+from collections.abc import Callable, Collection, Iterator
+from typing import TYPE_CHECKING, Any, Literal
 
 from ncz.cdl.print.printer import CdlOptions, print_cdl
+from ncz.commands.fields import (
+    KEEP_GOING,
+    NO_CONSOLIDATED,
+    SUBSET,
+    Flag,
+    integer,
+    option,
+    part,
+)
 from ncz.errors import (
     AS_JSON,
     NczError,
@@ -23,14 +33,80 @@ from ncz.formats.opening import open_dataset
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset, Variable, dimensions_by_fqn, join, variables_by_fqn, walk
 from ncz.record import record, replace
+from ncz.text.format_values import Precision
 from ncz.text.selection import Selection, select
 
 if TYPE_CHECKING:
+    from ncz.cdl.print.rows import Indices
     from ncz.commands.subsets import Subset
     from ncz.zmap.location import Location
 
 View = Literal["cdl", "json", "ncml", "summary"]
 """The texts that a dataset can be printed as."""
+
+
+def _names(text: str, _: str) -> tuple[str, ...]:
+    r"""Split a comma-separated list of names; ``\,`` is a comma within a name."""
+    return tuple(name.replace("\\,", ",") for name in re.split(r"(?<!\\),", text))
+
+
+def _whole_number(text: str, option: str) -> int:
+    """Parse a decimal or, as ncdump does, a hexadecimal integer."""
+    if text.isascii() and text.isdigit() and len(text) <= 18:
+        return int(text)
+    if not re.fullmatch(r"[-+]?(?:0[xX][0-9a-fA-F]{1,15}|\d{1,18})", text):
+        raise NczError(f"{text!r} is not an integer", location=option, hint="give one, such as 80")
+    return int(text, 16 if "x" in text.lower() else 10)
+
+
+def _digits(text: str, option: str) -> tuple[int | None, int | None]:
+    """Parse the values of ``-p`` and ``-d``: ``F``, ``F,D`` or ``,D``."""
+    first, _, second = text.partition(",")
+    return (
+        _whole_number(first, option) if first else None,
+        _whole_number(second, option) if second else None,
+    )
+
+
+def _indices(text: str, option: str) -> Indices:
+    """Return ``c`` or ``f``. Any word that begins with one of them is accepted, as in ncdump."""
+    match text[:1].lower():
+        case "c":
+            return "c"
+        case "f":
+            return "f"
+    raise NczError(f"{text!r} is not an index convention", location=option, hint="give c or f")
+
+
+def _extended(words: tuple[str, ...], _: str) -> set[str]:
+    """Return the letters of ``-X`` in lower case; ncdump does not distinguish the case."""
+    letters = set("".join(words).lower())
+    if letters - set("fpm"):
+        raise NczError(
+            f"{min(letters - set('fpm'))!r} is not a valid letter",
+            location="-X",
+            hint="give F, p or m",
+        )
+    return letters
+
+
+def _cdl(
+    digits: tuple[int | None, int | None] | None = None,
+    weak_digits: tuple[int | None, int | None] | None = None,
+    extended: Collection[str] = (),
+    **given: Any,
+) -> CdlOptions:
+    """Return how to print CDL; `digits` prevail over the attribute C_format and `weak_digits`."""
+    chosen = digits or weak_digits
+    return CdlOptions(
+        precision=Precision(*chosen, over_attribute=digits is not None) if chosen else Precision(),
+        properties="p" not in extended,
+        typed_fill="f" in extended,
+        **given,
+    )
+
+
+_FOR_PEOPLE = "a form of the text for people"
 
 
 @record(kw_only=True)
@@ -46,15 +122,194 @@ class DumpOptions:
     `OpenOptions`. `subset` is the part of the dataset to print; None prints all.
     """
 
-    cdl: CdlOptions = CdlOptions()
-    kind: bool = False
-    view: View = "cdl"
+    view: View = option(
+        default="cdl",
+        section="View",
+        flags=(
+            Flag(("--json",), "json", "Print JSON, which ncz gen can read.", common=True),
+            Flag(("-x", "--ncml"), "ncml", "Print the header as NcML."),
+            Flag(("--summary",), "summary", "Print a summary like that of xarray.", common=True),
+        ),
+        python='"cdl", "json" (docs/json.md), "ncml" or "summary".',
+    )
+    kind: bool = option(
+        "-k",
+        "--kind",
+        default=False,
+        section="View",
+        common=True,
+        help="Print only the kind of file: netCDF-4.",
+        instead="the first word of ncz.info(store).format",
+    )
+    cdl: CdlOptions = part(
+        CdlOptions(),
+        _cdl,
+        header_only=option(
+            "-h",
+            "--header",
+            default=False,
+            section="Selection",
+            common=True,
+            help="Print the header only, without data.",
+            python="Whether to leave the data out.",
+        ),
+        coordinates=option(
+            "-c",
+            "--coordinates",
+            default=False,
+            section="Selection",
+            common=True,
+            help="Print the data of coordinate variables only.",
+            python="Whether to print the data of coordinate variables only.",
+        ),
+        variables=option(
+            "-v",
+            "--variables",
+            default=None,
+            metavar="V,...",
+            section="Selection",
+            parse=_names,
+            common=True,
+            completes="variables",
+            help="Print the data of these variables only. Names such as v and g/v match the"
+            " end of a path, /g/v the whole path.",
+            python="The variables whose data are printed; by default all.",
+        ),
+        groups=option(
+            "-g",
+            "--group",
+            default=None,
+            metavar="G,...",
+            section="Selection",
+            parse=_names,
+            common=True,
+            completes="groups",
+            help="Print the data of these groups only: g, /g/h, /.",
+            python="The groups whose data are printed; by default all.",
+        ),
+        name=option(
+            "-n",
+            "--name",
+            default=None,
+            metavar="NAME",
+            section="Layout",
+            help="Name of the dataset, instead of that of the store.",
+            python="The name of the dataset, instead of that of the store.",
+        ),
+        line_length=option(
+            "-l",
+            "--line-length",
+            default=80,
+            metavar="N",
+            section="Layout",
+            parse=_whole_number,
+            help="Maximum length of a line of data in bytes. The default is 80.",
+            python="Largest length of a line of data in bytes.",
+        ),
+        digits=option(
+            "-p",
+            "--precision",
+            default=None,
+            metavar="F,D",
+            section="Layout",
+            parse=_digits,
+            common=True,
+            help="Significant digits of float and double: 1 to 20.",
+            python="Significant digits of float and of double.",
+            type="tuple[int, int] | None",
+        ),
+        weak_digits=option(
+            "-d",
+            "--digits",
+            default=None,
+            metavar="F,D",
+            section="Layout",
+            parse=_digits,
+            help="As -p, but the attribute C_format prevails.",
+            instead="digits",
+        ),
+        brief=option(
+            "-b",
+            "--brief",
+            default=None,
+            metavar="c|f",
+            section="Layout",
+            parse=_indices,
+            help="Print the indices of each row, as in C or Fortran.",
+            instead="comments are for people",
+        ),
+        full=option(
+            "-f",
+            "--full",
+            default=None,
+            metavar="c|f",
+            section="Layout",
+            parse=_indices,
+            help="Print the indices of each value, as in C or Fortran.",
+            instead="comments are for people",
+        ),
+        times=option(
+            default=None,
+            section="Layout",
+            flags=(
+                Flag(
+                    ("-t", "--dates"), " ", "Print times as dates: 2000-01-31 06:30.", common=True
+                ),
+                Flag(
+                    ("-i", "--iso-dates"), "T", "Print times as ISO 8601 dates: 2000-01-31T06:30."
+                ),
+            ),
+            instead="times are read by xarray",
+        ),
+        special=option(
+            "-s",
+            "--special",
+            default=False,
+            section="Storage",
+            common=True,
+            help="Print virtual attributes: chunks, filters, ...",
+            python="Whether to print virtual attributes: chunks, filters and others.",
+        ),
+        fold_filters=option(
+            "-F",
+            "--filters",
+            default=False,
+            section="Storage",
+            help="With -s: print all filters in _Filter.",
+            instead=_FOR_PEOPLE,
+        ),
+        extended=option(
+            "-X",
+            "--extended",
+            default=(),
+            metavar="F|p|m",
+            repeats=True,
+            section="Storage",
+            parse=_extended,
+            help="F: print the type of _FillValue; p: omit _NCProperties; m: ignored.",
+            instead=_FOR_PEOPLE,
+        ),
+    )
     width: int | None = None
-    jobs: int | None = 1
-    partial: bool = False
-    keep_going: bool = False
-    consolidated: bool | None = None
-    subset: Subset | None = None
+    jobs: int | None = option(
+        "-j",
+        "--jobs",
+        default=1,
+        metavar="N",
+        values=integer(1, 256),
+        section="Output",
+        help="Number of processes. The default is one per core.",
+        instead="a program with threads cannot fork",
+    )
+    partial: bool = option(
+        default=False,
+        section="Output",
+        python="Whether to report data that cannot be read as a notice, and to return the rest.",
+        argument="allow_loss",
+    )
+    keep_going: bool = KEEP_GOING
+    consolidated: bool | None = NO_CONSOLIDATED
+    subset: Subset | None = SUBSET
 
 
 def dump(

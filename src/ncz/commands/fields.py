@@ -14,8 +14,17 @@ from typing import Any, Literal
 from ncz.record import field, metadata_of, record, replace
 
 Section = Literal[
+    "View",
     "Selection",
+    "Changes",
+    "Checks",
+    "Repair",
+    "Tolerance",
+    "Layout",
+    "Storage",
+    "Text",
     "Output",
+    "Objects",
     "Store",
     "Chunks and codecs",
     "Limits",
@@ -59,6 +68,16 @@ def choice(*words: str) -> Values:
     return Values("choice", choices=words)
 
 
+@record
+class Flag:
+    """An option without a value that chooses one of several values of a field."""
+
+    names: tuple[str, ...]
+    value: str
+    help: str
+    common: bool = False
+
+
 @record(kw_only=True)
 class Option:
     """How a field is written on the command line and in Python; see `option`."""
@@ -69,6 +88,7 @@ class Option:
     metavar: str | None
     values: Values
     repeats: bool
+    flags: tuple[Flag, ...]
     parse: Callable[[Any, str], object] | None
     common: bool
     environment: str | None
@@ -112,6 +132,7 @@ def option(
     metavar: str | None = None,
     values: Values = TEXT,
     repeats: bool = False,
+    flags: tuple[Flag, ...] = (),
     parse: Callable[[Any, str], object] | None = None,
     common: bool = False,
     environment: str | None = None,
@@ -126,8 +147,8 @@ def option(
     Parameters
     ----------
     names
-        The short and long names on the command line, and "--x/--no-x" for a flag with both. None
-        for a field that `cli` sets by other means.
+        The short and long names on the command line, and "--x/--no-x" for a flag with both. A flag
+        "--no-x" sets False. There are none for `flags`, and for a field that `cli` sets otherwise.
     default
         The value of the field if the option is not given.
     help
@@ -140,6 +161,8 @@ def option(
         The values that it takes.
     repeats
         Whether the option can be repeated. The field is then a tuple.
+    flags
+        Options without a value, each of which sets the field to a value.
     parse
         Turns the value on the command line, and the name of the option, into that of the field.
     common
@@ -164,6 +187,7 @@ def option(
         metavar=metavar,
         values=values,
         repeats=repeats,
+        flags=flags,
         parse=parse,
         common=common,
         environment=environment,
@@ -331,6 +355,14 @@ KEEP_GOING = option(
     section="Output",
     help="Skip pieces of an aggregation that cannot be read, and read fill values for them.",
     python="Whether to skip pieces of an aggregation that cannot be read.",
+)
+
+NO_CONSOLIDATED = option(
+    "--no-consolidated",
+    default=None,
+    section="Input",
+    help="Ignore consolidated metadata; read the documents of groups and arrays.",
+    python="Whether to use consolidated metadata, as in `open`.",
 )
 
 
