@@ -25,7 +25,7 @@ from benchmarks.growth import growth
 from benchmarks.row import Result, run_row
 from benchmarks.rows import NAMES, all_rows
 from benchmarks.scale import FULL, QUICK
-from ncz.codec.deflate import library
+from ncz.codec.deflate import libdeflate
 
 HEAD = """\
 # Performance
@@ -156,7 +156,7 @@ def main() -> None:
             times=FULL.times,
             cores=os.cpu_count(),
             system=platform.system(),
-            zlib="zlib-ng" if library().__name__ != "zlib" else "Python's",
+            zlib="libdeflate and ISA-L" if libdeflate() is not None else "Python's zlib",
         )
         text += f"| {' | '.join(COLUMNS)} |\n{'|---' * len(COLUMNS)}|\n"
         text += "\n".join(map(full_line, results)) + "\n"

@@ -27,9 +27,10 @@ from ncz.errors import ignore_notice
 with contextlib.suppress(ImportError):
     import s3fs
 with contextlib.suppress(ImportError):
-    import zlib_ng.zlib_ng
+    import deflate
+    import isal.isal_zlib
 
-__all__ = ["ncz", "numcodecs", "s3fs", "tests", "zlib_ng"]
+__all__ = ["deflate", "isal", "ncz", "numcodecs", "s3fs", "tests"]
 
 _TEXT = b"""netcdf warm { dimensions: x = 2 ;
   variables: int v(x) ; v:_DeflateLevel = 1 ; data: v = 1, 2 ; }"""

@@ -46,12 +46,12 @@ def test_an_sdist_holds_nothing_else(name):
 
 def test_the_lowest_versions_are_those_of_direct_dependencies():
     names = dependencies((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    assert {"numpy", "zlib-ng", "distributed"} <= names
-    resolved = "# by uv\nnumpy==1.26.0\nyarl==1.2\nzlib-ng==0.5.0 ; python_version > '3'\n"
-    assert pins(resolved, names) == ["numpy==1.26.0", "zlib-ng==0.5.0"]
+    assert {"numpy", "isal", "distributed"} <= names
+    resolved = "# by uv\nnumpy==1.26.0\nyarl==1.2\nisal==1.7.1 ; python_version > '3'\n"
+    assert pins(resolved, names) == ["numpy==1.26.0", "isal==1.7.1"]
 
 
-CONDA_NAMES = {"zlib-ng": "python-zlib-ng"}
+CONDA_NAMES = {"isal": "python-isal"}
 """Packages that conda-forge has under another name."""
 
 

@@ -320,7 +320,7 @@ def versions() -> str:
     lines = [f"ncz {__version__}", f"python {platform.python_version()} on {platform.system()}"]
     needed = ("numpy", "cftime", "numcodecs", "fsspec", "s3fs", "lark", "click", "rich")
     installed = _installed()
-    for package in (*needed, "zlib-ng", "obstore"):
+    for package in (*needed, "deflate", "isal", "obstore"):
         version = installed.get(package)
         lines.append(f"{package} {version}" if version else f"{package} is not installed")
     return "\n".join(lines)

@@ -23,7 +23,7 @@ from ncz.codec.base import (
 )
 
 if TYPE_CHECKING:
-    from ncz.codec.base import Elements
+    from ncz.codec.base import Bytes, Elements
 
 
 class Zfpy(Codec):
@@ -42,12 +42,12 @@ class Zfpy(Codec):
     needs_array = True
     install = "pip install zfpy"
 
-    def check(self, data: bytes, stage: Stage) -> None:
+    def check(self, data: Bytes, stage: Stage) -> None:
         """Check the shape in the header."""
         size, shape = _zfp_shape(data)
         stage.refuse_longer(size * math.prod(shape))
 
-    def decode(self, value: bytes | Elements, stage: Stage) -> Elements:
+    def decode(self, value: Bytes | Elements, stage: Stage) -> Elements:
         """Decode in a buffer in which zfp cannot reach the end."""
         codec = self.load(stage.configuration)
         data = to_bytes(value)
@@ -62,7 +62,7 @@ _ZFP_SIZES = (4, 8, 4, 8)  # of int32, int64, float32 and float64
 _ZFP_BITS = {1: 48, 2: 24, 3: 16, 4: 12}  # of the length of each axis, by the number of axes
 
 
-def _zfp_shape(data: bytes) -> tuple[int, tuple[int, ...]]:
+def _zfp_shape(data: Bytes) -> tuple[int, tuple[int, ...]]:
     """Return the size of an element in bytes, and the shape, that the header of zfp declares."""
     if data[:3] != b"zfp" or len(data) < 12:
         raise ValueError("it does not start with the header of zfp")
@@ -107,7 +107,7 @@ class PCodec(Codec):
     needs_array = True
     install = "pip install pcodec"
 
-    def decode(self, value: bytes | Elements, stage: Stage) -> Elements:
+    def decode(self, value: Bytes | Elements, stage: Stage) -> Elements:
         """Decode into a buffer of the largest size that is allowed."""
         self.load(stage.configuration)  # raises if it is not installed
         import numpy as np

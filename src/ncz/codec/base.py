@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
     Elements = NDArray[Any]
 
+Bytes = bytes | bytearray | memoryview
+"""The bytes of a chunk between two codecs. An array of elements may stand in their place."""
+
 Json = Any
 """A value that `json.loads` returns."""
 
@@ -326,7 +329,7 @@ class Codec:
         """Return the most bytes that a chunk of objects may decode to; see `object_budget`."""
         return object_budget(stored, count)
 
-    def check(self, data: bytes, stage: Stage) -> None:
+    def check(self, data: Bytes, stage: Stage) -> None:
         """Raise `ValueError` if `decode` must not be called with `data`.
 
         Native libraries trust the sizes in the data. A header that declares more than there is
@@ -347,14 +350,14 @@ class Codec:
 
     # --- encode and decode --------------------------------------------------------------------
 
-    def encode(self, value: bytes | Elements, stage: Stage) -> bytes | Elements:
+    def encode(self, value: Bytes | Elements, stage: Stage) -> Bytes | Elements:
         """Encode bytes, or an array of elements."""
-        encoded: bytes | Elements = self.load(stage.configuration).encode(value)
+        encoded: Bytes | Elements = self.load(stage.configuration).encode(value)
         return encoded
 
-    def decode(self, value: bytes | Elements, stage: Stage) -> bytes | Elements:
+    def decode(self, value: Bytes | Elements, stage: Stage) -> Bytes | Elements:
         """Decode what `encode` returned, and `check` did not refuse."""
-        decoded: bytes | Elements = self.load(stage.configuration).decode(value)
+        decoded: Bytes | Elements = self.load(stage.configuration).decode(value)
         return decoded
 
     def load(self, configuration: Configuration) -> Any:
@@ -384,15 +387,17 @@ class Codec:
         return CodecMissing(f"the codec {self.id!r} is not available", hint=hint)
 
 
-def view(value: bytes | Elements) -> memoryview:
+def view(value: Bytes | Elements) -> memoryview:
     """Return the bytes of a value without a copy if it is contiguous in memory."""
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return memoryview(value)
     flags = getattr(value, "flags", None)  # arrays, but no other buffers
-    if isinstance(value, bytes) or flags is None or not flags.c_contiguous or value.dtype.hasobject:
+    if flags is None or not flags.c_contiguous or value.dtype.hasobject:
         return memoryview(to_bytes(value))
     return value.reshape(-1).view("u1").data
 
 
-def to_bytes(value: bytes | Elements) -> bytes:
+def to_bytes(value: Bytes | Elements) -> bytes:
     """Return the bytes of a value."""
     if isinstance(value, bytes):
         return value

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ncz.codec.base import (
     LARGEST,
+    Bytes,
     Codec,
     Configuration,
     Encoded,
@@ -67,7 +68,7 @@ class Blosc(Codec):
         """Return versions and sizes, which only the writer of a file knows, and the numbers."""
         return (*_VERSIONS, item_size, item_size * chunk_size, *numbers[4:])
 
-    def check(self, data: bytes, stage: Stage) -> None:
+    def check(self, data: Bytes, stage: Stage) -> None:
         """Compare the sizes in the header, and the table of blocks, with the data."""
         if len(data) < 16:
             raise ValueError("it is shorter than the header of blosc")
@@ -99,7 +100,7 @@ class Blosc(Codec):
         )
 
 
-def _check_block_starts(starts: bytes, first: int, end: int) -> None:
+def _check_block_starts(starts: Bytes, first: int, end: int) -> None:
     """Check that each block has at least its four bytes of length, after the table."""
     import numpy as np
 

@@ -21,12 +21,13 @@ from ncz.codec.base import (
     Encoded,
     Stage,
     to_bytes,
+    view,
 )
 from ncz.codec.catalogue import codec_of, is_object_codec, writing_fault
 from ncz.errors import CodecError, CodecMissing
 
 if TYPE_CHECKING:
-    from ncz.codec.base import Elements
+    from ncz.codec.base import Bytes, Elements
 
 _STORED_OBJECTS = 256 << 20
 _DAMAGED = "it is damaged; restore it from a copy"
@@ -41,7 +42,7 @@ def decode(
     location: str,
     order: str = "<",
     row: int = 0,
-) -> bytes | Elements:
+) -> memoryview | Elements:
     """Undo `chain` on a stored chunk of `count` elements.
 
     `item_size` is the size of an element in bytes; it is 0 for objects, which are returned as an
@@ -56,8 +57,8 @@ def decode(
     ]
     value = _decode(stages, data, location)
     if not item_size:
-        return value
-    result, size = to_bytes(value), count * item_size
+        return view(value) if isinstance(value, (bytes, bytearray, memoryview)) else value
+    result, size = view(value).toreadonly(), count * item_size
     if len(result) != size:
         raise CodecError(
             f"the decoded chunk has {len(result)} bytes, not {size}", location, _DAMAGED
@@ -77,12 +78,12 @@ def decode_bytes(
     return result
 
 
-def _decode(stages: Sequence[Stage], data: bytes, location: str) -> bytes | Elements:
-    value: bytes | Elements = data
+def _decode(stages: Sequence[Stage], data: bytes, location: str) -> Bytes | Elements:
+    value: Bytes | Elements = data
     for stage in reversed(stages):
         codec = codec_of(stage.configuration)
         try:
-            codec.check(to_bytes(value), stage)
+            codec.check(view(value), stage)
             value = codec.decode(value, stage)
         except Exception as error:  # a library may raise anything
             raise _error(error, f"decoded by {codec.id}", location, _DAMAGED) from error
@@ -94,7 +95,7 @@ def encode(
 ) -> bytes:
     """Apply `chain` to the elements of a chunk: a flat array of the stored dtype."""
     # A flat view of part of an array may have gaps.
-    value: bytes | Elements = values if values.flags.c_contiguous else values.copy()
+    value: Bytes | Elements = values if values.flags.c_contiguous else values.copy()
     count = values.size
     del values  # a copy that the caller made is freed by the first codec
     shuffled = 1

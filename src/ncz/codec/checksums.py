@@ -20,7 +20,7 @@ from ncz.codec.base import (
 )
 
 if TYPE_CHECKING:
-    from ncz.codec.base import Elements
+    from ncz.codec.base import Bytes, Elements
 
 _LOCATION = choice("location", None, "start", "end")
 
@@ -57,13 +57,13 @@ class Crc32c(_Checksum):
     v3 = V3Spelling("crc32c", (), (("location", "end"),))
     install = "pip install 'numcodecs[crc32c]'"
 
-    def encode(self, value: bytes | Elements, stage: Stage) -> bytes | Elements:
+    def encode(self, value: Bytes | Elements, stage: Stage) -> Bytes | Elements:
         """Add the checksum; numcodecs is needed only for one at the start."""
         if stage.configuration.get("location") == "end":
             return with_crc32c(to_bytes(value))
         return super().encode(value, stage)
 
-    def decode(self, value: bytes | Elements, stage: Stage) -> bytes | Elements:
+    def decode(self, value: Bytes | Elements, stage: Stage) -> Bytes | Elements:
         """Verify and remove the checksum."""
         if stage.configuration.get("location") == "end":
             return _without_crc32c(to_bytes(value))

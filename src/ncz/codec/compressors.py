@@ -35,7 +35,7 @@ from ncz.codec.base import (
 from ncz.record import record
 
 if TYPE_CHECKING:
-    from ncz.codec.base import Elements
+    from ncz.codec.base import Bytes, Elements
 
 _BZ2_END = 0x177245385090  # these 48 bits, the checksum, and up to 7 bits of padding
 
@@ -50,7 +50,7 @@ class Bz2(Codec):
     v3 = by_numcodecs("bz2")
     short = (("level", 5),)
 
-    def decode(self, value: bytes | Elements, stage: Stage) -> bytes:
+    def decode(self, value: Bytes | Elements, stage: Stage) -> bytes:
         """Decompress at most `stage.limit` bytes."""
         import bz2
 
@@ -85,7 +85,7 @@ class Lzma(Codec):
     v3 = by_numcodecs("lzma")
     short = (("preset", 6),)
 
-    def decode(self, value: bytes | Elements, stage: Stage) -> bytes:
+    def decode(self, value: Bytes | Elements, stage: Stage) -> bytes:
         """Decompress at most `stage.limit` bytes, in the container format that is configured."""
         import lzma
 
@@ -131,7 +131,7 @@ class Lz4(Codec):
     v3 = by_numcodecs("lz4")
     short = (("acceleration", 1),)
 
-    def check(self, data: bytes, stage: Stage) -> None:
+    def check(self, data: Bytes, stage: Stage) -> None:
         """Compare the decoded size with the data, of which a byte stands for 255 at most."""
         size = int.from_bytes(data[:4], "little")
         stage.refuse_longer(size)
@@ -188,7 +188,7 @@ class Zstd(Codec):
     v3 = V3Spelling("zstd", (V3Parameter("level", 0), V3Parameter("checksum", False)))
     short = (("level", 3),)
 
-    def decode(self, value: bytes | Elements, stage: Stage) -> bytes:
+    def decode(self, value: Bytes | Elements, stage: Stage) -> bytes:
         """Decompress frames that hold at most `stage.limit` bytes together."""
 
         def decode_frame(frame: bytes) -> bytes:

@@ -24,7 +24,7 @@ from ncz.codec.base import (
 from ncz.errors import CodecMissing
 
 if TYPE_CHECKING:
-    from ncz.codec.base import Elements
+    from ncz.codec.base import Bytes, Elements
 
 _MOST_BLOCKS = 128
 """The most blocks of pixels in a scan line."""
@@ -46,7 +46,7 @@ class Szip(Codec):
     can_encode = False
     install = "pip install 'ncz[netcdf]'"
 
-    def check(self, data: bytes, stage: Stage) -> None:
+    def check(self, data: Bytes, stage: Stage) -> None:
         """Compare the decoded size, and refuse parameters that the library does not have."""
         size = int.from_bytes(data[:4], "little")
         stage.refuse_longer(size)
@@ -64,7 +64,7 @@ class Szip(Codec):
         """Compare the decoded size."""
         return len(data) > 4 and size in (None, int.from_bytes(data[:4], "little"))
 
-    def decode(self, value: bytes | Elements, stage: Stage) -> Elements:
+    def decode(self, value: Bytes | Elements, stage: Stage) -> Elements:
         """Decode scan lines of the length that netcdf-c gives them."""
         return _by_hdf5(4, _szip_parameters(stage), to_bytes(value), stage, self)
 

@@ -22,7 +22,7 @@ from ncz.codec.base import (
 from ncz.errors import CodecError
 
 if TYPE_CHECKING:
-    from ncz.codec.base import Elements
+    from ncz.codec.base import Bytes, Elements
 
 _ASTYPE = Parameter("astype", "text")
 
@@ -47,7 +47,7 @@ class _Converted(Codec):
 
         return np.dtype(before), np.dtype(after)
 
-    def check(self, data: bytes, stage: Stage) -> None:
+    def check(self, data: Bytes, stage: Stage) -> None:
         """Compare the size that the elements of `data` have after decoding."""
         import numpy as np
 
@@ -56,13 +56,13 @@ class _Converted(Codec):
         to, of = np.dtype(before or after or "u1"), np.dtype(after or before or "u1")
         stage.refuse_longer(len(data) // max(1, of.itemsize) * to.itemsize)
 
-    def encode(self, value: bytes | Elements, stage: Stage) -> bytes | Elements:
+    def encode(self, value: Bytes | Elements, stage: Stage) -> Bytes | Elements:
         """Convert numbers. Raises `CodecError` if one of them cannot be stored."""
         configuration = stage.configuration
         codec = self.load(configuration)
-        if self.narrows(configuration) and not isinstance(value, bytes):
+        if self.narrows(configuration) and not isinstance(value, (bytes, bytearray, memoryview)):
             self._check_fits(configuration, value)
-        encoded: bytes | Elements = codec.encode(value)
+        encoded: Bytes | Elements = codec.encode(value)
         return encoded
 
     def _check_fits(self, configuration: Configuration, elements: Elements) -> None:
@@ -184,7 +184,7 @@ class PackBits(Codec):
         """Return the bytes of so many booleans."""
         return size // 8 + 2
 
-    def check(self, data: bytes, stage: Stage) -> None:
+    def check(self, data: Bytes, stage: Stage) -> None:
         """Check the number of booleans, one byte each."""
         if not data or data[0] > 7 or data[0] > 8 * (len(data) - 1):
             raise ValueError("it does not start with the number of bits that are padding")

@@ -28,7 +28,7 @@ from ncz.codec.base import (
 from ncz.errors import CodecError
 
 if TYPE_CHECKING:
-    from ncz.codec.base import Elements
+    from ncz.codec.base import Bytes, Elements
 
 
 class _Counted(Codec):
@@ -36,7 +36,7 @@ class _Counted(Codec):
 
     kind = "object codec"
 
-    def check(self, data: bytes, stage: Stage) -> None:
+    def check(self, data: Bytes, stage: Stage) -> None:
         """Check the number of objects, each of which has four bytes of length at least."""
         count = int.from_bytes(data[:4], "little")
         if len(data) < 4 or count != stage.count:
@@ -103,7 +103,7 @@ class Json2(_Document):
         flag("strict", True),
     )
 
-    def decode(self, value: bytes | Elements, stage: Stage) -> Elements:
+    def decode(self, value: Bytes | Elements, stage: Stage) -> Elements:
         """Parse a text with not too many values."""
         import json
 
@@ -126,7 +126,7 @@ class MsgPack2(_Document):
     )
     install = "pip install 'numcodecs[msgpack]'"
 
-    def decode(self, value: bytes | Elements, stage: Stage) -> Elements:
+    def decode(self, value: Bytes | Elements, stage: Stage) -> Elements:
         """Unpack objects."""
         self.load(stage.configuration)  # raises if it is not installed
         import msgpack

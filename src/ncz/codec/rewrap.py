@@ -6,12 +6,13 @@ is decoded for the checksum, which costs a fraction of compressing. Sources: RFC
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 
 from ncz.codec.base import Configuration
 from ncz.codec.catalogue import codec_of, with_defaults
 from ncz.codec.chain import stage_limits
-from ncz.codec.deflate import GZIP, ZLIB, decompressor, header, trailer
+from ncz.codec.deflate import GZIP, ZLIB, header, trailer
 
 _PLAIN_GZIP = b"\x1f\x8b\x08\x00"
 """The first bytes of a gzip header of ten bytes: compressed by deflate, without a name."""
@@ -66,10 +67,10 @@ def rewrap(
         return None
     start = 10 if is_gzip else 2
     limit = stage_limits(ours, count, item_size, len(data))[-1]
-    stream = decompressor(_NO_HEADER)
+    stream = zlib.decompressobj(_NO_HEADER)
     try:
         decoded = stream.decompress(data[start:], limit + 1)
-    except Exception:  # the error of the library that is installed
+    except zlib.error:
         return None
     rest = stream.unused_data
     has_size = len(decoded) == limit if _keeps_size(ours[:-1]) else len(decoded) <= limit

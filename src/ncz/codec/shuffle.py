@@ -11,12 +11,11 @@ from ncz.codec.base import (
     Parameter,
     Stage,
     by_numcodecs,
-    to_bytes,
     view,
 )
 
 if TYPE_CHECKING:
-    from ncz.codec.base import Elements
+    from ncz.codec.base import Bytes, Elements
 
 
 class Shuffle(Codec):
@@ -45,26 +44,35 @@ class Shuffle(Codec):
         """Return the size of an element."""
         return (item_size,)
 
-    def encode(self, value: bytes | Elements, stage: Stage) -> bytes:
+    def encode(self, value: Bytes | Elements, stage: Stage) -> memoryview:
         """Divide elements into planes."""
         return _transpose(view(value), self.shuffled_size(stage), inverse=False)
 
-    def decode(self, value: bytes | Elements, stage: Stage) -> bytes:
+    def decode(self, value: Bytes | Elements, stage: Stage) -> memoryview:
         """Join planes to elements."""
-        return _transpose(memoryview(to_bytes(value)), self.shuffled_size(stage), inverse=True)
+        return _transpose(view(value), self.shuffled_size(stage), inverse=True)
 
 
-def _transpose(data: memoryview, item_size: int, *, inverse: bool) -> bytes:
+def _transpose(data: memoryview, item_size: int, *, inverse: bool) -> memoryview:
+    """Copy plane by plane, which is three times as fast as numpy's copy of a transposed array."""
     import numpy as np
 
     count = len(data) // item_size if item_size > 0 else 0
     if item_size < 2 or count < 2:
-        return bytes(data)
-    matrix = np.frombuffer(data, "u1", count * item_size)
-    matrix = matrix.reshape((item_size, count) if inverse else (count, item_size))
-    transposed: bytes = matrix.T.tobytes()
-    rest = data[count * item_size :]
-    return transposed + bytes(rest) if rest else transposed
+        return data
+    result = np.empty(len(data), "u1")
+    end = count * item_size
+    given, made = np.frombuffer(data, "u1")[:end], result[:end]
+    planes, elements = (given, made) if inverse else (made, given)
+    for plane in range(item_size):
+        of_elements = elements[plane::item_size]
+        of_planes = planes[plane * count : (plane + 1) * count]
+        if inverse:
+            of_elements[:] = of_planes
+        else:
+            of_planes[:] = of_elements
+    result[end:] = np.frombuffer(data, "u1")[end:]
+    return result.data
 
 
 class Base64(Codec):

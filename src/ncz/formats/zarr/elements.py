@@ -41,7 +41,10 @@ def disk_dtype(layout: Json) -> np.dtype[Any]:
 
 
 def from_disk(
-    data: bytes | Values, shape: tuple[int, ...], encoding: Encoding, order: tuple[int, ...]
+    data: bytes | memoryview | Values,
+    shape: tuple[int, ...],
+    encoding: Encoding,
+    order: tuple[int, ...],
 ) -> Values:
     """Return the elements of a decoded chunk.
 

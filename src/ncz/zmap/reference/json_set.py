@@ -451,13 +451,15 @@ def decompressed(data: bytes, location: str) -> bytes:
     """
     if not data.startswith((GZIP, ZSTD)):
         return data
+    import zlib
+
     from ncz.codec.base import TooLong
     from ncz.codec.deflate import GZIP as WINDOW
-    from ncz.codec.deflate import inflate, library
+    from ncz.codec.deflate import inflate
 
     try:
         if data.startswith(GZIP):
-            return inflate(data, LARGEST_SET, WINDOW)
+            return bytes(inflate(data, LARGEST_SET, WINDOW))
         from numcodecs.zstd import decompress as decoded
 
         from ncz.codec.compressors import decompress_zstd
@@ -465,5 +467,5 @@ def decompressed(data: bytes, location: str) -> bytes:
         return decompress_zstd(data, LARGEST_SET, lambda frame: bytes(decoded(frame)))
     except TooLong as error:
         raise too_large(location, LARGEST_SET) from error
-    except (ValueError, RuntimeError, library().error) as error:
+    except (ValueError, RuntimeError, zlib.error) as error:
         raise FormatError(f"the compressed text is damaged: {error}", location) from error
