@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ncz.api import Dataset as Dataset
     from ncz.api import Group as Group
     from ncz.api import NczWarning as NczWarning
+    from ncz.api import Server as Server
     from ncz.api import Variable as Variable
     from ncz.api import check as check
     from ncz.api import consolidate as consolidate
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from ncz.api import ls as ls
     from ncz.api import open as open
     from ncz.api import read as read
+    from ncz.api import serve as serve
     from ncz.errors import CdlError as CdlError
     from ncz.errors import CodecError as CodecError
     from ncz.errors import FormatError as FormatError
@@ -49,8 +51,8 @@ if TYPE_CHECKING:
 _HOMES = {
     "ncz._version": ("__version__",),
     "ncz.api": (
-        "Dataset", "Group", "NczWarning", "Variable", "check", "consolidate", "copy", "diff",
-        "dump", "edit", "find", "gen", "info", "ls", "open", "read",
+        "Dataset", "Group", "NczWarning", "Server", "Variable", "check", "consolidate", "copy",
+        "diff", "dump", "edit", "find", "gen", "info", "ls", "open", "read", "serve",
     ),
     "ncz.errors": (
         "CdlError", "CodecError", "FormatError", "LossError", "NczError", "Notice", "UrlError",

@@ -32,6 +32,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "info": ncz.info,
     "consolidate": ncz.consolidate,
     "edit": ncz.edit,
+    "serve": ncz.serve,
 }
 
 OTHER_NAMES = {

@@ -12,9 +12,10 @@ from __future__ import annotations
 from ncz.api.arguments import NczWarning, warn
 from ncz.api.dataset import Dataset, Group, Variable, find, open, read
 from ncz.api.inspection import check, diff, dump, info, ls
+from ncz.api.serving import Server, serve
 from ncz.api.writing import consolidate, copy, edit, gen
 
 __all__ = [
-    "Dataset", "Group", "NczWarning", "Variable", "check", "consolidate", "copy", "diff", "dump",
-    "edit", "find", "gen", "info", "ls", "open", "read", "warn",
+    "Dataset", "Group", "NczWarning", "Server", "Variable", "check", "consolidate", "copy",
+    "diff", "dump", "edit", "find", "gen", "info", "ls", "open", "read", "serve", "warn",
 ]  # fmt: skip

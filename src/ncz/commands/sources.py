@@ -31,6 +31,11 @@ class SourceCheck:
         for opened in self._opened:
             opened.check_unchanged()
 
+    def refuse_newer(self) -> None:
+        """Let reading raise `ZmapError` for what changes from now on, if the stores can tell."""
+        for opened in self._opened:
+            opened.refuse_newer()
+
 
 @contextlib.contextmanager
 def open_any(

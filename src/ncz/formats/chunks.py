@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ncz.codec.catalogue import codec_of
@@ -94,6 +94,33 @@ def write_chunks(store: ChunkStore, source: ChunkSource | None, array: EncodedTa
                 written += 1
             del data  # free it before the next chunk is made
     return written
+
+
+def encoded_box(
+    source: ChunkSource, array: EncodedTarget, index: Index, where: Callable[[str], str]
+) -> bytes | None:
+    """Return the values of a chunk's box as they are stored.
+
+    Parameters
+    ----------
+    source
+        The values of the whole array.
+    array, index
+        How chunks are encoded, and which of them to make.
+    where
+        Returns how messages name the chunk of a key.
+
+    Returns
+    -------
+    bytes or None
+        None if the source lacks all of the values, or for a shard of nothing but the fill value.
+    """
+    layout = array.layout
+    values = read_present(source, layout.grid.box(index))
+    if values is None:
+        return None
+    whole = padded(array.to_elements(values), layout.at(index).chunks, padding_of(array))
+    return array.encode(whole, where(array.chunk_key(index)))
 
 
 def write_boxes(store: ValueStore, source: ChunkSource | None, shape: Shape) -> int:

@@ -105,6 +105,8 @@ class OpenedDataset:
     """Raises `ZmapError` if what describes the dataset has changed since it was opened.
 
     It also reports objects that were found since then, and are left out."""
+    refuse_newer: Callable[[], None] = nothing_changes
+    """Lets reading raise `ZmapError` for values that change from now on, if the store can tell."""
 
 
 @record(kw_only=True)

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from ncz.codec.catalogue import is_kind, with_defaults, writing_fault
 from ncz.codec.rewrap import can_rewrap, rewrap
 from ncz.errors import CodecError, Notice, Notify, OnError, option, raise_error
-from ncz.formats.chunks import padded, padding_of
+from ncz.formats.chunks import encoded_box, padded, padding_of
 from ncz.formats.zarr.array import ZarrArray
 from ncz.model.chunks import ChunkLayout, Presence, Shard
-from ncz.model.data import ChunkSource, read_present
+from ncz.model.data import ChunkSource
 from ncz.model.encoded import (
+    ArrayStore,
     ChunkStore,
     EncodedChunks,
     EncodedSource,
@@ -383,7 +384,7 @@ def encoded_fill(array: EncodedTarget) -> bytes:
 
 
 def recoded(
-    transfer: Transfer, index: Index, zmap: ChunkStore, on_error: OnError = raise_error
+    transfer: Transfer, index: Index, zmap: ArrayStore, on_error: OnError = raise_error
 ) -> bytes | None:
     """Return chunk `index` encoded for the target, or None if it is not to be written.
 
@@ -530,16 +531,10 @@ def write_some(
     report
         Called for every chunk that is written.
     """
-    padding = padding_of(array)
-    layout = array.layout
 
     def write(index: Index, key: str) -> int | None:
-        values = read_present(source, layout.grid.box(index))
-        if values is None:
-            return None
-        whole = padded(array.to_elements(values), layout.at(index).chunks, padding)
-        data = array.encode(whole, f"{zmap.url}: {display(key)}")
-        if data is None:  # a shard that holds only the fill value
+        data = encoded_box(source, array, index, zmap.where)
+        if data is None:
             return None
         zmap.put(key, data)
         return len(data)

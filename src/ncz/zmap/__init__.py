@@ -198,6 +198,9 @@ class Zmap(ABC):
     def check_unchanged(self) -> None:  # noqa: B027 - a default
         """Raise `ZmapError` if the store notices that metadata which was read has changed."""
 
+    def refuse_newer(self) -> None:  # noqa: B027 - a default
+        """Let reading raise `ZmapError` for what changes from now on, if the store can tell."""
+
 
 class WritableZmap(Zmap):
     """A store that can be written, one whole object at a time.

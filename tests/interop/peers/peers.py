@@ -74,7 +74,8 @@ def _python(peer: Peer) -> str:
     return os.environ.get("NCZ_PEERS_PYTHON") or sys.executable
 
 
-def _node() -> Path:
+def node() -> Path:
+    """Return the folder whose ``node_modules`` have zarrita.js."""
     return Path(os.environ.get("NCZ_PEERS_NODE") or HERE / "node")
 
 
@@ -83,7 +84,7 @@ def version(name: str) -> str | None:
     """The version of a peer; None if it is not installed."""
     peer = PEERS[name]
     if peer.library == "zarrita":
-        package = _node() / "node_modules" / "zarrita" / "package.json"
+        package = node() / "node_modules" / "zarrita" / "package.json"
         if shutil.which("node") is None or not package.exists():
             return None
         return str(json.loads(package.read_text(encoding="utf-8"))["version"])
@@ -135,5 +136,5 @@ def ask(name: str, requests: Sequence[Request]) -> list[Answer]:
 
 def _command(peer: Peer) -> list[str]:
     if peer.library == "zarrita":
-        return ["node", str(Path(__file__).with_name("read.mjs")), str(_node())]
+        return ["node", str(Path(__file__).with_name("read.mjs")), str(node())]
     return [_python(peer), "-m", "tests.interop.peers.read", peer.library]

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ncz.errors import ZmapError
 from ncz.zmap import Zmap
-from ncz.zmap.key import check_inside, clamp, is_document
+from ncz.zmap.key import ancestors, check_inside, clamp, is_document
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.local.tree import MAY_BE_LINK, READ, Entry, open_tree
 from ncz.zmap.os_errors import changed, storage_error
@@ -61,12 +62,15 @@ class DirectoryZmap(Zmap):
         self._follows = follow_links
         self._documents: dict[str, os.stat_result] = {}
         self._parts: dict[str, _Version] = {}
+        self._newest: int | None = None
 
     def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
         """Read a whole object; see `Zmap.get`."""
         # Not with `opened`: a header takes thousands of reads, and a context manager costs time.
         number = self._open(key)
         if number is None:
+            if self._newest is not None:
+                self._refuse_if_removed(key)
             return None
         try:
             status = os.fstat(number)
@@ -79,6 +83,8 @@ class DirectoryZmap(Zmap):
                 data += _read_at(number, len(data), limit + 1 - len(data))
             if len(data) > limit:
                 raise too_large(self.where(key), limit)
+            if self._newest is not None:
+                self._refuse_if_newer(key, status)
             if is_document(key):  # `check_unchanged` looks at it again
                 self._documents.setdefault(key, status)
             else:
@@ -96,6 +102,7 @@ class DirectoryZmap(Zmap):
         with self._opened(key) as (number, status):
             if status is None:
                 return None
+            self._refuse_if_newer(key, status)
             if len(self._parts) >= _MOST_PARTS:
                 self._parts.clear()
             self._check_same(key, self._parts.setdefault(key, _version(status)), status)
@@ -144,6 +151,23 @@ class DirectoryZmap(Zmap):
             raise changed(self.url) from error
         for key, before in tuple(self._documents.items()):
             self._check_same(key, _version(before), self._status(key))
+
+    def refuse_newer(self) -> None:
+        """Let reading raise `ZmapError` for what changes from now on; see `Zmap.refuse_newer`."""
+        self._newest = time.time_ns()
+
+    def _refuse_if_newer(self, key: str, status: os.stat_result) -> None:
+        # A program can set the time of the last change of the content, but not that of the status.
+        if self._newest is not None and status.st_ctime_ns > self._newest:
+            raise changed(self.where(key))
+
+    def _refuse_if_removed(self, key: str) -> None:
+        """Raise `ZmapError` if the folder of an object that is missing is newer than it may be."""
+        for above in (*ancestors(key), ""):
+            status = self._status(above) if above else os.stat(self._root)
+            if status is not None:
+                self._refuse_if_newer(key, status)
+                return
 
     def close(self) -> None:
         """Close the store. Reading afterwards raises `ZmapError`."""

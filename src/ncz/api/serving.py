@@ -1,0 +1,133 @@
+"""Functions that let other programs and people see datasets."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+from contextlib import ExitStack
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal
+
+from ncz.api.arguments import Path, Words, source_of, speaks_python, warn, words
+from ncz.api.dataset import part_of
+from ncz.errors import Notify
+
+if TYPE_CHECKING:
+    from ncz.commands.serve.command import Serving
+
+
+class Server:
+    """A server that runs in threads of this process until it is closed, or its context ends.
+
+    Attributes
+    ----------
+    address
+        The address of the page that lists the datasets.
+    addresses
+        The address of each dataset, by name.
+    """
+
+    def __init__(self, serving: Serving, stack: ExitStack) -> None:
+        self.address = serving.address
+        self.addresses: Mapping[str, str] = dict(serving.addresses)
+        self._serving = serving
+        self._stack = stack
+
+    def wait(self) -> None:
+        """Wait until the server is closed, or the program is interrupted."""
+        self._serving.wait()
+
+    def close(self) -> None:
+        """End the server, and close the datasets."""
+        self._stack.close()
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<ncz.Server {self.address}>"
+
+
+@speaks_python
+def serve(
+    sources: Path | Collection[Path],
+    *,
+    zarr_format: Literal[2, 3] | None = None,
+    host: str | None = None,
+    port: int = 0,
+    token: bool = False,
+    allow_origin: Words = (),
+    isel: Mapping[str, Any] | None = None,
+    sel: Mapping[str, Any] | None = None,
+    memory: int | None = None,
+    threads: int | None = None,
+    allow_loss: bool = False,
+    keep_going: bool = False,
+    notify: Notify = warn,
+) -> Server:
+    """Serve datasets as pure Zarr stores over HTTP.
+
+    Parameters
+    ----------
+    sources
+        A path or a URL of a dataset, or several.
+    zarr_format
+        The version of Zarr; by default that of the dataset, or 2.
+    host
+        An address to listen at, so that other machines can read; the addresses of datasets then
+        have a token. By default the loopback address.
+    port
+        The port to listen at; 0 is any that is free.
+    token
+        Whether addresses have a random token at the loopback address too.
+    allow_origin
+        Sites whose scripts may read, such as "https://example.org".
+    isel, sel
+        The part of the datasets to serve, as in `open`.
+    memory
+        Memory limit for data in bytes.
+    threads
+        Number of threads that read.
+    allow_loss
+        Whether to serve a dataset that pure Zarr cannot hold completely.
+    keep_going
+        Whether to skip pieces of an aggregation that cannot be read.
+    notify
+        Receives notices, also while the server runs; then it is called in another thread.
+
+    Returns
+    -------
+    Server
+        The server, which is also a context manager.
+
+    Raises
+    ------
+    NczError
+        If a dataset cannot be opened, or the address cannot be used.
+    """
+    from ncz.commands.serve.command import ServeOptions, serving
+
+    given = (sources,) if isinstance(sources, (str, os.PathLike)) else tuple(sources)
+    options = ServeOptions(
+        sources=tuple(source_of(source) for source in given),
+        zarr_format=zarr_format,
+        host=host,
+        port=port,
+        has_token=token,
+        allow_origin=words(allow_origin),
+        subset=part_of(isel, sel),
+        memory=memory,
+        threads=threads,
+        allow_loss=allow_loss,
+        keep_going=keep_going,
+    )
+    stack = ExitStack()
+    return Server(stack.enter_context(serving(options, notify)), stack)

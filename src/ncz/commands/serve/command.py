@@ -1,0 +1,204 @@
+"""serve: datasets, whatever they are, as pure Zarr stores over HTTP."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, BinaryIO
+
+from ncz.commands.serve.access import LOOPBACK, Access, access_for
+from ncz.commands.sources import SourceCheck, name_of, open_any
+from ncz.errors import LossError, NczError, Notice, Notify, ignore_notice, option
+from ncz.record import record
+from ncz.zmap.location import Location, parse_location
+
+if TYPE_CHECKING:
+    from ncz.commands.serve.http import RunningServer, ServedStore
+    from ncz.commands.subsets import Subset
+    from ncz.model.tree import Dataset
+    from ncz.transfer.planned import PlannedZmap
+
+DEFAULT_MEMORY = 256 << 20
+"""Default memory limit for data, in bytes."""
+
+_REMOTE_THREADS = 16
+_LEAST_THREADS = 4
+
+
+@record(kw_only=True)
+class ServeOptions:
+    """What to serve, and where.
+
+    `sources` are locations, or CDL text: streams, or paths of files. `zarr_format` is by default
+    that of the source, or 2. `host` is an address other than the loopback address. With
+    `has_token`, addresses have a random token even there. Scripts of the sites `allow_origin` may
+    read.
+    """
+
+    sources: tuple[Location | str | BinaryIO, ...]
+    zarr_format: int | None = None
+    host: str | None = None
+    port: int = 0
+    has_token: bool = False
+    allow_origin: tuple[str, ...] = ()
+    subset: Subset | None = None
+    """The part of each dataset to serve; None serves all."""
+    memory: int | None = None
+    threads: int | None = None
+    keep_going: bool = False
+    allow_loss: bool = False
+
+
+@record(kw_only=True)
+class Serving:
+    """A server that runs until its context ends.
+
+    Attributes
+    ----------
+    address
+        The address of the page that lists the datasets, with its token.
+    addresses
+        The address of each dataset, by name.
+    """
+
+    address: str
+    addresses: Mapping[str, str]
+    server: RunningServer
+
+    def wait(self) -> None:
+        """Wait for ever, or until the server is closed."""
+        self.server.wait()
+
+
+@contextlib.contextmanager
+def serving(options: ServeOptions, notify: Notify = ignore_notice) -> Iterator[Serving]:
+    """Serve datasets until the context ends.
+
+    Raises
+    ------
+    NczError
+        If a dataset cannot be opened, or the address cannot be used.
+    LossError
+        If pure Zarr cannot hold a dataset, and the options do not allow that.
+    """
+    access = access_for(options.host, options.allow_origin, has_token=options.has_token)
+    _require_tornado()
+    from ncz.commands.serve.http import RunningServer, Site
+
+    memory = options.memory or DEFAULT_MEMORY
+
+    def report(error: NczError) -> None:
+        notify(Notice("data-unreadable", error.message, error.location, error.hint))
+
+    with contextlib.ExitStack() as stack:
+        stores: dict[str, ServedStore] = {}
+        for source in options.sources:
+            name, store = stack.enter_context(_opened(source, options, notify))
+            stores[_free_name(name, stores)] = store
+        site = Site(stores, access, threads=_threads(options), memory=memory // 2, report=report)
+        host = options.host or LOOPBACK
+        try:
+            server = RunningServer(site, host, options.port)
+        except (OSError, UnicodeError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise NczError(
+                f"cannot listen there: {reason}",
+                f"{host}:{options.port}",
+                f"choose another {option('port')}" if options.port else None,
+            ) from error
+        stack.callback(server.close)
+        address = _address(server, access)
+        from urllib.parse import quote
+
+        yield Serving(
+            address=address,
+            addresses={name: address + quote(name) for name in stores},
+            server=server,
+        )
+
+
+def planned_store(
+    dataset: Dataset, options: ServeOptions, notify: Notify = ignore_notice
+) -> PlannedZmap:
+    """Return a dataset as the pure Zarr store that a copy would write."""
+    from ncz.formats.kinds import CreateOptions
+    from ncz.formats.zarr.target import plan_zarr
+    from ncz.transfer.planned import PlannedZmap
+
+    version = f",v{options.zarr_format}" if options.zarr_format else ""
+    location = parse_location(f"memory://served#mode=zarr{version}")
+    plan = plan_zarr(dataset, location, CreateOptions(consolidated=True), notify)
+    if plan.losses and not options.allow_loss:
+        listed = "; ".join(str(notice) for notice in plan.losses)
+        raise LossError(
+            f"pure Zarr cannot hold everything: {listed}",
+            dataset.name,
+            f"use {option('allow_loss', True)} to serve the rest",
+        )
+    for notice in plan.losses:
+        notify(notice)
+    return PlannedZmap(plan, memory=(options.memory or DEFAULT_MEMORY) // 2)
+
+
+@contextlib.contextmanager
+def _opened(
+    source: Location | str | BinaryIO, options: ServeOptions, notify: Notify
+) -> Iterator[tuple[str, ServedStore]]:
+    """Open a dataset; yield its name, and it as a store."""
+    from ncz.commands.serve.http import ServedStore
+    from ncz.views.summary import print_summary
+
+    check = SourceCheck()
+    with open_any(
+        source, notify, subset=options.subset, keep_going=options.keep_going, check=check
+    ) as dataset:
+        summary = bytearray()
+        print_summary(dataset, summary.extend, header_only=True)
+        text = summary.decode("utf-8", "replace")
+        with contextlib.closing(planned_store(dataset, options, notify)) as zmap:
+            check.refuse_newer()
+            name = _name_of(dataset.name or name_of(source))
+            yield name, ServedStore(zmap=zmap, summary=text, check=check)
+
+
+def _threads(options: ServeOptions) -> int:
+    from ncz.parallel.threads import cores
+
+    is_remote = any(isinstance(s, Location) and s.kind == "remote" for s in options.sources)
+    return options.threads or (_REMOTE_THREADS if is_remote else max(_LEAST_THREADS, cores()))
+
+
+def _name_of(name: str) -> str:
+    """Return the name of a dataset as the first part of a path."""
+    return re.sub(r"[/\\\x00-\x1f\x7f]+|\A\.+\Z", "_", name) or "dataset"
+
+
+def _free_name(name: str, taken: Mapping[str, object]) -> str:
+    """Return the name, with a number if another dataset has it."""
+    free, number = name, 2
+    while free in taken:
+        free, number = f"{name}-{number}", number + 1
+    return free
+
+
+def _address(server: RunningServer, access: Access) -> str:
+    """Return the address of the page that lists the datasets."""
+    host = server.host
+    if host in ("0.0.0.0", "::", ""):
+        import socket
+
+        host = socket.gethostname()
+    if ":" in host:
+        host = f"[{host}]"
+    token = f"{access.token}/" if access.token else ""
+    return f"http://{host}:{server.port}/{token}"
+
+
+def _require_tornado() -> None:
+    try:
+        import tornado  # noqa: F401
+    except ImportError:
+        raise NczError(
+            "a server needs the package tornado", hint="pip install 'ncz[serve]'"
+        ) from None

@@ -1,0 +1,309 @@
+"""A planned Zarr store that is never written: its objects are made when they are read.
+
+The documents are made once. A chunk is passed on as the source stores it if a copy would copy it
+raw, and encoded on request otherwise. Every object has the bytes that `ZarrWritePlan.write` would
+write.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+
+from ncz.errors import ZmapError
+from ncz.formats.chunks import check_chunk_size, encoded_box, values_to_write
+from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.plan import ArrayPlan
+from ncz.formats.zarr.target import ZarrWritePlan
+from ncz.formats.zarr.writer import METADATA_WRITERS
+from ncz.model.encoded import EncodedSource
+from ncz.model.grid import Index
+from ncz.record import record
+from ncz.transfer.move import Transfer, encoded_fill, recoded, transfer_for
+from ncz.zmap import Zmap
+from ncz.zmap.key import SortedKeys, ancestors, check_inside, part
+from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
+from ncz.zmap.memory import MemoryZmap
+
+_DECODED = 4
+"""How many times the size of a chunk is held while it is recoded."""
+
+
+@record(kw_only=True)
+class _Making:
+    """How the chunks of one array are made.
+
+    `make` returns a chunk of the source, or None if that lacks it, and `filling` what is in its
+    place. `cost` is the bytes that this takes at most. `is_raw` says that chunks are passed on as
+    the source stores them, and `raw` is the array whose objects they are.
+    """
+
+    array: ArrayPlan
+    make: Callable[[Index], bytes | None]
+    filling: Callable[[], bytes | None]
+    cost: int
+    is_raw: bool = False
+    raw: ZarrArray | None = None
+
+
+class PlannedZmap(Zmap):
+    """A store that holds what a plan would write; many threads may read it.
+
+    Parameters
+    ----------
+    plan
+        What the store holds. The source must stay open.
+    memory
+        Bytes that all chunks in the making take together. A larger one is made alone.
+    kept
+        Bytes of encoded chunks that are kept for the next requests of their parts.
+    """
+
+    def __init__(self, plan: ZarrWritePlan, *, memory: int, kept: int = 64 << 20) -> None:
+        self.url = plan.location.display
+        self._closed = False
+        makings = [self._making(array) for array in plan.arrays]
+        plan.check_codecs([m.array.fqn for m in makings if not m.is_raw])
+        self._makings = {making.array.key: making for making in makings}
+        self._documents = MemoryZmap(url=self.url)
+        writer = METADATA_WRITERS[plan.plan.options.zarr_format](plan.plan, self._documents)
+        for array in plan.arrays:
+            # Nothing but what is not written although it is masked can be missing; see the plan.
+            writer.write_array(array, complete=not array.masks_missing)
+        writer.write_groups()
+        self._budget = _Budget(memory)
+        self._kept = _Kept(kept)
+
+    def is_document(self, key: str) -> bool:
+        """Return whether an object is a document, which was made when the store was opened."""
+        return self._documents.size(key) is not None
+
+    def get(self, key: str, limit: int = LARGEST_DOCUMENT) -> bytes | None:
+        """Read a whole object; see `Zmap.get`."""
+        document = self._documents.get(key, limit)
+        found = None if document is not None else self._find(key)
+        data = document if found is None else self._chunk(*found)
+        if data is not None and len(data) > limit:
+            raise too_large(self.where(key), limit)
+        return data
+
+    def get_range(self, key: str, start: int, count: int) -> bytes | None:
+        """Read a part of an object; see `Zmap.get_range`."""
+        document = self._documents.get_range(key, start, count)
+        found = None if document is not None else self._find(key)
+        if found is None:
+            return document
+        making, index = found
+        if making.raw is not None:
+            raw = making.raw
+            data = raw.zmap.get_range(raw.keys.key(raw.key, index), start, count)
+            if data is not None:
+                return data
+        whole = self._chunk(making, index)
+        return None if whole is None else part(whole, start, count)
+
+    def size(self, key: str) -> int | None:
+        """Return the size of an object in bytes; a chunk that is not passed on raw is made."""
+        size = self._documents.size(key)
+        found = None if size is not None else self._find(key)
+        if found is None:
+            return size
+        making, index = found
+        if making.raw is not None and (stored := making.raw.stored_size(index)) is not None:
+            return stored
+        data = self._chunk(making, index)
+        return None if data is None else len(data)
+
+    def search(self, prefix: str) -> list[str]:
+        """List the names directly below `prefix`; see `Zmap.search`."""
+        if any(above in self._makings for above in (prefix, *ancestors(prefix))):
+            return SortedKeys(self.walk(prefix)).search(prefix)
+        return self._documents.search(prefix)
+
+    def nodes(self, prefix: str) -> list[str]:
+        """List the names directly below `prefix` that are not those of chunks."""
+        return self._documents.search(prefix)
+
+    def walk(self, prefix: str = "") -> Iterator[str]:
+        """Iterate over the keys at or below `prefix`; see `Zmap.walk`."""
+        above = (check_inside(prefix), *ancestors(prefix))
+        keys = list(self._documents.walk(prefix))
+        for key, making in self._makings.items():
+            if key in above or not prefix or key.startswith(f"{prefix}/"):
+                keys += self._chunk_keys(making)
+        return SortedKeys(keys).walk(prefix)
+
+    def close(self) -> None:
+        """Close the store. Reading afterwards raises `ZmapError`."""
+        self._closed = True
+        self._documents.close()
+        self._kept.clear()
+
+    def _making(self, array: ArrayPlan) -> _Making:
+        source, layout = array.variable.data, array.layout
+        cost = _DECODED * layout.chunk_size * max(1, array.item_size)
+        raw, is_raw = None, source is None
+        make: Callable[[Index], bytes | None]
+        if source is None:
+            make = _missing
+        elif isinstance(source, EncodedSource) and source.layout.shape == layout.shape:
+            transfer = transfer_for(source, array)
+            if transfer.way == "raw":
+                raw = source if isinstance(source, ZarrArray) else None
+                make, cost, is_raw = source.encoded, cost // _DECODED, True
+            elif transfer.way == "recode":
+                make = functools.partial(self._recoded, transfer)
+            else:
+                make = self._from_values(array)
+                cost += _DECODED * source.layout.chunk_size * max(1, source.item_size)
+        else:
+            make = self._from_values(array)
+        filling = functools.cache(lambda: encoded_fill(array) if array.fills_missing else None)
+        return _Making(array=array, make=make, filling=filling, cost=cost, is_raw=is_raw, raw=raw)
+
+    def _recoded(self, transfer: Transfer, index: Index) -> bytes | None:
+        return recoded(transfer, index, self)
+
+    def _from_values(self, array: ArrayPlan) -> Callable[[Index], bytes | None]:
+        """Return a function that encodes values which are not stored in such chunks."""
+        values = values_to_write(array)
+        assert values is not None
+        check_chunk_size(array)
+        return lambda index: encoded_box(values, array, index, self.where)
+
+    def _find(self, key: str) -> tuple[_Making, Index] | None:
+        """Return the array and the index of a chunk; None if no chunk can have this key."""
+        for above in (*ancestors(key), ""):
+            making = self._makings.get(above)
+            if making is not None:
+                grid = making.array.layout.grid
+                name = key[len(above) + 1 :] if above else key
+                index = making.array.keys.index(name, len(grid.counts))
+                is_inside = index is not None and all(
+                    i < n for i, n in zip(index, grid.counts, strict=True)
+                )
+                return (making, index) if index is not None and is_inside else None
+        return None
+
+    def _chunk(self, making: _Making, index: Index) -> bytes | None:
+        """Return a chunk. Threads that ask for the same one at the same time share it."""
+
+        def make() -> bytes | None:
+            with self._budget.spend(making.cost):
+                data = making.make(index)
+                return making.filling() if data is None else data
+
+        if self._closed:
+            raise ZmapError("the store is closed", location=self.url)
+        if making.raw is not None:  # whose store may keep it better
+            return make()
+        return self._kept.get((making.array.key, index), make)
+
+    def _chunk_keys(self, making: _Making) -> Sequence[str]:
+        """Return the keys of the chunks of an array. Those that are not known to exist are made."""
+        array, source = making.array, making.array.variable.data
+        indices = array.layout.grid.indices()
+        if array.fills_missing:
+            return [array.chunk_key(index) for index in indices]
+        if making.raw is not None and isinstance(source, ZarrArray) and source.is_listed:
+            return [array.chunk_key(index) for index in source.present()]
+        if source is None:
+            return []
+        return [array.chunk_key(i) for i in indices if self._chunk(making, i) is not None]
+
+
+def _missing(_: Index) -> None:
+    """Return None: a variable without data has no chunks."""
+
+
+class _Budget:
+    """Memory that threads share: one that asks for more than there is waits for the others."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._spent = 0
+        self._changed = threading.Condition()
+
+    def spend(self, cost: int) -> _Spending:
+        """Return a context that waits for memory, and holds it."""
+        return _Spending(self, min(cost, self._most))
+
+    def take(self, cost: int) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._spent + cost <= self._most)
+            self._spent += cost
+
+    def give(self, cost: int) -> None:
+        with self._changed:
+            self._spent -= cost
+            self._changed.notify_all()
+
+
+@record
+class _Spending:
+    budget: _Budget
+    cost: int
+
+    def __enter__(self) -> None:
+        self.budget.take(self.cost)
+
+    def __exit__(self, *_: object) -> None:
+        self.budget.give(self.cost)
+
+
+class _Kept:
+    """The chunks that were made last, in at most `most` bytes, and those in the making."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._size = 0
+        self._chunks: OrderedDict[tuple[str, Index], bytes | None] = OrderedDict()
+        self._making: dict[tuple[str, Index], Future[bytes | None]] = {}
+        self._lock = threading.Lock()
+
+    def get(self, key: tuple[str, Index], make: Callable[[], bytes | None]) -> bytes | None:
+        """Return a chunk, which is made unless it is kept or another thread makes it."""
+        with self._lock:
+            if key in self._chunks:
+                self._chunks.move_to_end(key)
+                return self._chunks[key]
+            pending = self._making.get(key)
+            ours: Future[bytes | None] = Future()
+            if pending is None:
+                self._making[key] = ours
+        if pending is not None:
+            return pending.result()
+        try:
+            data = make()
+        except BaseException as error:
+            ours.set_exception(error)
+            raise
+        else:
+            ours.set_result(data)
+            self._keep(key, data)
+            return data
+        finally:
+            with self._lock:
+                del self._making[key]
+
+    def clear(self) -> None:
+        """Forget all chunks."""
+        with self._lock:
+            self._chunks.clear()
+            self._size = 0
+
+    def _keep(self, key: tuple[str, Index], data: bytes | None) -> None:
+        with self._lock:
+            self._chunks[key] = data
+            self._size += _size(data)
+            while self._size > self._most:
+                _, old = self._chunks.popitem(last=False)
+                self._size -= _size(old)
+
+
+def _size(data: bytes | None) -> int:
+    """Return about how many bytes it takes to keep a chunk."""
+    return 200 + len(data or b"")
