@@ -17,12 +17,14 @@ import ncz
 from ncz.commands.copy.options import CopyOptions
 from ncz.commands.dump import DumpOptions
 from ncz.commands.fields import Declared, declared
+from ncz.commands.serve.command import ServeOptions
 
 WIDTH = 100
 
 RECORDS: dict[str, dict[str, type]] = {
     "inspection.py": {"dump": DumpOptions},
     "writing.py": {"copy": CopyOptions},
+    "serving.py": {"serve": ServeOptions},
 }
 """The functions of each module of `ncz.api`, and the records of their options."""
 

@@ -8,8 +8,7 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
-from ncz.api.arguments import Path, Words, source_of, speaks_python, warn, words
-from ncz.api.dataset import part_of
+from ncz.api.arguments import Path, Words, fields_from, source_of, speaks_python, warn
 from ncz.errors import Notify
 
 if TYPE_CHECKING:
@@ -60,17 +59,17 @@ class Server:
 def serve(
     sources: Path | Collection[Path],
     *,
-    zarr_format: Literal[2, 3] | None = None,
-    host: str | None = None,
-    port: int = 0,
-    token: bool = False,
-    allow_origin: Words = (),
     isel: Mapping[str, Any] | None = None,
     sel: Mapping[str, Any] | None = None,
-    memory: int | None = None,
-    threads: int | None = None,
+    zarr_format: Literal[2, 3] | None = None,
+    port: int = 0,
+    host: str | None = None,
+    token: bool = False,
+    allow_origin: Words = (),
     allow_loss: bool = False,
     keep_going: bool = False,
+    memory: int | None = None,
+    threads: int | None = None,
     notify: Notify = warn,
 ) -> Server:
     """Serve datasets as pure Zarr stores over HTTP.
@@ -79,27 +78,29 @@ def serve(
     ----------
     sources
         A path or a URL of a dataset, or several.
+    isel
+        The part to use, by indices of dimensions; see `Dataset.isel`.
+    sel
+        The part to use, by values of coordinates; see `Dataset.sel`.
     zarr_format
         The version of Zarr; by default that of the dataset, or 2.
-    host
-        An address to listen at, so that other machines can read; the addresses of datasets then
-        have a token. By default the loopback address.
     port
         The port to listen at; 0 is any that is free.
+    host
+        An address to listen at, so that other machines can read. The addresses of datasets then
+        have a token. By default the loopback address.
     token
         Whether addresses have a random token at the loopback address too.
     allow_origin
         Sites whose scripts may read, such as "https://example.org".
-    isel, sel
-        The part of the datasets to serve, as in `open`.
-    memory
-        Memory limit for data in bytes.
-    threads
-        Number of threads that read.
     allow_loss
         Whether to serve a dataset that pure Zarr cannot hold completely.
     keep_going
         Whether to skip pieces of an aggregation that cannot be read.
+    memory
+        Memory limit for data in bytes.
+    threads
+        Number of threads; by default one per core.
     notify
         Receives notices, also while the server runs; then it is called in another thread.
 
@@ -117,17 +118,7 @@ def serve(
 
     given = (sources,) if isinstance(sources, (str, os.PathLike)) else tuple(sources)
     options = ServeOptions(
-        sources=tuple(source_of(source) for source in given),
-        zarr_format=zarr_format,
-        host=host,
-        port=port,
-        has_token=token,
-        allow_origin=words(allow_origin),
-        subset=part_of(isel, sel),
-        memory=memory,
-        threads=threads,
-        allow_loss=allow_loss,
-        keep_going=keep_going,
+        sources=tuple(source_of(source) for source in given), **fields_from(ServeOptions, locals())
     )
     stack = ExitStack()
     return Server(stack.enter_context(serving(options, notify)), stack)

@@ -27,6 +27,7 @@ Section = Literal[
     "Objects",
     "Store",
     "Chunks and codecs",
+    "Server",
     "Limits",
     "Aggregations",
     "For compatibility with netCDF's programs",

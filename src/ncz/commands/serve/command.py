@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, BinaryIO
 
+from ncz.commands.fields import KEEP_GOING, MEMORY, SUBSET, THREADS, choice, integer, option
 from ncz.commands.serve.access import LOOPBACK, Access, access_for
 from ncz.commands.sources import SourceCheck, name_of, open_any
-from ncz.errors import LossError, NczError, Notice, Notify, ignore_notice, option
+from ncz.errors import LossError, NczError, Notice, Notify, ignore_notice
+from ncz.errors import option as named
 from ncz.record import record
 from ncz.zmap.location import Location, parse_location
 
@@ -30,24 +32,73 @@ _LEAST_THREADS = 4
 class ServeOptions:
     """What to serve, and where.
 
-    `sources` are locations, or CDL text: streams, or paths of files. `zarr_format` is by default
-    that of the source, or 2. `host` is an address other than the loopback address. With
-    `has_token`, addresses have a random token even there. Scripts of the sites `allow_origin` may
-    read.
+    `sources` are locations, or CDL text: streams, or paths of files.
     """
 
     sources: tuple[Location | str | BinaryIO, ...]
-    zarr_format: int | None = None
-    host: str | None = None
-    port: int = 0
-    has_token: bool = False
-    allow_origin: tuple[str, ...] = ()
-    subset: Subset | None = None
-    """The part of each dataset to serve; None serves all."""
-    memory: int | None = None
-    threads: int | None = None
-    keep_going: bool = False
-    allow_loss: bool = False
+    subset: Subset | None = SUBSET
+    zarr_format: int | None = option(
+        "--zarr-format",
+        default=None,
+        metavar="N",
+        values=choice("2", "3"),
+        section="Store",
+        parse=lambda text, _: int(text),
+        common=True,
+        help="Zarr version to serve: 2 or 3. The default is that of STORE, or 2.",
+        python="The version of Zarr; by default that of the dataset, or 2.",
+        type="Literal[2, 3] | None",
+    )
+    port: int = option(
+        "--port",
+        default=0,
+        metavar="N",
+        values=integer(0, 65535),
+        section="Server",
+        common=True,
+        help="Port to listen at. The default is any that is free.",
+        python="The port to listen at; 0 is any that is free.",
+    )
+    host: str | None = option(
+        "--host",
+        default=None,
+        metavar="ADDRESS",
+        section="Server",
+        common=True,
+        help="Listen at this address, so that other machines can read. The addresses of datasets"
+        " then have a token.",
+        python="An address to listen at, so that other machines can read. The addresses of datasets"
+        " then have a token. By default the loopback address.",
+    )
+    has_token: bool = option(
+        "--token",
+        default=False,
+        section="Server",
+        common=True,
+        help="Have a token in the addresses on this machine, too.",
+        python="Whether addresses have a random token at the loopback address too.",
+        argument="token",
+    )
+    allow_origin: tuple[str, ...] = option(
+        "--allow-origin",
+        default=(),
+        metavar="ORIGIN",
+        repeats=True,
+        section="Server",
+        common=True,
+        help="Let scripts of a site read, such as https://example.org. Can be repeated.",
+        python='Sites whose scripts may read, such as "https://example.org".',
+    )
+    allow_loss: bool = option(
+        "--allow-loss",
+        default=False,
+        section="Output",
+        help="Serve a dataset even if pure Zarr cannot hold everything.",
+        python="Whether to serve a dataset that pure Zarr cannot hold completely.",
+    )
+    keep_going: bool = KEEP_GOING
+    memory: int | None = MEMORY
+    threads: int | None = THREADS
 
 
 @record(kw_only=True)
@@ -105,7 +156,7 @@ def serving(options: ServeOptions, notify: Notify = ignore_notice) -> Iterator[S
             raise NczError(
                 f"cannot listen there: {reason}",
                 f"{host}:{options.port}",
-                f"choose another {option('port')}" if options.port else None,
+                f"choose another {named('port')}" if options.port else None,
             ) from error
         stack.callback(server.close)
         address = _address(server, access)
@@ -134,7 +185,7 @@ def planned_store(
         raise LossError(
             f"pure Zarr cannot hold everything: {listed}",
             dataset.name,
-            f"use {option('allow_loss', True)} to serve the rest",
+            f"use {named('allow_loss', True)} to serve the rest",
         )
     for notice in plan.losses:
         notify(notice)
