@@ -163,6 +163,53 @@ def test_xarray_reads_the_same(run: Run, tmp_path: Path, name: str, version: str
     assert ours.identical(theirs) is (name not in OTHERWISE), f"{ours}\n{theirs}"
 
 
+def _references(path: Path) -> Any:
+    """Open a reference set with zarr-python, as fsspec reads it."""
+    import fsspec
+    import xarray
+    from fsspec.implementations.reference import LazyReferenceMapper
+    from zarr.storage import FsspecStore
+
+    refs: Any = str(path)
+    if path.suffix == ".parquet":
+        refs = LazyReferenceMapper(str(path), fs=fsspec.filesystem("file"), engine="pyarrow")
+    mapper = fsspec.filesystem(
+        "reference", fo=refs, remote_protocol="file", asynchronous=True, skip_instance_cache=True
+    )
+    return xarray.open_zarr(FsspecStore(mapper, read_only=True, path=""), decode_times=False)
+
+
+MISSING_CHUNKS = ("pyfive/enum_h5variable.hdf5", "pyfive/h5netcdf_test.hdf5")
+"""Files without some chunks, whose path fsspec reads as NaN with pyarrow and pandas 3."""
+
+REFERENCES = [
+    (name, suffix)
+    for name in COPIED
+    for suffix in ("json", "parquet")
+    if suffix == "json" or name not in MISSING_CHUNKS
+]
+
+
+@pytest.mark.parametrize(("name", "suffix"), sampled(REFERENCES, 13))
+def test_references_show_the_same_in_xarray(
+    run: Run, tmp_path: Path, name: str, suffix: str
+) -> None:
+    import xarray
+
+    if suffix == "parquet":
+        pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
+    path, refs = HERE / name, tmp_path / f"x.{suffix}"
+    ran = run("copy", path, refs)
+    assert ran.code == 0, ran.stderr
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        theirs = xarray.open_dataset(path, engine="netcdf4", decode_times=False).load()
+        ours = _references(refs).load()
+    assert ours.identical(theirs) is (name not in OTHERWISE), f"{ours}\n{theirs}"
+    ran = run("diff", path, refs, "--allow-target", path)
+    assert (ran.code, ran.text) == (0, ""), ran.stderr
+
+
 @NEEDS_NETCDF_BIN
 @pytest.mark.parametrize("name", TEXTS)
 def test_gen_equals_ncgen(run: Run, tmp_path: Path, name: str) -> None:

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -110,16 +110,63 @@ EXAMPLES = ("attributes", "ensemble", "ragged", "scalars", "types")
 def test_the_documented_call_of_kerchunk_opens_them(tmp_path):
     for package in ("h5py", "netCDF4", "kerchunk", "fastparquet"):
         pytest.importorskip(package, reason=f"{package} is not installed (make setup)")
-    options: dict[str, Any] = {"audience": "xarray", "allow_loss": True, "notify": lambda _: None}
     for name in EXAMPLES:
-        text = (ROOT / "cdl_examples" / f"{name}.cdl").read_text("utf-8")
-        # An int that nobody wrote is masked in Zarr V2.
-        (tmp_path / "a.cdl").write_text(text.replace("short not_measured ;", ""), "utf-8")
-        ncz.gen(tmp_path / "a.cdl", tmp_path / f"{name}.nc", notify=lambda _: None)
+        text = ROOT / "cdl_examples" / f"{name}.cdl"
+        ncz.gen(text, tmp_path / f"{name}.nc", notify=lambda _: None)
         for suffix in ("json", "parquet"):
-            ncz.copy(tmp_path / f"{name}.nc", tmp_path / f"{name}.{suffix}", **options)
+            ncz.copy(tmp_path / f"{name}.nc", tmp_path / f"{name}.{suffix}", notify=lambda _: None)
     files = [tmp_path / f"{name}.nc" for name in EXAMPLES]
-    assert printed(sys.executable, KERCHUNK, *files) == "identical\n"
+    months = [_month(tmp_path, number) for number in range(12)]
+    for suffix in ("json", "parquet"):
+        # nothing is lost: a notice would be an error
+        ncz.copy(months, tmp_path / f"year.{suffix}", concat="time")
+    ncz.copy(tmp_path / "year.json", tmp_path / "year.nc")
+    assert ncz.dump(tmp_path / "year.nc") == ncz.dump(tmp_path / "year.parquet")
+    assert printed(sys.executable, KERCHUNK, *files, tmp_path / "year.nc") == "identical\n"
+
+
+def _month(folder: Path, number: int) -> Path:
+    """Write the file of a month: days of an unlimited time, compressed."""
+    days = range(30 * number, 30 * number + 30)
+    path = folder / f"month-{number}.nc"
+    text = f"""netcdf m {{ dimensions: time = UNLIMITED ; x = 50 ; variables:
+      double time(time) ; time:units = "days since 2020-01-01" ; time:_ChunkSizes = 30 ;
+      short t(time, x) ; t:scale_factor = 0.5 ; t:valid_range = 0s, 99s ; t:_ChunkSizes = 10, 50 ;
+      t:_DeflateLevel = 2 ; t:_Shuffle = "true" ; char name(x) ; data:
+      time = {", ".join(map(str, days))} ; name = "abc" ;
+      t = {", ".join(str((day * n) % 90) for day in days for n in range(50))} ; }}"""
+    ncz.gen(io.BytesIO(text.encode()), path)
+    return path
+
+
+VIRTUALIZARR_READS = """
+import sys, warnings
+
+warnings.simplefilter("ignore")
+import xarray as xr
+from obspec_utils.registry import ObjectStoreRegistry
+from obstore.store import LocalStore
+from virtualizarr.parsers import KerchunkJSONParser, KerchunkParquetParser
+
+registry = ObjectStoreRegistry({"file://": LocalStore()})
+for suffix, parser in (("json", KerchunkJSONParser), ("parquet", KerchunkParquetParser)):
+    store = parser()(url=f"file://{sys.argv[1]}.{suffix}", registry=registry)
+    options = {"consolidated": False, "zarr_format": 3}
+    with xr.open_dataset(sys.argv[1] + ".nc", engine="netcdf4") as wanted:
+        with xr.open_zarr(store, **options) as found:
+            xr.testing.assert_identical(found.load(), wanted.load())
+print("identical")
+"""
+
+
+def test_virtualizarr_reads_sets_that_hold_no_data(tmp_path):
+    for package in ("h5py", "netCDF4", "virtualizarr", "fastparquet"):
+        pytest.importorskip(package, reason=f"{package} is not installed (make setup)")
+    month = _month(tmp_path, 0)
+    for suffix in ("json", "parquet"):
+        ncz.copy(month, month.with_suffix(f".{suffix}"), inline=0)
+    start = str(month.with_suffix(""))
+    assert printed(sys.executable, VIRTUALIZARR_READS, start) == "identical\n"
 
 
 VIRTUALIZARR = """

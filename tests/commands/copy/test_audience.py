@@ -149,6 +149,8 @@ def test_gen_and_copy_write_the_same_store_for_a_reader(run, tmp_path, reader):
         for file in files:
             assert (target / file).read_bytes() == (of_text / file).read_bytes(), file
         assert not ncz.diff(tmp_path / "x.nc", target)
+    has_objects = document(of_text, "w")["dtype"] == "|O"
+    assert has_objects == (("string", "vlen") not in READERS[reader].unread)
     has_annotations = ".zmetadata" in {p.name for p in of_text.iterdir()}
     assert has_annotations == (reader != "netcdf-c")
 

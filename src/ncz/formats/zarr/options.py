@@ -44,6 +44,8 @@ class WriteOptions:
     """Keep the chunks of a source that have different lengths, in Zarr V3."""
     avoided: frozenset[ChunkForm] = frozenset()
     """Forms of chunks that readers of the store do not decode."""
+    only_filters: bool = False
+    """Write a compressor of Zarr V2 as the last filter, as kerchunk does for chunks of files."""
     masks_default_fill: bool = True
     """Leave chunks of netCDF's default fill missing in NCZarr V2, as netcdf-c does and the source
     has them. xarray takes their `fill_value` for the mask."""

@@ -78,7 +78,7 @@ def _for_readers(
     given: Location,
     options: CreateOptions,
     readers: Sequence[Reader],
-) -> tuple[Location, Dataset, TextForm | None]:
+) -> tuple[Location, Dataset, TextForm]:
     """Return the location, the dataset and the form of strings that all readers read.
 
     `location` has the modes that are preferred, and `given` those that must be kept.
@@ -91,7 +91,7 @@ def _for_readers(
         preferred=_preferred(location, readers, options),
     )
     dataset = with_codecs_of(dataset, readers, form.zarr_format)
-    return with_form(location, form), dataset, form.text
+    return with_form(location, form), dataset, form.text or "fixed"
 
 
 class KindError(UrlError):
@@ -254,7 +254,12 @@ def plan_zarr(
         text = "vlen"  # the set holds the strings itself, so that they may as well be text
     location = with_consolidated(location, made, options.consolidated)
     how = write_options(location, options, readers, text)
-    how = replace(how, irregular=not readers, annotations=how.annotations and not _says_all(made))
+    how = replace(
+        how,
+        irregular=not readers,
+        annotations=how.annotations and not _says_all(made),
+        only_filters=is_reference_set(location) and made.zarr_format is None and how.pure,
+    )
     plan = plan_dataset(dataset, how, notify)
     if readers:  # none of them knows unlimited dimensions, but for netcdf-c, which loses none
         losses = [loss for loss in plan.losses if loss.code != "unlimited-fixed"]

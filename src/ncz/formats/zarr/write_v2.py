@@ -98,7 +98,11 @@ class MetadataWriterV2:
         """Write the documents of an array, its attributes first."""
         layout = array.layout
         # A compressor that comes last is the member `compressor`, where readers look for it.
-        has_compressor = bool(layout.codecs) and is_kind(layout.codecs[-1].to_json(), "compressor")
+        has_compressor = (
+            bool(layout.codecs)
+            and is_kind(layout.codecs[-1].to_json(), "compressor")
+            and not self.options.only_filters
+        )
         # netcdf-c ignores an array of shape [].
         is_extended = not layout.shape and not self.options.pure
         fill_value = write_fill(self.fill_value(array, complete=complete), array.encoding)
