@@ -222,11 +222,15 @@ def test_a_copy_is_that_of_the_command_line(store, run: Run, name):
 
 
 def test_sources_are_joined(store, run: Run):
-    assert run("copy", "2.zarr", "2.zarr", "cli.zarr", "--concat", "t").code == 0
-    ncz.copy(["2.zarr", Path("2.zarr")], "py.zarr", concat="t", notify=ignore_notice)
+    keep = ["--overlap", "keep"]
+    assert run("copy", "2.zarr", "2.zarr", "cli.zarr", "--concat", "t", *keep).code == 0
+    sources: list[str | Path] = ["2.zarr", Path("2.zarr")]
+    ncz.copy(sources, "py.zarr", concat="t", overlap="keep", notify=ignore_notice)
     assert run("diff", "cli.zarr", "py.zarr", "--storage").code == 0
-    with pytest.raises(ncz.NczError, match=r"^source: several sources need concat"):
-        ncz.copy(["2.zarr", "2.zarr"], "new.zarr")
+    with pytest.raises(ncz.NczError, match=r'use overlap="first" or last$'):
+        ncz.copy(sources, "new.zarr", concat="t")
+    with pytest.raises(ncz.NczError, match=r"^sort needs concat or append$"):
+        ncz.copy("2.zarr", "new.zarr", sort=True)
     with pytest.raises(ncz.NczError, match=r"^source: the list of sources is empty"):
         ncz.copy([], "new.zarr", concat="t")
 

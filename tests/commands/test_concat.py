@@ -10,7 +10,8 @@ import pytest
 
 from ncz.commands.copy.command import copy
 from ncz.commands.copy.options import CopyOptions
-from ncz.commands.joining import ConcatError
+from ncz.commands.fields import JoinOptions
+from ncz.commands.ordering import JoinError
 from ncz.commands.sources import located
 from ncz.errors import LossError
 from tests.commands.copy.test_references import values
@@ -107,19 +108,20 @@ def test_the_target_can_be_a_store(store):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"units": "days since 1999-01-01"}, "the attributes of variable /time differ"),
-        ({"x": "1, 2, 4"}, "the values of variable /x differ"),
+        ({"units": "days since 1999-01-01"}, "it is before a.zarr along /time: it ends at -360"),
+        ({"units": "metres"}, 'units of /time is "metres", but "days since 2000-01-01" in a.zarr'),
+        ({"x": "1, 2, 4"}, r"/x: \[2\] is 4, not 3 \(compared with a.zarr\)"),
     ],
 )
 def test_what_must_agree(store, change, message):
     first, second = store("a.zarr", 0, 4), store("b.zarr", 4, 2, **change)
-    with pytest.raises(ConcatError, match=message) as error:
+    with pytest.raises(JoinError, match=message) as error:
         joined(first, second)
     assert error.value.location == "b.zarr"
 
 
 def test_a_dimension_that_does_not_exist(store):
-    with pytest.raises(ConcatError, match="the dimension level does not exist"):
+    with pytest.raises(JoinError, match="the dimension level does not exist"):
         joined(store("a.zarr", 0, 4), store("b.zarr", 4, 2), concat="level")
 
 
@@ -138,7 +140,7 @@ def test_other_variables_are_refused(store):
             source=located("b.zarr"), target=located("c.zarr"), reshape=Reshape(only=("time",))
         )
     )
-    with pytest.raises(ConcatError, match="differ from those of the first source"):
+    with pytest.raises(JoinError, match=r"variable /t is missing \(compared with a.zarr\)"):
         joined("a.zarr", "c.zarr")
 
 
@@ -177,7 +179,7 @@ def test_large_data_that_do_not_fit_are_refused(store, monkeypatch):
         CopyOptions(source=located("b.zarr"), target=located("c.zarr"), reshape=Reshape(deflate=9))
     )
     with pytest.raises(LossError, match="/t: its chunks or codecs differ between the sources"):
-        joined("b.zarr", "c.zarr")
+        joined("b.zarr", "c.zarr", join=JoinOptions(overlap="keep"))
 
 
 def test_on_the_command_line(run, store):
@@ -186,8 +188,8 @@ def test_on_the_command_line(run, store):
     assert done.code == 0, done.stderr
     assert values("all.json")["/time"] == list(range(6))
     done = run("copy", first, second, "all.zarr")
-    assert done.code == 2
-    assert "several SRC need --concat" in done.stderr
+    assert done.code == 1
+    assert "use --concat time" in done.stderr
     done = run("copy", first, second, "all.zarr", "--concat", "time", "--isel", "time=0")
     assert done.code == 2
     assert "cannot be used with --concat" in done.stderr

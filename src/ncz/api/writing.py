@@ -129,6 +129,11 @@ def copy(
     shards: Words = (),
     fixed: bool = False,
     codecs: Words = (),
+    attributes: Literal["identical", "first", "agreeing", "none"] | None = None,
+    unpack: bool = False,
+    repack: str | None = None,
+    sort: bool = False,
+    overlap: Literal["first", "last", "keep"] | None = None,
     overwrite: bool = False,
     concat: str | None = None,
     append: str | None = None,
@@ -164,8 +169,8 @@ def copy(
     Parameters
     ----------
     source, target
-        Paths or URLs of stores; paths that end in ".cdl", and binary streams, are CDL text. With
-        `concat`, the source is a list of paths or URLs.
+        Paths or URLs of stores; paths that end in ".cdl", and binary streams, are CDL text. Several
+        sources are joined along the dimension `concat` or, without it, merged.
     isel
         The part to use, by indices of dimensions; see `Dataset.isel`.
     sel
@@ -193,10 +198,23 @@ def copy(
         Whether to make unlimited dimensions fixed.
     codecs
         Codecs such as "zstd:5", for all variables or for one: "t2m=zlib:4".
+    attributes
+        What becomes of attributes that differ: "identical" (an error), "first", "agreeing" (they
+        are left out) or "none" (all are left out). By default, those of variables must be
+        identical, and groups have those of the first source.
+    unpack
+        Whether to unpack variables whose scale_factor or add_offset differs.
+    repack
+        The type as which to pack variables again whose scale_factor or add_offset differs.
+    sort
+        Whether to sort values by the coordinate of the joined dimension.
+    overlap
+        Where sources overlap, whose values to take: "first", "last", or "keep" for all. By default,
+        an overlap is an error.
     overwrite
         Whether to replace an existing store.
     concat
-        The dimension along which to join several sources.
+        The dimension along which to join several sources; without it, they are merged.
     append
         The dimension along which to append the source to an existing store.
     resume
@@ -265,7 +283,7 @@ def copy(
     from ncz.commands.copy.command import copy as carry_out
     from ncz.commands.copy.options import CopyOptions
 
-    sources = _sources(source, concat)
+    sources = _sources(source)
     options = CopyOptions(
         source=sources[0],
         more_sources=tuple(sources[1:]),
@@ -284,16 +302,12 @@ def copy(
     return summary
 
 
-def _sources(
-    source: Path | BinaryIO | Sequence[Path], concat: str | None
-) -> list[Location | str | BinaryIO]:
-    """Return the sources of a copy, of which there can be several only if they are joined."""
+def _sources(source: Path | BinaryIO | Sequence[Path]) -> list[Location | str | BinaryIO]:
+    """Return the sources of a copy."""
     if not isinstance(source, Sequence) or isinstance(source, str):
         return [source_of(source)]
     if not source:
         raise NczError("the list of sources is empty", "source")
-    if concat is None and len(source) > 1:
-        raise NczError("several sources need concat", "source", "give the dimension to join along")
     return [source_of(one) for one in source]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import click
 
@@ -13,10 +14,13 @@ from ncz.cli.options import (
     S3Options,
     common_options,
     examples,
+    fields_of,
+    options_of,
     overwrite_store_option,
     s3_options,
 )
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output
+from ncz.commands.aggregate import AggregateOptions
 
 _FORMS = ("cfa", "cfa0.4", "cf")
 
@@ -26,12 +30,13 @@ _FORMS = ("cfa", "cfa0.4", "cf")
     cls=Command,
     sections={
         "Output": ("mode", "overwrite", "as_json"),
+        "Joining": (),
         "Remote stores": S3_NAMES,
         "Options": COMMON_NAMES,
     },
     epilog=examples(
         "ncz aggregate all.nca 19*.nc --axis time",
-        "ncz aggregate all.nca a.nc b.nc --axis time --common-date --mode cf",
+        "ncz aggregate all.nca a.nc b.nc --axis time --mode cf --attributes first",
         "ncz aggregate --move s3://bucket/pieces all.nca",
     ),
 )
@@ -48,7 +53,8 @@ _FORMS = ("cfa", "cfa0.4", "cf")
 @click.option(
     "--common-date",
     is_flag=True,
-    help="Convert times whose units differ to the units of the first file.",
+    hidden=True,
+    help="Times whose units differ are always converted to the units of the first file.",
 )
 @click.option(
     "--move",
@@ -57,6 +63,7 @@ _FORMS = ("cfa", "cfa0.4", "cf")
     help="Change OUT: its pieces are in this folder or at this URL now. No file is moved.",
 )
 @overwrite_store_option
+@options_of(AggregateOptions)
 @click.option("--json", "as_json", is_flag=True, help="Print the number of files as JSON.")
 @s3_options
 @common_options
@@ -73,12 +80,13 @@ def aggregate(
     prefix: str | None,
     overwrite: bool,
     as_json: bool,
+    **given: Any,
 ) -> None:
     """Make a master over files or stores that exist, without moving their data.
 
     All files must agree but along the axis. They are sorted by its coordinate variable; files that
-    overlap are an error, and gaps are reported. OUT holds the coordinates of all files, and refers
-    to their variables.
+    overlap are an error, and gaps are reported. Times are converted to the units of the first
+    file. OUT holds the coordinates of all files, and refers to their variables.
     """
     if (prefix is None) == (not files):
         raise click.UsageError("give FILES and --axis, or --move PREFIX and no FILES")
@@ -91,7 +99,6 @@ def aggregate(
         count = move(place, prefix, terminal.notify)
     else:
         from ncz.cli.progress import Progress
-        from ncz.commands.aggregate import AggregateOptions
         from ncz.commands.aggregate import aggregate as carry_out
         from ncz.formats.aggregation.target import FORM_OF_MODE
 
@@ -101,8 +108,8 @@ def aggregate(
             sources=tuple(s3.locate(terminal, file) for file in files),
             axis=axis,
             form=FORM_OF_MODE[mode],
-            common_date=common_date,
             overwrite=overwrite,
+            **fields_of(AggregateOptions, click.get_current_context(), given),
         )
         with Progress(terminal) as progress:
             count = carry_out(options, terminal.notify, progress)

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 _WITH_APPEND = (
     "append", "allow_loss", "isel", "sel", "memory", "threads", "verify", "dry_run", "as_json",
+    "attributes", "unpack", "repack", "sort", "overlap",
     *("follow_links", *S3_NAMES, *REFERENCE_NAMES),
 )  # fmt: skip
 """Options that do not say how a new store is written, or what of the source it gets."""
@@ -124,6 +125,7 @@ def _plan(additions: list[Addition], *, as_json: bool) -> str:
         "ncz copy --dry-run in.zarr out.zarr",
         "ncz copy - out.zarr < x.cdl",
         "ncz copy --append time today.nc all.zarr",
+        "ncz copy temperature.nc wind.nc weather.zarr",
         "ncz copy a.nc refs.json",
         "ncz copy a.nc b.nc all.json --concat time",
         "ncz copy in.zarr out.nca --mode cfa --max-piece 20MB",
@@ -170,8 +172,6 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **given: 
     """
     if not sources:
         raise click.UsageError("Missing argument 'DST'.")
-    if len(sources) > 1 and given["concat"] is None:
-        raise click.UsageError("several SRC need --concat")
     check(ctx, target, given)
     terminal = terminal_of(ctx)
     terminal.allow_loss = given["allow_loss"]

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from ncz.commands.joining import check_alike, dimension_named
+from ncz.commands.fields import AGGREGATE, JoinOptions
+from ncz.commands.joining import Agreement, dimension_named, numbers_of
+from ncz.commands.ordering import AxisPart, JoinError, arranged, axis_part
 from ncz.commands.references import refuse_query
 from ncz.errors import (
     FormatError,
-    NczError,
-    Notice,
     Notify,
     ignore_notice,
     note_if_interrupted,
@@ -21,7 +20,7 @@ from ncz.errors import (
 )
 from ncz.formats.aggregation.describe import PACKS_AFTERWARDS, FormName, PieceLayout, master_of
 from ncz.formats.aggregation.opening import moved
-from ncz.formats.aggregation.source import Units, converter, packing_of, units_of
+from ncz.formats.aggregation.source import packing_of
 from ncz.formats.aggregation.target import fields_of
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.opening import create_dataset, open_dataset
@@ -36,6 +35,8 @@ from ncz.model.tree import (
     shape_of,
     variables_by_fqn,
 )
+from ncz.model.types import NcType
+from ncz.parallel.threads import ThreadPool, cores
 from ncz.record import record, replace
 from ncz.zmap.location import Location, quote
 
@@ -43,81 +44,16 @@ if TYPE_CHECKING:
     from ncz.model.data import Values
     from ncz.model.netcdf_kind import NetcdfKind
 
-# The order of files along a dimension, from the values of its coordinate variable.
-
-
-class AggregateError(NczError, ValueError):
-    """Files that cannot be aggregated."""
-
-
-@record(kw_only=True)
-class AxisPart:
-    """The part of an axis that one file has; `coordinates` is None if no variable has them."""
-
-    name: str
-    length: int
-    coordinates: Values | None
-
-
-def ordered(parts: Sequence[AxisPart], axis: str, notify: Notify) -> list[int]:
-    """Return the order of the files along an axis; as given if there are no coordinates.
-
-    A notice names the gaps, which are steps longer than those within the files.
-
-    Raises
-    ------
-    AggregateError
-        If the coordinates of a file are neither ascending nor descending, or two files overlap.
-    """
-    import numpy as np
-
-    values: list[Values] = []
-    for part in parts:
-        if part.coordinates is None:
-            return list(range(len(parts)))
-        steps = np.diff(part.coordinates)
-        if not (np.all(steps > 0) or np.all(steps < 0)):
-            raise AggregateError(
-                f"the coordinate {axis} is neither ascending nor descending", part.name
-            )
-        values.append(part.coordinates)
-    is_descending = any(v.size > 1 and v[0] > v[-1] for v in values)
-    order = sorted(range(len(parts)), key=lambda i: float(values[i][0]), reverse=is_descending)
-    sign = -1 if is_descending else 1
-    within = [np.max(np.abs(np.diff(v))) for v in values if v.size > 1]
-    usual = float(max(within)) if within else None
-    gaps = []
-    for one, other in itertools.pairwise(order):
-        step = sign * (float(values[other][0]) - float(values[one][-1]))
-        if step <= 0:
-            raise AggregateError(
-                f"it overlaps {parts[one].name} along {axis}: it begins at"
-                f" {values[other][0]:g}, and the other ends at {values[one][-1]:g}",
-                parts[other].name,
-                "leave one of them out",
-            )
-        if usual is not None and step > 1.5 * usual:
-            gaps.append(f"{values[one][-1]:g} to {values[other][0]:g}")
-    if gaps:
-        notify(Notice("aggregation-gap", f"files are missing along {axis}: from {', '.join(gaps)}"))
-    return order
-
-
-_CONVERTED = ("units", "calendar")
-
 
 @record(kw_only=True)
 class AggregateOptions:
-    """What to aggregate.
-
-    With `common_date`, times whose units differ are converted to those of the first file.
-    """
+    """What to aggregate; `how` says what to do about differences between the files."""
 
     target: Location
     sources: tuple[Location, ...]
     axis: str
     form: FormName = "CFA-0.5"
-    common_date: bool = False
+    how: JoinOptions = AGGREGATE
     overwrite: bool = False
     kind: NetcdfKind | None = None
 
@@ -131,6 +67,10 @@ class _Source:
     values: dict[str, Values]
 
 
+_MEMORY = 64 << 20
+"""Bytes of values that are compared at a time."""
+
+
 def aggregate(
     options: AggregateOptions,
     notify: Notify = ignore_notice,
@@ -140,10 +80,9 @@ def aggregate(
 
     Raises
     ------
-    ConcatError
-        If something differs between the files besides their values along the axis.
-    AggregateError
-        If the files overlap along the axis, or have no variables to aggregate.
+    JoinError
+        If something differs between the files besides their values along the axis, if they overlap
+        there, or if they have no variables to aggregate.
     NczError
         If a file cannot be read, or the master cannot be written.
     """
@@ -159,20 +98,42 @@ def aggregate(
             if axis in variable.dimensions
         }
         if not fields:
-            raise AggregateError(f"no variable of numbers has the dimension {axis}")
-        if options.form in PACKS_AFTERWARDS:
-            _refuse_packed(fields)
+            raise JoinError(f"no variable of numbers has the dimension {axis}")
         known = variables_by_fqn(first.root)
-        held = {fqn: v for fqn, v in known if axis in v.dimensions and fqn not in fields}
-        times = _times(held, axis) if options.common_date else {}
+        held = [fqn for fqn, v in known if axis in v.dimensions and fqn not in fields]
+        pool = stack.enter_context(ThreadPool(_MEMORY, cores()))
+        agreement = Agreement(first, options.sources[0].display, {axis}, options.how, pool)
         progress.expect(len(options.sources), "files")
+        pieces = _Pieces(agreement, fields)
         sources = []
         for source in options.sources:
-            sources.append(_read(source, first, axis, held, times, notify))
+            sources.append(_read(source, agreement, axis, held, pieces, notify))
             progress.moved(sources[-1].part.name, 1, 0)
-        order = ordered([source.part for source in sources], axis, notify)
-        sources = [sources[i] for i in order]
-        joined = _joined(first, axis, held, sources)
+        agreement.report(notify)
+        pieces.check()
+        fields = {fqn: agreement.variables[fqn] for fqn in fields}
+        if options.form in PACKS_AFTERWARDS:
+            _refuse_packed(fields)
+        times = numbers_of(first.root).get(axis)
+        parts = [source.part for source in sources]
+        arrangement = arranged(
+            parts,
+            axis,
+            options.how,
+            notify,
+            times=None if times is None else times.times,
+            sorts_sources=True,
+            hint="leave one of them out, or join them with 'ncz copy --concat'",
+        )
+        if not arrangement.is_whole(parts):
+            raise JoinError(
+                f"files that overlap along {axis} would have to be cut",
+                target.display,
+                "join them with 'ncz copy --concat'",
+            )
+        assert arrangement.spans is not None
+        sources = [sources[span.source] for span in arrangement.spans if span.stop]
+        joined = _joined(first, axis, agreement, held, sources)
         lengths = dimensions_by_fqn(joined.root)
         layouts = {
             fqn: _layout(fqn, variable, shape_of(variable, lengths), axis, sources, target, options)
@@ -187,81 +148,75 @@ def aggregate(
 
 
 def _refuse_packed(fields: dict[str, Variable]) -> None:
-    """Raise `AggregateError` if a variable is packed: this form would pack its values again."""
+    """Raise `JoinError` if a variable is packed: this form would pack its values again."""
     for fqn, variable in fields.items():
         if packing_of(variable) != (1.0, 0.0):
-            raise AggregateError(
+            raise JoinError(
                 f"the form CF cannot refer to packed values: {fqn} has scale_factor or add_offset",
                 hint=f"use {option('modes', 'cfa')}",
             )
 
 
-def _times(held: dict[str, Variable], axis: str) -> dict[str, Units]:
-    """Return the units of the coordinate variable of the axis, also for its bounds."""
-    coordinate = held.get(axis)
-    units = None if coordinate is None else units_of(coordinate)
-    if coordinate is None or units is None:
-        return {}
-    found = {axis: units}
-    bounds = coordinate.attribute("bounds")
-    if bounds is not None and bounds.values:
-        found[join(axis.rpartition("/")[0], str(bounds.values[0]))] = units
-    return found
+class _Pieces:
+    """The variables of the files that become aggregated: whether the master can refer to them."""
+
+    def __init__(self, agreement: Agreement, fields: Collection[str]) -> None:
+        self._agreement = agreement
+        self._fields = fields
+        self._seen: dict[tuple[str, NcType, bool, bool], str] = {}
+
+    def add(self, root: Group, name: str) -> None:
+        """Add a file."""
+        numbers = numbers_of(root)
+        for fqn in self._fields:
+            own = numbers[fqn]
+            packed, unsigned = own.packed_as
+            self._seen.setdefault((fqn, own.type, packed is not None, bool(unsigned)), name)
+
+    def check(self) -> None:
+        """Raise `JoinError` for values that readers of the master would not convert."""
+        for (fqn, nc_type, is_packed, is_unsigned), name in self._seen.items():
+            is_unpacked = fqn in self._agreement.unpacked
+            is_other = nc_type != self._agreement.variables[fqn].type and not is_packed
+            if fqn in self._agreement.converted or (is_unpacked and (is_other or is_unsigned)):
+                raise JoinError(
+                    f"the values of {fqn} would have to be converted, and a master refers to them"
+                    " as they are",
+                    name,
+                    "join the files with 'ncz copy --concat'",
+                )
 
 
 def _read(
     location: Location,
-    first: Dataset,
+    agreement: Agreement,
     axis: str,
-    held: dict[str, Variable],
-    times: dict[str, Units],
+    held: Sequence[str],
+    pieces: _Pieces,
     notify: Notify,
 ) -> _Source:
     """Check a file against the first one, and read what the master holds of it."""
+    name = location.display
     with open_dataset(location, notify=notify) as opened:
-        root = opened.dataset.root
-        check_alike(
-            first.root, root, axis, location.display, notify, dict.fromkeys(times, _CONVERTED)
-        )
-        variables = dict(variables_by_fqn(root))
-        own = units_of(variables[axis]) if axis in times else None
+        agreement.add(opened.dataset, name)
+        pieces.add(opened.dataset.root, name)
+        alike = agreement.conform(opened.dataset, name)
+        variables = dict(variables_by_fqn(alike.root))
         values = {}
         for fqn in held:
+            if fqn in agreement.unpacked:
+                raise JoinError(
+                    f"the packing of {fqn} differs from that of the first file", name,
+                    "join the files with 'ncz copy --concat'",
+                )  # fmt: skip
             data = variables[fqn].data
             assert data is not None  # checked with the first file
             values[fqn] = read_all(data)
-            if own is not None and fqn in times:
-                values[fqn] = _converted(values[fqn], own, times[fqn])
-        coordinate = values.get(axis)
-        is_ordered = (
-            coordinate is not None and coordinate.ndim == 1 and coordinate.dtype.kind in "iuf"
-        )
-        part = AxisPart(
-            name=location.display,
-            length=dimensions_by_fqn(root)[axis].size,
-            coordinates=coordinate if is_ordered else None,
-        )
-        return _Source(part=part, location=location, values=values)
-
-
-def _converted(values: Values, ours: Units, theirs: Units) -> Values:
-    """Return times in other units, of the same type if they are whole numbers there."""
-    import numpy as np
-
-    convert = converter(ours, theirs)
-    if convert is None:
-        return values
-    found = convert(values)
-    whole = np.rint(found)
-    if values.dtype.kind in "iu":
-        if np.any(np.abs(whole - found) > 1e-6):
-            raise AggregateError(f"times in {ours.text!r} are not whole numbers in {theirs.text!r}")
-        return whole.astype(values.dtype)
-    return found.astype(values.dtype)
+        return _Source(part=axis_part(alike, axis, name), location=location, values=values)
 
 
 def _joined(
-    first: Dataset, axis: str, held: dict[str, Variable], sources: list[_Source]
+    first: Dataset, axis: str, agreement: Agreement, held: Sequence[str], sources: list[_Source]
 ) -> Dataset:
     """Return the first dataset with the length of all, and all values that the master holds."""
     import numpy as np
@@ -272,6 +227,7 @@ def _joined(
         variables = []
         for variable in group.variables:
             fqn = join(path, variable.name)
+            variable = replace(agreement.variables[fqn], attributes=agreement.attributes(fqn))
             if fqn in held:
                 along = variable.dimensions.index(axis)
                 values = np.concatenate([source.values[fqn] for source in sources], along)
@@ -284,6 +240,7 @@ def _joined(
                 for d in group.dimensions
             ),
             variables=tuple(variables),
+            attributes=agreement.attributes(path or "/"),
             groups=tuple(joined(inner, join(path, inner.name)) for inner in group.groups),
         )
 

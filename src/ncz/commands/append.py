@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ncz.commands.changes import open_to_change
@@ -12,12 +12,14 @@ from ncz.commands.copy.options import CopyOptions, Summary
 from ncz.commands.copy.source import open_source
 from ncz.commands.edit.command import editable_root
 from ncz.commands.edit.draft import Draft, changes_of, resize_dimension
-from ncz.commands.joining import joined_chunks, joined_values
+from ncz.commands.fields import JoinOptions
+from ncz.commands.joining import Agreement, check_values, numbers_of
+from ncz.commands.options import OptionError
+from ncz.commands.ordering import Arrangement, AxisPart, JoinError, arranged, axis_part
 from ncz.commands.sources import name_of
 from ncz.errors import (
     SHOW_NAMES,
     LossError,
-    NczError,
     Notice,
     Notify,
     ignore_notice,
@@ -40,11 +42,8 @@ from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.sources import subset
 from ncz.model.tree import (
     Dataset,
-    Dimension,
-    Group,
     Variable,
     base_name,
-    join,
     parent,
     variables_by_fqn,
 )
@@ -52,7 +51,8 @@ from ncz.parallel.threads import ThreadPool, cores
 from ncz.record import record, replace
 from ncz.transfer.compare import differences
 from ncz.transfer.compare_values import ValueComparison
-from ncz.transfer.difference import Difference, difference_error
+from ncz.transfer.difference import difference_error
+from ncz.transfer.joined import joined_chunks, joined_values
 from ncz.transfer.move import Moved, Way, move_some, write_some
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.journal import NewObjects
@@ -62,13 +62,7 @@ from ncz.zmap.location import Location
 if TYPE_CHECKING:
     from ncz.model.chunks import ChunkLayout
 
-# Check that a dataset can be appended to another: all but one dimension must agree.
-
-_OF_ATTRIBUTES = ("attribute", "attribute-type", "missing-attribute", "extra-attribute")
-
-
-class AppendError(NczError, ValueError):
-    """A dataset that cannot be appended to another."""
+# Which variables become longer.
 
 
 def axes_along(dataset: Dataset, dimension: str) -> dict[str, int]:
@@ -78,7 +72,7 @@ def axes_along(dataset: Dataset, dimension: str) -> dict[str, int]:
 
     Raises
     ------
-    AppendError
+    JoinError
         If no variable has the dimension, or one has it twice.
     """
     axes = {}
@@ -89,121 +83,14 @@ def axes_along(dataset: Dataset, dimension: str) -> dict[str, int]:
             if dimension in (name, base_name(name))
         ]
         if len(found) > 1:
-            raise AppendError(f"{fqn} has the dimension {dimension} twice", option("append"))
+            raise JoinError(f"{fqn} has the dimension {dimension} twice", option("append"))
         if found:
             axes[fqn] = found[0]
     if not axes:
-        raise AppendError(
+        raise JoinError(
             f"no variable has the dimension {dimension}", option("append"), f"see {SHOW_NAMES}"
         )
     return axes
-
-
-def check_agreement(
-    old: Dataset,
-    new: Dataset,
-    axes: dict[str, int],
-    pool: ThreadPool,
-    names: tuple[str, str],
-    notify: Notify,
-) -> None:
-    """Raise `AppendError` at the first difference that keeps `new` from being appended to `old`.
-
-    Parameters
-    ----------
-    old, new
-        The store, and what is appended to it.
-    axes
-        The axis to append along of every variable that has it.
-    pool
-        The threads that read values; its memory is the limit.
-    names
-        The paths or URLs of both, for messages.
-    notify
-        Receives a notice of attributes of groups that differ; those of `old` are kept.
-    """
-    ours, theirs = dict(variables_by_fqn(old.root)), dict(variables_by_fqn(new.root))
-    for fqn in axes:
-        if fqn in theirs and len(theirs[fqn].dimensions) != len(ours[fqn].dimensions):
-            raise AppendError(f"the number of dimensions of {fqn} differs", names[1])
-    is_typed = bool(old.provenance.superblock) or old.provenance.annotated
-    rest = frozenset(fqn for fqn in ours if fqn not in axes)
-    compared = differences(
-        _without_length(old, axes),
-        _without_length(new, axes),
-        pool,
-        with_data=rest,
-        typed=is_typed,
-    )
-    groups: set[str] = set()
-    for difference in compared:
-        if difference.kind == "dimension-order":
-            continue
-        if difference.kind in _OF_ATTRIBUTES and difference.fqn not in ours:
-            groups.add(difference.fqn)
-        else:
-            raise AppendError(_message(difference, names[0]), names[1])
-    for message in () if is_typed else _types(ours, theirs, axes, names[0]):
-        raise AppendError(message, names[1])
-    for fqn in sorted(groups):
-        notify(
-            Notice(
-                "attributes-differ",
-                f"the attributes of group {fqn} differ from those of the store, which are kept",
-                names[1],
-            )
-        )
-
-
-def _types(
-    ours: dict[str, Variable], theirs: dict[str, Variable], axes: dict[str, int], name: str
-) -> Iterator[str]:
-    """Yield a message for each appended variable of pure Zarr that has another type or shape."""
-    for fqn in axes:
-        one, other = ours[fqn], theirs[fqn]
-        if one.type != other.type:
-            yield f"the type of {fqn} is {_word(other)}, but {_word(one)} in {name}"
-        dimensions = [tuple(map(base_name, v.dimensions)) for v in (one, other)]
-        if dimensions[0] != dimensions[1]:
-            yield f"the dimensions of {fqn} are {dimensions[1]}, but {dimensions[0]} in {name}"
-
-
-def _word(variable: Variable) -> str:
-    return str(getattr(variable.type, "word", variable.type))
-
-
-def _message(difference: Difference, name: str) -> str:
-    if difference.kind == "attribute":
-        return (
-            f"attribute {difference.name} of {difference.fqn} is {_shown(difference.found)}, but"
-            f" {_shown(difference.expected)} in {name}"
-        )
-    where = f"{difference.fqn}: " if difference.is_of_variable else ""
-    return f"{where}{difference} (compared with {name})"
-
-
-def _shown(values: object) -> str:
-    if isinstance(values, tuple):
-        return ", ".join(f'"{v}"' if isinstance(v, str) else str(v) for v in values)
-    return str(values)
-
-
-def _without_length(dataset: Dataset, axes: dict[str, int]) -> Dataset:
-    """Return a dataset in which the dimensions to append along have no length."""
-    variables = dict(variables_by_fqn(dataset.root))
-    along = {variables[fqn].dimensions[axis] for fqn, axis in axes.items() if fqn in variables}
-
-    def shortened(group: Group, fqn: str) -> Group:
-        return replace(
-            group,
-            dimensions=tuple(
-                Dimension(name=d.name, size=0, unlimited=True) if join(fqn, d.name) in along else d
-                for d in group.dimensions
-            ),
-            groups=tuple(shortened(g, join(fqn, g.name)) for g in group.groups),
-        )
-
-    return replace(dataset, root=shortened(dataset.root, ""))
 
 
 # What an append writes: for each variable the chunks that are new, or get new values.
@@ -260,7 +147,7 @@ def plan_additions(old: Dataset, new: Dataset, axes: dict[str, int]) -> list[Add
 
     Raises
     ------
-    AppendError
+    JoinError
         If a variable cannot grow.
     """
     ours, theirs = dict(variables_by_fqn(old.root)), dict(variables_by_fqn(new.root))
@@ -270,9 +157,9 @@ def plan_additions(old: Dataset, new: Dataset, axes: dict[str, int]) -> list[Add
 def _plan(fqn: str, old: Variable, new: Variable, axis: int) -> Addition:
     stored = old.data
     if not isinstance(stored, ZarrArray) or new.data is None:
-        raise AppendError("the variable has no data", fqn)
+        raise JoinError("the variable has no data", fqn)
     if stored.layout.lengths is not None:
-        raise AppendError(
+        raise JoinError(
             "chunks of different lengths cannot grow",
             fqn,
             f"join the datasets with {option('concat')}",
@@ -329,7 +216,7 @@ def append(
 
     Raises
     ------
-    AppendError
+    JoinError
         If the datasets do not agree.
     NczError
         If one of the datasets cannot be read, or the store cannot be changed.
@@ -337,6 +224,7 @@ def append(
     location = options.target
     assert isinstance(location, Location)
     assert options.append is not None
+    _refuse_changes(options.join)
     threads = options.threads or (_REMOTE_THREADS if location.kind == "remote" else cores())
     note = f"{location.display} has its old length; append again"
     with note_if_interrupted(note), contextlib.ExitStack() as stack:
@@ -354,7 +242,7 @@ def append(
         axes = axes_along(old, options.append)
         names = (zmap.url, name_of(options.source))
         pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
-        check_agreement(old, new, axes, pool, names, notify)
+        new = _fitting(old, new, axes, names, options.join, pool, notify)
         additions = plan_additions(old, new, axes)
         summary = Summary(variables=len(additions))
         if not on_plan(additions):
@@ -380,6 +268,69 @@ def append(
             with note_if_interrupted("the values were appended, but not verified"):
                 summary.compared = verify(new, location, additions, pool, progress)
         return summary
+
+
+def _refuse_changes(how: JoinOptions) -> None:
+    """Raise `OptionError` for what would change the attributes or the values of the store."""
+    if how.attributes in ("agreeing", "none"):
+        raise OptionError(
+            f"{option('attributes', how.attributes)} would change attributes of the store, which"
+            f" {option('append')} leaves as they are",
+            hint=f"use {option('attributes', 'first')}",
+        )
+    if how.overlap == "last":
+        raise OptionError(
+            f"{option('overlap', 'last')} would replace values of the store, which"
+            f" {option('append')} leaves as they are",
+            hint=f"use {option('overlap', 'first')}, or join with {option('concat')}",
+        )
+
+
+def _fitting(
+    old: Dataset,
+    new: Dataset,
+    axes: dict[str, int],
+    names: tuple[str, str],
+    how: JoinOptions,
+    pool: ThreadPool,
+    notify: Notify,
+) -> Dataset:
+    """Return a dataset in the form of the store, and the part of it that follows the store.
+
+    Raises `JoinError` if something differs that cannot be joined.
+    """
+    variables = dict(variables_by_fqn(old.root))
+    along = sorted({variables[fqn].dimensions[axis] for fqn, axis in axes.items()})
+    agreement = Agreement(old, names[0], along, how, pool, is_fixed=True)
+    agreement.add(new, names[1])
+    agreement.report(notify)
+    new = agreement.conform(new, names[1])
+    check_values(new, axes)
+    numbers = numbers_of(old.root)
+    chosen = {}
+    for axis in along:
+        parts = [axis_part(d, axis, name) for d, name in zip((old, new), names, strict=True)]
+        times = numbers[axis].times if axis in numbers else None
+        found = arranged(parts, axis, how, notify, times=times, keeps_first=True)
+        kept = _after_first(found, parts, names)
+        if kept != range(parts[1].length):
+            chosen[axis] = kept
+    return subset(new, chosen) if chosen else new
+
+
+def _after_first(found: Arrangement, parts: Sequence[AxisPart], names: tuple[str, str]) -> range:
+    """Return the indices of the second source that follow the first."""
+    spans = found.spans
+    if spans is None or len(spans) > 2:
+        raise JoinError(
+            "its values are not in the order of the dimension",
+            names[1],
+            f"join them with {option('concat')}",
+        )
+    for span in spans:
+        if span.source == 1:
+            return range(span.start, span.stop)
+    return range(parts[1].length, parts[1].length)
 
 
 def _refuse_losses(unread: list[Notice], options: CopyOptions, notify: Notify) -> None:

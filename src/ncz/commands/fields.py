@@ -25,6 +25,7 @@ Section = Literal[
     "Text",
     "Output",
     "Objects",
+    "Joining",
     "Store",
     "Chunks and codecs",
     "Server",
@@ -402,3 +403,86 @@ SUBSET = part(
         type="Mapping[str, Any] | None",
     ),
 )
+
+
+# What to do about differences between datasets that are joined.
+
+AttributeRule = Literal["identical", "first", "agreeing", "none"]
+"""What becomes of attributes that differ."""
+
+OverlapRule = Literal["first", "last", "keep"]
+"""Which of several values with one coordinate stay."""
+
+_ATTRIBUTES = option(
+    "--attributes",
+    default=None,
+    metavar="RULE",
+    values=choice("identical", "first", "agreeing", "none"),
+    section="Joining",
+    help="Attributes that differ: identical (an error), first, agreeing (left out) or none (leave"
+    " out all). By default, those of variables must be identical, and groups have the first's.",
+    python='What becomes of attributes that differ: "identical" (an error), "first",'
+    ' "agreeing" (they are left out) or "none" (all are left out). By default, those of'
+    " variables must be identical, and groups have those of the first source.",
+    type='Literal["identical", "first", "agreeing", "none"] | None',
+)
+_UNPACK = option(
+    "--unpack",
+    default=False,
+    section="Joining",
+    help="Unpack variables whose scale_factor or add_offset differs.",
+    python="Whether to unpack variables whose scale_factor or add_offset differs.",
+)
+_REPACK = option(
+    "--repack",
+    default=None,
+    metavar="TYPE",
+    values=choice("byte", "ubyte", "short", "ushort", "int", "uint"),
+    section="Joining",
+    help="Pack variables whose scale_factor or add_offset differs again, as this type. A notice"
+    " says how much values change.",
+    python="The type as which to pack variables again whose scale_factor or add_offset differs.",
+)
+_SORT = option(
+    "--sort",
+    default=False,
+    section="Joining",
+    help="Sort values by the coordinate of the dimension.",
+    python="Whether to sort values by the coordinate of the joined dimension.",
+)
+_OVERLAP = option(
+    "--overlap",
+    default=None,
+    metavar="RULE",
+    values=choice("first", "last", "keep"),
+    section="Joining",
+    help="Where sources overlap, take the values of the first or the last of them, or keep all."
+    " Without it, an overlap is an error.",
+    python='Where sources overlap, whose values to take: "first", "last", or "keep" for all.'
+    " By default, an overlap is an error.",
+    type='Literal["first", "last", "keep"] | None',
+)
+
+
+@record(kw_only=True)
+class JoinOptions:
+    """What to do about differences between datasets that are joined."""
+
+    attributes: AttributeRule | None = _ATTRIBUTES
+    unpack: bool = _UNPACK
+    repack: str | None = _REPACK
+    sort: bool = _SORT
+    overlap: OverlapRule | None = _OVERLAP
+
+
+JOIN = part(
+    JoinOptions(),
+    attributes=_ATTRIBUTES,
+    unpack=_UNPACK,
+    repack=_REPACK,
+    sort=_SORT,
+    overlap=_OVERLAP,
+)
+
+AGGREGATE = part(JoinOptions(), attributes=_ATTRIBUTES, unpack=_UNPACK, overlap=_OVERLAP)
+"""A master refers to values as they are, and sources are always sorted."""

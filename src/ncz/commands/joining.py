@@ -1,287 +1,779 @@
-"""How datasets join: one rule for ``copy --concat``, ``copy --append`` and ``aggregate``."""
+"""How datasets join: one rule for ``copy --concat``, ``copy --append`` and ``aggregate``.
+
+The first dataset gives the form: an `Agreement` finds what the others do not agree on, and converts
+what can be converted. `arranged` finds the order of all values along the dimension. Nothing of a
+variable is read but what a coordinate, or the range of packed values, needs.
+"""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+import math
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import NczError, Notice, Notify
-from ncz.model.chunks import ChunkLayout
-from ncz.model.data import ChunkSource, fill_array, read_box, read_present
-from ncz.model.encoded import EncodedSource, PlacedChunks
-from ncz.model.grid import Box, ChunkGrid, Grid, Index
-from ncz.model.tree import Dataset, Dimension, Group, Variable, dimensions_by_fqn, join, walk
-from ncz.model.types import NcType, Value
+from ncz.commands.fields import JoinOptions
+from ncz.commands.ordering import (
+    JoinError,
+    arranged,
+    arranged_data,
+    axis_part,
+)
+from ncz.errors import Notice, Notify, either, list_names, option
+from ncz.model.data import (
+    ChunkSource,
+    dtype_of,
+    read_box,
+)
+from ncz.model.filters import Filter
+from ncz.model.grid import slabs
+from ncz.model.sources import ConvertedSource, converted_source
+from ncz.model.tree import (
+    Attribute,
+    Dataset,
+    Dimension,
+    Group,
+    Storage,
+    Variable,
+    base_name,
+    dimensions_by_fqn,
+    join,
+    variables_by_fqn,
+    walk,
+)
+from ncz.model.types import Atomic, Value
 from ncz.record import record, replace
+from ncz.text.times import convert_times
+from ncz.transfer.compare import differences
+from ncz.transfer.difference import Difference
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
-    from ncz.zmap import WritableZmap
-    from ncz.zmap.byte_range import ByteRange
+    from ncz.parallel.threads import ThreadPool
+    from ncz.text.times import Times
 
-# Arrays that are joined along one dimension.
+# What the stored numbers of a variable stand for: masks, packing, and the units of times.
 
+_MASKS = ("_FillValue", "missing_value")
+_PACKING = ("scale_factor", "add_offset", "_Unsigned")
+_OF_PACKED = (*_MASKS, *_PACKING, "valid_min", "valid_max", "valid_range", "actual_range")
+"""Attributes that hold packed numbers, or say how they are packed."""
 
-def join_arrays(parts: Sequence[ChunkSource], axis: int) -> ChunkSource:
-    """Return the arrays of several files as one, of which the chunks stay as they are if possible.
+_OF_TIMES = ("units", "calendar")
+_MEANING = (*_MASKS, *_PACKING, *_OF_TIMES)
+"""Attributes without which numbers mean something else; no option lets them differ."""
 
-    That needs the same layout in all parts, and whole chunks along the axis in all but the last.
-    """
-    joined = joined_chunks(parts, axis)
-    if joined is not None:
-        return joined
-    return replace(
-        JoinedValues.of(tuple(parts), axis), misfit=_misfit_joined(_encoded(parts), axis)
-    )
-
-
-def joined_chunks(parts: Sequence[ChunkSource], axis: int) -> JoinedChunks | None:
-    """Return the arrays as one whose chunks are theirs; None if that is not possible."""
-    encoded = _encoded(parts)
-    return (
-        None if encoded is None or _misfit_joined(encoded, axis) else JoinedChunks.of(encoded, axis)
-    )
+_KEPT = (
+    *_MEANING, *_OF_PACKED, "bounds", "climatology", "coordinates", "grid_mapping", "cell_measures",
+    "ancillary_variables", "formula_terms", "flag_values", "flag_masks", "flag_meanings",
+)  # fmt: skip
+"""Attributes that stay if all others are left out: what they say is part of the data."""
 
 
-def _encoded(parts: Sequence[ChunkSource]) -> tuple[EncodedSource, ...] | None:
-    """Return the parts if all have encoded chunks, or can be divided into some."""
-    divided = [part.referable() for part in parts]
-    encoded = tuple(part for part in divided if isinstance(part, EncodedSource))
-    return encoded if len(encoded) == len(parts) else None
+@record(kw_only=True)
+class Numbers:
+    """What the stored numbers of a variable stand for.
 
-
-def joined_values(parts: Sequence[ChunkSource], axis: int, chunks: tuple[int, ...]) -> JoinedValues:
-    """Return the arrays as one, which is read in chunks of that shape."""
-    joined = JoinedValues.of(tuple(parts), axis)
-    return replace(joined, grid=ChunkGrid(joined.grid.shape, chunks))
-
-
-def _misfit_joined(parts: Sequence[EncodedSource] | None, axis: int) -> str:
-    """Return why the chunks of the parts are not those of one array, or "" if they are."""
-    if parts is None:
-        return ""
-    first = parts[0]
-    wanted = replace(first.layout, shape=())
-    alike = all(
-        replace(part.layout, shape=()) == wanted
-        and part.stored_dtype == first.stored_dtype
-        and repr(part.fill) == repr(first.fill)  # NaN is not equal to itself
-        for part in parts
-    )
-    if not alike or first.layout.lengths is not None:
-        return "its chunks or codecs differ between the sources"
-    length = first.layout.chunks[axis]
-    for part in parts[:-1]:
-        last = part.layout.shape[axis] % length
-        if last:
-            return f"the last chunk of a source has {last} of {length} along the dimension"
-    return ""
-
-
-def _joined_shape(shapes: Sequence[tuple[int, ...]], axis: int) -> tuple[int, ...]:
-    length = sum(shape[axis] for shape in shapes)
-    return (*shapes[0][:axis], length, *shapes[0][axis + 1 :])
-
-
-def _starts(lengths: Sequence[int]) -> tuple[int, ...]:
-    """Return where each part begins."""
-    starts = [0]
-    for length in lengths[:-1]:
-        starts.append(starts[-1] + length)
-    return tuple(starts)
-
-
-@record
-class JoinedChunks(EncodedSource):
-    """An `ncz.model.encoded.EncodedSource` made of the chunks of several.
-
-    `layout` is that of the parts, with the joined shape. `starts` are the indices along the axis at
-    which the stored chunks of each part begin, and `grid_starts` those of its grid.
+    `masks` are the values that mark missing data, `packing` the factor and the offset.
     """
 
-    parts: tuple[EncodedSource, ...]
-    axis: int
-    layout: ChunkLayout
-    starts: tuple[int, ...]
-    grid_starts: tuple[int, ...]
+    type: Atomic
+    masks: tuple[Value, ...] = ()
+    packing: tuple[float, float] | None = None
+    is_unsigned: bool = False
+    times: Times | None = None
+    unpacked_type: Atomic = Atomic.DOUBLE
 
-    @staticmethod
-    def of(parts: tuple[EncodedSource, ...], axis: int) -> JoinedChunks:
-        """Join the chunks of `parts`."""
-        shape = _joined_shape([part.layout.shape for part in parts], axis)
-        return JoinedChunks(
-            parts,
-            axis,
-            replace(parts[0].layout, shape=shape),
-            _starts([part.layout.grid.counts[axis] for part in parts]),
-            _starts([part.grid.counts[axis] for part in parts]),
+    @property
+    def packed_as(self) -> tuple[object, ...]:
+        """What must be equal so that equal numbers are equal values."""
+        packing = None if self.packing == (1.0, 0.0) else self.packing
+        return packing, self.is_unsigned
+
+    @property
+    def mask_set(self) -> frozenset[str]:
+        """The masks, of which NaN is equal to itself."""
+        return frozenset(map(repr, self.masks))
+
+    @property
+    def fill(self) -> Value:
+        """The value that stands for missing data; None if there is none."""
+        if self.masks:
+            return self.masks[0]
+        return math.nan if self.type.is_floating else None
+
+
+def numbers_of(root: Group) -> dict[str, Numbers]:
+    """Return what the numbers of each variable stand for, by FQN; texts are left out."""
+    from ncz.text.times import find_times
+
+    found = {}
+    for path, group in walk(root):
+        times = find_times(group, " ")
+        for variable in group.variables:
+            if isinstance(variable.type, Atomic) and variable.type.kind in "iuf":
+                found[join(path, variable.name)] = _numbers(
+                    variable, variable.type, times.get(variable.name)
+                )
+    return found
+
+
+def _numbers(variable: Variable, nc_type: Atomic, times: Times | None) -> Numbers:
+    masks = [v for name in _MASKS for v in _values(variable, name) if not isinstance(v, str)]
+    factors = [variable.attribute(name) for name in ("scale_factor", "add_offset")]
+    given = [a for a in factors if a is not None]
+    packing = None
+    if any(len(a.values) == 1 and not isinstance(a.values[0], str) for a in given):
+        scale, offset = (
+            default if a is None or not a.values else float(a.values[0])
+            for a, default in zip(factors, (1.0, 0.0), strict=True)
         )
-
-    @property
-    def grid(self) -> Grid:
-        """The shape, and the smallest chunks that can be read alone."""
-        return self.layout.reading_grid
-
-    @property
-    def type(self) -> NcType:
-        """The type of the values."""
-        return self.parts[0].type
-
-    @property
-    def fill(self) -> Value:
-        """The value of missing chunks."""
-        return self.parts[0].fill
-
-    @property
-    def stored_dtype(self) -> Any:
-        """The dtype of stored elements."""
-        return self.parts[0].stored_dtype
-
-    @property
-    def item_size(self) -> int:
-        """Bytes of a stored element; 0 for objects."""
-        return self.parts[0].item_size
-
-    def chunk(self, index: Index) -> Values | None:
-        """Return the values of a chunk; None if it is missing."""
-        part, inner = self._find(index, self.grid_starts)
-        return part.chunk(inner)
-
-    def locate(self, index: Index) -> str:
-        """Return where a stored chunk is."""
-        part, inner = self._stored(index)
-        return part.locate(inner)
-
-    def present(self) -> Iterator[Index]:
-        """Yield the indices of the stored chunks."""
-        for part, start in zip(self.parts, self.starts, strict=True):
-            yield from self._shifted(part.present(), start)
-
-    def _shifted(self, indices: Iterable[Index], start: int) -> Iterator[Index]:
-        axis = self.axis
-        for index in indices:
-            yield (*index[:axis], index[axis] + start, *index[axis + 1 :])
-
-    def encoded(self, index: Index) -> bytes | None:
-        """Return a stored chunk without decoding it."""
-        part, inner = self._stored(index)
-        return part.encoded(inner)
-
-    def place(self, index: Index) -> ByteRange | None:
-        """Return where the bytes of a stored chunk are."""
-        part, inner = self._stored(index)
-        return part.place(inner)
-
-    def places(self) -> tuple[list[PlacedChunks], list[Index]]:
-        """Return where all stored chunks are whose places the parts know."""
-        tables: list[PlacedChunks] = []
-        others: list[Index] = []
-        for part, start in zip(self.parts, self.starts, strict=True):
-            of_part, rest = part.places()
-            for table in of_part:
-                indices = table.indices.copy()
-                indices[:, self.axis] += start
-                tables.append(replace(table, indices=indices))
-            others += self._shifted(rest, start)
-        return tables, others
-
-    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
-        """Put a stored chunk into `zmap` under `key`."""
-        part, inner = self._stored(index)
-        return part.copy_encoded(inner, zmap, key)
-
-    def elements(self, index: Index) -> Values | None:
-        """Return the decoded elements of a stored chunk."""
-        part, inner = self._stored(index)
-        return part.elements(inner)
-
-    def values(self, elements: Values, index: Index) -> Values:
-        """Convert decoded elements of a chunk to values."""
-        part, inner = self._stored(index)
-        return part.values(elements, inner)
-
-    def _stored(self, index: Index) -> tuple[EncodedSource, Index]:
-        return self._find(index, self.starts)
-
-    def _find(self, index: Index, starts: Sequence[int]) -> tuple[EncodedSource, Index]:
-        """Return the part that has a chunk, and the chunk's index in it."""
-        axis = self.axis
-        number = bisect_right(starts, index[axis]) - 1
-        inner = (*index[:axis], index[axis] - starts[number], *index[axis + 1 :])
-        return self.parts[number], inner
+        packing = (scale, offset)
+    is_unsigned = "".join(map(str, _values(variable, "_Unsigned"))).lower() == "true"
+    if given:
+        is_single = all(a.type is Atomic.FLOAT for a in given) and nc_type.size <= 2
+    else:
+        is_single = nc_type is Atomic.FLOAT or nc_type.size <= 2
+    return Numbers(
+        type=nc_type,
+        masks=tuple({repr(v): v for v in masks}.values()),
+        packing=packing,
+        is_unsigned=is_unsigned and nc_type.kind == "i",
+        times=times,
+        unpacked_type=Atomic.FLOAT if is_single else Atomic.DOUBLE,
+    )
 
 
-@record
-class JoinedValues(ChunkSource):
-    """A `ncz.model.data.ChunkSource` whose chunks are read from one or more parts.
+def _values(variable: Variable, name: str) -> tuple[Value, ...]:
+    attribute = variable.attribute(name)
+    return () if attribute is None else attribute.values
 
-    `grid` has the joined shape, in chunks like the first of the first part. `starts` are the
-    indices along the axis at which each part begins. `misfit` says why the stored chunks of the
-    parts are not those of one array.
+
+def converter(ours: Numbers, theirs: Numbers) -> Callable[[Values], Values] | None:
+    """Return a function that converts stored numbers to those of another variable.
+
+    The function raises `JoinError`, without a location, for a value that the other cannot hold.
+    Returns None if equal numbers mean the same.
     """
+    is_moved = ours.times is not None and theirs.times is not None and ours.times != theirs.times
+    is_packed = ours.packed_as != theirs.packed_as
+    is_same = ours.type == theirs.type and ours.mask_set == theirs.mask_set
+    if is_same and not (is_moved or is_packed):
+        return None
+    dtype = dtype_of(theirs.type)
 
-    parts: tuple[ChunkSource, ...]
-    axis: int
-    grid: Grid
-    starts: tuple[int, ...]
-    misfit: str = ""
-
-    @staticmethod
-    def of(parts: tuple[ChunkSource, ...], axis: int) -> JoinedValues:
-        """Join the values of `parts`."""
-        first = parts[0].grid
-        shape = _joined_shape([part.grid.shape for part in parts], axis)
-        chunks = first.box((0,) * len(shape)).shape if first.size else (1,) * len(shape)
-        starts = _starts([part.grid.shape[axis] for part in parts])
-        return JoinedValues(parts, axis, ChunkGrid(shape, chunks), starts)
-
-    @property
-    def type(self) -> NcType:
-        """The type of the values."""
-        return self.parts[0].type
-
-    @property
-    def fill(self) -> Value:
-        """The value of missing chunks."""
-        return self.parts[0].fill
-
-    def chunk(self, index: Index) -> Values | None:
-        """Return the values of a chunk; None if it is missing in all parts.
-
-        Missing chunks of some parts are filled.
-        """
+    def change(values: Values) -> Values:
         import numpy as np
 
-        box, axis = self.grid.box(index), self.axis
-        start, stop = box.start[axis], box.stop[axis]
-        found: list[tuple[ChunkSource, Box, Values | None]] = []
-        number = bisect_right(self.starts, start) - 1
-        while start < stop:
-            part, first = self.parts[number], self.starts[number]
-            high = min(stop, first + part.grid.shape[axis])
-            if start < high:
-                inner = (*box.start[:axis], start - first, *box.start[axis + 1 :])
-                end = (*box.stop[:axis], high - first, *box.stop[axis + 1 :])
-                found.append((part, Box(inner, end), read_present(part, Box(inner, end))))
-                start = high
-            number += 1
-        if all(v is None and repr(part.fill) == repr(self.fill) for part, _, v in found):
-            return None
-        return np.concatenate(
-            [fill_array(b.shape, p.type, p.fill) if v is None else v for p, b, v in found], axis
+        missing = _missing(values, ours)
+        present = values if missing is None else values[~missing]
+        if ours.times is not None and theirs.times is not None:
+            try:
+                numbers = convert_times(present, ours.times, theirs.times, dtype)
+            except ValueError as error:
+                raise JoinError(str(error)) from None
+        elif is_packed or ours.type != theirs.type:
+            numbers = _packed(_unpacked(present, ours), theirs)
+        else:
+            numbers = present
+        for mask in theirs.masks:
+            if mask == mask and mask not in ours.masks and np.any(numbers == mask):
+                raise JoinError(f"the value {mask!r} would become missing data")
+        if missing is None:
+            return numbers
+        if theirs.fill is None:
+            raise JoinError("it has missing data, and the first source has no _FillValue")
+        result = np.full(values.shape, theirs.fill, dtype)
+        result[~missing] = numbers
+        return result
+
+    return change
+
+
+def _missing(values: Values, numbers: Numbers) -> Values | None:
+    """Return which values are missing; None if none is."""
+    import numpy as np
+
+    found = np.zeros(values.shape, bool)
+    if values.dtype.kind == "f":
+        found |= np.isnan(values)
+    for mask in numbers.masks:
+        if mask == mask:
+            found |= values == mask
+    return found if found.any() else None
+
+
+def _unpacked(values: Values, numbers: Numbers) -> Values:
+    """Return unpacked values as double."""
+    if numbers.is_unsigned:
+        values = values.view(f"u{values.dtype.itemsize}")
+    scale, offset = numbers.packing or (1.0, 0.0)
+    return values.astype("f8") * scale + offset
+
+
+def _packed(values: Values, numbers: Numbers) -> Values:
+    """Return doubles as they are stored."""
+    import numpy as np
+
+    dtype = np.dtype(numbers.type.dtype)
+    if numbers.packing is not None:
+        values = (values - numbers.packing[1]) / numbers.packing[0]
+    if dtype.kind == "f":
+        found = values.astype(dtype)
+        if np.any(np.isinf(found) & np.isfinite(values)):
+            raise JoinError(f"a value is too large for the type {numbers.type.word}")
+        return found
+    rounded = np.rint(values)
+    stored = np.dtype(f"u{dtype.itemsize}") if numbers.is_unsigned else dtype
+    limits = np.iinfo(stored)
+    low, high = rounded.min(initial=0), rounded.max(initial=0)
+    if not (low >= limits.min and high <= limits.max):
+        worst = high if high > limits.max else low
+        scale, offset = numbers.packing or (1.0, 0.0)
+        raise JoinError(
+            f"the value {worst * scale + offset:g} cannot be packed as {numbers.type.word} with"
+            f" scale_factor {scale:g} and add_offset {offset:g}"
+        )
+    return rounded.astype(stored).view(dtype)
+
+
+# What datasets that are joined agree on.
+
+_OF_ATTRIBUTES = ("attribute", "attribute-type", "missing-attribute", "extra-attribute")
+
+_REPACKED = ("byte", "ubyte", "short", "ushort", "int", "uint")
+"""Types in which values can be packed."""
+
+
+class Agreement:
+    """What datasets that are joined have in common: the form of each joined variable.
+
+    Datasets are added first, which finds what they do not agree on. Then `conform` returns each of
+    them in the common form. Only their metadata are kept.
+
+    Parameters
+    ----------
+    first
+        The first dataset, with which the others must agree.
+    name
+        Its path or URL, for messages.
+    along
+        The FQNs of the dimensions along which the datasets are joined.
+    options
+        What to do about differences.
+    pool
+        The threads that compare values; its memory is the limit.
+    is_fixed
+        Whether the form is that of the first dataset, to which the others are appended.
+    """
+
+    def __init__(
+        self,
+        first: Dataset,
+        name: str,
+        along: Collection[str],
+        options: JoinOptions,
+        pool: ThreadPool,
+        *,
+        is_fixed: bool = False,
+    ) -> None:
+        self._first = first
+        self._name = name
+        self._along = frozenset(along)
+        self._options = options
+        self._pool = pool
+        self._is_fixed = is_fixed
+        self._numbers = numbers_of(first.root)
+        self._originals = dict(variables_by_fqn(first.root))
+        self.variables = dict(self._originals)
+        """The variables in the common form, with the data of the first dataset."""
+        self.unpacked: set[str] = set()
+        """The variables whose packing differs."""
+        self._moved: dict[str, list[str]] = {}
+        self._groups: dict[str, list[str]] = {}
+        self._combined = {fqn: _Combined(attributes) for fqn, attributes in _owned(first.root)}
+        if options.repack is not None and options.repack not in _REPACKED:
+            raise JoinError(
+                f"values cannot be packed as {options.repack}",
+                option("repack"),
+                f"the types are {', '.join(_REPACKED)}",
+            )
+
+    @property
+    def converted(self) -> Collection[str]:
+        """The FQNs of the variables whose times are converted."""
+        return self._moved.keys()
+
+    def add(self, other: Dataset, name: str) -> None:
+        """Find what another dataset does not agree on; raise `JoinError` at the first of it."""
+        theirs = dict(variables_by_fqn(other.root))
+        numbers = numbers_of(other.root)
+        for fqn, ours in self.variables.items():
+            if fqn in theirs and len(theirs[fqn].dimensions) != len(ours.dimensions):
+                raise JoinError(f"the number of dimensions of {fqn} differs", name)
+        adjusted = _each_variable(
+            other, lambda fqn, variable: self._adjusted(fqn, variable, numbers.get(fqn), name)
+        )
+        is_typed = _is_typed(self._first) and _is_typed(other)
+        rest = {fqn for fqn, v in self.variables.items() if not self._along & {*v.dimensions}}
+        form = _each_variable(self._first, lambda fqn, _: self.variables[fqn])
+        for difference in differences(
+            _without_length(form, self._along),
+            _without_length(adjusted, self._along),
+            self._pool,
+            with_data=frozenset(rest),
+            typed=is_typed,
+        ):
+            self._judge(difference, name)
+        for fqn, ours in self.variables.items() if not is_typed else ():
+            self._check_type(fqn, ours, next(v for f, v in _found(adjusted) if f == fqn), name)
+        for fqn, attributes in _owned(other.root):
+            self._combined[fqn].add(attributes)
+
+    def _adjusted(
+        self, fqn: str, variable: Variable, numbers: Numbers | None, name: str
+    ) -> Variable:
+        """Return a variable of another dataset with what can be converted as in the first."""
+        ours = self._numbers.get(fqn)
+        if ours is None or numbers is None:
+            return variable
+        names: set[str] = set()
+        if ours.times is not None and numbers.times is not None:
+            self._check_calendars(fqn, ours.times, numbers.times, name)
+            names |= {*_OF_TIMES}
+            if ours.times != numbers.times or ours.type != numbers.type:
+                self._moved.setdefault(fqn, []).append(name)
+        elif self._is_joined(variable) and self._differ_in_packing(fqn, ours, numbers):
+            self._unpack(fqn, variable, numbers, name)
+            ours = self._numbers[fqn]
+            names |= {*_OF_PACKED}
+        if ours.mask_set != numbers.mask_set and not names & {*_MASKS}:
+            is_asked = self._options.attributes not in (None, "identical")
+            if is_asked or {*ours.mask_set, *numbers.mask_set} == {"nan"}:
+                names |= {*_MASKS}
+        if not names:
+            return variable
+        form = self.variables[fqn]
+        attributes = [a for a in variable.attributes if a.name not in names]
+        attributes += [a for a in form.attributes if a.name in names]
+        changed = replace(variable, type=form.type, attributes=tuple(attributes))
+        return replace(changed, data=self._converted(fqn, variable, numbers, name))
+
+    def _check_calendars(self, fqn: str, ours: Times, theirs: Times, name: str) -> None:
+        from ncz.text.times import are_convertible
+
+        if not are_convertible(theirs, ours):
+            one, other = (t.origin.calendar for t in (theirs, ours))
+            what = f"the calendar {one}, but {other}"
+            if one == other:
+                what = "months or years from a date, but other units"
+            raise JoinError(
+                f"the times of {fqn} are in {what} in {self._name}",
+                name,
+                "such times cannot be converted exactly",
+            )
+
+    def _is_joined(self, variable: Variable) -> bool:
+        return bool(self._along & {*variable.dimensions})
+
+    def _differ_in_packing(self, fqn: str, ours: Numbers, theirs: Numbers) -> bool:
+        if ours.packed_as != theirs.packed_as:
+            return True
+        return fqn in self.unpacked and ours.type != theirs.type
+
+    def _unpack(self, fqn: str, variable: Variable, numbers: Numbers, name: str) -> None:
+        """Let the common form of a variable be unpacked, because its packing differs."""
+        ours, form = self._numbers[fqn], self.variables[fqn]
+        ways = f"{option('unpack', True)} or {option('repack', 'short')}"
+        if not (self._options.unpack or self._options.repack):
+            which = next(
+                n for n in _PACKING if repr(_values(form, n)) != repr(_values(variable, n))
+            )
+            raise JoinError(
+                f"{_attribute(which, fqn)} is {_shown(_values(variable, which)) or 'missing'}, but"
+                f" {_shown(_values(form, which)) or 'missing'} in {self._name}",
+                name,
+                f"use {ways}",
+            )
+        self.unpacked.add(fqn)
+        if self._is_fixed:
+            if ours.packing is not None and self._options.repack != ours.type.word:
+                raise JoinError(
+                    f"{fqn} is packed as {ours.type.word} in {self._name}, which stays",
+                    name,
+                    f"use {option('repack', ours.type.word)}",
+                )
+            return
+        types = {ours.unpacked_type, numbers.unpacked_type}
+        chosen = Atomic.DOUBLE if Atomic.DOUBLE in types else Atomic.FLOAT
+        self._set_form(fqn, chosen, [_mask(chosen)])
+
+    def _set_form(self, fqn: str, chosen: Atomic, attributes: list[Attribute]) -> None:
+        """Give a variable another type, with these attributes instead of those of its packing."""
+        form = self._originals[fqn]
+        attributes += [a for a in form.attributes if a.name not in _OF_PACKED]
+        form = replace(
+            form,
+            type=chosen,
+            attributes=tuple(attributes),
+            storage=_storage_as(form.storage, chosen),
+        )
+        self.variables[fqn] = form
+        self._numbers[fqn] = _numbers(form, chosen, None)
+
+    def _judge(self, difference: Difference, name: str) -> None:
+        """Raise `JoinError` for a difference, unless the options permit it."""
+        rule = self._options.attributes
+        if difference.kind == "dimension-order":
+            return
+        if difference.kind not in _OF_ATTRIBUTES:
+            where = f"{difference.fqn}: " if difference.is_of_variable else ""
+            raise JoinError(f"{where}{difference} (compared with {self._name})", name)
+        is_group = difference.fqn not in self.variables
+        if is_group and rule != "identical":
+            if rule is None:
+                self._groups.setdefault(difference.fqn, []).append(name)
+            return
+        if not is_group and rule not in (None, "identical"):
+            if difference.name not in _MEANING or _are_same_units(difference):
+                return
+            raise JoinError(
+                self._attribute_message(difference), name, "convert the values of one of them first"
+            )
+        rules = either("--attributes first, agreeing or none", 'attributes="first"')
+        hint = f"use {rules}"
+        if difference.name in _PACKING:
+            hint = f"use {option('unpack', True)} or {option('repack', 'short')}"
+        raise JoinError(self._attribute_message(difference), name, hint)
+
+    def _attribute_message(self, difference: Difference) -> str:
+        name = f"attribute {difference.name} of {difference.fqn}"
+        if difference.kind == "attribute-type":
+            name = f"the type of {name}"
+        found, expected = (
+            "missing" if v is None else _shown(v) for v in (difference.found, difference.expected)
+        )
+        return f"{name} is {found}, but {expected} in {self._name}"
+
+    def _check_type(self, fqn: str, ours: Variable, theirs: Variable, name: str) -> None:
+        """Raise `JoinError` if a variable of pure Zarr has another type or other dimensions."""
+        if ours.type != theirs.type:
+            raise JoinError(
+                f"the type of {fqn} is {_word(theirs)}, but {_word(ours)} in {self._name}", name
+            )
+        dimensions = [tuple(map(base_name, v.dimensions)) for v in (ours, theirs)]
+        if dimensions[0] != dimensions[1]:
+            raise JoinError(
+                f"the dimensions of {fqn} are {dimensions[1]}, but {dimensions[0]} in {self._name}",
+                name,
+            )
+
+    def repack(self, datasets: Sequence[Dataset], names: Sequence[str], notify: Notify) -> None:
+        """Choose the packing of variables whose packing differs, from the range of their values.
+
+        All their values are read. A notice states how much a value can change.
+        """
+        if self._options.repack is None or self._is_fixed:
+            return
+        chosen = Atomic(self._options.repack)
+        for fqn in sorted(self.unpacked):
+            low, high = math.inf, -math.inf
+            for dataset, name in zip(datasets, names, strict=True):
+                variable = dict(variables_by_fqn(dataset.root))[fqn]
+                low, high = _range(fqn, variable, numbers_of(dataset.root)[fqn], name, low, high)
+            scale, offset, bound = _packing_for(low, high, chosen)
+            double = Atomic.DOUBLE
+            self._set_form(
+                fqn,
+                chosen,
+                [
+                    _mask(chosen),
+                    Attribute(name="scale_factor", type=double, values=(scale,)),
+                    Attribute(name="add_offset", type=double, values=(offset,)),
+                ],
+            )
+            notify(
+                Notice(
+                    "packing-changed",
+                    f"{fqn} is packed again as {chosen.word}, from {low:g} to {high:g}; its values"
+                    f" change by at most {bound:.3g}",
+                )
+            )
+
+    def report(self, notify: Notify) -> None:
+        """Report what was converted, and which attributes of groups differ."""
+        which = "the store" if self._is_fixed else "the first source"
+        for fqn, names in self._groups.items():
+            them = list(dict.fromkeys(names))
+            notify(
+                Notice(
+                    "attributes-differ",
+                    f"the attributes of group {fqn} differ from those of {which}, which are kept",
+                    list_names(them),
+                )
+            )
+        for fqn, names in self._moved.items() if self._along else ():
+            units = "".join(map(str, _values(self._originals[fqn], "units")))
+            notify(
+                Notice(
+                    "times-converted",
+                    f"the times of {fqn} are converted to {units or 'those of its coordinate'!r}",
+                    list_names(names),
+                )
+            )
+        if not self._options.repack and self.unpacked:
+            listed = list_names(sorted(self.unpacked))
+            notify(
+                Notice(
+                    "packing-changed",
+                    f"values with different packing are joined as unpacked values: {listed}",
+                )
+            )
+
+    def conform(self, dataset: Dataset, name: str) -> Dataset:
+        """Return a dataset that was added, or the first one, in the common form."""
+        numbers = numbers_of(dataset.root)
+
+        def conformed(fqn: str, variable: Variable) -> Variable:
+            form = self.variables[fqn]
+            own = numbers.get(fqn)
+            data = variable.data if own is None else self._converted(fqn, variable, own, name)
+            if data is variable.data and variable.type == form.type:
+                return replace(variable, attributes=form.attributes)
+            return replace(form, data=data)
+
+        return _each_variable(dataset, conformed)
+
+    def _converted(
+        self, fqn: str, variable: Variable, numbers: Numbers, name: str
+    ) -> ChunkSource | None:
+        """Return the data of a variable as the numbers of the common form."""
+        form = self._numbers[fqn]
+        if variable.data is None or fqn not in {*self._moved, *self.unpacked} | self._masked(
+            fqn, numbers
+        ):
+            return variable.data
+        convert = converter(numbers, form)
+        if convert is None:
+            return variable.data
+
+        def change(values: Values) -> Values:
+            assert convert is not None
+            try:
+                return convert(values)
+            except JoinError as error:
+                raise JoinError(f"{fqn}: {error.message}", name, error.hint) from None
+
+        return converted_source(variable.data, form.type, change)
+
+    def _masked(self, fqn: str, numbers: Numbers) -> set[str]:
+        """Return the variable if its mask is not that of the first dataset."""
+        ours, theirs = self._numbers[fqn].mask_set, numbers.mask_set
+        return {fqn} if ours != theirs and {*ours, *theirs} != {"nan"} else set()
+
+    def attributes(self, fqn: str) -> tuple[Attribute, ...]:
+        """Return the attributes of a joined variable or group."""
+        form = self.variables.get(fqn)
+        combined = self._combined[fqn]
+        own = combined.first if form is None else form.attributes
+        rule = self._options.attributes
+        if rule == "none":
+            return tuple(a for a in own if form is not None and a.name in _KEPT)
+        if rule != "agreeing":
+            return own
+        fixed = () if form is None else _OF_PACKED + _OF_TIMES
+        kept = tuple(a for a in own if a.name in fixed or a.name not in combined.dropped)
+        names = {a.name for a in own}
+        extra = combined.found.values()
+        return (
+            *kept,
+            *(a for a in extra if a.name not in {*fixed, *names, *combined.dropped}),
         )
 
 
-# Join datasets along a dimension, after checking that the rest of them agrees.
+class _Combined:
+    """The attributes of all datasets: those found, and the names of those that differ."""
+
+    def __init__(self, attributes: tuple[Attribute, ...]) -> None:
+        self.first = attributes
+        self.found = {a.name: a for a in attributes}
+        self.dropped: set[str] = set()
+
+    def add(self, attributes: tuple[Attribute, ...]) -> None:
+        """Add the attributes of another dataset."""
+        for attribute in attributes:
+            known = self.found.setdefault(attribute.name, attribute)
+            if repr(known.values) != repr(attribute.values):
+                self.dropped.add(attribute.name)
 
 
-class ConcatError(NczError, ValueError):
-    """Datasets that cannot be joined."""
+def _owned(root: Group) -> Iterator[tuple[str, tuple[Attribute, ...]]]:
+    """Yield the attributes of every group, after its FQN or "/", and of every variable."""
+    for path, group in walk(root):
+        yield path or "/", group.attributes
+    for fqn, variable in variables_by_fqn(root):
+        yield fqn, variable.attributes
+
+
+def _found(dataset: Dataset) -> Iterator[tuple[str, Variable]]:
+    return variables_by_fqn(dataset.root)
+
+
+def _attribute(name: str, fqn: str) -> str:
+    return f"attribute {name} of {fqn}"
+
+
+def _mask(nc_type: Atomic) -> Attribute:
+    return Attribute(name="_FillValue", type=nc_type, values=(nc_type.default_fill,))
+
+
+def _word(variable: Variable) -> str:
+    return str(getattr(variable.type, "word", variable.type))
+
+
+def _shown(values: object) -> str:
+    if isinstance(values, tuple):
+        return ", ".join(f'"{v}"' if isinstance(v, str) else str(v) for v in values)
+    return str(values)
+
+
+def _is_typed(dataset: Dataset) -> bool:
+    """Return whether a dataset knows its types and dimensions, unlike pure Zarr."""
+    made = dataset.provenance
+    return made.zarr_format is None or bool(made.superblock) or made.annotated
+
+
+_DEGREES = re.compile(r"degrees?_?(n|e)(?:orth|ast)?", re.IGNORECASE)
+
+
+def _are_same_units(difference: Difference) -> bool:
+    """Return whether two texts are the same units."""
+    if difference.name != "units" or difference.kind != "attribute":
+        return False
+    texts = [
+        "".join(map(str, v)).strip() if isinstance(v, tuple) else ""
+        for v in (difference.expected, difference.found)
+    ]
+    degrees = [_DEGREES.fullmatch(text) for text in texts]
+    if degrees[0] is not None and degrees[1] is not None:
+        return degrees[0][1].lower() == degrees[1][1].lower()
+    from ncz.formats.aggregation.source import Units, UnitsError
+    from ncz.formats.aggregation.source import converter as units_converter
+
+    try:
+        return units_converter(Units(texts[1]), Units(texts[0])) is None
+    except UnitsError:
+        return False
+
+
+def _storage_as(storage: Storage, chosen: Atomic) -> Storage:
+    """Return how a variable is stored that gets another type."""
+
+    def resized(one: Filter) -> Filter:
+        members = dict(one.configuration)
+        for name in ("elementsize", "typesize"):
+            if name in members:
+                members[name] = chosen.size
+        return Filter(tuple(members.items()))
+
+    filters = None if storage.filters is None else tuple(map(resized, storage.filters))
+    return replace(
+        storage, filters=filters, fill=None, quantize=None, string_length=None, hdf5_filters=None
+    )
+
+
+def _each_variable(dataset: Dataset, change: Callable[[str, Variable], Variable]) -> Dataset:
+    """Return a dataset with changed variables."""
+
+    def changed(group: Group, path: str) -> Group:
+        return replace(
+            group,
+            variables=tuple(change(join(path, v.name), v) for v in group.variables),
+            groups=tuple(changed(g, join(path, g.name)) for g in group.groups),
+        )
+
+    return replace(dataset, root=changed(dataset.root, ""))
+
+
+def _without_length(dataset: Dataset, along: Collection[str]) -> Dataset:
+    """Return a dataset in which the dimensions to join along have no length.
+
+    Whether a dimension is unlimited makes no difference.
+    """
+
+    def shortened(group: Group, path: str) -> Group:
+        return replace(
+            group,
+            dimensions=tuple(
+                Dimension(name=d.name, size=0 if join(path, d.name) in along else d.size)
+                for d in group.dimensions
+            ),
+            groups=tuple(shortened(g, join(path, g.name)) for g in group.groups),
+        )
+
+    return replace(dataset, root=shortened(dataset.root, ""))
+
+
+# Choose how values are packed.
+
+_SLAB = 1 << 20
+"""Elements that are read at a time."""
+
+
+def _range(
+    fqn: str, variable: Variable, numbers: Numbers, name: str, low: float, high: float
+) -> tuple[float, float]:
+    """Return the least and the largest of some limits and the values of a variable, unpacked."""
+    for values in _slabs(variable.data):
+        missing = _missing(values, numbers)
+        present = _unpacked(values if missing is None else values[~missing], numbers)
+        if present.size:
+            low, high = min(low, float(present.min())), max(high, float(present.max()))
+    if math.inf in (high, -low) and low <= high:
+        raise JoinError(f"{fqn}: infinite values cannot be packed", name)
+    return low, high
+
+
+def _slabs(source: ChunkSource | None) -> Iterator[Values]:
+    """Yield all values of a source, in slabs of bounded size."""
+    if source is not None:
+        for box in slabs(source.grid, _SLAB):
+            yield read_box(source, box)
+
+
+def _packing_for(low: float, high: float, chosen: Atomic) -> tuple[float, float, float]:
+    """Return the factor and the offset for a range, and how much a value can change at most.
+
+    The default fill value of the type, which is at one end of its range, stands for missing data.
+    """
+    if low > high:  # all values are missing
+        return 1.0, 0.0, 0.0
+    first, last = chosen.limits
+    steps = last - first - 1 if chosen.kind == "u" else 2 * last - 2
+    scale = (high / steps - low / steps) or 1.0
+    offset = low if chosen.kind == "u" else low / 2 + high / 2
+    return scale, offset, scale / 2 * 1.001 + 4 * math.ulp(max(abs(low), abs(high)))
+
+
+def check_values(dataset: Dataset, fqns: Iterable[str]) -> None:
+    """Convert all values of some variables once; raise `JoinError` for one that does not fit."""
+    variables = dict(variables_by_fqn(dataset.root))
+    for fqn in fqns:
+        if isinstance(variables[fqn].data, ConvertedSource):
+            for _ in _slabs(variables[fqn].data):
+                pass
+
+
+# Join datasets along a dimension.
 
 
 def concatenated(
-    datasets: Sequence[Dataset], names: Sequence[str], dimension: str, notify: Notify
+    datasets: Sequence[Dataset],
+    names: Sequence[str],
+    dimension: str,
+    options: JoinOptions,
+    pool: ThreadPool,
+    notify: Notify,
 ) -> Dataset:
     """Join datasets along a dimension.
 
@@ -293,8 +785,12 @@ def concatenated(
         Their paths or URLs, for messages.
     dimension
         The name or the FQN of the dimension.
+    options
+        What to do about differences.
+    pool
+        The threads that compare values; its memory is the limit.
     notify
-        Called with a notice of attributes of groups that differ; those of the first are kept.
+        Receives a notice of what is converted, and of attributes of groups that differ.
 
     Returns
     -------
@@ -303,24 +799,65 @@ def concatenated(
 
     Raises
     ------
-    ConcatError
-        If the dimension does not exist, or anything else differs.
+    JoinError
+        If the dimension does not exist, or something differs that cannot be joined.
     """
     along = dimension_named(datasets[0], dimension, names[0])
+    agreement = Agreement(datasets[0], names[0], {along}, options, pool)
     for other, name in zip(datasets[1:], names[1:], strict=True):
-        check_alike(datasets[0].root, other.root, along, name, notify)
-    roots = [dataset.root for dataset in datasets]
-    return replace(datasets[0], root=_join_groups(roots, "", along, names))
+        agreement.add(other, name)
+    agreement.repack(datasets, names, notify)
+    agreement.report(notify)
+    alike = [agreement.conform(d, name) for d, name in zip(datasets, names, strict=True)]
+    parts = [axis_part(d, along, name) for d, name in zip(alike, names, strict=True)]
+    times = numbers_of(alike[0].root).get(along)
+    arrangement = arranged(
+        parts, along, options, notify, times=None if times is None else times.times
+    )
+    variables = [dict(variables_by_fqn(dataset.root)) for dataset in alike]
+
+    def joined(fqn: str, variable: Variable) -> Variable:
+        form = replace(variable, attributes=agreement.attributes(fqn))
+        if along not in variable.dimensions:
+            return form
+        parts: list[ChunkSource] = []
+        for known, name in zip(variables, names, strict=True):
+            data = known[fqn].data
+            if data is None or variable.dimensions.count(along) != 1:
+                raise JoinError(f"{fqn} cannot be joined", name)
+            parts.append(data)
+        return replace(
+            form, data=arranged_data(parts, variable.dimensions.index(along), arrangement)
+        )
+
+    return _lengthened(_each_variable(alike[0], joined), along, arrangement.length, agreement)
+
+
+def _lengthened(dataset: Dataset, along: str, length: int, agreement: Agreement) -> Dataset:
+    """Return a dataset with the length of the joined dimension, and the attributes of groups."""
+
+    def changed(group: Group, path: str) -> Group:
+        return replace(
+            group,
+            dimensions=tuple(
+                replace(d, size=length) if join(path, d.name) == along else d
+                for d in group.dimensions
+            ),
+            attributes=agreement.attributes(path or "/"),
+            groups=tuple(changed(g, join(path, g.name)) for g in group.groups),
+        )
+
+    return replace(dataset, root=changed(dataset.root, ""))
 
 
 def dimension_named(dataset: Dataset, dimension: str, name: str) -> str:
     """Return the FQN of the dimension that a name or an FQN means.
 
-    Raises `ConcatError` if it does not exist, or several have the name; `name` is the dataset's.
+    Raises `JoinError` if it does not exist, or several have the name; `name` is the dataset's.
     """
     found = [fqn for fqn in dimensions_by_fqn(dataset.root) if _is_named(fqn, dimension)]
     if len(found) != 1:
-        raise ConcatError(
+        raise JoinError(
             f"the dimension {dimension} " + ("is ambiguous" if found else "does not exist"),
             name,
             "give its full name, such as /group/time" if found else None,
@@ -329,141 +866,135 @@ def dimension_named(dataset: Dataset, dimension: str, name: str) -> str:
 
 
 def _is_named(fqn: str, dimension: str) -> bool:
-    return fqn == dimension or fqn.rpartition("/")[2] == dimension
+    return dimension in (fqn, base_name(fqn))
 
 
-def check_alike(
-    first: Group,
-    other: Group,
-    along: str,
-    name: str,
+# Merge datasets: each has other variables over the same dimensions.
+
+
+def merged(
+    datasets: Sequence[Dataset],
+    names: Sequence[str],
+    options: JoinOptions,
+    pool: ThreadPool,
     notify: Notify,
-    ignored: Mapping[str, Collection[str]] = {},
-) -> None:
-    """Raise `ConcatError` for the first difference that cannot be joined.
+) -> Dataset:
+    """Return one dataset with the groups, dimensions and variables of several.
 
     Parameters
     ----------
-    first, other
-        The roots of the first dataset and of another one.
-    along
-        The FQN of the dimension along which they are joined.
-    name
-        The name of the other dataset.
+    datasets
+        The datasets; what several have is that of the first of them.
+    names
+        Their paths or URLs, for messages.
+    options
+        What to do about attributes that differ.
+    pool
+        The threads that compare values; its memory is the limit.
     notify
-        Called with a notice of attributes of groups that differ.
-    ignored
-        The names of attributes that may differ, by the FQN of their variable.
+        Receives a notice of attributes of groups that differ.
+
+    Raises
+    ------
+    JoinError
+        If a dimension, a type or a variable of several datasets is not the same in all of them.
     """
-    ours, theirs = dict(walk(first)), dict(walk(other))
-    _same(ours.keys(), theirs.keys(), "the groups", name)
-    for fqn, group in ours.items():
-        match = theirs[fqn]
-        _same(_sizes(group, fqn, along), _sizes(match, fqn, along), "the dimensions", name)
-        _same(group.types, match.types, "the types", name)
-        mine = {variable.name: variable for variable in group.variables}
-        yours = {variable.name: variable for variable in match.variables}
-        _same(mine.keys(), yours.keys(), f"the variables of group {fqn or '/'}", name)
-        for variable in group.variables:
-            what = f"variable {join(fqn, variable.name)}"
-            twin = yours[variable.name]
-            _same(
-                (variable.type, variable.dimensions),
-                (twin.type, twin.dimensions),
-                f"the type or the dimensions of {what}",
+    result = datasets[0]
+    for number, (other, name) in enumerate(zip(datasets[1:], names[1:], strict=True), 1):
+        label = list_names(names[:number], 2)
+        _check_dimensions(result, other, label, name)
+        ours, theirs = _common(result, other), _common(other, result)
+        agreement = Agreement(ours, label, (), options, pool)
+        agreement.add(theirs, name)
+        agreement.report(notify)
+        known = {fqn for fqn, _ in variables_by_fqn(ours.root)}
+        combined = _each_variable(
+            result,
+            lambda fqn, v: (
+                replace(v, attributes=agreement.attributes(fqn)) if fqn in known else v  # noqa: B023
+            ),
+        )
+        root = _merged_group(combined.root, other.root, "", agreement, name)
+        result = _with_common_times(replace(result, root=root), other, known)
+    return result
+
+
+def _check_dimensions(ours: Dataset, theirs: Dataset, label: str, name: str) -> None:
+    known = dimensions_by_fqn(ours.root)
+    for fqn, dimension in dimensions_by_fqn(theirs.root).items():
+        if fqn in known and known[fqn].size != dimension.size:
+            raise JoinError(
+                f"dimension {fqn} has the length {dimension.size}, but {known[fqn].size} in"
+                f" {label}",
                 name,
-            )
-            left_out = ignored.get(join(fqn, variable.name), ())
-            attributes = [
-                {a.name: (a.type, repr(a.values)) for a in v.attributes if a.name not in left_out}
-                for v in (variable, twin)
-            ]
-            _same(attributes[0], attributes[1], f"the attributes of {what}", name)
-            if along not in variable.dimensions and not _same_values(variable, twin):
-                raise ConcatError(f"the values of {what} differ from those of the first", name)
-        if {a.name: repr(a.values) for a in group.attributes} != {
-            a.name: repr(a.values) for a in match.attributes
-        }:
-            notify(
-                Notice(
-                    "attributes-differ",
-                    f"the attributes of group {fqn or '/'} differ from those of the first source,"
-                    " which are kept",
-                    name,
-                )
+                f"to join the sources along it, use {option('concat', dimension.name)}",
             )
 
 
-def _same(one: object, other: object, what: str, name: str) -> None:
-    if one != other:
-        raise ConcatError(f"{what} differ from those of the first source", name)
+def _common(dataset: Dataset, other: Dataset) -> Dataset:
+    """Return the groups, dimensions, types and variables that another dataset has too."""
+    groups = dict(walk(other.root))
+
+    def kept(group: Group, path: str) -> Group:
+        match = groups[path]
+        names = [
+            {each.name for each in some}
+            for some in (match.dimensions, match.types, match.variables, match.groups)
+        ]
+        return replace(
+            group,
+            dimensions=tuple(d for d in group.dimensions if d.name in names[0]),
+            types=tuple(t for t in group.types if t.name in names[1]),
+            variables=tuple(v for v in group.variables if v.name in names[2]),
+            groups=tuple(kept(g, join(path, g.name)) for g in group.groups if g.name in names[3]),
+        )
+
+    return replace(dataset, root=kept(dataset.root, ""))
 
 
-def _sizes(group: Group, fqn: str, along: str) -> dict[str, int | None]:
-    """Return the sizes of the dimensions, without that of the one to join along."""
-    return {d.name: None if join(fqn, d.name) == along else d.size for d in group.dimensions}
+def _merged_group(ours: Group, theirs: Group, path: str, agreement: Agreement, name: str) -> Group:
+    def more(mine: Sequence[Any], others: Sequence[Any]) -> tuple[Any, ...]:
+        known = {each.name for each in mine}
+        return (*mine, *(each for each in others if each.name not in known))
 
-
-def _same_values(one: Variable, other: Variable) -> bool:
-    """Return whether two variables have the same values, a chunk at a time."""
-    import numpy as np
-
-    ours, theirs = one.data, other.data
-    if ours is None or theirs is None:
-        return ours is theirs
-    for index in ours.grid.indices():
-        box = ours.grid.box(index)
-        mine, yours = read_box(ours, box), read_box(theirs, box)
-        if mine.dtype.kind == "O":
-            if mine.tolist() != yours.tolist():
-                return False
-        elif not np.array_equal(mine, yours, equal_nan=mine.dtype.kind == "f"):
-            return False
-    return True
-
-
-def _join_groups(groups: Sequence[Group], fqn: str, along: str, names: Sequence[str]) -> Group:
-    first = groups[0]
+    types = {each.name: each for each in ours.types}
+    for each in theirs.types:
+        if types.get(each.name, each) != each:
+            raise JoinError(f"the type {each.name} differs", name)
+    inner = {each.name: each for each in theirs.groups}
+    groups = [
+        _merged_group(each, inner[each.name], join(path, each.name), agreement, name)
+        if each.name in inner
+        else each
+        for each in ours.groups
+    ]
+    variables = more(ours.variables, theirs.variables)
+    clash = {v.name for v in variables} & {g.name for g in (*groups, *theirs.groups)}
+    if clash:
+        raise JoinError(f"{join(path, min(clash))} is a group here and a variable there", name)
     return replace(
-        first,
-        dimensions=tuple(
-            _join_dimension(dimension, groups) if join(fqn, dimension.name) == along else dimension
-            for dimension in first.dimensions
-        ),
-        variables=tuple(
-            _join_variable([_named(group, variable.name) for group in groups], fqn, along, names)
-            if along in variable.dimensions
-            else variable
-            for variable in first.variables
-        ),
-        groups=tuple(
-            _join_groups(
-                [next(g for g in group.groups if g.name == inner.name) for group in groups],
-                join(fqn, inner.name),
-                along,
-                names,
-            )
-            for inner in first.groups
-        ),
+        ours,
+        dimensions=more(ours.dimensions, theirs.dimensions),
+        types=more(ours.types, theirs.types),
+        attributes=agreement.attributes(path or "/"),
+        variables=variables,
+        groups=more(groups, theirs.groups),
     )
 
 
-def _join_dimension(dimension: Dimension, groups: Sequence[Group]) -> Dimension:
-    sizes = (d.size for group in groups for d in group.dimensions if d.name == dimension.name)
-    return replace(dimension, size=sum(sizes))
+def _with_common_times(result: Dataset, other: Dataset, known: Collection[str]) -> Dataset:
+    """Return a merged dataset in which bounds without units have those of their coordinate.
 
+    The coordinate may be that of another dataset, with other units.
+    """
+    now, before = numbers_of(result.root), numbers_of(other.root)
 
-def _named(group: Group, name: str) -> Variable:
-    return next(variable for variable in group.variables if variable.name == name)
+    def converted(fqn: str, variable: Variable) -> Variable:
+        if fqn in known or fqn not in before or variable.data is None:
+            return variable
+        convert = converter(before[fqn], replace(before[fqn], times=now[fqn].times))
+        if convert is None:
+            return variable
+        return replace(variable, data=converted_source(variable.data, variable.type, convert))
 
-
-def _join_variable(
-    variables: Sequence[Variable], fqn: str, along: str, names: Sequence[str]
-) -> Variable:
-    first = variables[0]
-    parts: list[ChunkSource] = []
-    for variable, name in zip(variables, names, strict=True):
-        if variable.data is None or first.dimensions.count(along) != 1:
-            raise ConcatError(f"{join(fqn, first.name)} cannot be joined", name)
-        parts.append(variable.data)
-    return replace(first, data=join_arrays(parts, first.dimensions.index(along)))
+    return _each_variable(result, converted)

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CopyOptions
-from ncz.commands.joining import JoinedValues
 from ncz.errors import (
     LossError,
     Notice,
@@ -25,6 +24,7 @@ from ncz.model.tree import (
     Variable,
 )
 from ncz.record import replace
+from ncz.transfer.joined import JoinedValues
 
 if TYPE_CHECKING:
     from ncz.commands.copy.plan import CopyPlan, VariablePlan

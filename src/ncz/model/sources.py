@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from ncz.errors import NczError
 from ncz.model.data import ChunkSource, dtype_of, fill_array
 from ncz.model.filters import Quantize
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid, Shape
@@ -186,6 +187,54 @@ class MappedSource(ChunkSource):
     def rechunked(self, chunks: tuple[int, ...]) -> MappedSource:
         """Return the same values in chunks of that shape, if the source can serve them."""
         return MappedSource(self.source.rechunked(chunks), self.change)
+
+
+@record
+class ConvertedSource(ChunkSource):
+    """A `ChunkSource` of the values of another one, converted to another type.
+
+    `convert` returns values of the same shape. With `is_dense`, missing chunks are converted too,
+    because the fill of the source cannot be converted.
+    """
+
+    source: ChunkSource
+    type: NcType
+    fill: Value
+    convert: Callable[[Values], Values]
+    is_dense: bool = False
+
+    @property
+    def grid(self) -> Grid:
+        """The shape of the array and its chunks."""
+        return self.source.grid
+
+    def chunk(self, index: Index) -> Values | None:
+        """Return the converted values of a chunk; None if it is missing."""
+        values = self.source.chunk(index)
+        if values is None:
+            if not self.is_dense:
+                return None
+            shape = self.grid.box(index).shape
+            values = fill_array(shape, self.source.type, self.source.fill)
+        return self.convert(values)
+
+    def rechunked(self, chunks: tuple[int, ...]) -> ConvertedSource:
+        """Return the same values in chunks of that shape, if the source can serve them."""
+        return replace(self, source=self.source.rechunked(chunks))
+
+
+def converted_source(
+    source: ChunkSource, nc_type: NcType, convert: Callable[[Values], Values]
+) -> ConvertedSource:
+    """Return the values of a source, converted to another type.
+
+    A fill that cannot be converted is an error only when a missing chunk is read.
+    """
+    try:
+        fill = convert(fill_array((1,), source.type, source.fill))[0].item()
+    except NczError:
+        return ConvertedSource(source, nc_type, None, convert, is_dense=True)
+    return ConvertedSource(source, nc_type, fill, convert)
 
 
 # Floats that are rounded before they are compressed, as netCDF-C 4.9 and later do.

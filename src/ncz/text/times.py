@@ -12,12 +12,15 @@ import re
 import warnings
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ncz.errors import Notice, Notify, ignore_notice
 from ncz.model.tree import Attribute, Group
 from ncz.model.types import Atomic
 from ncz.record import field, record
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
 
 _SECOND = 1_000_000
 _MICROSECONDS = {
@@ -317,3 +320,90 @@ def _next(start: Any, precision: int) -> Any:
 def _number(times: Times, date: Any) -> float:
     microseconds = (date - times.origin) // _MICROSECOND - times.offset
     return float(microseconds / times.step)
+
+
+# Times in the units of another variable: the same moments, exactly.
+
+_REFORM = -141427 * _DAY
+"""1582-10-15, from which on the standard calendar is the proleptic Gregorian one, after 1970."""
+
+
+def are_convertible(ours: Times, theirs: Times) -> bool:
+    """Return whether times can be expressed in the units of others.
+
+    Their calendars must be the same, or differ only before 1582-10-15. Months and years are not a
+    fixed number of days, so that they can only become other months and years.
+    """
+    calendars = {ours.origin.calendar, theirs.origin.calendar}
+    if ours.in_months or theirs.in_months:
+        days = {(t.origin.day, t.offset) for t in (ours, theirs)}
+        is_alike = ours.in_months == theirs.in_months and len(calendars) == len(days) == 1
+        return is_alike and ours.origin.day <= 28
+    return len(calendars) == 1 or calendars == {"standard", "proleptic_gregorian"}
+
+
+def convert_times(values: Values, ours: Times, theirs: Times, dtype: Any) -> Values:
+    """Return times in other units.
+
+    Parameters
+    ----------
+    values
+        Finite numbers in the units `ours`.
+    ours, theirs
+        The units, for which `are_convertible` is true.
+    dtype
+        The dtype of the result.
+
+    Raises
+    ------
+    ValueError
+        If `dtype` cannot hold a time with an error of at most half a microsecond.
+    """
+    import numpy as np
+
+    if not values.size:
+        return values.astype(dtype)
+    shift = _after_1970(ours) - _after_1970(theirs)
+    if ours.in_months:
+        shift = _months_of(ours) - _months_of(theirs)
+    floors = np.floor(values) if values.dtype.kind == "f" else values
+    most = max(abs(int(floors.min())), abs(int(floors.max())) + 1)
+    if most * ours.step + abs(shift) >= 2**62:
+        raise ValueError("a time is out of range")
+    rest = (values - floors).astype("f8") * ours.step  # less than one unit, so exact enough
+    if ours.in_months and rest.any():
+        raise ValueError("a fraction of a month has no date")
+    moments = floors.astype("i8") * ours.step + shift
+    is_other_calendar = ours.origin.calendar != theirs.origin.calendar
+    if is_other_calendar and int(moments.min()) + _after_1970(theirs) < _REFORM:
+        raise ValueError("a time is before 1582-10-15, where the calendars differ")
+    wanted = np.dtype(dtype)
+    if wanted.kind in "iu":
+        result, remainder = np.divmod(moments + np.rint(rest).astype("i8"), theirs.step)
+        limits = np.iinfo(wanted)
+        if remainder.any() or result.min() < limits.min or result.max() > limits.max:
+            at = int(np.flatnonzero(remainder)[0]) if remainder.any() else 0
+            raise ValueError(f"{values.ravel()[at]} is not a whole number in the other units")
+        whole_numbers: Values = result.astype(wanted)
+        return whole_numbers
+    whole, remainder = np.divmod(moments, theirs.step)
+    found: Values = (whole + (remainder + rest) / theirs.step).astype(wanted)
+    again = np.floor(found.astype("f8"))
+    fraction = found.astype("f8") - again
+    errors = moments - again.astype("i8") * theirs.step + (rest - fraction * theirs.step)
+    inexact = np.abs(errors) > 0.5
+    if inexact.any():
+        raise ValueError(
+            f"{values[inexact].ravel()[0]} is not exact in the other units as {wanted.name}"
+        )
+    return found
+
+
+def _after_1970(times: Times) -> int:
+    """Return the microseconds from the start of 1970 to the reference time."""
+    start = times.origin.replace(year=1970, month=1, day=1)
+    return int((times.origin - start) // _MICROSECOND) + times.offset
+
+
+def _months_of(times: Times) -> int:
+    return int(times.origin.year) * 12 + int(times.origin.month)

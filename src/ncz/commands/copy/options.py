@@ -11,6 +11,7 @@ from ncz.commands.fields import (
     ANNOTATIONS,
     AUDIENCE,
     CHAR,
+    JOIN,
     KIND,
     MEMORY,
     OVERWRITE,
@@ -19,6 +20,7 @@ from ncz.commands.fields import (
     SUBSET,
     THREADS,
     TRUNCATE_STRINGS,
+    JoinOptions,
     choice,
     integer,
     listed,
@@ -93,7 +95,7 @@ class CopyOptions:
     source: Location | str | BinaryIO
     target: Location | str | BinaryIO
     more_sources: tuple[Location | str | BinaryIO, ...] = ()
-    """Further sources, which are joined to `source` along `concat`."""
+    """Further sources, which are joined to `source` along `concat` or `append`, or merged."""
     subset: Subset | None = SUBSET
     reshape: Reshape = part(
         Reshape(),
@@ -238,6 +240,7 @@ class CopyOptions:
             python='Codecs such as "zstd:5", for all variables or for one: "t2m=zlib:4".',
         ),
     )
+    join: JoinOptions = JOIN
     overwrite: bool = OVERWRITE
     concat: str | None = option(
         "--concat",
@@ -245,8 +248,8 @@ class CopyOptions:
         metavar="DIM",
         section="Output",
         common=True,
-        help="Join several SRC along this dimension. The rest must agree.",
-        python="The dimension along which to join several sources.",
+        help="Join several SRC along this dimension. Without it, they are merged.",
+        python="The dimension along which to join several sources; without it, they are merged.",
     )
     append: str | None = option(
         "--append",
@@ -254,7 +257,7 @@ class CopyOptions:
         metavar="DIM",
         section="Output",
         common=True,
-        help="Append SRC to the store DST along this dimension.",
+        help="Append SRC, or several, to the store DST along this dimension.",
         python="The dimension along which to append the source to an existing store.",
     )
     resume: bool = option(

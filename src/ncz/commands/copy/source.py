@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CLOUD_CODEC, CopyOptions
 from ncz.commands.copy.reshape import reshaped
+from ncz.commands.options import OptionError
 from ncz.commands.sources import SourceCheck, name_of, open_any
-from ncz.errors import Notify, UrlError
+from ncz.errors import Notify, UrlError, option
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import replace
 from ncz.zmap.location import Location
@@ -34,8 +35,10 @@ def open_source(
 
     Raises `UrlError` if the store at `target` could not be written while the source is read.
     """
-    if target is not None and isinstance(options.source, Location):
-        _refuse_overlap(options.source, target)
+    _refuse_idle(options)
+    for source in options.sources:
+        if target is not None and isinstance(source, Location):
+            _refuse_overlap(source, target)
     consolidated = False if options.consolidated is False else None
     with contextlib.ExitStack() as stack:
         sources = options.sources
@@ -47,7 +50,7 @@ def open_source(
                 source,
                 notify,
                 consolidated=consolidated,
-                subset=options.subset,
+                subset=None if options.more_sources else options.subset,
                 keep_going=options.keep_going,
                 check=check,
                 progress=NO_PROGRESS if options.more_sources else progress,
@@ -55,15 +58,37 @@ def open_source(
             datasets.append(stack.enter_context(opened))
             many.moved(name_of(source), 1, 0)
         dataset = datasets[0]
-        if options.concat is not None:
-            from ncz.commands.joining import concatenated
+        if options.concat is not None or options.more_sources:
+            dataset = _joined(datasets, options, notify)
+        if options.more_sources and options.subset is not None:
+            from ncz.commands.subsets import selected
 
-            names = [name_of(source) for source in sources]
-            dataset = concatenated(datasets, names, options.concat, notify)
+            dataset = selected(dataset, options.subset)
         reshape = options.reshape
         if target is not None and _becomes_pure(dataset, target):
             reshape = replace(reshape, plain_codec=CLOUD_CODEC)
         yield reshaped(dataset, reshape)
+
+
+def _refuse_idle(options: CopyOptions) -> None:
+    """Raise `OptionError` for an option that only matters if datasets follow each other."""
+    how = options.join
+    for name in ("unpack", "repack", "sort", "overlap"):
+        if getattr(how, name) and options.concat is None and options.append is None:
+            raise OptionError(f"{option(name)} needs {option('concat')} or {option('append')}")
+
+
+def _joined(datasets: list[Dataset], options: CopyOptions, notify: Notify) -> Dataset:
+    """Return several datasets as one: joined along a dimension, or merged."""
+    from ncz.commands.joining import concatenated, merged
+    from ncz.parallel.threads import ThreadPool, cores
+
+    names = [name_of(source) for source in options.sources]
+    dimension = options.concat or options.append
+    with ThreadPool(options.data_memory // 2, options.threads or cores()) as pool:
+        if dimension is None:
+            return merged(datasets, names, options.join, pool, notify)
+        return concatenated(datasets, names, dimension, options.join, pool, notify)
 
 
 def _becomes_pure(dataset: Dataset, target: Location) -> bool:

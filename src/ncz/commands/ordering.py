@@ -1,0 +1,396 @@
+"""The order of datasets along a dimension, from the values of its coordinate variable."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ncz.commands.fields import JoinOptions, OverlapRule
+from ncz.errors import NczError, Notice, Notify, list_names, option
+from ncz.model.data import ChunkSource, read_all
+from ncz.model.sources import subset_source
+from ncz.model.tree import Dataset, dimensions_by_fqn, variables_by_fqn
+from ncz.model.types import Atomic
+from ncz.record import record
+from ncz.transfer.joined import GatheredValues, join_arrays
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
+    from ncz.text.times import Times
+
+
+class JoinError(NczError, ValueError):
+    """Datasets that cannot be joined."""
+
+
+_LONGEST_COORDINATE = 1 << 25
+"""Values of the longest coordinate that is read."""
+
+
+@record(kw_only=True)
+class AxisPart:
+    """The part of an axis that one dataset has; `coordinates` is None if no variable has them."""
+
+    name: str
+    length: int
+    coordinates: Values | None
+
+
+def axis_part(dataset: Dataset, axis: str, name: str) -> AxisPart:
+    """Return the part of an axis that a dataset has, with its coordinates if they are numbers."""
+    length = dimensions_by_fqn(dataset.root)[axis].size
+    variable = dict(variables_by_fqn(dataset.root)).get(axis)
+    coordinates = None
+    if (
+        variable is not None
+        and variable.dimensions == (axis,)
+        and variable.data is not None
+        and isinstance(variable.type, Atomic)
+        and variable.type.kind in "iuf"
+    ):
+        if length > _LONGEST_COORDINATE:
+            raise JoinError(
+                f"the coordinate {axis} is too long to find its order",
+                name,
+                f"use {option('overlap', 'keep')}",
+            )
+        coordinates = read_all(variable.data)
+    return AxisPart(name=name, length=length, coordinates=coordinates)
+
+
+@record
+class Span:
+    """Indices of one source that follow each other."""
+
+    source: int
+    start: int
+    stop: int
+
+
+@record(kw_only=True)
+class Arrangement:
+    """Which indices of which sources make the joined axis, in order.
+
+    `spans` has the ranges, each of another source; None if some sources alternate, and then
+    `sources` and `indices` have the source and its index of each value.
+    """
+
+    length: int
+    spans: tuple[Span, ...] | None
+    sources: Values | None = None
+    indices: Values | None = None
+
+    def is_whole(self, parts: Sequence[AxisPart]) -> bool:
+        """Return whether no source is cut."""
+        return self.spans is not None and all(
+            (span.start, span.stop) == (0, parts[span.source].length) for span in self.spans
+        )
+
+
+def arranged(
+    parts: Sequence[AxisPart],
+    axis: str,
+    options: JoinOptions,
+    notify: Notify,
+    *,
+    times: Times | None = None,
+    sorts_sources: bool = False,
+    keeps_first: bool = False,
+    hint: str | None = None,
+) -> Arrangement:
+    """Return the order of the values along an axis.
+
+    A notice names the gaps, which are steps longer than those within the sources.
+
+    Parameters
+    ----------
+    parts
+        The sources in the order in which they are given.
+    axis
+        The FQN of the axis.
+    options
+        What to do about coordinates that overlap or run backwards.
+    notify
+        Receives a notice of gaps.
+    times
+        The units of the coordinates, so that messages give dates.
+    sorts_sources
+        Whether the sources are sorted by their first coordinate.
+    keeps_first
+        Whether the first source stays as it is, and all others follow it.
+    hint
+        What to do about an overlap, instead of an option.
+
+    Raises
+    ------
+    JoinError
+        If coordinates repeat, overlap or run backwards, and no option says what to do.
+    """
+    order = [i for i, part in enumerate(parts) if part.length]
+    if any(parts[i].coordinates is None for i in order):
+        if options.sort:
+            raise JoinError(f"{axis} has no coordinate of numbers to sort by", option("sort"))
+        return _whole(parts, range(len(parts)))
+    if options.overlap == "keep" and not options.sort:
+        return _whole(parts, range(len(parts)))
+    axis_of = _Axis(parts, axis, times, hint)
+    if sorts_sources or options.sort:
+        head, rest = (order[:1], order[1:]) if keeps_first else ([], order)
+        order = [*head, *sorted(rest, key=lambda i: axis_of.sign * float(axis_of.values[i][0]))]
+    problem = axis_of.problem(order)
+    if problem is None:
+        axis_of.report_gaps(order, notify)
+        return _whole(parts, order)
+    if not options.sort and options.overlap is None:
+        raise problem
+    found = axis_of.merged(order, options, problem)
+    if keeps_first:
+        axis_of.check_first_is_kept(found, option("overlap", "first"))
+    return found
+
+
+def _whole(parts: Sequence[AxisPart], order: Iterable[int]) -> Arrangement:
+    spans = tuple(Span(i, 0, parts[i].length) for i in order)
+    return Arrangement(length=sum(part.length for part in parts), spans=spans)
+
+
+class _Axis:
+    """The coordinates of all sources, which ascend if `sign` is 1 and descend if it is -1."""
+
+    def __init__(
+        self, parts: Sequence[AxisPart], axis: str, times: Times | None, hint: str | None
+    ) -> None:
+        self.parts = parts
+        self.axis = axis
+        self.times = times
+        self.hint = hint
+        self.values = {i: p.coordinates for i, p in enumerate(parts) if p.coordinates is not None}
+        ends = [v for v in self.values.values() if v.size > 1 and v[0] != v[-1]]
+        first = [v[0] for v in self.values.values() if v.size]
+        is_down = ends[0][0] > ends[0][-1] if ends else len(first) > 1 and first[0] > first[-1]
+        self.sign = -1 if is_down else 1
+
+    def _date(self, value: Any) -> str | None:
+        return None if self.times is None else self.times.format(float(value))
+
+    def _shown(self, value: Any) -> str:
+        date = self._date(value)
+        return f"{value:.15g}" if date is None else f"{value:.15g} ({date})"
+
+    def _ways(self, *, sort: bool) -> str:
+        sorting = f"{option('sort', True)} or " if sort else ""
+        return self.hint or f"use {sorting}{option('overlap', 'first')} or last"
+
+    def problem(self, order: Sequence[int]) -> JoinError | None:
+        """Return what is wrong with the order of the sources; None if nothing is."""
+        import numpy as np
+
+        for i in order:
+            values, name = self.values[i], self.parts[i].name
+            if values.dtype.kind == "f" and np.isnan(values).any():
+                return JoinError(f"the coordinate {self.axis} has missing values", name)
+            wrong = ~(values[1:] > values[:-1]) if self.sign > 0 else ~(values[1:] < values[:-1])
+            if wrong.any():
+                at = int(np.argmax(wrong))
+                one, other = values[at], values[at + 1]
+                how = "repeats" if one == other else "is neither ascending nor descending"
+                return JoinError(
+                    f"the coordinate {self.axis} {how}: {self._shown(other)} follows"
+                    f" {self._shown(one)}",
+                    name,
+                    f"use {option('sort', True)}, or {option('overlap', 'keep')}"
+                    if self.hint is None
+                    else None,
+                )
+        for one, other in itertools.pairwise(order):
+            ours, theirs = self.values[one], self.values[other]
+            if not self._is_after(theirs[0], ours[-1]):
+                return self._overlap(one, other)
+        return None
+
+    def _is_after(self, value: Any, other: Any) -> bool:
+        return bool(value > other if self.sign > 0 else value < other)
+
+    def _overlap(self, one: int, other: int) -> JoinError:
+        ours, theirs = self.values[one], self.values[other]
+        name = self.parts[one].name
+        begins = f"it begins at {self._shown(theirs[0])}, and the other ends at"
+        if self._is_after(ours[0], theirs[-1]):
+            return JoinError(
+                f"it is before {name} along {self.axis}: it ends at {self._shown(theirs[-1])},"
+                f" and the other begins at {self._shown(ours[0])}",
+                self.parts[other].name,
+                f"use {option('sort', True)}, or name it first",
+            )
+        if ours.size == theirs.size and (ours == theirs).all():
+            return JoinError(
+                f"it repeats {name} along {self.axis}: both are from {self._shown(theirs[0])} to"
+                f" {self._shown(theirs[-1])}",
+                self.parts[other].name,
+                self._ways(sort=False),
+            )
+        return JoinError(
+            f"it overlaps {name} along {self.axis}: {begins} {self._shown(ours[-1])}",
+            self.parts[other].name,
+            self._ways(sort=True),
+        )
+
+    def report_gaps(self, order: Sequence[int], notify: Notify) -> None:
+        """Report steps between sources that are longer than those within them."""
+        import numpy as np
+
+        within = [np.max(np.abs(np.diff(v))) for v in self.values.values() if v.size > 1]
+        steps = [
+            (abs(float(self.values[b][0]) - float(self.values[a][-1])), a, b)
+            for a, b in itertools.pairwise(order)
+        ]
+        if not steps:
+            return
+        usual = float(max(within)) if within else float(np.median([step for step, *_ in steps]))
+        gaps = []
+        for step, a, b in steps:
+            if step > 1.5 * usual:
+                ends = self.values[a][-1], self.values[b][0]
+                dates = [self._date(end) for end in ends]
+                more = f" ({' to '.join(map(str, dates))})" if None not in dates else ""
+                gaps.append(f"{ends[0]:g} to {ends[1]:g}{more}")
+        if gaps:
+            listed = list_names(gaps, 20)
+            notify(Notice("aggregation-gap", f"files are missing along {self.axis}: from {listed}"))
+
+    def merged(self, order: Sequence[int], options: JoinOptions, problem: JoinError) -> Arrangement:
+        """Return the values that stay, in the order of their coordinates."""
+        import numpy as np
+
+        if options.sort:
+            given = sorted(order)
+            kept = {i: np.ones(self.values[i].size, bool) for i in given}
+        else:
+            if any(self.problem([i]) is not None for i in order):
+                raise problem
+            if any(self._is_after(self.values[a][0], self.values[b][0])
+                   for a, b in itertools.pairwise(order)):  # fmt: skip
+                raise problem
+            given = [*order]
+            kept = self._outside_others(given, options.overlap)
+        values = np.concatenate([self.values[i][kept[i]] for i in given])
+        sources = np.concatenate([np.full(int(kept[i].sum()), i) for i in given])
+        indices = np.concatenate([np.flatnonzero(kept[i]) for i in given])
+        if values.dtype.kind == "f" and np.isnan(values).any():
+            raise problem
+        ranks = np.argsort(values, kind="stable")
+        values, sources, indices = values[ranks], sources[ranks], indices[ranks]
+        if options.sort and options.overlap != "keep":
+            again = values[1:] == values[:-1]
+            if again.any() and options.overlap is None:
+                at = int(np.argmax(again))
+                raise JoinError(
+                    f"it has {self._shown(values[at])} along {self.axis}, as"
+                    f" {self.parts[sources[at]].name} has",
+                    self.parts[sources[at + 1]].name,
+                    f"use {option('overlap', 'first')} or last too",
+                )
+            stays = np.ones(values.size, bool)
+            stays[1:] &= ~again | (options.overlap == "last")
+            stays[:-1] &= ~again | (options.overlap == "first")
+            sources, indices = sources[stays], indices[stays]
+        if self.sign < 0:
+            sources, indices = sources[::-1], indices[::-1]
+        return _of_indices(sources, indices)
+
+    def _outside_others(self, order: Sequence[int], rule: OverlapRule | None) -> dict[int, Values]:
+        """Return which values of each source stay: those outside the range of others.
+
+        With "first", these are the sources before it, and with "last" those after it.
+        """
+        import numpy as np
+
+        kept = {}
+        if rule == "first":
+            end = None
+            for i in order:
+                values = self.values[i] * self.sign if self.sign < 0 else self.values[i]
+                kept[i] = np.ones(values.size, bool) if end is None else values > end
+                end = values[-1] if end is None else max(end, values[-1])
+            return kept
+        covered: list[tuple[Any, Any]] = []  # ranges of later sources, the first one last
+        for i in reversed(order):
+            values = self.values[i] * self.sign if self.sign < 0 else self.values[i]
+            stays = np.ones(values.size, bool)
+            low, high = values[0], values[-1]
+            while covered and covered[-1][0] <= high:
+                begin, end = covered.pop()
+                stays &= (values < begin) | (values > end)
+                high = max(high, end)
+            covered.append((low, high))
+            kept[i] = stays
+        return kept
+
+    def check_first_is_kept(self, found: Arrangement, way: str) -> None:
+        """Raise `JoinError` unless the first source is as it was, and all others follow it."""
+        length = self.parts[0].length
+        is_kept = found.spans is not None and (
+            found.spans[:1] == (Span(0, 0, length),) or length == 0
+        )
+        if found.spans is None:
+            assert found.sources is not None
+            assert found.indices is not None
+            head = found.sources[:length], found.indices[:length]
+            is_kept = not head[0].any() and bool((head[1] == range(length)).all())
+        if not is_kept:
+            raise JoinError(
+                f"its values along {self.axis} do not all follow those of {self.parts[0].name}",
+                self.parts[-1].name,
+                f"use {way}, or join them with {option('concat')}",
+            )
+
+
+def _of_indices(sources: Values, indices: Values) -> Arrangement:
+    """Return the arrangement of these indices, as spans if no source has several."""
+    import numpy as np
+
+    starts = np.flatnonzero(
+        np.concatenate(
+            [
+                [True] if sources.size else [],
+                (sources[1:] != sources[:-1]) | (indices[1:] != indices[:-1] + 1),
+            ]
+        )
+    )
+    stops = [*starts[1:], sources.size]
+    if starts.size and np.unique(sources[starts]).size == starts.size:
+        spans = tuple(
+            Span(int(sources[a]), int(indices[a]), int(indices[b - 1]) + 1)
+            for a, b in zip(starts, stops, strict=True)
+        )
+        return Arrangement(length=sources.size, spans=spans)
+    return Arrangement(
+        length=sources.size, spans=None, sources=sources, indices=indices
+    ) if sources.size else Arrangement(length=0, spans=())  # fmt: skip
+
+
+def arranged_data(parts: Sequence[ChunkSource], axis: int, arrangement: Arrangement) -> ChunkSource:
+    """Return the data of several sources as one, in the order of an arrangement.
+
+    Chunks stay as they are where that is possible.
+    """
+    if arrangement.spans is None:
+        assert arrangement.sources is not None
+        assert arrangement.indices is not None
+        return GatheredValues.of(tuple(parts), axis, arrangement.sources, arrangement.indices)
+    chosen = []
+    for span in arrangement.spans:
+        part = parts[span.source]
+        if (span.start, span.stop) != (0, part.grid.shape[axis]):
+            ranges = [range(n) for n in part.grid.shape]
+            ranges[axis] = range(span.start, span.stop)
+            part = subset_source(part, tuple(ranges))
+        chosen.append(part)
+    return join_arrays(chosen or [_empty(parts[0], axis)], axis)
+
+
+def _empty(part: ChunkSource, axis: int) -> ChunkSource:
+    ranges = [range(n) for n in part.grid.shape]
+    ranges[axis] = range(0)
+    return subset_source(part, tuple(ranges))
