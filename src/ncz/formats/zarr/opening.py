@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from ncz.errors import Notify, ignore_notice
 from ncz.formats.kinds import OpenedDataset, OpenOptions, no_prefetch
+from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.hierarchy import report_misnamed
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.tree import Variable
@@ -17,6 +18,10 @@ from ncz.zmap.opening import open_zmap
 
 NETCDF_KIND = "netCDF-4"
 """Every Zarr store corresponds to this kind of netCDF file."""
+
+_LARGEST_SHARD = 64 << 20
+"""Decoded bytes of a shard up to which it is fetched whole; chunks of larger ones are fetched
+singly."""
 
 
 @contextlib.contextmanager
@@ -28,9 +33,7 @@ def open_zarr(location: Location, options: OpenOptions, notify: Notify) -> Itera
             consolidated = None
 
         def prefetch(variables: Iterable[Variable]) -> None:
-            from ncz.formats.zarr.prefetch import expect_data
-
-            expect_data(zmap, variables)
+            zmap.expect(_objects(zmap, variables))
 
         dataset = open_dataset(
             zmap,
@@ -63,3 +66,31 @@ def _folder_of(zmap: Zmap, location: Location) -> str | None:
     """Return the name of the store's folder if that is alone in a folder at the location."""
     above, name = os.path.split(zmap.url)
     return name if os.path.normpath(above) == os.path.normpath(location.path) else None
+
+
+def _objects(zmap: Zmap, variables: Iterable[Variable]) -> Iterator[tuple[str, int]]:
+    """Yield the key of each object that holds values, in the order in which texts print them.
+
+    The decoded size in bytes stands beside it. A remote store fetches many objects at once, if it
+    is given them (`ncz.zmap.remote.prefetch`).
+    """
+    for variable in variables:
+        source = variable.data
+        if not isinstance(source, ZarrArray) or source.zmap is not zmap:
+            continue
+        size = source.layout.chunk_size * max(1, source.item_size)
+        if not source.is_sharded or size <= _LARGEST_SHARD:
+            yield from ((key, size) for key in _keys(source, variable))
+
+
+def _keys(source: ZarrArray, variable: Variable) -> Iterator[str]:
+    from ncz.model.slabs import SparseReading, lists_many, slabs_of
+
+    last = None
+    listed = SparseReading(source, patience=0) if lists_many(source) else source
+    for box in slabs_of(variable, source.grid.shape):
+        for index in listed.touching(box):
+            key = source.key_of(index)
+            if key != last:
+                yield key
+            last = key

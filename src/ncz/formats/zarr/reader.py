@@ -5,12 +5,17 @@ Reads metadata only. Values are read on demand by `ncz.formats.zarr.array.ZarrAr
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import CONSOLIDATE, FormatError, NczError, Notice, Notify, ignore_notice
 from ncz.formats.zarr.array import ZarrArray
-from ncz.formats.zarr.attributes import RESERVED_IN_HDF5, is_annotation, read_attribute
+from ncz.formats.zarr.attributes import (
+    RESERVED_IN_HDF5,
+    is_annotation,
+    read_attribute,
+    read_user_attribute,
+)
 from ncz.formats.zarr.dimensions import Dimensions, original_names, with_axes
 from ncz.formats.zarr.document_v2 import ATTRIBUTES, CONSOLIDATED, GROUP
 from ncz.formats.zarr.elements import is_maskable, is_time, read_fill, write_fill
@@ -34,8 +39,9 @@ from ncz.model.tree import (
     Storage,
     Variable,
     join,
+    parent,
 )
-from ncz.model.types import Atomic, Enumeration, NcType, UserType, Value
+from ncz.model.types import Atomic, Compound, Enumeration, NcType, UserType, Value, Vlen
 from ncz.record import field, record, replace
 from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, display, join_key
@@ -45,7 +51,7 @@ if TYPE_CHECKING:
     from ncz.formats.zarr.dtypes import Encoding
     from ncz.formats.zarr.hierarchy import ArrayDocument
     from ncz.model.chunks import ChunkLayout
-    from ncz.model.filters import Quantize
+    from ncz.model.filters import Filter, Quantize
 
 _CHILDREN_SEARCHED = 20
 """Names at the root that are searched for a store, to say where it is."""
@@ -106,9 +112,7 @@ def open_dataset(
     dimensions = Dimensions(dict(_declared(root, "")), by_name="noxarray" not in modes)
     types: Mapping[str, UserType] = {}
     if _notes_types(root):
-        from ncz.formats.zarr.types import read_types
-
-        types = read_types(root, found.metadata, notify)
+        types = _read_types(root, found.metadata, notify)
     reading = _Reading(found.metadata, superblock, dimensions, types, notify)
     variables = dict(reading.variables(root, ""))
     return Dataset(
@@ -248,9 +252,7 @@ class _Reading:
         used = [v.type for v in variables if not isinstance(v.type, Atomic)]
         if not self.types and not used:
             return ()
-        from ncz.formats.zarr.types import types_of_group
-
-        return types_of_group(fqn, self.types, used)
+        return _types_of_group(fqn, self.types, used)
 
     def variable(self, node: ArrayNode, group: str) -> Variable | None:
         """Return the variable of an array; None, with a notice, if its type cannot be read."""
@@ -340,10 +342,8 @@ class _Reading:
         if keeps_empty and encoding.type is Atomic.STRING:
             encoding = replace(encoding, keeps_empty=True)
         if user_type is not None:
-            from ncz.formats.zarr.types import noted_encoding
-
             try:
-                encoding = noted_encoding(encoding, user_type, self.types, layout.inner_codecs)
+                encoding = _noted_encoding(encoding, user_type, self.types, layout.inner_codecs)
             except FormatError:
                 if self.superblock:
                     raise  # pure Zarr is read as it is, if its annotation does not fit
@@ -399,9 +399,7 @@ class _Reading:
                     continue
                 noted = noted.dtype
             if isinstance(noted, UserTypeName):
-                from ncz.formats.zarr.types import noted_attribute
-
-                typed = noted_attribute(name, value, noted, self.types, location, self.notify)
+                typed = _noted_attribute(name, value, noted, self.types, location, self.notify)
                 attributes.append(self._original(typed, value))
                 continue
             is_plain = noted is None and name != "_FillValue" and isinstance(value, str)
@@ -476,3 +474,87 @@ def _rounding(attributes: Sequence[Attribute]) -> Quantize | None:
     from ncz.formats.zarr.encoding import read_quantize
 
     return read_quantize(attributes)
+
+
+# The user-defined types of a store: those that NCZarr notes, and those that dtypes imply.
+# Source: docs/user-types.md.
+
+
+def _types_of_group(
+    fqn: str, noted: Mapping[str, UserType], used: Iterable[NcType]
+) -> tuple[UserType, ...]:
+    """Return the types of a group: noted ones, and those that only dtypes imply.
+
+    `noted` are those of the store, by FQN; `used` are the types of the group's variables.
+    """
+    own = [t for t in noted.values() if parent(t.name) == fqn]
+    return (*own, *(t for nc_type in used for t in _implied(nc_type, noted)))
+
+
+def _implied(nc_type: NcType, noted: Container[str]) -> Iterator[UserType]:
+    """Yield the types in `nc_type` that are not noted, each after those in it."""
+    if isinstance(nc_type, Atomic) or nc_type.name in noted:
+        return
+    if isinstance(nc_type, Compound):
+        for field in nc_type.fields:
+            yield from _implied(field.type, noted)
+    elif isinstance(nc_type, Vlen):
+        yield from _implied(nc_type.base, noted)
+    yield nc_type
+
+
+def _noted_encoding(
+    plain: Encoding, name: str, types: Mapping[str, UserType], codecs: tuple[Filter, ...]
+) -> Encoding:
+    """Return the encoding of an array whose type is noted.
+
+    `plain` is the encoding by the dtype alone. Raises `FormatError` if the type is not declared, or
+    the dtype holds other values.
+    """
+    from ncz.formats.zarr.user_types import as_noted
+
+    if name not in types:
+        raise FormatError(f"its type {name} is not declared")
+    return as_noted(plain, types[name], codecs)
+
+
+def _noted_attribute(
+    name: str,
+    value: Json,
+    noted: UserTypeName,
+    types: Mapping[str, UserType],
+    location: str,
+    notify: Notify,
+) -> Attribute:
+    """Return an attribute of a noted type. If it does not fit, its type is inferred."""
+    nc_type = types.get(noted.fqn)
+    attribute = None if nc_type is None else read_user_attribute(name, value, nc_type)
+    if attribute is not None:
+        return attribute
+    fault = "is not declared" if nc_type is None else "does not fit"
+    text = f"attribute {name}: its type {noted.fqn} {fault}; a type is inferred"
+    notify(Notice("attribute-type-inferred", text, location, lost=True))
+    return read_attribute(name, value, location=location, notify=notify)
+
+
+def _read_types(root: GroupNode, metadata: Metadata, notify: Notify) -> Mapping[str, UserType]:
+    """Return the types that a store notes by FQN, without those that are declared wrongly."""
+    from ncz.model.user_types import read_declarations
+
+    noted = {fqn: (key, declaration) for fqn, key, declaration in _declared_types(root, "")}
+
+    def report(fqn: str, error: NczError) -> None:
+        location = metadata.attributes_location(noted[fqn][0])
+        text = f"type {fqn}: {error.message}; the type is left out"
+        notify(Notice("type-left-out", text, location, lost=True))
+
+    declared = {fqn: declaration for fqn, (_, declaration) in noted.items()}
+    return read_declarations(declared, report)
+
+
+def _declared_types(node: GroupNode, fqn: str) -> Iterator[tuple[str, str, Json]]:
+    """Yield the FQN of every noted type, the key of its group, and its declaration."""
+    for name, declaration in node.note.types.items() if node.note else ():
+        yield join(fqn, name), node.key, declaration
+    for child in node.groups:
+        yield from _declared_types(child, join(fqn, child.name))

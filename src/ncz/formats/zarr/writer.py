@@ -136,7 +136,7 @@ def write_plan(plan: DatasetPlan, zmap: WritableZmap, write_data: WriteData = wr
     write_data
         Writes the chunks of one array.
     """
-    writer = _WRITERS[plan.options.zarr_format](plan, zmap)
+    writer = METADATA_WRITERS[plan.options.zarr_format](plan, zmap)
     for array in plan.arrays:
         count = write_data(zmap, array)
         has_all = count == array.layout.grid.size
@@ -437,7 +437,7 @@ def _bytes_of(number: float) -> str:
     return base64.b64encode(struct.pack("<d", number)).decode()
 
 
-_WRITERS: Mapping[int, type[MetadataWriter]] = {2: _WriterV2, 3: _WriterV3}
+METADATA_WRITERS: Mapping[int, type[MetadataWriter]] = {2: _WriterV2, 3: _WriterV3}
 """The writer of each version of Zarr."""
 
 
