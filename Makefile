@@ -62,6 +62,7 @@ docs: $(VENV)/.ncz ## update the generated parts of README.md, docs and ncz.api
 	$(BIN)/python docs/make_reference.py
 	$(BIN)/python docs/make_readme.py
 	$(BIN)/python docs/make_design.py
+	$(BIN)/python docs/make_readers.py
 
 $(VENV)/.site: $(VENV)/.ncz
 	$(BIN)/python -m pip install --quiet --group docs

@@ -282,6 +282,7 @@ NoticeCode = Literal[
     "provenance-replaced",
     "piece-unreadable",
     "reader-excluded",
+    "reader-misread",
     "server-not-named",
     "setting-ignored",
     "shards-ignored",

@@ -53,7 +53,7 @@ def seen(reader: str, store: Path) -> dict[str, Any]:
     peer = PEER_OF[reader]
     if reason := absent(peer):
         pytest.skip(reason)
-    with ncz.open(store) as dataset:
+    with ncz.open(store, notify=lambda _: None) as dataset:
         made = dataset.record.provenance
     zarr_format: Version = 3 if made.zarr_format == 3 else 2
     request = Request(store, zarr_format, "nczarr" if made.superblock else "zarr")
@@ -143,6 +143,60 @@ def test_what_a_row_excludes_is_not_read(reader, feature, tmp_path):
     with contextlib.suppress(Exception):  # of whatever kind: the reader does not open the store
         found = seen(reader, store)
     assert found != {"a": values}
+
+
+UNAVOIDABLE = {
+    ("enum", "number"): ("byte enum e { a = 0, b = 1 }", "e", "b, a", [1, 0]),
+    ("vlen", "text"): ("string(*) w", "w", '{"a"}, {"b", "c"}', ['["a"]', '["b", "c"]']),
+}
+
+
+@pytest.mark.parametrize(
+    ("reader", "feature"),
+    [(n, f) for n, r in READERS.items() for f in UNAVOIDABLE if f in r.unavoidable and n != "gdal"],
+    ids=lambda value: "-".join(value) if isinstance(value, tuple) else value,
+)
+def test_what_no_form_avoids_is_shown_otherwise_with_a_notice(reader, feature, tmp_path):
+    declared, name, data, shown = UNAVOIDABLE[feature]
+    text = f"""netcdf x {{ types: {declared} ; dimensions: n = 2 ; variables: {name} a(n) ;
+    data: a = {data} ; }}"""
+    store, done = gen(tmp_path, "--for", reader, text=text)
+    assert done.code == 0, done.error
+    assert any(f"{reader} does not read correctly" in notice for notice in done.notices)
+    assert seen(reader, store) == {"a": shown}
+    copied, _ = run_ncz("copy", str(store), str(tmp_path / "b.zarr"), "--for", reader)
+    assert any(f"{reader} does not read correctly" in notice for notice in copied.notices)
+
+
+HIDDEN = """netcdf x {{ dimensions: x = 3 ; variables: int a(x) ; data: a = 1, 2, 3 ;
+group: g {{ dimensions: x = 2 ; variables: int b(x) ;{} data: b = 1, 2 ; }} }}"""
+
+
+def test_xarray_opens_groups_but_no_tree_of_hidden_dimensions(tmp_path):
+    xarray = pytest.importorskip("xarray", reason="xarray is not installed")
+    pytest.importorskip("zarr", reason="zarr is not installed")
+    text = HIDDEN.format("")
+    store, done = gen(tmp_path, "--for", "xarray", text=text)
+    assert any("xarray does not read correctly a dimension" in n for n in done.notices)
+    assert xarray.open_zarr(store, group="g", consolidated=False)["b"].values.tolist() == [1, 2]
+    with pytest.raises(ValueError, match="not aligned"):  # or the notice can go
+        xarray.open_datatree(store, engine="zarr", consolidated=False)
+
+
+@pytest.mark.parametrize("form", [("nczarr", "2"), ("nczarr", "3"), ("zarr", "2"), ("zarr", "3")])
+def test_xarray_and_netcdf_c_do_not_open_two_lengths_of_a_name(form, tmp_path):
+    xarray = pytest.importorskip("xarray", reason="xarray is not installed")
+    pytest.importorskip("zarr", reason="zarr is not installed")
+    flavour, version = form
+    options = ("--mode", flavour, "--zarr-format", version)
+    store, done = gen(tmp_path, *options, text=HIDDEN.format(" int c(/x) ;"))
+    assert any("several lengths" in notice for notice in done.notices)
+    with pytest.raises(ValueError, match="conflicting sizes"):
+        xarray.open_groups(store, engine="zarr", consolidated=False)
+    if form == ("zarr", "2"):
+        assert seen("netcdf-c", store) == {}
+    _, refused = gen(tmp_path, "--for", "xarray", text=HIDDEN.format(" int c(/x) ;"))
+    assert (refused.code, "several lengths" in (refused.error or "")) == (2, True)
 
 
 def test_netcdf_c_reads_char_of_pure_zarr_as_string(tmp_path):

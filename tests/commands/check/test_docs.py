@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 
 from ncz.commands.check.finding import CODES
 from tests.conftest import ROOT
@@ -12,3 +13,10 @@ def test_every_code_is_explained_once():
     text = (ROOT / "docs/check.md").read_text("utf-8")
     rows = re.findall(r"^\| `([a-z-]+)` \| (error|warning|note) \| .+ \| .+ \|$", text, re.M)
     assert sorted(rows) == sorted(CODES.items())
+
+
+def test_the_table_of_readers_is_that_of_the_code():
+    made = runpy.run_path(str(ROOT / "docs" / "make_readers.py"))
+    assert made["PAGE"].read_text("utf-8") == made["page"](), "run 'make docs'"
+    cells = re.findall(r"^\| char as \\\|S1 \| (.+) \|$", made["table"](), re.M)
+    assert [cell.split(" | ")[:3] for cell in cells] == [["yes", "otherwise", "yes"]]

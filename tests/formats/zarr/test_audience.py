@@ -100,7 +100,9 @@ def test_each_kind_of_variable_is_found_once():
 def test_the_codecs_that_all_readers_decode():
     def reader(v2: set[str] | None, v3: set[str] | None) -> Reader:
         known = [None if ids is None else frozenset(ids) for ids in (v2, v3)]
-        return Reader(name="r", unread=frozenset(), codecs_v2=known[0], codecs_v3=known[1])
+        return Reader(
+            name="r", version="1", unread=frozenset(), codecs_v2=known[0], codecs_v3=known[1]
+        )
 
     every, some, other = (
         reader(None, None), reader({"zlib", "zstd"}, {"gzip"}), reader({"zlib", "lz4"}, None),

@@ -27,6 +27,7 @@ from ncz.model.types import Atomic
 from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, join_key
+from ncz.zmap.local.zip import ZipZmap
 from ncz.zmap.location import Location
 
 _ONE_BYTE = re.compile(r"[<>]([iub]1)")
@@ -380,16 +381,16 @@ def check_readers(
 def _of_reader(
     reader: Reader, read: ReadStore, features: Mapping[Feature, str]
 ) -> Iterator[Finding]:
-    advice = f"write a copy with ncz copy {option('audience', reader.name)}"
+    copy = f"write a copy with ncz copy {option('audience', reader.name)}"
     for feature, key in features.items():
-        if feature in reader.unread:
+        if feature in reader.unread | reader.unavoidable:
             is_unopened = feature in reader.unopened or feature[0] == "format"
             what = "does not open" if is_unopened else "does not read correctly"
             yield finding(
                 "reader-unopened" if is_unopened else "reader-misread",
                 key,
                 f"{reader.title} {what} {Contents().words([feature])}",
-                advice,
+                None if feature in reader.unavoidable else copy,
             )
             if feature[0] == "format":
                 return
@@ -407,7 +408,7 @@ def _of_reader(
                     "reader-unopened",
                     key,
                     f"{reader.title} does not decode chunks of the codec {name}",
-                    advice,
+                    copy,
                 )
 
 
@@ -433,13 +434,15 @@ def _features(read: ReadStore, documents: Mapping[str, Json]) -> dict[Feature, s
             features.setdefault(feature, key)
         if _is_masked(read, key, variable):
             features.setdefault(("fill", "masked"), key)
-    contents = contents_of(read.dataset, zipped=False)  # see `check_archive`
+    contents = contents_of(read.dataset, zipped=False)
     whole = Form(flavour="nczarr" if is_nczarr else "zarr", zarr_format=read.zarr_format)
     for feature in contents.features(whole):
         subject = feature[0]
-        if subject in ("masked", "void", "vlen"):
+        if subject in ("masked", "enum", "void", "vlen", "lengths", "hidden"):
             names = (contents.examples.get(n) for n in _EXAMPLES.get(subject, (subject,)))
             features.setdefault(feature, next(filter(None, names), "").strip("/"))
+    if isinstance(read.zmap, ZipZmap):
+        features["zip", "folder" if read.zmap.prefix else "root"] = ""
     return features
 
 

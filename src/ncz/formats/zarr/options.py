@@ -7,10 +7,21 @@ from types import MappingProxyType
 from typing import Literal
 
 from ncz.errors import NczError, did_you_mean, option
+from ncz.formats.zarr.dimensions import names_to_write
 from ncz.formats.zarr.readers import READERS, ChunkForm, Feature, Reader, TextForm
 from ncz.model.encoded import EncodedSource
-from ncz.model.tree import Dataset, Variable, attributes_of, is_not_finite, variables_by_fqn
-from ncz.model.types import Atomic, Compound, Opaque, Vlen
+from ncz.model.tree import (
+    Dataset,
+    Variable,
+    attributes_of,
+    dimensions_by_fqn,
+    is_not_finite,
+    join,
+    parent,
+    variables_by_fqn,
+    walk,
+)
+from ncz.model.types import Atomic, Compound, Enumeration, Opaque, Vlen
 from ncz.model.user_types import fixed_size
 from ncz.record import field, record
 
@@ -82,7 +93,7 @@ AS_NETCDF_C = WriteOptions()
 
 # The form of a store that all of some programs read, by the table `ncz.formats.zarr.readers`.
 
-_WORDS: Mapping[Feature, str] = MappingProxyType(
+FEATURE_WORDS: Mapping[Feature, str] = MappingProxyType(
     {
         ("format", "nczarr-v2"): "NCZarr in Zarr V2",
         ("format", "zarr-v2"): "pure Zarr V2",
@@ -109,10 +120,15 @@ _WORDS: Mapping[Feature, str] = MappingProxyType(
         ("number", "bare-v2"): "NaN or infinity in attributes of Zarr V2",
         ("number", "bare-v3"): "NaN or infinity as bare words in attributes of Zarr V3",
         ("number", "text"): "NaN or infinity as text in attributes",
+        ("lengths", "nczarr"): "dimensions of one name with several lengths in a group",
+        ("lengths", "zarr"): "dimensions of one name with several lengths in a group",
+        ("hidden", "dimension"): "a dimension that hides one of another length of a group above",
+        ("enum", "number"): "values of an enum as numbers",
         ("zip", "folder"): "a zip file with its keys below a folder",
         ("zip", "root"): "a zip file with its keys at the root",
     }
 )
+"""Every feature in words."""
 
 
 _KEPT_AS: Mapping[Feature, str] = MappingProxyType(
@@ -164,9 +180,10 @@ class Contents:
 
     examples: Mapping[str, str] = field(default_factory=dict)
     """"char", "scalar", "string", "byte" (a string of one byte), "masked" (a string with a mask),
-    "masked-char" (char with one), "number" (an attribute that is NaN or infinite), "void", "vlen",
-    "object" (what is text in every version) or "zip" -> the FQN of a variable or attribute, or ""
-    for the store."""
+    "masked-char" (char with one), "number" (an attribute that is NaN or infinite), "enum", "void",
+    "vlen", "object" (what is text in every version), "lengths" (a name with several lengths in a
+    group), "hidden" (a dimension that hides one of another length) or "zip" -> the FQN of a
+    variable, attribute or dimension, or "" for the store."""
     kept: Mapping[str, str] = field(default_factory=dict)
     """How strings lie in a source of pure Zarr, and stay in pure Zarr: "S", "U" or "O" -> the FQN
     of a variable."""
@@ -186,6 +203,8 @@ class Contents:
             yield "masked", "string"
         if "masked-char" in self.examples and form.name == "zarr-v3":
             yield "masked", _char_v3(form.flavour)
+        if "enum" in self.examples:
+            yield "enum", "number"
         if "void" in self.examples:
             yield "void", "structure"
         if "vlen" in self.examples:
@@ -194,6 +213,10 @@ class Contents:
             yield "vlen", "text"
         if "number" in self.examples:
             yield "number", number_form(form.flavour, form.zarr_format)
+        if "lengths" in self.examples:
+            yield "lengths", form.flavour
+        if "hidden" in self.examples:
+            yield "hidden", "dimension"
         if "zip" in self.examples:
             yield "zip", "folder" if form.flavour == "nczarr" else "root"
 
@@ -230,7 +253,7 @@ class Contents:
             kinds = _KEPT_AS.get(feature, "")
             own = next((self.kept[kind] for kind in kinds if kind in self.kept), None)
             example = own or next((self.examples[s] for s in subjects if s in self.examples), None)
-            told.append(_WORDS[feature] + (f" ({example})" if example else ""))
+            told.append(FEATURE_WORDS[feature] + (f" ({example})" if example else ""))
         return " and ".join(told)
 
 
@@ -258,7 +281,29 @@ def contents_of(dataset: Dataset, *, zipped: bool) -> Contents:
     for node, attribute in attributes_of(dataset.root):
         if is_not_finite(attribute):
             examples.setdefault("number", f"{node.removeprefix('/')}:{attribute.name}")
+    for subject, fqn in _conflicts(dataset, pure=is_pure):
+        examples.setdefault(subject, fqn)
     return Contents(examples=examples, kept=kept)
+
+
+def _conflicts(dataset: Dataset, *, pure: bool) -> Iterator[tuple[str, str]]:
+    """Yield the names of dimensions that readers without scopes of dimensions take for one."""
+    sizes = {fqn: dimension.size for fqn, dimension in dimensions_by_fqn(dataset.root).items()}
+    above: dict[str, dict[str, set[int]]] = {}
+    for fqn, group in walk(dataset.root):
+        own: dict[str, set[int]] = {}
+        for variable in group.variables:
+            names = names_to_write(variable, pure=pure) or ()
+            for name, dimension in zip(names, variable.dimensions, strict=False):
+                if isinstance(name, str):
+                    own.setdefault(name, set()).add(sizes[dimension])
+        outer = above.get(parent(fqn), {}) if fqn else {}
+        for name, lengths in own.items():
+            if len(lengths) > 1:
+                yield "lengths", join(fqn, name)
+            elif outer.get(name, lengths) != lengths:
+                yield "hidden", join(fqn, name)
+        above[fqn] = {**outer, **own}
 
 
 def _subjects(variable: Variable) -> Iterator[str]:
@@ -272,6 +317,8 @@ def _subjects(variable: Variable) -> Iterator[str]:
             yield "masked"
     if not variable.dimensions:
         yield "scalar"
+    if isinstance(variable.type, Enumeration):
+        yield "enum"
     if isinstance(variable.type, Vlen) and fixed_size(variable.type.base):
         yield "object" if isinstance(variable.type.base, Compound) else "vlen"
     elif isinstance(variable.type, Compound | Opaque | Vlen):

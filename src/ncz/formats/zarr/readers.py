@@ -35,17 +35,20 @@ def _formats(*names: str) -> frozenset[Feature]:
 class Reader:
     """A program that reads Zarr: the features that it does not read rightly.
 
-    `version` is the one that was tested, if others read more or less.
-    `unopened` are those of them for which it opens nothing, or does not show an array. `codecs_v2`
+    `version` is the one that was tested; others may read more or less.
+    `unopened` are those of them for which it opens nothing, or does not show an array.
+    `unavoidable` are features that no form of a store avoids and that it shows otherwise: a store
+    for it has them, with a notice. `codecs_v2`
     and `codecs_v3` are the ids of the codecs that it decodes; None is all of numcodecs.
     `refused_v2` are `ChunkForm`s that it does not decode in Zarr V2, though it knows the codecs.
     `expects_consolidated` is true if it warns, and reads slowly, without consolidated metadata.
     """
 
     name: str
-    version: str = ""
+    version: str
     unread: frozenset[Feature]
     unopened: frozenset[Feature] = frozenset()
+    unavoidable: frozenset[Feature] = frozenset({("enum", "number")})
     codecs_v2: frozenset[str] | None = None
     codecs_v3: frozenset[str] | None = None
     refused_v2: frozenset[ChunkForm] = frozenset()
@@ -54,7 +57,7 @@ class Reader:
     @property
     def title(self) -> str:
         """The name, and the version that the table is about."""
-        return f"{self.name} {self.version}".rstrip()
+        return f"{self.name} {self.version}"
 
 
 _SHAPE = ("scalar", "[1]")  # is read with a dimension of length 1
@@ -67,6 +70,9 @@ _VOID = frozenset({("void", "structure")})
 _ZARR_PYTHON = _UNOPENED | {_NUMBERS, _SHAPE, _TEXT}
 _MASKED = frozenset({("masked", "string"), ("masked", "bytes")})
 _ZARRITA_UNOPENED = _UNOPENED | _VOID | {("char", "bytes"), ("bytes", "v3"), _BARE_V2, _BARE_V3}
+_LENGTHS = frozenset({("lengths", "nczarr"), ("lengths", "zarr")})
+_ENUM = frozenset({("enum", "number")})
+_AS_TEXT = _ENUM | {("vlen", "text")}  # user-defined types
 _SPECIFIED = frozenset({"blosc", "gzip", "zstd", "crc32c"})
 _ZARRITA = frozenset({"blosc", "zlib", "gzip", "zstd", "lz4", "shuffle", "delta", "bitround"})
 _HDF5 = frozenset({"zlib", "shuffle", "fletcher32", "bz2", "zstd", "blosc", "szip"})
@@ -77,9 +83,15 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         for reader in (
             Reader(
                 name="xarray",
+                version="2026.9",
                 # Strings of a fixed length are read as bytes.
-                unread=_ZARR_PYTHON | {("string", "fixed"), ("fill", "masked")} | _MASKED,
-                unopened=_UNOPENED | _MASKED,
+                unread=_ZARR_PYTHON
+                | {("string", "fixed"), ("fill", "masked")}
+                | _MASKED
+                | _LENGTHS,
+                unopened=_UNOPENED | _MASKED | _LENGTHS,
+                # open_datatree refuses a hidden dimension; open_dataset and open_groups do not.
+                unavoidable=_AS_TEXT | {("hidden", "dimension")},
                 expects_consolidated=True,
             ),
             Reader(
@@ -88,19 +100,30 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 # A char of |S1 is read as string, and an array of shape [] is not shown.
                 unread=_formats(*_V3)
                 | {("char", "|S1"), ("scalar", "[]"), ("string", "vlen"), ("zip", "root")}
-                | {("bytes", "unicode")}
+                | {("bytes", "unicode"), ("lengths", "zarr")}
                 | _VOID
                 | _VLEN,
-                unopened=frozenset({("scalar", "[]"), ("zip", "root")}) | _VOID | _VLEN,
+                unopened=frozenset({("scalar", "[]"), ("zip", "root"), ("lengths", "zarr")})
+                | _VOID
+                | _VLEN,
                 codecs_v2=_HDF5,
             ),
-            Reader(name="zarr-python", unread=_ZARR_PYTHON, unopened=_UNOPENED),
+            Reader(
+                name="zarr-python",
+                version="3.1",
+                unread=_ZARR_PYTHON,
+                unopened=_UNOPENED,
+                unavoidable=_AS_TEXT,
+            ),
             Reader(
                 name="zarr-python-2",
+                version="2.18",
+                unavoidable=_AS_TEXT,
                 unread=_formats(*_V3) | {_SHAPE, ("zip", "folder")},
             ),
             Reader(
                 name="tensorstore",
+                version="0.1.86",
                 unread=frozenset(
                     {_NUMBERS, _SHAPE, ("char", "bytes"), _BARE_V3}
                     | {("string", "vlen"), ("string", "string"), ("zip", "folder")}
@@ -119,12 +142,16 @@ READERS: Mapping[str, Reader] = MappingProxyType(
             # zarrs leaves the codecs that it does not know to zarr-python.
             Reader(
                 name="zarrs",
+                version="0.2.3",
+                unavoidable=_AS_TEXT,
                 unread=_ZARR_PYTHON,
                 unopened=_UNOPENED,
                 refused_v2=frozenset({"big-endian elements", "the axis order F"}),
             ),
             Reader(
                 name="zarrita",
+                version="0.7",
+                unavoidable=_AS_TEXT,
                 unread=_ZARRITA_UNOPENED | {_NUMBERS, _SHAPE},
                 unopened=_ZARRITA_UNOPENED,
                 codecs_v2=_ZARRITA,
@@ -134,6 +161,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
                 # Strings of Zarr V2, which rasterio does not show, are from GDAL 3.6. Some builds
                 # decode lz4 in Zarr V2, too.
                 name="gdal",
+                version="3.12",
                 unread=frozenset(
                     {_NUMBERS, _SHAPE, _TEXT, ("zip", "folder"), ("char", ">S1")}
                     | {("char", "bytes"), ("string", "string"), ("bytes", "v3")}

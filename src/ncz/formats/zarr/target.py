@@ -69,10 +69,9 @@ def create_zarr(
     how = write_options(location, options, readers, text)
     with create_zmap(location, overwrite=options.overwrite) as zmap:
         plan = write_dataset(dataset, zmap, how, notify)
-    if not options.audience:
-        form = form_of(location, options.char, plan.options.text_form)
-        for notice in _reader_notices(plan, form, zipped=is_zip(location)):
-            notify(notice)
+    form = form_of(location, options.char, plan.options.text_form)
+    for notice in _reader_notices(plan, form, zipped=is_zip(location), audience=options.audience):
+        notify(notice)
 
 
 def _for_readers(
@@ -270,9 +269,7 @@ def plan_zarr(
             if notice not in losses:
                 notify(notice)
         plan = replace(plan, losses=tuple(losses))
-    return ZarrWritePlan(
-        location=location, plan=plan, source=source, has_audience=bool(options.audience)
-    )
+    return ZarrWritePlan(location=location, plan=plan, source=source, audience=options.audience)
 
 
 def like_source(location: Location, source: Provenance) -> Location:
@@ -345,13 +342,13 @@ def form_text(zarr_format: int | None, *, pure: bool) -> str:
 class ZarrWritePlan:
     """How a dataset will be stored in a Zarr store; a `ncz.formats.kinds.WritePlan`.
 
-    `source` is the dataset before its codecs were changed for an audience.
+    `source` is the dataset before its codecs were changed for `audience`, the readers asked for.
     """
 
     location: Location
     plan: DatasetPlan
     source: Dataset
-    has_audience: bool
+    audience: tuple[str, ...]
 
     @property
     def arrays(self) -> tuple[ArrayPlan, ...]:
@@ -390,8 +387,6 @@ class ZarrWritePlan:
 
     def remarks(self, source: Location | None) -> Iterator[Notice]:
         """Yield notices of programs that read the source but not the store."""
-        if self.has_audience:
-            return
         own = None
         made = self.source.provenance
         if source is not None and made.zarr_format is not None:
@@ -405,6 +400,7 @@ class ZarrWritePlan:
             source=own,
             was_zipped=source is not None and is_zip(source),
             is_default=made.is_file and self.plan.options.annotated,
+            audience=self.audience,
         )
 
     def check_codecs(self, fqns: Collection[str]) -> None:
@@ -444,6 +440,7 @@ def _reader_notices(
     source: Form | None = None,
     was_zipped: bool = False,
     is_default: bool = False,
+    audience: Collection[str] = (),
 ) -> Iterator[Notice]:
     """Yield notices of programs that do not read a new store, or see something else in it.
 
@@ -459,7 +456,15 @@ def _reader_notices(
         Without a source, NCZarr V2 is for widespread programs, and other forms are for all.
     is_default
         Whether the form is the one of copies of files, which is for xarray and zarr-python.
+    audience
+        The names of the readers that the store was asked for, if any. They open it; the
+        notices name what they show otherwise, and no other readers.
     """
+    if audience:
+        yield from _misread(contents_of(plan.dataset, zipped=zipped), form, audience)
+        if "xarray" in audience:
+            yield from _masks(plan, is_asked=True)
+        return
     contents = contents_of(plan.dataset, zipped=zipped)
     becomes_its_own = form.name == "nczarr-v2" and (source is None or source.name != form.name)
     names: Iterable[str] = WIDESPREAD if form.name == "nczarr-v2" else READERS
@@ -481,6 +486,21 @@ def _reader_notices(
     yield from _codecs(plan, form, readers, source, own)
 
 
+def _misread(contents: Contents, form: Form, audience: Iterable[str]) -> Iterator[Notice]:
+    """Name the readers that show something of the store otherwise, in whatever form it is."""
+    by_reason: dict[str, list[str]] = {}
+    for name in audience:
+        unavoidable = READERS[name].unavoidable
+        if why := [feature for feature in contents.features(form) if feature in unavoidable]:
+            by_reason.setdefault(contents.words(why), []).append(name)
+    if by_reason:
+        told = "; ".join(
+            f"{_and(names)} {'does' if len(names) == 1 else 'do'} not read correctly {why}"
+            for why, names in by_reason.items()
+        )
+        yield Notice("reader-misread", told)
+
+
 def _excludes(contents: Contents, form: Form, reader: Reader) -> bool:
     return ("format", form.name) in reader.unread or bool(_unopened(contents, form, reader))
 
@@ -491,8 +511,12 @@ def _unopened(contents: Contents, form: Form, reader: Reader) -> list[Feature]:
     return [
         feature
         for feature in contents.features(form)
-        if feature in reader.unopened and feature[0] != "number"  # which has a notice of its own
+        if feature in reader.unopened and feature not in _TOLD_ELSEWHERE
     ]
+
+
+_TOLD_ELSEWHERE = {("number", "bare-v2"), ("number", "bare-v3"), ("lengths", "zarr")}
+"""What has a notice of its own, which names the readers or is true of all."""
 
 
 def _exclusion(contents: Contents, form: Form, names: Iterable[str]) -> Iterator[Notice]:
@@ -521,15 +545,20 @@ def _scalars(plan: DatasetPlan) -> Iterator[Notice]:
         )
 
 
-def _masks(plan: DatasetPlan) -> Iterator[Notice]:
-    """Name the arrays of NCZarr of which xarray masks what was never written."""
+def _masks(plan: DatasetPlan, *, is_asked: bool = False) -> Iterator[Notice]:
+    """Name the arrays of NCZarr of which xarray masks what was never written.
+
+    `is_asked` is true of a store for xarray, for which they are written unless they are too many.
+    """
     names = [a.fqn for a in plan.arrays if a.masks_missing and not plan.options.pure]
     if names:
         yield Notice(
             "fill-masked",
             "xarray masks elements that were never written, because fill_value is netCDF's default"
             f" fill: {list_names(names)}",
-            hint=f"use {option('audience', 'xarray')} to write them, or {option('zarr_format', 3)}",
+            hint=f"use {option('zarr_format', 3)}"
+            if is_asked
+            else f"use {option('audience', 'xarray')} to write them, or {option('zarr_format', 3)}",
         )
 
 

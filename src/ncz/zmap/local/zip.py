@@ -164,6 +164,8 @@ class StoreEntries:
     """The entries of a zip file, sorted by what they are for its store."""
 
     by_key: Mapping[str, ZipInfo]
+    prefix: str
+    """The folder that is the root of the store, with its slash; "" for the zip file's root."""
     ignored: tuple[str, ...]
     """The names that are not keys of the store."""
     misnamed: tuple[str, ...]
@@ -200,6 +202,7 @@ def store_entries(archive: ZipFile, inside: str = "") -> StoreEntries:
     keys = {name[length:]: entry for name, entry in found.items() if name.startswith(prefix)}
     return StoreEntries(
         by_key=keys,
+        prefix=prefix,
         ignored=tuple(ignored),
         misnamed=tuple(
             name
@@ -492,6 +495,7 @@ class ZipZmap(Zmap):
                 f"the zip file has no group {inside}", self.url, f"list it with {command('ls')}"
             )
         self.ignored = entries.ignored
+        self.prefix = entries.prefix
         self._misnamed = entries.misnamed
         self._entries: Mapping[str, zipfile.ZipInfo] = entries.by_key
         self._sorted: SortedKeys | None = None

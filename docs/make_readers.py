@@ -1,0 +1,89 @@
+"""Write the tables of what other programs read in docs/check.md: ``make docs``.
+
+A test compares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from ncz.formats.zarr.options import FEATURE_WORDS, FORMS, Contents
+from ncz.formats.zarr.readers import READERS, Feature, Reader
+
+PAGE = Path(__file__).parents[1] / "docs" / "check.md"
+START = "<!-- the table of readers, by make docs -->\n"
+END = "<!-- end of the table -->\n"
+
+
+def table() -> str:
+    """Return the table of features, and that of codecs."""
+    readers = READERS.values()
+    lines = [
+        f"| Feature | {' | '.join(reader.title for reader in readers)} |",
+        "|---" * (len(readers) + 1) + "|",
+        *(
+            f"| {words} | {' | '.join(_cell(reader, feature) for reader in readers)} |"
+            for feature, words in _rows()
+        ),
+        "",
+        "| Program | Codecs of Zarr V2 | Codecs of Zarr V3 | Also not in Zarr V2 |",
+        "|---|---|---|---|",
+        *(
+            f"| {reader.title} | {_codecs(reader, 2)} | {_codecs(reader, 3)} |"
+            f" {', '.join(sorted(reader.refused_v2))} |"
+            for reader in readers
+        ),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _rows() -> Iterator[tuple[Feature, str]]:
+    """Yield features with their words."""
+    flavours = {"nczarr": " (NCZarr)", "zarr": " (pure Zarr)"}
+    for feature, words in FEATURE_WORDS.items():
+        yield feature, words.replace("|", "\\|") + flavours.get(feature[1], "")
+
+
+def _forms() -> Mapping[Feature, set[str]]:
+    """Return in which forms of a store each feature is."""
+    found: dict[Feature, set[str]] = {}
+    examples = {subject: "" for subject, _ in FEATURE_WORDS} | dict.fromkeys(
+        ("byte", "masked-char", "object"), ""
+    )
+    for kept in ({}, dict.fromkeys("SUO", "")):
+        for form in FORMS:
+            for feature in Contents(examples=examples, kept=kept).features(form):
+                found.setdefault(feature, set()).add(form.name)
+    return found
+
+
+FORMS_WITH = _forms()
+
+
+def _cell(reader: Reader, feature: Feature) -> str:
+    forms = FORMS_WITH.get(feature, ())
+    if feature[0] != "format" and forms and all(("format", f) in reader.unread for f in forms):
+        return ""
+    if feature in reader.unopened or (feature[0] == "format" and feature in reader.unread):
+        return "no"
+    return "otherwise" if feature in reader.unread | reader.unavoidable else "yes"
+
+
+def _codecs(reader: Reader, zarr_format: int) -> str:
+    if not any(("format", f"{f}-v{zarr_format}") not in reader.unread for f in ("nczarr", "zarr")):
+        return ""
+    known = reader.codecs_v2 if zarr_format == 2 else reader.codecs_v3
+    return "all of numcodecs" if known is None else ", ".join(sorted(known))
+
+
+def page() -> str:
+    """Return the page with the table of today."""
+    text = PAGE.read_text(encoding="utf-8")
+    before, _, rest = text.partition(START)
+    _, _, after = rest.partition(END)
+    return f"{before}{START}\n{table()}\n{END}{after}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
