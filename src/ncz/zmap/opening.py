@@ -175,16 +175,11 @@ def _detect(path: str) -> Kind:
     first = None
     if not os.path.isdir(path):
         if not os.path.exists(path):
-            from ncz.zmap.local.locks import placement_journal
-
             is_link = os.path.islink(path)
-            is_replaced = os.path.lexists(placement_journal(os.path.abspath(path)))
             raise StoreMissing(
                 "the symbolic link is broken" if is_link else "no store exists at this path",
                 location=path,
-                hint=f"run ncz clean {path}, which restores it: replacing it was interrupted"
-                if is_replaced
-                else "check the path",
+                hint="check the path",
             )
         if not os.path.isfile(path):
             raise ZmapError("this is neither a directory nor a zip file", location=path)

@@ -1,15 +1,15 @@
 """The folder of new pieces beside their master, on the disk or on a server.
 
-On a disk, the pieces are written to a folder with another name, which gets its own when they are
-complete, directly before the master is written. On a server, they are written to their place, after
-an old master is deleted.
+New pieces never take the names of old ones: their folder has another name until the old folder is
+removed, which is after the new master exists. So there is a whole dataset at every moment, even if
+the process is killed.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 
 from ncz.errors import NczError, StoreExists, ZmapError, option
@@ -19,148 +19,174 @@ from ncz.zmap.claim import Leftover
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.limits import LARGEST_DOCUMENT
 from ncz.zmap.local.creation import extent, refuse_planted, remove
-from ncz.zmap.local.locks import ASIDE, held, placement_journal, unclaimed_name
+from ncz.zmap.local.locks import held, placement_journal, unclaimed_name
 from ncz.zmap.local.tree import NO_FOLLOW
 from ncz.zmap.location import Location, quote
 from ncz.zmap.os_errors import storage_error
 from ncz.zmap.remote.opening import connect_to_write
 from ncz.zmap.remote.store import WritableRemoteZmap
 
-# The folder of new pieces on a server, where nothing can be renamed.
-#
-# The pieces are written to their place. An old master is deleted before, so that none ever leads to
-# pieces of which some are new.
+WriteMaster = Callable[[str], None]
+"""A function that writes the master of the pieces in the folder of that name."""
 
+Publish = Callable[[WriteMaster], None]
+"""A function that gives new pieces their folder, writes the master, and removes old pieces."""
+
+_GENERATIONS = 9
+_USE_OTHER = "use another name"
 _USE_OVERWRITE = f"use {option('overwrite', True)} to replace it"
 
 
-@contextmanager
-def new_distant_folder(master: Location, folder: Location, overwrite: bool) -> Iterator[None]:
-    """Make room for a master and the folder of its pieces; an error deletes what was written.
+def _names(stem: str) -> Iterator[str]:
+    """Yield the names that a folder of pieces can have. All pieces begin with the first and a dot.
 
-    Raises `StoreExists` if something exists that may not be replaced.
+    A master whose own folder has one of the other names has pieces that begin otherwise.
     """
-    with closing(connect_to_write(master)) as old, closing(connect_to_write(folder)) as pieces:
-        start = f"{folder.path.rstrip('/').rpartition('/')[2]}."
-        others = [key for key in pieces.walk() if not key.startswith(start)]
-        if others or pieces.file_size() is not None:
-            raise StoreExists(
-                "will not be overwritten: it holds other objects than pieces", pieces.url,
-                "delete them, or use another name",
-            )  # fmt: skip
-        if pieces.holds_something() and not overwrite:
-            raise StoreExists("already exists", pieces.url, _USE_OVERWRITE)
-        _delete_master(old, overwrite)
+    yield stem
+    yield from (f"{stem}-{number}" for number in range(2, _GENERATIONS + 1))
+
+
+def _are_pieces(names: Sequence[str], stem: str) -> bool:
+    return all(name.startswith(f"{stem}.") for name in names)
+
+
+def _others(url: str, hint: str) -> StoreExists:
+    return StoreExists("will not be overwritten: it holds other objects than pieces", url, hint)
+
+
+# The folder of new pieces on a server, where nothing can be renamed.
+
+
+@contextmanager
+def _new_distant_folder(master: Location, overwrite: bool) -> Iterator[tuple[Location, Publish]]:
+    """Choose a folder that does not exist; see `new_folder`."""
+    above = master.path.rstrip("/").rpartition("/")[0]
+    stem = quote(folder_name(master))
+
+    def place(name: str) -> Location:
+        return replace(master, path=f"{above}/{name}" if above else name)
+
+    old: list[str] = []
+    new = ""
+    with closing(connect_to_write(master)) as before:
+        _check_master(before, overwrite)
+    for name in _names(stem):
+        with closing(connect_to_write(place(name))) as pieces:
+            keys = list(pieces.walk())
+            is_free = not keys and pieces.file_size() is None
+            if is_free:
+                new = new or name
+            elif keys and pieces.file_size() is None and _are_pieces(keys, folder_name(master)):
+                if not overwrite:
+                    raise StoreExists("already exists", pieces.url, _USE_OVERWRITE)
+                old.append(name)
+            elif name == stem:
+                raise StoreExists(
+                    "will not be overwritten: it holds other objects than pieces", pieces.url,
+                    "delete them, or use another name",
+                )  # fmt: skip
+        if new and name != stem:
+            break
+    if not new:
+        raise StoreExists("already exists, as do all other names", place(stem).display, _USE_OTHER)
+
+    def publish(write_master: WriteMaster) -> None:
+        write_master(folder_name(master) + new.removeprefix(stem))
+        for name in old:
+            _delete(place(name))
+
+    try:
+        yield place(new), publish
+    except BaseException:
+        with suppress(NczError):  # must not hide the first error
+            _delete(place(new))
+        raise
+
+
+def _delete(folder: Location) -> None:
+    with closing(connect_to_write(folder)) as pieces:
         pieces.delete_many(list(pieces.walk()))
-        try:
-            yield
-        except BaseException:
-            with suppress(NczError):  # must not hide the first error
-                pieces.delete_many(list(pieces.walk()))
-            raise
 
 
-def _delete_master(old: WritableRemoteZmap, overwrite: bool) -> None:
-    """Delete a master, its root documents first; raise `StoreExists` if that is not permitted."""
+def _check_master(old: WritableRemoteZmap, overwrite: bool) -> None:
+    """Raise `StoreExists` if a master exists that may not be replaced."""
     size = old.file_size()
     if size is None and not old.holds_something():
         return
     if not overwrite:
         raise StoreExists("already exists", old.url, _USE_OVERWRITE)
-    keys = list(old.walk()) if size is None else []
-    roots = [key for key in keys if key in ROOT_DOCUMENTS]
-    if not (roots or (size and old.first_bytes(len(HDF5)).startswith((HDF5, *CLASSIC)))):
+    is_store = size is None and any(key in ROOT_DOCUMENTS for key in old.walk())
+    if not (is_store or (size and old.first_bytes(len(HDF5)).startswith((HDF5, *CLASSIC)))):
         raise StoreExists(
             "will not be overwritten: it is not a dataset", old.url,
             "delete it, or use another name",
         )  # fmt: skip
-    if size is not None:
-        old.delete_file()
-    old.delete_many(roots)
-    old.delete_many(keys)
 
 
 # The moment in which the folder of new pieces and their master get their names.
 #
-# Several renames cannot be one. A journal beside the master says which they are, from before the
-# first one until the master exists, so that what a killed process left between them is undone, or
-# completed if the master exists.
+# A journal beside the master says which folders are new and which are old, and what the master was,
+# from before the first rename until the old folders are removed. So it is known later what a killed
+# process left: the new folder if the master is still the old one, and the old folders otherwise.
 
 
 @record
 class Placement:
     """The paths of a master, of the folder of its pieces, and of the folder where they are written.
 
-    `aside` has the paths to which an old master and an old folder are moved.
+    `before` identifies the master that is replaced, None for none; `old` are the folders of pieces
+    that are removed after that.
     """
 
     master: str
     folder: str
     partial: str
-    aside: Mapping[str, str]
+    before: tuple[int, int] | None
+    old: tuple[str, ...] = ()
 
     def begin(self) -> None:
-        """Write the journal, move what is old away, and give the folder its name."""
+        """Write the journal, and give the folder its name."""
         paths = {"folder": self.folder, "partial": self.partial}
         members = {name: os.path.basename(path) for name, path in paths.items()}
-        aside = {os.path.basename(path): os.path.basename(to) for path, to in self.aside.items()}
+        old = [os.path.basename(path) for path in self.old]
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_FOLLOW
-        number = os.open(placement_journal(self.master), flags, 0o600)
-        with open(number, "w", encoding="utf-8") as file:
-            json.dump({**members, "aside": aside}, file)
-        for path, to in self.aside.items():
-            os.rename(path, to)
-        os.rename(self.partial, self.folder)
+        journal = placement_journal(self.master)
+        number = os.open(journal, flags, 0o600)
+        try:
+            with open(number, "w", encoding="utf-8") as file:
+                json.dump({**members, "before": self.before, "old": old}, file)
+            os.rename(self.partial, self.folder)
+        except BaseException:
+            remove(journal)
+            raise
 
     @property
     def is_complete(self) -> bool:
         """Whether the new master exists."""
-        return not os.path.lexists(self.partial) and os.path.lexists(self.master)
+        return _identity(self.master) not in (None, self.before)
 
-    def finish(self) -> None:
-        """Remove what was moved away, and the journal."""
-        for path in self.aside.values():
+    def _unneeded(self) -> list[str]:
+        paths = self.old if self.is_complete else (self.partial, self.folder)
+        return [path for path in paths if os.path.lexists(path)]
+
+    def settle(self) -> None:
+        """Remove the old pieces if the new master exists, otherwise the new ones."""
+        for path in self._unneeded():
             remove(path)
         remove(placement_journal(self.master))
 
-    def undo(self) -> None:
-        """Give everything the names that it had, and remove the new pieces and the journal."""
-        old = self.aside.get(self.folder)
-        is_new = not os.path.lexists(self.partial) and (old is None or os.path.lexists(old))
-        if is_new and os.path.lexists(self.folder):
-            os.rename(self.folder, self.partial)
-        for path, to in self.aside.items():
-            if os.path.lexists(to):
-                os.rename(to, path)
-        remove(self.partial)
-        remove(placement_journal(self.master))
-
-    def settle(self) -> None:
-        """Complete the placement if the new master exists, and undo it otherwise."""
-        if self.is_complete:
-            self.finish()
-        else:
-            self.undo()
-
     def leftovers(self) -> list[Leftover]:
-        """Return what `recover` removes and restores."""
-        aside = [path for path in self.aside.values() if os.path.lexists(path)]
-        if self.is_complete:
-            return [Leftover(path, "remove", *extent(path)) for path in aside]
-        new = self.partial if os.path.lexists(self.partial) else self.folder
-        found = [Leftover(new, "remove", *extent(new))] if os.path.lexists(new) else []
-        return found + [Leftover(path, "restore", *extent(path)) for path in aside]
+        """Return what `settle` removes."""
+        return [Leftover(path, "remove", *extent(path)) for path in self._unneeded()]
 
 
-def planned(master: str, folder: str, partial: str) -> Placement:
-    """Return the placement of a new master, which moves away what exists."""
-    old = (path for path in (master, folder) if os.path.lexists(path))
-    return Placement(
-        master,
-        folder,
-        partial,
-        {path: os.path.join(os.path.dirname(path), unclaimed_name(path, ASIDE)) for path in old},
-    )
+def _identity(path: str) -> tuple[int, int] | None:
+    """Return what tells a file or folder from the one that replaces it; None if there is none."""
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def recover(path: str, *, dry_run: bool = False) -> list[Leftover]:
@@ -201,13 +227,16 @@ def _read(master: str, journal: str) -> Placement:
         number = os.open(journal, os.O_RDONLY | NO_FOLLOW)
         with open(number, encoding="utf-8") as file:
             members = json.loads(file.read(LARGEST_DOCUMENT))
-        folder, partial, aside = members["folder"], members["partial"], members["aside"]
-        names = [folder, partial, *aside, *aside.values()]
+        folder, partial = members["folder"], members["partial"]
+        before, old = members["before"], members["old"]
+        names = [folder, partial, *old]
         if all(name == os.path.basename(name) and name for name in names):
             path = {name: os.path.join(parent, name) for name in names}
-            moved = {path[name]: path[to] for name, to in aside.items()}
-            return Placement(master, path[folder], path[partial], moved)
-    return Placement(master, journal, journal, {})
+            was = None if before is None else (int(before[0]), int(before[1]))
+            return Placement(
+                master, path[folder], path[partial], was, tuple(path[name] for name in old)
+            )
+    return Placement(master, journal, journal, _identity(master))
 
 
 def is_local(location: Location) -> bool:
@@ -223,9 +252,7 @@ def folder_name(location: Location) -> str:
 
 
 @contextmanager
-def new_folder(
-    location: Location, overwrite: bool
-) -> Iterator[tuple[Location, Callable[[], None]]]:
+def new_folder(location: Location, overwrite: bool) -> Iterator[tuple[Location, Publish]]:
     """Create the folder of the pieces of a new master.
 
     Parameters
@@ -239,60 +266,120 @@ def new_folder(
     ------
     folder : Location
         Where to write the pieces.
-    place : callable
-        Gives the folder its own name, and moves an old master away; to be called before the master
-        is written. If an error follows, all is as before.
+    publish : callable
+        Gives the folder its own name and has the master written, which may be done twice. If an
+        error follows, all is as before.
 
     Raises
     ------
     StoreExists
         If the master or the folder exists, and may not be replaced.
     """
+    if location.kind == "remote":
+        with _new_distant_folder(location, overwrite) as found:
+            yield found
+        return
     if not is_local(location):
         parent = location.path.rstrip("/").rpartition("/")[0]
-        folder = folder_name(location)
-        folder = quote(folder) if location.kind == "remote" else folder
-        place_of_pieces = replace(location, path=f"{parent}/{folder}" if parent else folder)
-        if location.kind != "remote":
-            yield place_of_pieces, lambda: None
-            return
-
-        with new_distant_folder(location, place_of_pieces, overwrite):
-            yield place_of_pieces, lambda: None
+        name = folder_name(location)
+        place = replace(location, path=f"{parent}/{name}" if parent else name)
+        yield place, lambda write_master: write_master(name)
         return
     master = os.path.abspath(location.path)
-    own = os.path.join(os.path.dirname(master), folder_name(location))
     recover(master)
-    for path in (master, own):
-        if os.path.lexists(path) and not overwrite:
-            raise StoreExists(
-                "already exists", path, f"use {option('overwrite', True)} to replace it"
-            )
-    _refuse_others(own)
-    partial = os.path.join(os.path.dirname(master), unclaimed_name(master))
-    placement = planned(master, own, partial)
+    stem, beside = folder_name(location), os.path.dirname(master)
+    own = os.path.join(beside, stem)
+    new, *old = _generations(own, master, overwrite)
+    partial = os.path.join(beside, unclaimed_name(master))
     try:
         os.mkdir(partial)
+        try:
+            with held(partial):
+                placement = Placement(master, new, partial, _identity(master), tuple(old))
+
+                def publish(write_master: WriteMaster) -> None:
+                    _publish(placement, write_master)
+                    if new != own:
+                        _rename_by_links(placement, own, write_master)
+
+                yield replace(location, path=partial, options={}), publish
+        finally:
+            if os.path.lexists(partial):
+                remove(partial)
+    except OSError as error:
+        if isinstance(error, NczError):
+            raise
+        raise storage_error(error, location.display, "write") from error
+
+
+def _publish(placement: Placement, write_master: WriteMaster) -> None:
+    """Let a new master and its pieces take the place of the old ones, or let those be."""
+    placement.begin()
+    try:
+        write_master(os.path.basename(placement.folder))
+    finally:
+        placement.settle()
+
+
+def _generations(own: str, master: str, overwrite: bool) -> list[str]:
+    """Return a path for a folder of pieces, and those of the folders that have the old ones.
+
+    Raises `StoreExists` if anything exists that may not be replaced. `own` is the path of the
+    folder that is named as the master.
+    """
+    beside, stem = os.path.split(own)
+    free, old = [], []
+    if os.path.lexists(master) and not overwrite:
+        raise StoreExists("already exists", master, _USE_OVERWRITE)
+    for name in _names(stem):
+        path = os.path.join(beside, name)
+        if not os.path.lexists(path):
+            free.append(path)
+            continue
+        if name == stem and not overwrite:
+            raise StoreExists("already exists", path, _USE_OVERWRITE)
+        is_folder = os.path.isdir(path) and not os.path.islink(path)
+        if is_folder and _are_pieces(os.listdir(path), stem):
+            if not overwrite:
+                raise StoreExists("already exists", path, _USE_OVERWRITE)
+            old.append(path)
+        elif name == stem:
+            raise StoreExists(
+                "will not be overwritten: it holds other files than pieces", path,
+                "move it away, or use another name",
+            )  # fmt: skip
+    if not free:
+        raise StoreExists("already exists, as do all other names", own, _USE_OTHER)
+    return [free[0], *old]
+
+
+def _rename_by_links(placement: Placement, own: str, write_master: WriteMaster) -> None:
+    """Give pieces the name that they have in a new dataset, so that it has the same bytes.
+
+    They get another folder of links to the same files, and the master is written again. Where that
+    is not possible, the dataset stays as it is.
+    """
+    master, folder = placement.master, placement.folder
+    partial = os.path.join(os.path.dirname(master), unclaimed_name(master))
+    again = Placement(master, own, partial, _identity(master), (folder,))
+    try:
+        _link(folder, partial)
         with held(partial):
-            yield replace(location, path=partial, options={}), placement.begin
-    except BaseException as error:
-        with suppress(OSError):  # must not hide the first error
-            placement.settle()
-        if isinstance(error, OSError) and not isinstance(error, NczError):
-            raise storage_error(error, location.display, "write") from error
-        raise
-    placement.finish()
+            _publish(again, write_master)
+    except OSError:
+        pass
+    finally:
+        if os.path.lexists(partial):
+            remove(partial)
 
 
-def _refuse_others(folder: str) -> None:
-    """Raise `StoreExists` for a folder that holds anything but the pieces of an older master."""
-    if not os.path.lexists(folder):
-        return
-    start = f"{os.path.basename(folder)}."
-    names = os.listdir(folder) if os.path.isdir(folder) else [""]
-    others = [name for name in names if not name.startswith(start)]
-    if others or os.path.islink(folder):
-        raise StoreExists(
-            "will not be overwritten: it holds other files than pieces", folder,
-            "move it away, or use another name",
-        )  # fmt: skip
+def _link(folder: str, target: str) -> None:
+    """Make a folder of links to the files of another one."""
+    os.mkdir(target)
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            path = os.path.join(target, entry.name)
+            if entry.is_dir(follow_symlinks=False):
+                _link(entry.path, path)
+            else:
+                os.link(entry.path, path, follow_symlinks=False)

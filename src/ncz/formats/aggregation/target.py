@@ -261,6 +261,19 @@ def _quoted(layouts: Mapping[str, PieceLayout], form: FormName) -> dict[str, Pie
     }
 
 
+def _in_folder(layouts: Mapping[str, PieceLayout], folder: str) -> dict[str, PieceLayout]:
+    """Return the layouts with pieces in the folder of another name."""
+    return {
+        fqn: replace(
+            layout,
+            files={
+                n: posixpath.join(folder, posixpath.basename(f)) for n, f in layout.files.items()
+            },
+        )
+        for fqn, layout in layouts.items()
+    }
+
+
 @record(kw_only=True)
 class AggregationPlan:
     """How a dataset will be stored as an aggregation; a `ncz.formats.targets.WritePlan`.
@@ -328,7 +341,7 @@ class AggregationPlan:
         """Write the pieces, and then the master; see `ncz.formats.targets.WritePlan`."""
         refuse_to_resume(claim, "an aggregation", self.location)
         progress.expect(sum(math.prod(one.grid.shape) for one in self.layouts.values()), "values")
-        with new_folder(self.location, overwrite) as (folder, place):
+        with new_folder(self.location, overwrite) as (folder, publish):
             layouts = {
                 fqn: replace(
                     layout,
@@ -336,11 +349,14 @@ class AggregationPlan:
                 )
                 for fqn, layout in self.layouts.items()
             }
-            described = _quoted(layouts, self.form_name)
-            master = master_of(self.dataset, described, self.form_name)
-            plan = self.plan(master, self.location, self.options, ignore_notice)
-            place()
-            plan.write(overwrite=overwrite, check=check)
+
+            def write_master(name: str) -> None:
+                described = _quoted(_in_folder(layouts, name), self.form_name)
+                master = master_of(self.dataset, described, self.form_name)
+                plan = self.plan(master, self.location, self.options, ignore_notice)
+                plan.write(overwrite=overwrite, check=check)
+
+            publish(write_master)
 
     def write_values(self, array: TargetArray, store: ArrayStore) -> int:
         """Do nothing: the arrays of a master are written with it."""
