@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ncz.api import ls as ls
     from ncz.api import open as open
     from ncz.api import read as read
+    from ncz.api import rm as rm
     from ncz.api import serve as serve
     from ncz.errors import CdlError as CdlError
     from ncz.errors import CodecError as CodecError
@@ -52,7 +53,7 @@ _HOMES = {
     "ncz._version": ("__version__",),
     "ncz.api": (
         "Dataset", "Group", "NczWarning", "Server", "Variable", "check", "consolidate", "copy",
-        "diff", "dump", "edit", "find", "gen", "info", "ls", "open", "read", "serve",
+        "diff", "dump", "edit", "find", "gen", "info", "ls", "open", "read", "rm", "serve",
     ),
     "ncz.errors": (
         "CdlError", "CodecError", "FormatError", "LossError", "NczError", "Notice", "UrlError",

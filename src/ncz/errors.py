@@ -274,6 +274,7 @@ NoticeCode = Literal[
     "mask-left-out",
     "name-outdated",
     "not-recorded",
+    "not-removed",
     "nothing-written",
     "object-left-out",
     "object-missing",

@@ -33,6 +33,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "consolidate": ncz.consolidate,
     "edit": ncz.edit,
     "serve": ncz.serve,
+    "rm": ncz.rm,
 }
 
 OTHER_NAMES = {
@@ -91,6 +92,7 @@ INSTEAD = {
     "diff": {"json": "the differences are returned"},
     "info": {"json": "the record is returned"},
     "edit": {"json": "the changes are returned"},
+    "rm": {"json": "what was removed is returned", "yes": "a program is not asked"},
 }
 """Options for which a program has something else, and which no record declares."""
 

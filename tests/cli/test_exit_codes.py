@@ -23,6 +23,7 @@ GOOD = {
     "copy": ["copy", "s.zarr", "t.zarr"],
     "consolidate": ["consolidate", "s.zarr"],
     "clean": ["clean", "s.zarr"],
+    "rm": ["rm", "s.zarr"],
     "diff": ["diff", "s.zarr", "s.cdl"],
     "check": ["check", "s.zarr"],
     "info": ["info", "--stats", "s.zarr"],
@@ -38,6 +39,7 @@ MISSING = {
     "copy": ["copy", "none.zarr", "t.zarr"],
     "consolidate": ["consolidate", "none.zarr"],
     "clean": ["clean", "none.zarr#mode=none,zarr,v4"],
+    "rm": ["rm", "none.zarr"],
     "diff": ["diff", "none.zarr", "s.cdl"],
     "check": ["check", "none.zarr"],
     "info": ["info", "none.zarr"],
@@ -102,6 +104,7 @@ diff --isel none=1 s.zarr s.cdl
 diff s.zarr/none s.cdl
 check s.zarr/none
 consolidate s.zarr/none
+rm s.zarr/none
 gen s.cdl -o t.zarr#mode=v3 --shards none/1
 copy -v none s.zarr t.zarr
 copy -V none s.zarr t.zarr

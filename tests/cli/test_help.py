@@ -43,6 +43,7 @@ def test_the_commands_are_listed(run: Run):
         "edit",
         "config",
         "completion",
+        "rm",
         "clean",
     ]
     for name in WORKING:

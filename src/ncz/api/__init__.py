@@ -13,9 +13,9 @@ from ncz.api.arguments import NczWarning, warn
 from ncz.api.dataset import Dataset, Group, Variable, find, open, read
 from ncz.api.inspection import check, diff, dump, info, ls
 from ncz.api.serving import Server, serve
-from ncz.api.writing import consolidate, copy, edit, gen
+from ncz.api.writing import consolidate, copy, edit, gen, rm
 
 __all__ = [
     "Dataset", "Group", "NczWarning", "Server", "Variable", "check", "consolidate", "copy",
-    "diff", "dump", "edit", "find", "gen", "info", "ls", "open", "read", "serve", "warn",
+    "diff", "dump", "edit", "find", "gen", "info", "ls", "open", "read", "rm", "serve", "warn",
 ]  # fmt: skip

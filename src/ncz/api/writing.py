@@ -1,4 +1,4 @@
-"""Functions that write: `gen`, `copy`, `consolidate` and `edit`."""
+"""Functions that write: `gen`, `copy`, `rm`, `consolidate` and `edit`."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ncz.commands.edit.structure import Change
     from ncz.model.netcdf_kind import NetcdfKind
     from ncz.zmap.location import Location
+    from ncz.zmap.removal import Removable
 
 
 @speaks_python
@@ -309,6 +310,63 @@ def _sources(source: Path | BinaryIO | Sequence[Path]) -> list[Location | str | 
     if not source:
         raise NczError("the list of sources is empty", "source")
     return [source_of(one) for one in source]
+
+
+@speaks_python
+def rm(
+    store: Path | Sequence[Path],
+    *,
+    recursive: bool = False,
+    pieces: bool = False,
+    older_than: str | None = None,
+    dry_run: bool = False,
+    notify: Notify = warn,
+) -> list[Removable]:
+    """Remove stores, and nothing that does not look like one.
+
+    A Zarr store in a directory, a zip file or on a server, a reference set and a netCDF file are
+    removed. Links and what references lead to are not followed. If the process is killed, the same
+    call removes the rest.
+
+    Parameters
+    ----------
+    store
+        A path or a URL, or several.
+    recursive
+        Whether `store` is a folder, or a prefix on a server, with many stores. What is not a store
+        is left.
+    pieces
+        Whether to remove the pieces of an aggregation too, which lie in the folder of its name.
+    older_than
+        An age such as "7d" or "12h"; stores that changed later are left.
+    dry_run
+        Whether to remove nothing.
+    notify
+        Receives notices.
+
+    Returns
+    -------
+    list of Removable
+        What was removed, or would be: the `location` and `kind` of each, the number of its
+        `objects`, their `size` in bytes, and when the last of them was `modified`.
+
+    Raises
+    ------
+    NczError
+        If nothing or something else than a store is at a location. Nothing is removed then.
+    """
+    from ncz.commands.rm import RmOptions, age_of
+    from ncz.commands.rm import rm as carry_out
+
+    stores = [store] if not isinstance(store, Sequence) or isinstance(store, str) else store
+    options = RmOptions(
+        stores=tuple(location_of(each) for each in stores),
+        recursive=recursive,
+        pieces=pieces,
+        older_than=None if older_than is None else age_of(older_than),
+        dry_run=dry_run,
+    )
+    return carry_out(options, notify)
 
 
 @speaks_python

@@ -52,6 +52,7 @@ COMMANDS = {
         "ncz.cli.completion:completion",
         "Print a script that completes commands in a shell.",
     ),
+    "rm": ("ncz.cli.rm:rm", "Remove stores, and nothing that does not look like one."),
     "clean": ("ncz.cli.clean:clean", "Remove what an unfinished gen or copy left."),
 }
 """Map each command to the location of its click object and its line of help."""

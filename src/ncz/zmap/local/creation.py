@@ -142,7 +142,7 @@ def only_writer(path: str, shown: str, *, is_claimed: bool = False) -> Iterator[
     ZmapError
         If another process, or another thread, changes or replaces the store.
     """
-    store = _outermost(os.path.realpath(path))
+    store = outermost(os.path.realpath(path))
     if store in _own.stores:
         yield
         return
@@ -157,7 +157,7 @@ def only_writer(path: str, shown: str, *, is_claimed: bool = False) -> Iterator[
         yield
 
 
-def _outermost(path: str) -> str:
+def outermost(path: str) -> str:
     """Return the store that contains a group at a path; the path itself if it is not in a store."""
     above = os.path.dirname(path)
     while any(os.path.lexists(os.path.join(above, name)) for name in ROOT_DOCUMENTS):
@@ -406,12 +406,10 @@ def _why_not_replace(target: str, replaces: Callable[[bytes], bool]) -> str | No
 
     `replaces` accepts other files by their first bytes.
     """
-    if target == os.path.dirname(target) or os.path.ismount(target):
-        return "it is the root of a file system"
+    reason = why_never_replaced(target)
+    if reason is not None:
+        return reason
     if os.path.isdir(target):
-        here = os.path.join(os.path.realpath(os.getcwd()), "")
-        if here.startswith(os.path.join(os.path.realpath(target), "")):
-            return "it is, or contains, the current folder"
         try:
             names = os.listdir(target)
         except OSError as error:
@@ -424,6 +422,17 @@ def _why_not_replace(target: str, replaces: Callable[[bytes], bool]) -> str | No
             return "it is a file of another kind"
     elif not os.path.islink(target):
         return "it is neither a file nor a directory"
+    return None
+
+
+def why_never_replaced(target: str) -> str | None:
+    """Return why nothing at a path is replaced or removed, whatever it holds; None if it can be."""
+    if target == os.path.dirname(target) or os.path.ismount(target):
+        return "it is the root of a file system"
+    if os.path.isdir(target):
+        here = os.path.join(os.path.realpath(os.getcwd()), "")
+        if here.startswith(os.path.join(os.path.realpath(target), "")):
+            return "it is, or contains, the current folder"
     return None
 
 
@@ -514,6 +523,26 @@ def _keep_mode(target: str, partial: str) -> None:
         with contextlib.suppress(OSError):  # only root may give files away
             os.chown(partial, old.st_uid, old.st_gid)
     os.chmod(partial, stat.S_IMODE(old.st_mode))
+
+
+def remove_local(path: str) -> None:
+    """Remove the store or the file at a path: at once for readers, then object by object.
+
+    What a killed process leaves has the name of an unfinished store, so that `clean_local` finds
+    it. Raises `ZmapError` if another process changes the store.
+    """
+    target = os.path.abspath(path)
+    with only_writer(target, path):
+        try:
+            if not os.path.isdir(target):
+                os.unlink(target)
+                return
+            partial = os.path.join(os.path.dirname(target), unclaimed_name(target))
+            os.rename(target, partial)
+            with note_if_interrupted(f"a part of {path} was removed; run the same command again"):
+                remove(partial)
+        except OSError as error:
+            raise storage_error(error, path, "remove") from error
 
 
 # Remove what a killed or failed creation of a local store left.

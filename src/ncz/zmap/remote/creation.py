@@ -24,7 +24,7 @@ import tempfile
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 
-from ncz.errors import StoreExists, ZmapError, option
+from ncz.errors import StoreExists, ZmapError, note_if_interrupted, option
 from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.journal import forget_change, mark_of, refuse_running
 from ncz.zmap.key import (
@@ -286,6 +286,28 @@ def clean_remote(zmap: WritableRemoteZmap, dry_run: bool, force: bool) -> list[L
         zmap.delete_many(keys)
         zmap.delete_many([MARK])
     return [Leftover(zmap.url, "remove", len(keys) + 1, 0)]
+
+
+def remove_remote(zmap: WritableRemoteZmap, *, force: bool) -> None:
+    """Delete a store: first its mark of unfinished ones is put, and its root documents are deleted.
+
+    With `force`, it does not matter that another computer began to write it. Raises `ZmapError` if
+    another process writes or changes it.
+    """
+    mark = RemoteZmap.get(zmap, MARK)
+    if mark is not None:
+        refuse_running(mark, zmap.url, force)
+    zmap.put(MARK, mark_of(""))
+    try:  # after the mark, as a change looks for it after its journal
+        forget_change(zmap, RemoteZmap.get(zmap, JOURNAL, LARGEST_SET))
+    except ZmapError:
+        if mark is None:
+            zmap.delete(MARK)
+        raise
+    with note_if_interrupted(f"a part of {zmap.url} was removed; run the same command again"):
+        zmap.delete_many(key for key in ROOT_DOCUMENTS)
+        zmap.delete_everything(but=MARK)
+        zmap.delete_many([MARK])
 
 
 # Files that are created in a temporary folder, and sent as a single object.

@@ -16,6 +16,7 @@ from ncz.zmap.remote.requests import (
     RetryPolicy,
     Version,
     Versions,
+    all_seconds,
     is_denied,
     not_installed,
     unreachable,
@@ -165,7 +166,7 @@ class FilesystemObjects(ObjectStore):
         except _ABSENT_FILES:
             return Page([])
         inside = path + "/"
-        objects, folders = [], []
+        objects, folders, times = [], [], []
         for entry in entries:
             name = str(entry["name"]).rstrip("/")
             if not name.startswith("/") and inside.startswith("/"):
@@ -178,7 +179,8 @@ class FilesystemObjects(ObjectStore):
                 folders.append(name + "/")
             else:
                 objects.append(name)
-        return Page(objects, folders)
+                times.append(next((entry[name] for name in _TIMES if name in entry), None))
+        return Page(objects, folders, modified=all_seconds(times))
 
     def put(self, path: str, value: bytes) -> None:
         """Create or replace a file."""

@@ -321,6 +321,28 @@ class Listing:
                 else:
                     self._is_misnamed(key)
 
+    def level(self, prefix: str) -> tuple[set[str], set[str]]:
+        """Return the names of the objects and of the folders directly below `prefix`."""
+        folder = self._folder(prefix)
+        objects: set[str] = set()
+        folders: set[str] = set()
+        for page in self._pages(prefix, folder, deep=False):
+            objects.update(path[len(folder) :] for path in page.objects)
+            folders.update(path[len(folder) :].rstrip("/") for path in page.folders)
+        return set(filter(_is_inside, objects)) - {""}, set(filter(_is_inside, folders)) - {""}
+
+    def everything(self) -> Iterator[tuple[str, int, float | None]]:
+        """Yield each object, also the mark and the journal: its key, size and time of change.
+
+        The key of an object that represents a folder ends in a slash.
+        """
+        for page in self._pages("", self._folder(""), deep=True):
+            count = len(page.objects)
+            sizes = page.sizes if len(page.sizes) == count else repeat(0, count)
+            times = page.modified if len(page.modified) == count else repeat(None, count)
+            for path, size, modified in zip(page.objects, sizes, times, strict=True):
+                yield path[self._start :], size, modified
+
     def holds_something(self) -> bool:
         """Return whether the store has any object, apart from one that represents its folder."""
         folder = self._folder("")

@@ -397,6 +397,7 @@ class ObstoreObjects(ObjectStore):
         token: str | None = None,
     ) -> Page:
         sizes = {entry["path"]: entry["size"] for entry in found}
+        times = {entry["path"]: entry["last_modified"].timestamp() for entry in found}
         if 0 in sizes.values():
             sizes = {folder if f"{path}/" == folder else path: sizes[path] for path in sizes}
             empty = [path for path, size in sizes.items() if not size and path != folder]
@@ -407,7 +408,8 @@ class ObstoreObjects(ObjectStore):
                     self._obstore.head(self._store, path)
                 except FileNotFoundError:
                     del sizes[path]
-        return Page(list(sizes), folders, token, list(sizes.values()))
+        modified = [times.get(path) or times[path.rstrip("/")] for path in sizes]
+        return Page(list(sizes), folders, token, list(sizes.values()), modified)
 
     def delete(self, paths: Sequence[str]) -> None:
         """Delete up to `most_deleted` objects; missing ones are ignored."""
@@ -562,7 +564,7 @@ def _known(error: Exception) -> Exception:
 
 def _version(meta: Mapping[str, Any]) -> Version:
     """Return the version of an object; its tag is the ETag as the server sends it."""
-    return Version(meta["e_tag"], size=int(meta["size"]))
+    return Version(meta["e_tag"], meta["last_modified"].isoformat(), int(meta["size"]))
 
 
 def _is_late(error: Exception) -> bool:

@@ -10,13 +10,14 @@ when a store is created.
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import re
 import threading
 import time
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, TypeVar
 
@@ -117,6 +118,27 @@ def version_of(headers: Mapping[str, str], size: int | None) -> Version:
     return Version(headers.get("etag"), headers.get("last-modified"), size)
 
 
+def seconds_of(time: object) -> float | None:
+    """Return a time that a server or a library states, in seconds since 1970; None if unknown."""
+    from datetime import datetime
+    from email.utils import parsedate_to_datetime
+
+    if isinstance(time, datetime):
+        return time.timestamp()
+    if isinstance(time, (int, float)):
+        return float(time)
+    for parse in (parsedate_to_datetime, datetime.fromisoformat):
+        with contextlib.suppress(ValueError):
+            return parse(str(time)).timestamp()
+    return None
+
+
+def all_seconds(times: Iterable[object]) -> Sequence[float]:
+    """Return times in seconds since 1970; none if one of them is unknown."""
+    found = [seconds_of(time) for time in times]
+    return [] if None in found else [each for each in found if each is not None]
+
+
 TIMEOUT = 60.0
 """The default timeout, in seconds."""
 
@@ -176,12 +198,15 @@ class Page:
         Requests the next part; None at the end of the listing.
     sizes
         The size of each object in bytes, in the same order; empty if the listing has no sizes.
+    modified
+        When each object changed, in seconds since 1970; empty if the listing does not tell.
     """
 
     objects: Sequence[str]
     folders: Sequence[str] = ()
     token: str | None = None
     sizes: Sequence[int] = ()
+    modified: Sequence[float] = ()
 
 
 class ObjectStore(ABC):

@@ -21,6 +21,7 @@ from ncz.zmap.remote.requests import (
     SlowServerError,
     Version,
     Versions,
+    all_seconds,
     check_s3,
     code_of,
     is_denied,
@@ -378,6 +379,7 @@ class S3Objects(ObjectStore):
             [entry["Prefix"] for entry in answer.get("CommonPrefixes", ())],
             answer.get("NextContinuationToken") if answer.get("IsTruncated") else None,
             [entry["Size"] for entry in answer.get("Contents", ())],
+            all_seconds(entry.get("LastModified") for entry in answer.get("Contents", ())),
         )
 
     def put(self, path: str, value: bytes) -> None:

@@ -19,6 +19,7 @@ from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import (
     LONGEST,
     ROOT_DOCUMENTS,
+    ZARR_JSON,
     ancestors,
     check_inside,
     check_key,
@@ -37,6 +38,7 @@ from ncz.zmap.remote.requests import (
     RetryPolicy,
     Version,
     is_denied,
+    seconds_of,
 )
 from ncz.zmap.remote.retries import Requests
 
@@ -374,6 +376,51 @@ class WritableRemoteZmap(RemoteZmap, WritableZmap):
             if hash(key) in self._put:
                 self._put.discard(hash(key))
                 self._above.subtract(ancestors(key))
+
+    def delete_everything(self, but: str) -> None:
+        """Delete all objects below the store's URL, whatever their names, but for one key."""
+        self._requests.refuse_closed()
+        paths = (self._place(key) for key, _, _ in self._listing.everything() if key != but)
+
+        def delete(batch: Sequence[str]) -> None:
+            self._requests.attempt("delete", "", lambda: self._objects.delete(batch))
+
+        for _ in self._requests.in_order(delete, batches(paths, self._objects.most_deleted)):
+            pass
+
+    def everything(self) -> Iterator[tuple[str, int, float | None]]:
+        """Yield each object with its key, size and time; see `Listing.everything`."""
+        return self._listing.everything()
+
+    def level(self, prefix: str) -> tuple[set[str], set[str]]:
+        """Return the names of objects and folders below a prefix; see `Listing.level`."""
+        return self._listing.level(prefix)
+
+    def file_modified(self) -> float | None:
+        """Return when the object at the store's own URL changed, in seconds since 1970."""
+        version = self._requests.attempt("read", "", lambda: self._objects.version(self._root))
+        return None if version is None else seconds_of(version.modified)
+
+    def store_above(self) -> str | None:
+        """Return the URL of the store of which this is a group or an array; None if it is none.
+
+        What may not be read does not count.
+        """
+        for above in ancestors(self._root):
+            for name in (".zgroup", ".zarray", ZARR_JSON):
+                path = f"{above}/{name}"
+                if path.count("/") and self._exists(path):
+                    return self._objects.address(above)
+        return None
+
+    def _exists(self, path: str) -> bool:
+        try:
+            version = self._requests.attempt("read", path, lambda: self._objects.version(path))
+        except ZmapError as error:
+            if error.__cause__ is not None and is_denied(error.__cause__):
+                return False
+            raise
+        return version is not None
 
     def put_file(self, value: bytes) -> None:
         """Create or replace the object at the store's own URL."""

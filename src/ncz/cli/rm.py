@@ -1,0 +1,132 @@
+"""``ncz rm``: remove stores, and nothing that does not look like one."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from ncz.cli.options import (
+    COMMON_NAMES,
+    S3_NAMES,
+    Command,
+    S3Options,
+    common_options,
+    examples,
+    s3_options,
+)
+from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
+
+if TYPE_CHECKING:
+    from ncz.zmap.removal import Removable
+
+
+@click.command(
+    "rm",
+    cls=Command,
+    sections={
+        "Selection": ("recursive", "older_than", "pieces"),
+        "Output": ("dry_run", "yes", "as_json"),
+        "Remote stores": S3_NAMES,
+        "Options": COMMON_NAMES,
+    },
+    epilog=examples(
+        "ncz rm old.zarr results.nc",
+        "ncz rm --pieces master.nca",
+        "ncz rm --recursive --older-than 7d --dry-run s3://bucket/tests",
+    ),
+)
+@click.argument("stores", metavar="STORE...", nargs=-1, required=True)
+@click.option(
+    "-r",
+    "--recursive",
+    is_flag=True,
+    help="STORE is a folder, or a prefix on a server: remove the stores in it, and leave the rest.",
+)
+@click.option(
+    "--older-than", metavar="AGE", help="Leave stores that changed later, such as 7d or 12h ago."
+)
+@click.option(
+    "--pieces",
+    is_flag=True,
+    help="Remove the pieces of an aggregation too, which lie in the folder of its name.",
+)
+@click.option("--dry-run", is_flag=True, help="Print what would be removed. Remove nothing.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask on a terminal.")
+@click.option("--json", "as_json", is_flag=True, help="Print what was removed as JSON.")
+@s3_options
+@common_options
+@pass_terminal
+def rm(
+    terminal: Terminal,
+    /,
+    stores: tuple[str, ...],
+    s3: S3Options,
+    recursive: bool,
+    older_than: str | None,
+    pieces: bool,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Remove stores, and nothing that does not look like one.
+
+    A Zarr store in a directory, a zip file or on a server, a reference set and a netCDF file can be
+    removed. What references, links and aggregations lead to stays. If the command is killed, the
+    same command removes the rest. On a terminal it asks first; --recursive elsewhere needs --yes.
+    """
+    from ncz.cli.progress import Progress
+    from ncz.commands.rm import RmOptions, age_of
+    from ncz.commands.rm import rm as carry_out
+
+    is_asking = is_terminal() and not yes
+    if recursive and not (is_asking or yes or dry_run):
+        raise click.UsageError("--recursive needs --yes, or a terminal on which ncz can ask")
+    options = RmOptions(
+        stores=tuple(s3.locate(terminal, store) for store in stores),
+        recursive=recursive,
+        pieces=pieces,
+        older_than=None if older_than is None else age_of(older_than),
+        dry_run=dry_run,
+    )
+
+    def is_confirmed(found: list[Removable]) -> bool:
+        for each in found:
+            click.echo(visible(_line(each)), err=True)
+        return click.confirm(f"Remove {len(found)} of these?", default=False, err=True)
+
+    with Progress(terminal) as progress:
+
+        def ask(found: list[Removable]) -> bool:
+            progress.hide()
+            return not is_asking or is_confirmed(found)
+
+        found = carry_out(options, terminal.notify, progress, ask)
+    with standard_output() as write:
+        if as_json:
+            rows = [
+                {
+                    "place": each.location.display,
+                    "kind": each.kind,
+                    "objects": each.objects,
+                    "bytes": each.size,
+                }
+                for each in found
+            ]
+            write((json.dumps({"dry_run": dry_run, "removed": rows}) + "\n").encode())
+        elif dry_run:
+            for each in found:
+                write(f"would remove {visible(_line(each))}\n".encode())
+
+
+def is_terminal() -> bool:
+    """Return whether someone can answer a question."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def _line(found: Removable) -> str:
+    """Return a line about a store: where it is, what it is, and how much."""
+    count = f"{found.objects} object{'s' * (found.objects != 1)}"
+    return f"{found.location.display} ({found.kind}, {count}, {found.size} bytes)"

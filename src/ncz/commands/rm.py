@@ -1,0 +1,184 @@
+"""rm: remove stores, and nothing that does not look like one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from ncz.commands.options import OptionError
+from ncz.errors import (
+    Notice,
+    Notify,
+    StoreMissing,
+    ZmapError,
+    ignore_notice,
+    list_names,
+    option,
+)
+from ncz.model.progress import NO_PROGRESS, Progress
+from ncz.record import record, replace
+from ncz.zmap.location import Location, parse_location
+
+if TYPE_CHECKING:
+    from ncz.zmap.removal import Removable
+
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+
+
+def age_of(text: str) -> float:
+    """Return an age such as ``7d`` or ``12h`` in seconds. Raises `OptionError`."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smhdw])", text.strip())
+    if found is None:
+        raise OptionError(
+            f"{text!r} is not an age", option("older_than"), "write a number and s, m, h, d or w"
+        )
+    return float(found[1]) * _UNITS[found[2]]
+
+
+@record(kw_only=True)
+class RmOptions:
+    """What to remove."""
+
+    stores: tuple[Location, ...]
+    recursive: bool = False
+    """Whether the locations are folders, or prefixes on a server, with many stores."""
+    pieces: bool = False
+    """Whether to remove the pieces of an aggregation too, which lie in the folder of its name."""
+    older_than: float | None = None
+    """Seconds for which nothing in a store may have changed; others are left."""
+    dry_run: bool = False
+
+
+def rm(
+    options: RmOptions,
+    notify: Notify = ignore_notice,
+    progress: Progress = NO_PROGRESS,
+    on_plan: Callable[[list[Removable]], bool] = lambda _: True,
+) -> list[Removable]:
+    """Remove stores. All are looked at before the first one is removed.
+
+    Parameters
+    ----------
+    options
+        What to remove.
+    notify
+        Receives a notice of what is left.
+    progress
+        Receives each store that was removed.
+    on_plan
+        Called with what is to be removed; nothing is if it returns False.
+
+    Returns
+    -------
+    list of Removable
+        What was removed, or would be.
+
+    Raises
+    ------
+    StoreMissing
+        If nothing is at a location.
+    NczError
+        If something else than a store is at a location, or a store cannot be removed.
+    """
+    from ncz.zmap.removal import remove
+
+    found = [each for each in _found(options, notify) if _is_old(each, options, notify)]
+    if options.dry_run or not found or not on_plan(found):
+        return found if options.dry_run else []
+    progress.expect(len(found), "stores")
+    for each in found:
+        remove(each, force=options.older_than is not None)
+        progress.moved(each.location.display, 1, each.size)
+        if each.is_piece and each.location.kind != "remote":
+            with contextlib.suppress(OSError):  # it is not the last one
+                os.rmdir(os.path.dirname(os.path.abspath(each.location.path)))
+    return found
+
+
+def _found(options: RmOptions, notify: Notify) -> Iterator[Removable]:
+    from ncz.zmap.removal import examine, stores_below
+
+    for location in options.stores:
+        if not options.recursive:
+            yield from _with_pieces(examine(location), options, notify)
+            continue
+        left = []
+        for below in stores_below(location):
+            try:
+                found = examine(below)
+            except StoreMissing:
+                raise
+            except ZmapError as error:
+                if error.__cause__ is not None:
+                    raise
+                left.append(error.location or below.display)
+                continue
+            yield from _with_pieces(found, options, notify)
+        if left:
+            notify(Notice("not-removed", f"not stores: {list_names(left)}", location.display))
+
+
+def _is_old(found: Removable, options: RmOptions, notify: Notify) -> bool:
+    if options.older_than is None:
+        return True
+    if found.modified is None:
+        raise ZmapError(
+            "the server does not say when the store changed", found.location.display,
+            f"leave out {option('older_than')}",
+        )  # fmt: skip
+    is_old = time.time() - found.modified > options.older_than
+    if not is_old:
+        notify(Notice("not-removed", "it changed later", found.location.display))
+    return is_old
+
+
+# The pieces of an aggregation. Its master is removed after them, so that it still names them if
+# the process is killed.
+
+
+def _with_pieces(found: Removable, options: RmOptions, notify: Notify) -> Iterator[Removable]:
+    """Yield the pieces that a master owns, if they are to be removed, and the master."""
+    if options.pieces:
+        from ncz.zmap.removal import examine
+
+        own, others = _pieces(found.location)
+        if others:
+            text = f"pieces elsewhere: {list_names(others)}"
+            notify(Notice("not-removed", text, found.location.display))
+        for place in own:
+            piece = parse_location(place)
+            if piece.kind == "remote":
+                modes = piece.modes | found.location.modes
+                piece = replace(piece, options=found.location.options, modes=modes)
+            try:
+                yield replace(examine(piece), is_piece=True)
+            except StoreMissing:
+                continue  # an interrupted removal deleted it
+    yield found
+
+
+def _pieces(location: Location) -> tuple[list[str], list[str]]:
+    """Return the pieces that lie in the folder of a master, and the other ones."""
+    from ncz.formats.aggregation.folder import folder_name
+    from ncz.formats.opening import open_dataset
+    from ncz.model.data import PartitionedSource
+    from ncz.model.tree import variables_by_fqn
+
+    with open_dataset(location) as opened:
+        if opened.dataset.provenance.aggregation is None:
+            raise OptionError(
+                "it is not an aggregation", location.display, f"leave out {option('pieces')}"
+            )
+        places: dict[str, None] = {}
+        for _, variable in variables_by_fqn(opened.dataset.root):
+            if isinstance(variable.data, PartitionedSource):
+                for index in variable.data.defined():
+                    places.update(dict.fromkeys(variable.data.places(index)))
+    address = location.address if location.kind == "remote" else os.path.abspath(location.path)
+    start = f"{address.rpartition('/')[0]}/{folder_name(location)}"
+    own = [each for each in places if each.startswith((f"{start}/", f"{start}."))]
+    return own, [each for each in places if each not in set(own)]

@@ -1,0 +1,341 @@
+"""``ncz rm``: stores of every kind are removed, and nothing else is."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import shutil
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import ncz
+from ncz.errors import NczError, ignore_notice
+from ncz.zmap.key import MARK
+from ncz.zmap.local import creation
+from ncz.zmap.location import parse_location
+from ncz.zmap.opening import create_zmap
+from ncz.zmap.remote.opening import connect_to_write
+from ncz.zmap.remote.store import WritableRemoteZmap
+from tests.conftest import Run
+from tests.forked import forked
+
+TEXT = b"""netcdf a {
+dimensions: x = 4 ; time = 4 ;
+variables: int v(x) ; float t(time) ; int time(time) ;
+data: v = 1, 2, 3, 4 ; t = 1, 2, 3, 4 ; time = 1, 2, 3, 4 ;
+group: g { variables: int w(x) ; data: w = 1, 2, 3, 4 ; }
+}"""
+
+KINDS = {
+    "a.zarr": "store",
+    "v3.zarr#mode=v3": "store",
+    "pure.zarr#mode=zarr": "store",
+    "a.zip": "zip file",
+    "a.nc": "netCDF file",
+    "classic.nc": "netCDF file",
+    "a.json#mode=reference": "reference set",
+    "a.json.gz#mode=reference": "reference set",
+    "a.parq#mode=reference": "reference set",
+}
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    ncz.gen(io.BytesIO(TEXT), "source.zarr", notify=ignore_notice)
+    (tmp_path / "note.txt").write_text("mine")
+    return tmp_path
+
+
+def made(target: str) -> str:
+    """Make a store of the kind that a name promises, and return its path."""
+    flat = ["v", "t", "time"] if target.endswith("classic.nc") else None
+    kind = "classic" if flat else None
+    ncz.copy("source.zarr", target, variables=flat, kind=kind, notify=ignore_notice)
+    return target.partition("#")[0]
+
+
+def contents(folder: Path) -> dict[str, bytes | None]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        for path in folder.rglob("*")
+    }
+
+
+@pytest.mark.parametrize("target", KINDS)
+def test_each_kind_is_removed(run: Run, here, target):
+    before = contents(here)
+    path = made(target)
+    shown = run("rm", path, "--dry-run", "--json")
+    assert [row["kind"] for row in json.loads(shown.text)["removed"]] == [KINDS[target]]
+    assert os.path.exists(path)
+    ran = run("rm", path)
+    assert (ran.code, ran.text, ran.stderr) == (0, "", "")
+    assert contents(here) == before
+
+
+def planted(here: Path, name: str) -> str:
+    """Make something that is not a store, and return its path."""
+    made("a.zarr")
+    path = here / "planted"
+    if name in ("folder", "empty folder"):
+        path.mkdir()
+        if name == "folder":
+            (path / "a.zarr").mkdir()
+            shutil.copytree(here / "a.zarr", path / "a.zarr", dirs_exist_ok=True)
+    elif name == "text":
+        path.write_text("text")
+    elif name == "json":
+        path = path.with_suffix(".json")
+        path.write_text('{"name": "package", "version": 1}')
+    elif name == "zip":
+        path = Path(shutil.make_archive(str(path), "zip", here, "note.txt"))
+    elif name == "link":
+        path.symlink_to(here / "a.zarr")
+    elif name == "home":
+        path.mkdir()
+        (path / ".zgroup").write_text("{}")
+        (path / "thesis.pdf").write_text("text")
+    elif name == "numbers":
+        path.mkdir()
+        (path / ".zgroup").write_text("{}")
+        (path / "2020").write_text("no array has this chunk")
+    elif name == "stranger":
+        (here / "a.zarr/v/notes").mkdir()
+        (here / "a.zarr/v/notes/1").write_text("not of the array")
+        path = here / "a.zarr"
+    elif name == "group":
+        path = here / "a.zarr/g"
+    elif name == "array":
+        path = here / "a.zarr/v"
+    elif name == "group in a zip file":
+        made("a.zip")
+        path = here / "a.zip/g"
+    elif name == "here":
+        path = Path("a.zarr/../a.zarr")
+        os.chdir(here / "a.zarr")
+        path = here / "a.zarr"
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["folder", "empty folder", "text", "json", "zip", "link", "home", "numbers", "stranger",
+     "group", "array", "group in a zip file", "here", "nothing"],
+)  # fmt: skip
+def test_nothing_else_is(run: Run, here, name):
+    path = planted(here, name)
+    good = str(here / "good.zarr")
+    shutil.copytree(here / "source.zarr", good)
+    before = contents(here)
+    ran = run("rm", good, path)
+    assert (ran.code, ran.stdout, ran.stderr.count("\n")) == (1, b"", 1)
+    assert (
+        "no store exists" if name in ("nothing", "group in a zip file") else "will not be removed: "
+    ) in ran.stderr
+    assert contents(here) == before
+
+
+def test_links_in_a_store_are_not_followed(here):
+    path = made("a.zarr")
+    (here / "elsewhere").mkdir()
+    (here / "elsewhere/0").write_text("stays")
+    os.symlink(here / "elsewhere", here / "a.zarr/linked")
+    os.symlink(here / "note.txt", here / "a.zarr/v/9")
+    ncz.rm(path)
+    assert not (here / "a.zarr").exists()
+    assert (here / "elsewhere/0").read_text() == "stays"
+    assert (here / "note.txt").read_text() == "mine"
+
+
+def removed_in_part(path, connection=None):
+    """Remove a store, and end in the middle, as a killed process does."""
+
+    def stop(*_):
+        os._exit(9)
+
+    creation.remove = stop
+    WritableRemoteZmap.delete_everything = stop  # type: ignore[method-assign]
+    ncz.rm(path)
+
+
+def test_a_killed_removal_can_be_run_again(run: Run, here):
+    before = contents(here)
+    path = made("a.zarr")
+    with forked(removed_in_part, path):
+        pass
+    assert not os.path.exists(path)
+    assert len(contents(here)) > len(before)
+    assert run("rm", "--dry-run", path).text.startswith("would remove a.zarr (rest, ")
+    assert run("rm", path).code == 0
+    assert contents(here) == before
+    assert run("rm", path).code == 1
+
+
+def test_what_another_process_changes_is_refused(here):
+    path = made("a.zarr")
+    with creation.only_writer(path, path), ThreadPoolExecutor(1) as pool:
+        error = pool.submit(ncz.rm, path).exception()
+    assert isinstance(error, NczError)
+    assert error.message == "another process is changing this store"
+    assert os.path.exists(path)
+
+
+def test_a_folder_with_many_stores(run: Run, here):
+    (here / "many/deep").mkdir(parents=True)
+    for name in KINDS:
+        made(f"many/deep/{name}")
+    made("many/b.zarr")
+    os.symlink(here / "source.zarr", here / "many/link.zarr")
+    (here / "many/note.txt").write_text("mine")
+    (here / "many/other.json").write_text('{"name": "package"}')
+    old = time.time() - 8 * 86400
+    for path in (here / "many/deep").rglob("*"):
+        os.utime(path, (old, old))
+    os.utime(here / "many/deep/a.zarr/g/w/0")  # one chunk is new
+    assert run("rm", "-r", "many").code == 2
+    ran = run("rm", "-r", "--older-than", "7d", "--yes", "many")
+    assert ran.code == 0
+    assert "many/deep/a.zarr: it changed later" in ran.stderr
+    assert sorted(path.name for path in (here / "many/deep").iterdir()) == ["a.zarr"]
+    assert run("rm", "-r", "--yes", "many").code == 0
+    assert {path.name for path in (here / "many").rglob("*")} == {
+        "deep", "link.zarr", "note.txt", "other.json",
+    }  # fmt: skip
+    assert (here / "source.zarr/.zgroup").exists()
+
+
+@pytest.mark.parametrize("age", ["7", "d", "-1d", "7 days", ""])
+def test_an_age_that_is_not_valid(run: Run, here, age):
+    ran = run("rm", "source.zarr", "--older-than", age)
+    assert (ran.code, ran.stderr.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize("form", ["x.nca", "x.zarr#mode=cfa"])
+def test_an_aggregation_with_its_pieces(run: Run, here, form):
+    path = form.partition("#")[0]
+    before = contents(here)
+    ncz.copy("source.zarr", form, pieces={"time": 2}, variables=["t", "time"])
+    with_pieces = contents(here)
+    ran = run("rm", path)
+    assert ran.code == 0
+    assert len(contents(here)) > len(before)  # the pieces
+    ran = run("rm", "--pieces", "source.zarr")
+    assert (ran.code, "it is not an aggregation" in ran.stderr) == (2, True)
+    shutil.rmtree(here / "x")
+    ncz.copy("source.zarr", form, pieces={"time": 2}, variables=["t", "time"])
+    assert contents(here).keys() == with_pieces.keys()
+    creation.remove(str(next((here / "x").iterdir())))  # an interrupted removal
+    assert run("rm", "--pieces", path).code == 0
+    assert contents(here) == before
+
+
+def test_pieces_elsewhere_stay(run: Run, here):
+    made("a.nc")
+    assert run("aggregate", "m.nca", "a.nc", "--axis", "time").code == 0
+    ran = run("rm", "--pieces", "m.nca")
+    assert ran.code == 0
+    assert "pieces elsewhere: " in ran.stderr
+    assert (here / "a.nc").exists()
+    assert not (here / "m.nca").exists()
+
+
+def test_a_terminal_is_asked(run: Run, here, monkeypatch):
+    path = made("a.zarr")
+    monkeypatch.setattr("ncz.cli.rm.is_terminal", lambda: True)
+    refused = run("rm", path, stdin=b"n\n")
+    assert os.path.exists(path)
+    assert "a.zarr (store, " in refused.stderr
+    assert run("rm", path, stdin=b"y\n").code == 0
+    assert not os.path.exists(path)
+    assert run("rm", made("a.zarr"), "--yes", stdin=b"").code == 0
+
+
+# On a server.
+
+
+def at(prefix, name=""):
+    path, _, mode = f"{prefix}/{name}".rstrip("/").partition("#mode=")
+    return f"{path}#mode=s3,{mode}".rstrip(",")
+
+
+def written_in_part(url, connection=None):
+    """Write a part of a store, and end without leaving the block, as a killed process does."""
+    with create_zmap(parse_location(url)) as zmap:
+        zmap.put("v/0", b"12")
+        zmap.put("v/.zarray", b"{}")
+        zmap.search("")  # wait until they are sent
+        os._exit(9)
+
+
+def test_a_store_on_s3(run: Run, here, s3):
+    url = f"{s3}/a.zarr#mode=s3"
+    ncz.copy("source.zarr", url, notify=ignore_notice)
+    ncz.copy("source.zarr", f"{s3}/b.zarr#mode=s3", notify=ignore_notice)
+    for part in ("/v", "/g"):
+        ran = run("rm", url.replace("#", f"{part}#"))
+        assert (ran.code, "it is part of the store" in ran.stderr) == (1, True)
+    assert run("rm", f"{s3}#mode=s3").code == 1  # many stores
+    assert run("rm", url).code == 0
+    assert run("ls", url).code == 1
+    assert run("rm", url).code == 1
+    assert run("diff", "source.zarr", f"{s3}/b.zarr#mode=s3").code == 0
+
+
+def test_a_killed_removal_on_s3_can_be_run_again(run: Run, here, s3):
+    url = f"{s3}/a.zarr#mode=s3"
+    ncz.copy("source.zarr", url, notify=ignore_notice)
+    with forked(removed_in_part, url):
+        pass
+    assert run("dump", url).code == 1
+    assert json.loads(run("rm", "--dry-run", "--json", url).text)["removed"][0]["kind"] == "rest"
+    assert run("rm", url).code == 0
+    assert "no store exists" in run("rm", url).stderr
+
+
+def test_a_prefix_with_many_stores(run: Run, here, s3):
+    made("a.nc")
+    for name in ("one/a.zarr", "one/b.zarr#mode=v3", "two/c.nc", "d.zip"):
+        source = "a.nc" if name.endswith(".nc") else "source.zarr"
+        ncz.copy(source, at(s3, name), notify=ignore_notice)
+    with create_zmap(parse_location(at(s3, "one/e.zarr"))) as zmap:
+        zmap.put("note.txt", b"mine")
+        zmap.put(".zgroup", b'{"zarr_format": 2}')
+    shown = json.loads(run("rm", "-r", "--dry-run", "--json", at(s3)).text)["removed"]
+    assert sorted(row["place"].partition("#")[0].removeprefix(s3) for row in shown) == [
+        "/d.zip", "/one/a.zarr", "/one/b.zarr", "/two/c.nc",
+    ]  # fmt: skip
+    ran = run("rm", "-r", "--older-than", "1h", "--yes", at(s3))
+    assert (ran.code, ran.stderr.count("it changed later")) == (0, 4), ran.stderr
+    ran = run("rm", "-r", "--yes", at(s3))
+    assert (ran.code, "not stores: " in ran.stderr) == (0, True)
+    assert run("ls", "-r", at(s3)).text.split() == [
+        "/one/e.zarr/.zgroup", "/one/e.zarr/note.txt",
+    ]  # fmt: skip
+
+
+def test_an_unfinished_store_on_s3(run: Run, here, s3):
+    with forked(written_in_part, f"{s3}/a.zarr#mode=s3"):
+        pass
+    assert run("rm", "--dry-run", "-r", at(s3)).text.startswith(
+        f"would remove {s3}/a.zarr#mode=s3 (rest, "
+    )
+    assert run("rm", "-r", "--yes", at(s3)).code == 0
+    with contextlib.closing(connect_to_write(parse_location(at(s3)))) as zmap:
+        assert list(zmap.everything()) == []
+
+
+def test_what_another_computer_writes_to_s3(run: Run, here, s3):
+    with forked(written_in_part, f"{s3}/a.zarr#mode=s3"):
+        pass
+    with contextlib.closing(connect_to_write(parse_location(f"{s3}/a.zarr#mode=s3"))) as zmap:
+        zmap.put(MARK, b"\nelsewhere 1")
+    ran = run("rm", f"{s3}/a.zarr#mode=s3")
+    assert (ran.code, ran.stderr.count("\n")) == (1, 1)
+    assert "process 1 on elsewhere began to write this store" in ran.stderr
+    assert run("rm", "--older-than", "0s", f"{s3}/a.zarr#mode=s3").code == 0
