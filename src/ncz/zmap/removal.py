@@ -148,7 +148,7 @@ def examine(location: Location) -> Removable:
 def _on_disk(location: Location) -> Removable:
     path, url = os.path.abspath(location.path), location.display
     if not os.path.lexists(path):
-        rest = clean_local(path, dry_run=True)
+        rest = clean_local(path, dry_run=True) if os.path.isdir(os.path.dirname(path)) else []
         if not rest:
             raise StoreMissing("no store exists at this path", url, "check the path")
         return Removable(
