@@ -15,6 +15,7 @@ import pytest
 
 import ncz
 from ncz.errors import NczError, ignore_notice
+from ncz.model.netcdf_kind import NetcdfKind
 from ncz.zmap.key import MARK
 from ncz.zmap.local import creation
 from ncz.zmap.location import parse_location
@@ -55,7 +56,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def made(target: str) -> str:
     """Make a store of the kind that a name promises, and return its path."""
     flat = ["v", "t", "time"] if target.endswith("classic.nc") else None
-    kind = "classic" if flat else None
+    kind: NetcdfKind | None = "classic" if flat else None
     ncz.copy("source.zarr", target, variables=flat, kind=kind, notify=ignore_notice)
     return target.partition("#")[0]
 
