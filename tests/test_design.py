@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import re
 
@@ -66,3 +67,15 @@ def test_every_decision_is_in_the_index():
         text = record.read_text(encoding="utf-8")
         headings = re.findall(r"^## (.*)$", text, re.MULTILINE)
         assert headings == ["Context", "Decision", "Consequences"], record.name
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "src" / "ncz").rglob("__init__.py")), ids=lambda p: p.parent.name
+)
+def test_entry_points_exist(path):
+    """The docstring of a package names modules, and functions as "module.function"."""
+    words = re.findall(r"`(\w+)\.(\w+)`", ast.get_docstring(ast.parse(path.read_text())) or "")
+    for module, name in words:
+        if module != "ncz":
+            source = (path.parent / f"{module}.py").read_text()
+            assert re.search(rf"^(def|class|    from .* import) {name}\b|^{name}\b", source, re.M)

@@ -14,8 +14,7 @@ import pytest
 from numcodecs.registry import codec_registry
 
 import ncz
-from ncz.codec import chain
-from ncz.codec.base import Codec, Parameter
+from ncz.codec import Codec, Parameter, chain
 from ncz.codec.catalogue import (
     codecs,
     for_readers_of_v2,

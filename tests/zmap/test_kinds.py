@@ -14,8 +14,7 @@ from ncz.zmap.foreign import LONGEST_SIGNATURE, SIGNATURES, foreign
 from ncz.zmap.kinds import KINDS, StoreKind, kind_of_name, recognised
 from ncz.zmap.location import parse_location
 from ncz.zmap.memory import MemoryZmap
-from ncz.zmap.opener import Opener, load_opener
-from ncz.zmap.opening import create_zmap, open_zmap
+from ncz.zmap.opening import Opener, create_zmap, load_opener, open_zmap
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
 """The Python API. The package `ncz` exports these names, and loads them on first use.
 
 `open` gives a `Dataset`, whose groups and variables read values as numpy arrays (`dataset`,
-`array`) and lead to xarray (`xarray`). The commands are functions with the names and options of the
-command line: `writing` has those that write, `inspection` those that show what a store contains.
-They return values and raise `ncz.NczError`, whose subclasses are builtin errors too. Notices go to
-`notify`; by default they become Python warnings.
+`indexing`) and lead to xarray (`xarray`). The commands are functions with the names and options of
+the command line: `writing` has those that write, `inspection` those that show what a store
+contains. They return values and raise `ncz.NczError`, whose subclasses are builtin errors too.
+Notices go to `notify`; by default they become Python warnings.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The command line: options, messages, colours and exit codes.
 
 This is the only package that imports click and rich. A command has a module of its own. `options`
-holds what commands share, `output` prints their results, and `terminal` has messages, colours,
-standard streams and exit codes. Each command of the group ``ncz`` is imported
-when it is used, so that ``ncz --help`` imports click and nothing else.
+holds what commands share, and `terminal` has messages, colours, standard streams and exit codes.
+Each command of the group ``ncz`` is imported when it is used, so that ``ncz --help`` imports click
+and nothing else.
 
 May import: commands, api and everything below them. Entry points: `main`, `main_gen`, `main_dump`,
 `main_ls`, `main_copy`.

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ncz.codec.base import (
+from ncz.codec import (
     LARGEST,
     Codec,
     Parameter,
@@ -23,7 +23,7 @@ from ncz.codec.base import (
 )
 
 if TYPE_CHECKING:
-    from ncz.codec.base import Bytes, Elements
+    from ncz.codec import Bytes, Elements
 
 
 class Zfpy(Codec):

@@ -5,7 +5,7 @@ Source: c-blosc's README_HEADER and README_CHUNK_FORMAT.
 
 from __future__ import annotations
 
-from ncz.codec.base import (
+from ncz.codec import (
     LARGEST,
     Bytes,
     Codec,

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from importlib import import_module
 
-from ncz.codec.base import Codec, Configuration, Json, Kind
+from ncz.codec import Codec, Configuration, Json, Kind
 from ncz.errors import CodecMissing, shorten
 
 _FAMILIES = (

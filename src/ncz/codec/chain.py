@@ -6,7 +6,7 @@ the order in which they are applied on writing.
 An array's document says how many elements a chunk has, and so how many bytes each codec was given
 when the chunk was written. A step that gives more is stopped: the chunk is damaged, or made to fill
 the memory of who reads it. Objects have no size; their chunk may decode to
-`ncz.codec.base.Codec.object_budget` bytes.
+`ncz.codec.Codec.object_budget` bytes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.codec.base import (
+from ncz.codec import (
     BYTES_OF_OBJECT,
     WIDEST,
     Configuration,
@@ -27,7 +27,7 @@ from ncz.codec.catalogue import codec_of, is_object_codec, writing_fault
 from ncz.errors import CodecError, CodecMissing
 
 if TYPE_CHECKING:
-    from ncz.codec.base import Bytes, Elements
+    from ncz.codec import Bytes, Elements
 
 _STORED_OBJECTS = 256 << 20
 _DAMAGED = "it is damaged; restore it from a copy"

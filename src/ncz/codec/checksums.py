@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ncz.codec.base import (
+from ncz.codec import (
     Codec,
     Hdf5Spelling,
     Parameter,
@@ -20,7 +20,7 @@ from ncz.codec.base import (
 )
 
 if TYPE_CHECKING:
-    from ncz.codec.base import Bytes, Elements
+    from ncz.codec import Bytes, Elements
 
 _LOCATION = choice("location", None, "start", "end")
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ncz.codec.base import (
+from ncz.codec import (
     LEVEL,
     Codec,
     Configuration,
@@ -35,7 +35,7 @@ from ncz.codec.base import (
 from ncz.record import record
 
 if TYPE_CHECKING:
-    from ncz.codec.base import Bytes, Elements
+    from ncz.codec import Bytes, Elements
 
 _BZ2_END = 0x177245385090  # these 48 bits, the checksum, and up to 7 bits of padding
 

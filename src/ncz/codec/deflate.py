@@ -22,7 +22,7 @@ import struct
 import zlib
 from typing import TYPE_CHECKING, Any
 
-from ncz.codec.base import (
+from ncz.codec import (
     LEVEL,
     Codec,
     Configuration,
@@ -39,7 +39,7 @@ from ncz.codec.base import (
 )
 
 if TYPE_CHECKING:
-    from ncz.codec.base import Bytes, Elements
+    from ncz.codec import Bytes, Elements
 
 ZLIB, GZIP = 15, 31
 """The window of each format, as zlib's functions take it."""

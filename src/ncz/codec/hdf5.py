@@ -11,7 +11,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING, NoReturn
 
-from ncz.codec.base import (
+from ncz.codec import (
     Codec,
     Configuration,
     Encoded,
@@ -24,7 +24,7 @@ from ncz.codec.base import (
 from ncz.errors import CodecMissing
 
 if TYPE_CHECKING:
-    from ncz.codec.base import Bytes, Elements
+    from ncz.codec import Bytes, Elements
 
 _MOST_BLOCKS = 128
 """The most blocks of pixels in a scan line."""

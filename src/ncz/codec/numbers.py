@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ncz.codec.base import (
+from ncz.codec import (
     DTYPE,
     Codec,
     Configuration,
@@ -22,7 +22,7 @@ from ncz.codec.base import (
 from ncz.errors import CodecError
 
 if TYPE_CHECKING:
-    from ncz.codec.base import Bytes, Elements
+    from ncz.codec import Bytes, Elements
 
 _ASTYPE = Parameter("astype", "text")
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ncz.codec.base import (
+from ncz.codec import (
     BYTES_OF_OBJECT,
     DTYPE,
     Codec,
@@ -28,7 +28,7 @@ from ncz.codec.base import (
 from ncz.errors import CodecError
 
 if TYPE_CHECKING:
-    from ncz.codec.base import Bytes, Elements
+    from ncz.codec import Bytes, Elements
 
 
 class _Counted(Codec):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 
-from ncz.codec.base import Configuration
+from ncz.codec import Configuration
 from ncz.codec.catalogue import codec_of, with_defaults
 from ncz.codec.chain import stage_limits
 from ncz.codec.deflate import GZIP, ZLIB, header, trailer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ncz.codec.base import (
+from ncz.codec import (
     LARGEST,
     Codec,
     Hdf5Spelling,
@@ -15,7 +15,7 @@ from ncz.codec.base import (
 )
 
 if TYPE_CHECKING:
-    from ncz.codec.base import Bytes, Elements
+    from ncz.codec import Bytes, Elements
 
 
 class Shuffle(Codec):

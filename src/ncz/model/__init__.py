@@ -1,8 +1,8 @@
 """The netCDF data model: plain values that know neither formats, text nor storage.
 
 `tree` holds datasets, groups and variables, `types` their types, `data` the protocol of values that
-are read on demand, and `grid` the arithmetic of chunks. `chunk` describes chunks and how they are
-encoded, and `sources` makes sources of values from others.
+are read on demand, and `grid` the arithmetic of chunks. `chunks` describes how chunks are encoded,
+and `sources` makes sources of values from others.
 
 May import: codec, errors, record.
 """

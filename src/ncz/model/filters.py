@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from ncz.codec.base import Codec
+from ncz.codec import Codec
 from ncz.codec.catalogue import codec_of, find_hdf5, with_integers
 from ncz.model.types import Atomic
 from ncz.record import record

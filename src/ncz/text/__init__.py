@@ -1,9 +1,8 @@
 """Parts that CDL, JSON, NcML and the summary share. Knows neither formats nor storage.
 
-`format_fixed`, `format_numbers` and `format_rows` format arrays, `format_values` single values and
-`names` names, in the notation of ncdump. `parse_floats` and `parse_integers` parse numbers. `times`
-converts times of CF to dates, `selection` chooses variables by name, and `source` locates errors in
-a text.
+`format_numbers` formats arrays, `format_values` single values and `names` names, in the notation of
+ncdump. `parse_numbers` parses numbers. `times` converts times of CF to dates, `selection` chooses
+variables by name, and `source` locates errors in a text.
 
 May import: model, errors.
 """

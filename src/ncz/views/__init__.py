@@ -1,5 +1,5 @@
 """Forms of a dataset other than CDL: JSON, which `ncz gen` reads back, NcML, and a short summary.
 
 May import: text, model, errors; not `cdl`. Entry points: `ncml.print_ncml`,
-`summary.print_summary`, `json.writer.print_json`, `json.reader.read_json`.
+`summary.print_summary`, `json_writer.print_json`, `json_reader.read_json`.
 """

@@ -20,7 +20,7 @@ from ncz.zmap.claim import Claim
 from ncz.zmap.key import ZARR_JSON, SortedKeys, check_inside, clamp, join_key, order
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.location import ICECHUNK_KEYS, Location
-from ncz.zmap.opener import Opener
+from ncz.zmap.opening import Opener
 from ncz.zmap.permissions import RemotePlace, parse_remote
 from ncz.zmap.reference.targets import Targets
 from ncz.zmap.remote.credentials import S3Settings, find_settings

@@ -1,7 +1,7 @@
 """The kinds of stores, and how each is recognised, opened and created.
 
 A new kind is one entry in `KINDS` (and its name in `Kind`) and one package with a record of
-functions (`ncz.zmap.opener.Opener`). The package is imported when a store of its kind is opened or
+functions (`ncz.zmap.opening.Opener`). The package is imported when a store of its kind is opened or
 created.
 """
 

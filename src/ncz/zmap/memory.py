@@ -15,7 +15,7 @@ from ncz.zmap.claim import Claim
 from ncz.zmap.key import SortedKeys, ancestors, check_inside, check_key, display, part
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.location import Location
-from ncz.zmap.opener import Opener
+from ncz.zmap.opening import Opener
 
 STORES: dict[str, dict[str, bytes]] = {}
 """The stores that ``memory://NAME`` opens, by name."""

@@ -9,18 +9,57 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import TYPE_CHECKING, Literal, overload
 
 from ncz.errors import StoreMissing, UrlError, ZmapError
-from ncz.record import replace
+from ncz.record import record, replace
 from ncz.zmap import WritableZmap, Zmap, watched
 from ncz.zmap.kinds import KINDS, Kind, is_zip, kind_of_name, recognised
 from ncz.zmap.location import Location
-from ncz.zmap.opener import kind_of_location, load_opener
 from ncz.zmap.os_errors import storage_error
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from ncz.zmap.claim import Claim, Leftover
+
+
+@record
+class Opener:
+    """The functions that open and create the stores of one kind.
+
+    `create` takes the location, whether to replace an existing store, and the claim of a resumable
+    creation; see `create_zmap`. `clean` takes the location, whether to change
+    nothing, whether to clean up after other computers, and a function that receives the name of
+    each local file that was found; see `clean`.
+    """
+
+    open: Callable[[Location], Zmap]
+    open_to_write: Callable[[Location], WritableZmap]
+    create: Callable[[Location, bool, Claim | None], AbstractContextManager[WritableZmap]]
+    clean: Callable[[Location, bool, bool, Callable[[str], object]], list[Leftover]] | None = None
+
+
+def load_opener(kind: Kind) -> Opener:
+    """Import and return the functions of a kind."""
+    module, _, name = KINDS[kind].opener.partition(":")
+    opener: Opener = getattr(import_module(module), name)
+    return opener
+
+
+def kind_of_location(location: Location) -> Kind | None:
+    """Return the kind that a location says, such as by a mode of its URL; None if it does not."""
+    if location.kind == "remote":
+        modes = location.modes
+        special = (kind for kind, entry in KINDS.items() if entry.on_servers)
+        return next((kind for kind in special if not modes.isdisjoint(KINDS[kind].modes)), "remote")
+    return location.kind
+
+
+def is_reference_set(location: Location) -> bool:
+    """Return whether a store that is created at a location is a reference set."""
+    return location.kind == "reference" or "reference" in location.modes
 
 
 @overload

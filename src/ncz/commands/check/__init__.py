@@ -1,7 +1,6 @@
 """check: find what is wrong or suspicious in a store.
 
-`command` runs the checks, each of which has a module: `reading` (what the reader reports),
-`documents` (metadata documents), `keys` (every key of the store, and the census of chunks),
-`consolidated`, `data` (chunks), `archive` (zip files) and `readers` (what other programs read).
+`command` runs the checks: `documents` those of metadata documents, of what the reader reports and
+of what other programs read, and `keys` those of every key of the store, of chunks and of zip files.
 `finding` has the table of all codes. Entry point: `command.check`.
 """

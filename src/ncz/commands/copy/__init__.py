@@ -1,5 +1,5 @@
 """The command copy: options, source, plan, execution, a Dask cluster, and verification.
 
-May import: everything but cli and api. Doors: `command.copy`, `options.CopyOptions`,
-`reshape.Reshape`, `plan.CopyPlan`, `summary.Summary`.
+May import: everything but cli and api. Entry points: `command.copy`, `options.CopyOptions`,
+`reshape.Reshape`, `plan.CopyPlan`.
 """

@@ -44,7 +44,7 @@ from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import dimensions_by_fqn, shape_of, variables_by_fqn
 from ncz.record import replace
 from ncz.zmap.location import Location
-from ncz.zmap.opener import is_reference_set
+from ncz.zmap.opening import is_reference_set
 
 
 def copy(

@@ -95,7 +95,7 @@ def _becomes_pure(dataset: Dataset, target: Location) -> bool:
     """Return whether a dataset that is not from a store becomes pure Zarr with its own chunks."""
     from ncz.formats.kinds import CreateOptions
     from ncz.formats.opening import target_format
-    from ncz.zmap.opener import is_reference_set
+    from ncz.zmap.opening import is_reference_set
 
     if not dataset.provenance.is_file or is_reference_set(target):
         return False

@@ -1,5 +1,5 @@
-"""edit: change attributes of an existing store.
+"""edit: change attributes and names of an existing store.
 
-`request` parses what is asked for, and `attributes` applies it to the attributes of a node. Entry
-point: `command.edit`.
+`request` parses what is asked for, `command` applies it to attributes and `structure` to names, and
+`draft` holds the documents that change. Entry point: `command.edit`.
 """

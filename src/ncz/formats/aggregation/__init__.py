@@ -6,7 +6,7 @@ CFA 0.6, and the aggregation variables of CF 1.13. They are recognised by their 
 and in stores alike.
 
 This package recognises masters (`marks`, `opening`), parses their forms (`forms`), and reads the
-values (`source`, `values`, `units`) out of pieces that it keeps open within a budget (`budget`).
+values out of pieces that it keeps open within a budget (`source`). `target` writes aggregations.
 
 May import: the model, errors, record, and `ncz.zmap`; of the other formats only what both sides of
 a location share (`ncz.formats.kinds`). Entry point: `opening.open_aggregation`, by

@@ -24,7 +24,7 @@ from ncz.zmap import WritableZmap, Zmap
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ncz.codec.base import Encoded
+    from ncz.codec import Encoded
     from ncz.codec.chain import Probe
     from ncz.model.data import Values
     from ncz.zmap import WritableZmap

@@ -12,7 +12,7 @@ import re
 import struct
 from collections.abc import Mapping, Sequence
 
-from ncz.codec.base import V3Parameter
+from ncz.codec import V3Parameter
 from ncz.codec.catalogue import codec_of, find_v3, is_kind, parameter_fault
 from ncz.errors import FormatError
 from ncz.formats.zarr.chunk_keys import ChunkKeys

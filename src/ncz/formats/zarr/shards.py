@@ -11,8 +11,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ncz.codec import chain
-from ncz.codec.base import Encoded, object_budget
+from ncz.codec import Encoded, chain, object_budget
 from ncz.codec.catalogue import codec_of, is_kind
 from ncz.codec.chain import Probe, encoded_size, probe_for
 from ncz.errors import CodecError

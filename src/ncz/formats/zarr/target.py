@@ -42,8 +42,7 @@ from ncz.zmap import WritableZmap
 from ncz.zmap.claim import Claim
 from ncz.zmap.kinds import kind_of_name
 from ncz.zmap.location import Location
-from ncz.zmap.opener import is_reference_set
-from ncz.zmap.opening import create_zmap
+from ncz.zmap.opening import create_zmap, is_reference_set
 
 # A dataset written to a new Zarr store at a location.
 

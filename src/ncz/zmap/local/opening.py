@@ -16,7 +16,7 @@ from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.key import JOURNAL, ROOT_DOCUMENTS
 from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.location import Location
-from ncz.zmap.opener import Opener
+from ncz.zmap.opening import Opener
 
 if TYPE_CHECKING:
     from ncz.zmap.claim import Claim, Leftover

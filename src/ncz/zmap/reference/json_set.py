@@ -453,7 +453,7 @@ def decompressed(data: bytes, location: str) -> bytes:
         return data
     import zlib
 
-    from ncz.codec.base import TooLong
+    from ncz.codec import TooLong
     from ncz.codec.deflate import GZIP as WINDOW
     from ncz.codec.deflate import inflate
 

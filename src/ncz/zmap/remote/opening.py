@@ -18,7 +18,7 @@ from ncz.zmap.kinds import ICECHUNK_ROOTS, JSON_SUFFIXES, is_json_file, is_zip
 from ncz.zmap.limits import LARGEST_SET
 from ncz.zmap.local.opening import refuse_zip_change
 from ncz.zmap.location import Location, unquote
-from ncz.zmap.opener import Opener, load_opener
+from ncz.zmap.opening import Opener, load_opener
 from ncz.zmap.remote.creation import RemoteCreation, clean_remote, refuse_existing, sent_file
 from ncz.zmap.remote.credentials import alias_of
 from ncz.zmap.remote.requests import ObjectStore, RetryPolicy, is_denied, is_transient, read_only

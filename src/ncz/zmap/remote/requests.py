@@ -421,7 +421,8 @@ def unreachable(
         return ZmapError(
             f"cannot {action}: {error}",
             location,
-            "restore the object; for a server with ETags that are no MD5, add #checksums=off",
+            "restore the object; for a server with ETags that are not MD5 checksums, add"
+            " #checksums=off",
         )
     elif "ResponseParserError" in names:
         reason = f"{server} sent an invalid response"
