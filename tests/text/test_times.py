@@ -13,9 +13,11 @@ import shutil
 import subprocess
 import warnings
 from collections.abc import Callable
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -23,7 +25,14 @@ from hypothesis import strategies as st
 import ncz
 from ncz.cdl.parse.reader import read_cdl
 from ncz.errors import Notice, ignore_notice
-from ncz.text.times import CALENDARS, Times, find_times, parse_times
+from ncz.text.times import (
+    CALENDARS,
+    Times,
+    are_convertible,
+    convert_times,
+    find_times,
+    parse_times,
+)
 from tests.conftest import Run
 from tests.sampled import sampled
 
@@ -234,3 +243,81 @@ def test_times_are_printed_as_ncdump_prints_them(
         # ncdump does not pad seconds that have a fraction
         expected = re.sub(r":(\d\.\d{6})", r":0\1", expected)
         assert run("dump", *arguments, store).text == expected
+
+
+# Times in other units.
+
+UNITS = st.builds(
+    "{} since {}".format,
+    st.sampled_from(["days", "hours", "minutes", "seconds", "milliseconds"]),
+    st.sampled_from(["1600-03-01", "1900-01-01 12:00", "1970-01-01", "2000-02-29 06:30:15 +01:00"]),
+)
+
+
+@given(
+    UNITS,
+    UNITS,
+    st.sampled_from(["standard", "proleptic_gregorian", "julian", "all_leap"]),
+    st.lists(st.integers(-(10**5), 10**5) | st.floats(-1e5, 1e5), min_size=1, max_size=5),
+    st.sampled_from(["f8", "f4", "i8", "i4"]),
+)
+def test_converted_times_are_the_same_dates_or_an_error(ours, theirs, calendar, values, dtype):
+    one, other = times(ours, calendar), times(theirs, calendar)
+    array = np.array(values)
+    try:
+        found = convert_times(array, one, other, dtype)
+    except ValueError:
+        return
+    assert found.dtype == dtype
+    for before, after in zip(array.tolist(), found.tolist(), strict=True):
+        exact = Fraction(before) * one.step + one.offset
+        again = Fraction(after) * other.step + other.offset
+        exact += (one.origin - other.origin).days * 86_400_000_000
+        assert abs(exact - again) <= Fraction(501, 1000)  # microseconds
+
+
+@given(UNITS, UNITS, st.lists(st.integers(-(10**5), 10**5), min_size=1, max_size=5))
+def test_whole_times_in_finer_units_are_converted_exactly(ours, theirs, values):
+    one, other = times(ours), times("milliseconds since" + theirs.partition("since")[2])
+    found = convert_times(np.array(values), one, other, "i8")
+    assert [other.format(v) for v in found.tolist()] == [one.format(v) for v in values]
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "calendars", "expected"),
+    [
+        ("days since 2000-01-01", "hours since 1970-01-01", ("", "gregorian"), True),
+        ("days since 2000-01-01", "hours since 1970-01-01", ("", "proleptic_gregorian"), True),
+        ("days since 2000-01-01", "days since 2000-01-01", ("noleap", "365_day"), True),
+        ("days since 2000-01-01", "days since 2000-01-01", ("", "julian"), False),
+        ("days since 2000-01-01", "months since 2000-01-01", ("", ""), False),
+        ("months since 2000-01-01", "years since 1990-01-01", ("", ""), True),
+        ("months since 2000-01-02", "months since 1990-01-01", ("", ""), False),
+        ("months since 2000-01-31", "months since 1990-01-31", ("", ""), False),
+    ],
+)
+def test_which_times_can_be_converted(ours, theirs, calendars, expected):
+    one, other = (times(u, c) for u, c in zip((ours, theirs), calendars, strict=True))
+    assert are_convertible(one, other) == are_convertible(other, one) == expected
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "values", "expected"),
+    [
+        ("months since 2000-01-01", "years since 1999-01-01", [0, 12], [1, 2]),
+        ("months since 2000-01-01", "years since 1999-01-01", [1], "not a whole number"),
+        ("months since 2000-01-01", "months since 1999-01-01", [0.5], "fraction of a month"),
+        ("days since 2000-01-01", "hours since 2000-01-01", [1e30], "out of range"),
+        ("hours since 2000-01-01", "days since 2000-01-01", [1], "1 is not a whole number"),
+    ],
+)
+def test_what_cannot_be_converted_exactly(ours, theirs, values, expected):
+    def convert() -> list[int]:
+        found = convert_times(np.array(values), times(ours), times(theirs), "i4")
+        return [int(value) for value in found]
+
+    if isinstance(expected, list):
+        assert convert() == expected
+        return
+    with pytest.raises(ValueError, match=expected):
+        convert()

@@ -311,7 +311,8 @@ def _fitting(
     for axis in along:
         parts = [axis_part(d, axis, name) for d, name in zip((old, new), names, strict=True)]
         times = numbers[axis].times if axis in numbers else None
-        found = arranged(parts, axis, how, notify, times=times, keeps_first=True)
+        hint = f"use {option('overlap', 'first')} to append what follows the store"
+        found = arranged(parts, axis, how, notify, times=times, keeps_first=True, hint=hint)
         kept = _after_first(found, parts, names)
         if kept != range(parts[1].length):
             chosen[axis] = kept

@@ -431,7 +431,7 @@ class Agreement:
             raise JoinError(f"{where}{difference} (compared with {self._name})", name)
         is_group = difference.fqn not in self.variables
         if is_group and rule != "identical":
-            if rule is None:
+            if rule is None and difference.kind != "missing-attribute":
                 self._groups.setdefault(difference.fqn, []).append(name)
             return
         if not is_group and rule not in (None, "identical"):
@@ -512,21 +512,38 @@ class Agreement:
                     list_names(them),
                 )
             )
-        for fqn, names in self._moved.items() if self._along else ():
-            units = "".join(map(str, _values(self._originals[fqn], "units")))
+        moved: dict[tuple[str, ...], list[str]] = {}
+        for fqn, sources in self._moved.items() if self._along else ():
+            if _values(self._originals[fqn], "units"):  # others follow their coordinate
+                moved.setdefault(tuple(sources), []).append(fqn)
+        for where, fqns in moved.items():
+            units = "".join(map(str, _values(self._originals[fqns[0]], "units")))
             notify(
                 Notice(
                     "times-converted",
-                    f"the times of {fqn} are converted to {units or 'those of its coordinate'!r}",
-                    list_names(names),
+                    f"the times of {list_names(fqns)} are converted to {units!r}",
+                    list_names(where),
                 )
             )
-        if not self._options.repack and self.unpacked:
-            listed = list_names(sorted(self.unpacked))
+        packed = [fqn for fqn in self.unpacked if self._numbers[fqn].packing is not None]
+        plain = (
+            self.unpacked.difference(packed) if self._is_fixed or not self._options.repack else ()
+        )
+        if plain:
             notify(
                 Notice(
                     "packing-changed",
-                    f"values with different packing are joined as unpacked values: {listed}",
+                    "values with different packing are joined as unpacked values:"
+                    f" {list_names(sorted(plain))}",
+                )
+            )
+        for fqn in sorted(packed) if self._is_fixed else ():
+            scale = (self._numbers[fqn].packing or (1.0, 0.0))[0]
+            notify(
+                Notice(
+                    "packing-changed",
+                    f"{fqn} is packed again as in the store; values change by at most"
+                    f" {abs(scale) / 2 * 1.001:.3g}",
                 )
             )
 

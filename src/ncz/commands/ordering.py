@@ -223,9 +223,9 @@ class _Axis:
                 self.parts[other].name,
                 f"use {option('sort', True)}, or name it first",
             )
-        if ours.size == theirs.size and (ours == theirs).all():
+        if set(theirs.tolist()) <= set(ours.tolist()):
             return JoinError(
-                f"it repeats {name} along {self.axis}: both are from {self._shown(theirs[0])} to"
+                f"all its values of {self.axis} are in {name}: {self._shown(theirs[0])} to"
                 f" {self._shown(theirs[-1])}",
                 self.parts[other].name,
                 self._ways(sort=False),

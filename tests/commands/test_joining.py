@@ -1,0 +1,556 @@
+"""The rule by which copy --concat, copy --append and aggregate join datasets, and merging."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import ncz
+from ncz.commands.fields import JoinOptions
+from ncz.commands.joining import Numbers, converter
+from ncz.commands.ordering import Arrangement, AxisPart, JoinError, arranged
+from ncz.errors import Notice, ignore_notice
+from ncz.model.types import Atomic
+from tests.conftest import Run
+
+CDL = """netcdf f {{
+dimensions: time = UNLIMITED ; x = 2 ; nv = 2 ;
+variables:
+  {kind} time(time) ; time:units = "{units}" ; time:calendar = "{calendar}" ;
+  time:bounds = "time_bnds" ; {kind} time_bnds(time, nv) ; {bounds}
+  {type} v(time, x) ; v:units = "K" ; {packing}
+  float x(x) ; x:units = "{x_units}" ; :history = "{history}" ;
+data: time = {time} ; time_bnds = {ends} ; v = {v} ; x = {x} ; }}
+"""
+
+
+def make(
+    name: str,
+    times: Sequence[float],
+    *,
+    units: str = "hours since 2000-01-01",
+    calendar: str = "standard",
+    kind: str = "double",
+    bounds: str = "",
+    type: str = "float",
+    packing: str = "",
+    values: Sequence[object] | None = None,
+    x: str = "1, 2",
+    x_units: str = "degrees_north",
+    history: str = "h",
+) -> str:
+    """Make a dataset with these times, and return its name."""
+    numbers = [10 * t + i for t in times for i in range(2)] if values is None else values
+    text = CDL.format(
+        kind=kind, units=units, calendar=calendar, bounds=bounds, type=type, packing=packing,
+        x=x, x_units=x_units, history=history, time=listed(times),
+        ends=listed([t + i for t in times for i in (0, 1)]), v=listed(numbers),
+    )  # fmt: skip
+    Path("made.cdl").write_text(text)
+    ncz.gen("made.cdl", name, overwrite=True, notify=ignore_notice)
+    return name
+
+
+def listed(values: Sequence[object]) -> str:
+    return ", ".join(map(str, values))
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def copied(*sources: str, target: str = "all.zarr", **options: object) -> list[Notice]:
+    """Join sources, and return the notices."""
+    notices: list[Notice] = []
+    ncz.copy(list(sources), target, notify=notices.append, **options)  # type: ignore[arg-type]
+    return [n for n in notices if n.code not in ("form-changed", "reader-excluded")]
+
+
+def values(name: str, variable: str = "time") -> list[object]:
+    found: list[object] = ncz.open(name)[variable][...].tolist()
+    return found
+
+
+# Times.
+
+
+@pytest.mark.parametrize("suffix", ["zarr", "nc"])
+def test_times_and_their_bounds_are_converted(suffix):
+    first = make(f"a.{suffix}", [0, 6])
+    other = make(f"b.{suffix}", [0.5, 0.75], units="days since 2000-01-01")
+    (notice,) = copied(first, other, concat="time", verify=True)
+    assert notice.code == "times-converted"
+    assert "'hours since 2000-01-01'" in notice.message
+    assert notice.location == other
+    assert values("all.zarr") == [0, 6, 12, 18]
+    assert values("all.zarr", "time_bnds") == [[0, 1], [6, 7], [12, 36], [18, 42]]
+
+
+def test_bounds_with_units_of_their_own():
+    first = make("a.zarr", [0, 6])
+    other = make(
+        "b.zarr",
+        [0.5, 0.75],
+        units="days since 2000-01-01",
+        bounds='time_bnds:units = "days since 2000-01-01" ;',
+    )
+    copied(first, other, concat="time")
+    assert values("all.zarr", "time_bnds")[2:] == [[12, 36], [18, 42]]
+    copied(other, first, target="turned.zarr", concat="time", sort=True)
+    assert values("turned.zarr") == [0, 0.25, 0.5, 0.75]
+
+
+def test_calendars_that_differ_only_before_1582(run: Run):
+    first, other = make("a.zarr", [0]), make("b.zarr", [24], calendar="proleptic_gregorian")
+    copied(first, other, concat="time")
+    assert values("all.zarr") == [0, 24]
+    old = make("c.zarr", [30], units="days since 1500-01-01", calendar="proleptic_gregorian")
+    done = run("copy", first, old, "new.zarr", "--concat", "time")
+    assert (done.code, "a time is before 1582-10-15" in done.stderr) == (1, True)
+
+
+def test_scalar_times_without_the_dimension_are_compared_as_times():
+    text = """netcdf s {{ dimensions: t = {t} ; variables: double start ; start:units = "{units}" ;
+      int v(t) ; data: start = {start} ; v = {v} ; }}"""
+    for name, count, units, start in (("a", 1, "days", 1), ("b", 2, "hours", 24)):
+        v = listed(range(count))
+        Path(f"{name}.cdl").write_text(
+            text.format(t=count, units=f"{units} since 2000-01-01", start=start, v=v)
+        )
+    copied("a.cdl", "b.cdl", concat="t")
+    assert ncz.open("all.zarr")["start"][...].tolist() == 1
+
+
+# Packing and masks.
+
+SMALL = "v:scale_factor = 0.5 ; v:add_offset = 0. ; v:_FillValue = -1s ;"
+LARGE = "v:scale_factor = 2. ; v:add_offset = 100. ; v:_FillValue = -9s ;"
+
+
+def packed() -> tuple[str, str]:
+    return (
+        make("a.zarr", [0], type="short", packing=SMALL, values=[2, "_"]),
+        make("b.zarr", [1], type="short", packing=LARGE, values=["_", 7]),
+    )
+
+
+def test_packed_values_are_unpacked():
+    (notice,) = copied(*packed(), concat="time", unpack=True, verify=True)
+    assert (notice.code, "/v" in notice.message) == ("packing-changed", True)
+    v = ncz.open("all.zarr")["v"]
+    fill = Atomic.DOUBLE.default_fill
+    assert v[...].tolist() == [[1, fill], [fill, 114]]
+    assert v.attrs == {"_FillValue": fill, "units": "K"}
+
+
+@pytest.mark.parametrize("chosen", ["byte", "ushort", "int"])
+def test_packed_values_are_packed_again_within_the_bound(chosen):
+    notices = copied(*packed(), concat="time", repack=chosen, verify=True)
+    bound = float(notices[0].message.rpartition(" ")[2])
+    v = ncz.open("all.zarr")["v"]
+    scale, offset = v.attrs["scale_factor"], v.attrs["add_offset"]
+    stored = v[...]
+    assert stored.dtype.name.startswith(
+        {"byte": "int8", "ushort": "uint16", "int": "int32"}[chosen]
+    )
+    assert abs(stored[0, 0] * scale + offset - 1) <= bound <= 113 / 250
+    assert abs(stored[1, 1] * scale + offset - 114) <= bound
+    assert stored[0, 1] == stored[1, 0] == v.attrs["_FillValue"]
+
+
+def test_variables_that_are_packed_alike_stay_packed():
+    one = make("a.zarr", [0], type="short", packing=SMALL, values=[2, 3])
+    other = make("b.zarr", [1], type="short", packing=SMALL, values=[4, 5])
+    assert copied(one, other, concat="time", unpack=True) == []
+    assert values("all.zarr", "v") == [[2, 3], [4, 5]]
+
+
+def test_unsigned_packed_values():
+    unsigned = 'v:_Unsigned = "true" ; v:scale_factor = 0.5 ;'
+    one = make("a.zarr", [0], type="byte", packing=unsigned, values=[-1, 1])
+    other = make("b.zarr", [1], type="byte", packing="v:scale_factor = 1. ;", values=[-1, 1])
+    copied(one, other, concat="time", unpack=True)
+    assert values("all.zarr", "v") == [[127.5, 0.5], [-1, 1]]
+
+
+def test_other_masks_are_converted_if_attributes_may_differ(run: Run):
+    first = make("a.zarr", [0], packing="v:_FillValue = -1.f ;", values=["_", 1])
+    other = make("b.zarr", [1], packing="v:_FillValue = -2.f ;", values=["_", 5])
+    assert copied(first, other, concat="time", attributes="first") == []
+    assert values("all.zarr", "v") == [[-1, 1], [-1, 5]]
+    clash = make("c.zarr", [1], packing="v:_FillValue = -2.f ;", values=["_", -1])
+    done = run("copy", first, clash, "new.zarr", "--concat", "time", "--attributes", "first")
+    assert (done.code, "the value -1.0 would become missing data" in done.stderr) == (1, True)
+    assert not os.path.exists("new.zarr")
+
+
+def test_a_packed_store_grows_by_repacked_values(run: Run):
+    store = make("a.zarr", [0], type="short", packing=SMALL, values=[2, "_"])
+    more = make("b.zarr", [1], type="float", values=[1.3, 4])
+    for option in ([], ["--unpack"], ["--repack", "int"]):
+        before = contents("a.zarr")
+        done = run("copy", more, store, "--append", "time", *option)
+        assert (done.code, contents("a.zarr") == before) == (1, True), done.stderr
+        assert "scale_factor" in done.stderr or "--repack short" in done.stderr
+    done = run("copy", more, store, "--append", "time", "--repack", "short")
+    assert (done.code, "change by at most 0.25" in done.stderr) == (0, True)
+    assert values(store, "v") == [[2, -1], [3, 8]]
+    before = contents("a.zarr")
+    large = make("c.zarr", [2], type="float", values=[1, 1e6])
+    done = run("copy", large, store, "--append", "time", "--repack", "short")
+    assert (done.code, "the value 1e+06 cannot be packed" in done.stderr) == (1, True)
+    assert contents("a.zarr") == before
+
+
+@given(
+    st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=30),
+    st.sampled_from(["byte", "ubyte", "short", "ushort", "int", "uint"]),
+)
+def test_repacked_values_are_within_the_bound(numbers, word):
+    from ncz.commands.joining import _packing_for
+
+    chosen = Atomic(word)
+    scale, offset, bound = _packing_for(min(numbers), max(numbers), chosen)
+    ours = Numbers(type=Atomic.DOUBLE)
+    theirs = Numbers(type=chosen, masks=(chosen.default_fill,), packing=(scale, offset))
+    pack, unpack = converter(ours, theirs), converter(theirs, ours)
+    assert pack is not None
+    assert unpack is not None
+    array = np.array([*numbers, math.nan])
+    stored = pack(array)
+    assert stored[-1] == chosen.default_fill
+    assert not np.any(stored[:-1] == chosen.default_fill)
+    unpacked = stored[:-1].astype("f8") * scale + offset
+    assert np.abs(unpacked - array[:-1]).max() <= bound
+
+
+# What is refused: one line, exit code 1, and nothing is written.
+
+GAP = {"time": [6, 7]}
+OTHERS: dict[str, tuple[dict[str, object], str]] = {
+    "packing": ({"type": "short", "packing": SMALL}, "attribute scale_factor of /v is 0.5, but"),
+    "type": ({"type": "double"}, "/v: the type is double, not float"),
+    "attribute": (
+        {"packing": 'v:long_name = "n" ;'},
+        'attribute long_name of /v is "n", but missing in',
+    ),
+    "units of a coordinate": (
+        {"x_units": "degrees_east"},
+        'attribute units of /x is "degrees_east", but "degrees_north" in',
+    ),
+    "values of a coordinate": ({"x": "1, 3"}, "/x: [1] is 3.0, not 2.0"),
+    "calendar": ({"calendar": "noleap"}, "are in the calendar noleap, but standard in"),
+    "no times": ({"units": "m"}, 'attribute units of /time is "m", but "hours since'),
+    "inexact times": (
+        {"kind": "float", "units": "days since 1900-01-01", "time": [0.1, 0.2]},
+        "/time: ",
+    ),
+    "overlap": ({"time": [1, 5]}, "it overlaps"),
+    "repeated": ({"time": [0, 1]}, "all its values of /time are in"),
+    "backwards": (
+        {"time": [7, 6]},
+        "is neither ascending nor descending: 6 (2000-01-01 06) follows",
+    ),
+    "twice": ({"time": [6, 6]}, "the coordinate /time repeats: 6 (2000-01-01 06) follows 6"),
+}
+
+
+@pytest.mark.parametrize("command", ["concat", "append", "aggregate"])
+@pytest.mark.parametrize("case", OTHERS)
+def test_what_is_refused(run: Run, command, case):
+    changes, message = OTHERS[case]
+    store = make("a.zarr", [0, 1], kind="int" if case == "inexact times" else "double")
+    times = changes.get("time", [6, 7])
+    other = make("b.zarr", times, **{k: v for k, v in changes.items() if k != "time"})  # type: ignore[arg-type]
+    before = contents("a.zarr")
+    arguments = {
+        "concat": ["copy", store, other, "all.zarr", "--concat", "time"],
+        "append": ["copy", other, store, "--append", "time"],
+        "aggregate": ["aggregate", "all.zarr", store, other, "--axis", "time"],
+    }[command]
+    done = run(*arguments)
+    assert done.code == 1
+    assert message in done.stderr
+    assert "b.zarr" in done.stderr
+    assert done.stderr.count("\n") == done.stderr.count("ncz: notice") + 1
+    assert contents("a.zarr") == before
+    assert not os.path.exists("all.zarr")
+
+
+def test_a_source_before_the_first_is_refused_but_sorted_by_aggregate(run: Run):
+    later, earlier = make("a.zarr", [6, 7]), make("b.zarr", [0, 1])
+    for arguments in (
+        ["copy", later, earlier, "all.zarr", "--concat", "time"],
+        ["copy", earlier, later, "--append", "time"],
+    ):
+        done = run(*arguments)
+        assert (done.code, "b.zarr: it is before" in done.stderr) == (1, True)
+    assert run("aggregate", "-q", "all.zarr", later, earlier, "--axis", "time").code == 0
+    assert values("all.zarr") == [0, 1, 6, 7]
+
+
+def contents(folder: str) -> dict[str, bytes]:
+    return {str(p): p.read_bytes() for p in Path(folder).rglob("*") if p.is_file()}
+
+
+# Ways out of a difference.
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("first", {"units": "K", "long_name": "one", "note": "same"}),
+        ("agreeing", {"units": "K", "note": "same", "more": "m"}),
+        ("none", {"units": "K"}),
+    ],
+)
+def test_attributes_that_differ(run: Run, rule, expected):
+    first = make("a.zarr", [0], packing='v:long_name = "one" ; v:note = "same" ;')
+    other = make("b.zarr", [1], packing='v:long_name = "two" ; v:note = "same" ; v:more = "m" ;')
+    done = run("copy", first, other, "all.zarr", "--concat", "time")
+    assert 'attribute long_name of /v is "two", but "one" in a.zarr' in done.stderr
+    assert "--attributes first, agreeing or none" in done.stderr
+    copied(first, other, concat="time", attributes=rule)
+    assert ncz.open("all.zarr")["v"].attrs == expected
+    arguments = ["aggregate", "all.nca", first, other, "--axis", "time", "--attributes", rule]
+    assert run(*arguments).code == 0
+    assert ncz.open("all.nca")["v"].attrs == expected
+
+
+def test_units_that_only_look_different(run: Run):
+    first, other = make("a.zarr", [0]), make("b.zarr", [1], x_units="degree_N")
+    copied(first, other, concat="time", attributes="first")
+    east = make("c.zarr", [2], x_units="degrees_east")
+    done = run("copy", first, east, "x.zarr", "--concat", "time", "--attributes", "first")
+    assert (done.code, 'units of /x is "degrees_east"' in done.stderr) == (1, True)
+
+
+def test_attributes_of_groups_must_be_identical_on_request(run: Run):
+    first, other = make("a.zarr", [0]), make("b.zarr", [1], history="other")
+    done = run("copy", first, other, "x.zarr", "--concat", "time", "--attributes", "identical")
+    assert (done.code, 'history of / is "other", but "h"' in done.stderr) == (1, True)
+    assert [n.code for n in copied(first, other, concat="time")] == ["attributes-differ"]
+
+
+@pytest.mark.parametrize(
+    ("overlap", "expected"), [("first", [0, 1, 2, 3, 4]), ("last", [0, 1, 2, 3, 4])]
+)
+def test_overlaps(overlap, expected):
+    first = make("a.zarr", [0, 1, 2], values=[1] * 6)
+    other = make("b.zarr", [1, 2, 3, 4], values=[2] * 8)
+    copied(first, other, concat="time", overlap=overlap, verify=True)
+    assert values("all.zarr") == expected
+    kept = 3 if overlap == "first" else 1
+    assert [row[0] for row in values("all.zarr", "v")] == [1] * kept + [2] * (5 - kept)  # type: ignore[index]
+
+
+def test_a_store_grows_by_what_follows_it(run: Run):
+    store, other = make("a.zarr", [0, 1, 2]), make("b.zarr", [1, 2, 3, 4])
+    arguments = ["copy", "--append", "time", "--overlap", "first", "--verify", other, store]
+    for _ in range(2):
+        assert run(*arguments).code == 0
+        assert values(store) == [0, 1, 2, 3, 4]
+        assert values(store, "v") == [[10 * t, 10 * t + 1] for t in range(5)]
+        assert ncz.check(store, data=True).is_clean
+
+
+def test_several_sources_are_appended_at_once():
+    store, *more = (make(f"{name}.zarr", [time]) for name, time in (("a", 0), ("b", 1), ("c", 2)))
+    copied(*more, target=store, append="time", verify=True)
+    assert values(store) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (["--attributes", "none"], "would change attributes of the store"),
+        (["--overlap", "last"], "would replace values of the store"),
+    ],
+)
+def test_what_a_store_keeps(run: Run, option, message):
+    store, other = make("a.zarr", [0]), make("b.zarr", [1])
+    done = run("copy", "--append", "time", other, store, *option)
+    assert (done.code, message in done.stderr) == (2, True)
+
+
+def test_gaps_are_noted():
+    first, second, third = make("a.zarr", [0, 1]), make("b.zarr", [2, 3]), make("c.zarr", [9, 10])
+    (notice,) = copied(first, second, third, concat="time")
+    assert notice.code == "aggregation-gap"
+    assert notice.message.endswith("from 3 to 9 (2000-01-01 03 to 2000-01-01 09)")
+    singles = [make(f"{t}.zarr", [t]) for t in (0, 1, 2, 5, 6)]
+    (notice,) = copied(*singles, target="singles.zarr", concat="time")
+    assert "from 2 to 5" in notice.message
+
+
+def test_a_master_does_not_cut_files(run: Run):
+    first, inside = make("a.zarr", [0, 1, 2]), make("b.zarr", [1, 2])
+    arguments = ["aggregate", "all.zarr", first, inside, "--axis", "time", "--overlap", "first"]
+    assert run(*arguments).code == 0
+    assert values("all.zarr") == [0, 1, 2]
+    partly = make("c.zarr", [2, 3])
+    done = run("aggregate", "x.zarr", first, partly, "--axis", "time", "--overlap", "first")
+    assert (done.code, "would have to be cut" in done.stderr) == (1, True)
+
+
+def test_a_master_unpacks_its_pieces(run: Run):
+    done = run("aggregate", "all.zarr", *packed(), "--axis", "time", "--unpack")
+    assert done.code == 0, done.stderr
+    fill = Atomic.DOUBLE.default_fill
+    assert values("all.zarr", "v") == [[1, fill], [fill, 114]]
+
+
+# The order of values, beside a plain algorithm.
+
+AXIS = st.lists(st.integers(0, 12), max_size=5, unique=True).map(sorted)
+SOURCES = st.lists(AXIS, min_size=1, max_size=5)
+
+
+def parts_of(sources: list[list[int]], sign: int) -> list[AxisPart]:
+    return [
+        AxisPart(
+            name=str(i), length=len(axis), coordinates=np.array(axis[::sign], "i8") * sign * sign
+        )
+        for i, axis in enumerate(sources)
+    ]
+
+
+def taken(found: Arrangement, parts: list[AxisPart]) -> list[tuple[int, int]]:
+    """Return the coordinate and the source of each joined value."""
+    pairs: list[tuple[int, int]] = []
+    if found.spans is None:
+        assert found.sources is not None
+        assert found.indices is not None
+        pairs = list(zip(found.sources.tolist(), found.indices.tolist(), strict=True))
+    else:
+        pairs = [(s.source, i) for s in found.spans for i in range(s.start, s.stop)]
+    assert len(pairs) == found.length
+    return [(int(parts[s].coordinates[i]), s) for s, i in pairs]  # type: ignore[index]
+
+
+@given(SOURCES, st.sampled_from([1, -1]), st.sampled_from([None, "first", "last"]))
+def test_sorted_values(sources, sign, overlap):
+    parts = parts_of(sources, sign)
+    is_down = sign < 0 and any(len(axis) > 1 for axis in sources)
+    pairs = [(value, i) for i, axis in enumerate(sources) for value in axis]
+    options = JoinOptions(sort=True, overlap=overlap)
+    coordinates = [value for value, _ in pairs]
+    if len(set(coordinates)) < len(coordinates) and overlap is None:
+        with pytest.raises(JoinError, match=r"along /t"):
+            arranged(parts, "/t", options, ignore_notice)
+        return
+    chosen: dict[int, int] = {}
+    for value, i in pairs:
+        if overlap != "first" or value not in chosen:
+            chosen[value] = i
+    found = taken(arranged(parts, "/t", options, ignore_notice), parts)
+    singles = all(len(axis) < 2 for axis in sources)
+    wanted = sorted(chosen.items(), reverse=is_down)
+    assert found in ([wanted, wanted[::-1]] if singles else [wanted])
+
+
+@given(SOURCES, st.sampled_from(["first", "last"]))
+def test_values_outside_the_range_of_others(sources, overlap):
+    parts = parts_of(sources, 1)
+    assume(any(len(axis) > 1 for axis in sources))  # which says that they ascend
+    begins = [axis[0] for axis in sources if axis]
+    options = JoinOptions(overlap=overlap)
+    if begins != sorted(begins):
+        with pytest.raises(JoinError):
+            arranged(parts, "/t", options, ignore_notice)
+        return
+    wanted = []
+    for i, axis in enumerate(sources):
+        others = sources[:i] if overlap == "first" else sources[i + 1 :]
+        ranges = [(other[0], other[-1]) for other in others if other]
+        wanted += [(v, i) for v in axis if not any(low <= v <= high for low, high in ranges)]
+    found = taken(arranged(parts, "/t", options, ignore_notice), parts)
+    assert found == sorted(wanted)
+
+
+def test_a_source_within_another_one_with_the_last_values():
+    outer = make("a.zarr", [0, 1, 2, 3, 4], values=[1] * 10)
+    inner = make("b.zarr", [2, 3], values=[2] * 4)
+    copied(outer, inner, concat="time", overlap="last", verify=True)
+    assert [row[0] for row in values("all.zarr", "v")] == [1, 1, 2, 2, 1]  # type: ignore[index]
+
+
+# Merge.
+
+
+def part(name: str, variable: str, declared: str, data: str, more: str = "") -> str:
+    text = f"""netcdf p {{ dimensions: t = 2 ; x = 3 ;
+      variables: double t(t) ; t:units = "hours since 2000-01-01" ; {variable}({declared}) ; {more}
+      data: t = 0, 24 ; {data} }}"""
+    Path(name).write_text(text)
+    return name
+
+
+def test_variables_dimensions_and_groups_of_all():
+    one = part("a.cdl", "int v", "t, x", "v = 1, 2, 3, 4, 5, 6 ;", ':title = "a" ;')
+    two = part("b.cdl", "float w", "t", "w = 7, 8 ;", ':title = "b" ;')
+    Path("c.cdl").write_text(
+        "netcdf c { dimensions: y = 1 ; group: g { variables: int u(y) ; data: u = 9 ; } }"
+    )
+    notices = copied(one, two, "c.cdl")
+    assert [(n.code, n.location) for n in notices] == [("attributes-differ", "b.cdl")]
+    found = ncz.open("all.zarr")
+    assert found["v"][...].tolist() == [[1, 2, 3], [4, 5, 6]]
+    assert (found["w"][...].tolist(), found["/g/u"][...].tolist()) == ([7, 8], [9])
+    assert found.attrs["title"] == "a"
+
+
+def test_common_times_in_other_units_are_equal_times():
+    part("a.cdl", "int v", "t", "v = 1, 2 ;")
+    bounds = 't:bounds = "b" ; double b(t, x) ;'
+    part("b.cdl", "int w", "t", "w = 3, 4 ; b = 0, 1, 2, 1, 2, 3 ;", bounds)
+    text = Path("b.cdl").read_text().replace("hours", "days").replace("0, 24", "0, 1")
+    Path("b.cdl").write_text(text)
+    copied("a.cdl", "b.cdl", attributes="agreeing")
+    assert values("all.zarr", "t") == [0, 24]
+    assert values("all.zarr", "b") == [[0, 24, 48], [24, 48, 72]]  # in the units of t
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("t = 0, 24", "t = 0, 25", "/t: [1] is 25.0, not 24.0 (compared with a.cdl)"),
+        ("x = 3", "x = 4", "dimension /x has the length 4, but 3 in a.cdl"),
+        ("int w", "int v", "/v: [0,0] is 3, not 1"),
+        ("int w", "float v", "/v: the type is float, not int"),
+        ('t:units = "hours', 't:units = "m', 'units of /t is "m since 2000-01-01", but'),
+    ],
+)
+def test_conflicts_are_named(run: Run, old, new, message):
+    part("a.cdl", "int v", "t, x", "v = 1, 2, 3, 4, 5, 6 ;")
+    part("b.cdl", "int w", "t, x", "w = 3, 3, 3, 3, 3, 3 ;")
+    text = Path("b.cdl").read_text().replace(old, new)
+    Path("b.cdl").write_text(text.replace("w = 3", "v = 3") if " v" in new else text)
+    if "x = 4" in new:
+        Path("b.cdl").write_text(text.replace("w = 3, 3", "w = 3, 3, 3, 3"))
+    done = run("copy", "a.cdl", "b.cdl", "all.zarr")
+    assert (done.code, message in done.stderr) == (1, True), done.stderr
+    assert done.stderr.startswith("ncz: b.cdl: ")
+    assert done.stderr.count("\n") == 1
+    assert not os.path.exists("all.zarr")
+
+
+def test_options_that_need_a_dimension(run: Run):
+    for option in (["--sort"], ["--unpack"], ["--repack", "short"], ["--overlap", "first"]):
+        done = run("copy", make("a.zarr", [0]), "b.zarr", *option)
+        assert (done.code, f"{option[0]} needs --concat or --append" in done.stderr) == (2, True)
+
+
+def test_a_target_within_a_later_source_is_refused(run: Run):
+    first, other = make("a.zarr", [0]), make("b.zarr", [1])
+    done = run("copy", first, other, "b.zarr/inner.zarr", "--concat", "time")
+    assert (done.code, "the target lies within the source" in done.stderr) == (1, True)
