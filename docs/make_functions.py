@@ -14,16 +14,28 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import ncz
+from ncz.commands.check.command import CheckOptions
 from ncz.commands.copy.options import CopyOptions
+from ncz.commands.diff import DiffOptions
 from ncz.commands.dump import DumpOptions
+from ncz.commands.edit.command import EditOptions
 from ncz.commands.fields import Declared, declared
+from ncz.commands.gen import GenOptions
+from ncz.commands.info import InfoOptions
+from ncz.commands.ls import LsOptions
 from ncz.commands.serve.command import ServeOptions
 
 WIDTH = 100
 
 RECORDS: dict[str, dict[str, type]] = {
-    "inspection.py": {"dump": DumpOptions},
-    "writing.py": {"copy": CopyOptions},
+    "inspection.py": {
+        "ls": LsOptions,
+        "dump": DumpOptions,
+        "check": CheckOptions,
+        "diff": DiffOptions,
+        "info": InfoOptions,
+    },
+    "writing.py": {"gen": GenOptions, "copy": CopyOptions, "edit": EditOptions},
     "serving.py": {"serve": ServeOptions},
 }
 """The functions of each module of `ncz.api`, and the records of their options."""
@@ -77,7 +89,7 @@ def _signature(node: ast.FunctionDef, options: list[Declared]) -> str:
     return f"def {node.name}(\n{body}) -> {returned}:\n"
 
 
-KEPT = ("html", "notify", "stats")
+KEPT = ("html", "notify", "totals")
 """Keyword arguments that no record declares."""
 
 

@@ -62,7 +62,7 @@ def test_help_fits_and_has_three_examples(command, run: Run, monkeypatch):
     assert len([line for line in examples if line.startswith("    ")]) >= 3
 
 
-@pytest.mark.parametrize("name", ["copy", "dump"])
+@pytest.mark.parametrize("name", WORKING)
 def test_help_is_one_screen(name, run: Run):
     lines = run(name, "--help").text.splitlines()
     assert len(lines) <= 40

@@ -50,11 +50,6 @@ def words(given: _Text | Collection[_Text]) -> tuple[_Text, ...]:
     return (given,) if isinstance(given, str) else tuple(given)
 
 
-def words_or_none(given: Words | None) -> tuple[str, ...] | None:
-    """Return several texts; None means all."""
-    return None if given is None else words(given)
-
-
 # Selections in Python's words as those of the options ``--isel`` and ``--sel``.
 
 
@@ -117,7 +112,7 @@ def fields_from(options: type, given: Mapping[str, Any]) -> dict[str, Any]:
     for each in declared(options):
         if each.option.python and each.argument in given:
             value = given[each.argument]
-            if each.annotation.startswith("tuple[str, ...]"):
+            if each.default == () or each.annotation == "tuple[str, ...] | None":
                 value = None if value is None else words(value)
             values[each.name] = value
     fields = fields_given(options, values)

@@ -11,13 +11,11 @@ from ncz.api.arguments import (
     Words,
     fields_from,
     location_of,
-    part_of,
     path_of,
     source_of,
     speaks_python,
     warn,
     words,
-    words_or_none,
 )
 from ncz.errors import NczError, Notify
 
@@ -70,9 +68,9 @@ def ls(
     store: Path,
     pattern: Words = (),
     *,
-    exclude: Words = (),
-    kinds: Collection[Kind] | Kind = (),
     recursive: bool = False,
+    kinds: Collection[Kind] | Kind = (),
+    exclude: Words = (),
     long: bool = False,
     totals: bool = False,
     notify: Notify = warn,
@@ -85,18 +83,18 @@ def ls(
         A path or a URL.
     pattern
         A prefix or a glob, or several.
-    exclude
-        Globs of keys to leave out, with what is below them.
-    kinds
-        The kinds of keys to list: "group", "array", "attributes", "chunk", "piece", "other".
     recursive
         Whether to list all levels of keys, or only one.
+    kinds
+        The kinds of keys to list: "group", "array", "attributes", "chunk", "piece", "other".
+    exclude
+        Globs of keys to leave out, with what is below them.
     long
         Whether to look up the size in bytes and the kind of each key too.
-    totals
-        Whether to add up the objects, the chunks and the bytes of each group and array instead.
     notify
         Receives a notice if the server cannot list its keys, but consolidated metadata can.
+    totals
+        Whether to add up the objects, the chunks and the bytes of each group and array instead.
 
     Returns
     -------
@@ -113,12 +111,7 @@ def ls(
     from ncz.commands.ls import ls as entries
 
     options = LsOptions(
-        source=location_of(store),
-        patterns=words(pattern),
-        exclude=words(exclude),
-        kinds=words(kinds),
-        recursive=recursive,
-        details=long,
+        source=location_of(store), patterns=words(pattern), **fields_from(LsOptions, locals())
     )
     if totals:
         from ncz.commands.ls import totals as add_up
@@ -173,7 +166,7 @@ def dump(
     special
         Whether to print virtual attributes: chunks, filters and others.
     allow_loss
-        Whether to report data that cannot be read as a notice, and to return the rest.
+        Whether to report data that cannot be read as a notice, and to go on with the rest.
     keep_going
         Whether to skip pieces of an aggregation that cannot be read.
     consolidated
@@ -244,9 +237,7 @@ def check(
     from ncz.commands.check.command import CheckOptions
     from ncz.commands.check.command import check as carry_out
 
-    options = CheckOptions(
-        source=location_of(store), data=data, readers=words(audience), fix=fix, dry_run=dry_run
-    )
+    options = CheckOptions(source=location_of(store), **fields_from(CheckOptions, locals()))
     return carry_out(options)
 
 
@@ -261,8 +252,8 @@ def diff(
     header_only: bool = False,
     data_only: bool = False,
     storage: bool = False,
-    tolerance: float = 0,
-    rtol: float = 0,
+    tolerance: float = 0.0,
+    rtol: float = 0.0,
     ulp: int = 0,
     most: int = 20,
     memory: int | None = None,
@@ -278,17 +269,22 @@ def diff(
         Paths or URLs of datasets; paths that end in ".cdl", and binary streams, are CDL text.
     variables
         The variables to compare; by default everything is compared.
-    isel, sel
-        The part of both to compare; see `Dataset.isel` and `Dataset.sel`.
+    isel
+        The part to use, by indices of dimensions; see `Dataset.isel`.
+    sel
+        The part to use, by values of coordinates; see `Dataset.sel`.
     header_only
         Whether to compare metadata only.
     data_only
         Whether to compare shapes and values only.
     storage
         Whether to compare chunks, shards, codecs and byte order.
-    tolerance, rtol, ulp
-        Numbers are equal if they keep to one of these limits: of the difference, of the difference
-        as a part of the larger magnitude, and of the number of representable numbers between them.
+    tolerance
+        Numbers are equal if they differ by at most this.
+    rtol
+        Numbers are equal if they differ by at most this part of the larger magnitude.
+    ulp
+        Numbers are equal if they are at most so many representable numbers apart.
     most
         Most values that are listed for a variable; a difference of kind "values" sums up all.
     memory
@@ -296,7 +292,7 @@ def diff(
     threads
         Number of threads; by default one per core.
     allow_loss
-        Whether to report data that cannot be read as a notice, and to compare the rest.
+        Whether to report data that cannot be read as a notice, and to go on with the rest.
     notify
         Receives notices.
 
@@ -307,21 +303,9 @@ def diff(
     """
     from ncz.commands.diff import DiffOptions
     from ncz.commands.diff import diff as find_differences
-    from ncz.transfer.compare_values import Tolerance
 
     options = DiffOptions(
-        first=source_of(first),
-        second=source_of(second),
-        variables=words_or_none(variables),
-        header_only=header_only,
-        data_only=data_only,
-        storage=storage,
-        tolerance=Tolerance(absolute=tolerance, relative=rtol, ulp=ulp),
-        most=most,
-        memory=memory,
-        threads=threads,
-        subset=part_of(isel, sel),
-        partial=allow_loss,
+        first=source_of(first), second=source_of(second), **fields_from(DiffOptions, locals())
     )
     return list(find_differences(options, notify))
 
@@ -330,10 +314,10 @@ def diff(
 def info(
     source: Path | BinaryIO,
     *,
-    stats: bool = False,
     variables: Words | None = None,
     isel: Mapping[str, Any] | None = None,
     sel: Mapping[str, Any] | None = None,
+    stats: bool = False,
     memory: int | None = None,
     threads: int | None = None,
     allow_loss: bool = False,
@@ -347,18 +331,20 @@ def info(
     ----------
     source
         A path or a URL; a path that ends in ".cdl", and a binary stream, are CDL text.
-    stats
-        Whether to read all values once, for their statistics.
     variables
         The variables to describe; by default all.
-    isel, sel
-        The part to describe; see `Dataset.isel` and `Dataset.sel`.
+    isel
+        The part to use, by indices of dimensions; see `Dataset.isel`.
+    sel
+        The part to use, by values of coordinates; see `Dataset.sel`.
+    stats
+        Whether to read all values once, for their statistics.
     memory
         Memory limit for data in bytes.
     threads
         Number of threads; by default one per core.
     allow_loss
-        Whether to report data that cannot be read as a notice, and to describe the rest.
+        Whether to report data that cannot be read as a notice, and to go on with the rest.
     keep_going
         Whether to skip pieces of an aggregation that cannot be read.
     html
@@ -374,16 +360,7 @@ def info(
     from ncz.commands.info import InfoOptions
     from ncz.commands.info import info as describe
 
-    options = InfoOptions(
-        source=source_of(source),
-        variables=words_or_none(variables),
-        statistics=stats,
-        memory=memory,
-        threads=threads,
-        subset=part_of(isel, sel),
-        partial=allow_loss,
-        keep_going=keep_going,
-    )
+    options = InfoOptions(source=source_of(source), **fields_from(InfoOptions, locals()))
     if html is None:
         return describe(options, notify)
     from ncz.commands.info import info_page, write_page

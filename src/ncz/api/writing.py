@@ -14,7 +14,6 @@ from ncz.api.arguments import (
     speaks_python,
     translate,
     warn,
-    words,
 )
 from ncz.errors import NczError, Notify
 
@@ -31,18 +30,18 @@ def gen(
     source: Path | BinaryIO,
     target: Path | None,
     *,
-    modes: Words = (),
+    name: str | None = None,
     overwrite: bool = False,
     header_only: bool = False,
     no_fill: bool = False,
-    name: str | None = None,
-    char: str | None = None,
     kind: NetcdfKind | None = None,
+    audience: Words = (),
+    modes: Words = (),
     separator: str | None = None,
+    annotations: bool = True,
+    char: str | None = None,
     truncate_strings: bool = False,
     shards: Words = (),
-    audience: Words = (),
-    annotations: bool = True,
     notify: Notify = warn,
 ) -> None:
     """Make a store from CDL or JSON text. The store appears completely or not at all.
@@ -53,31 +52,32 @@ def gen(
         The path of the text, or a binary stream.
     target
         The path or URL of the new store. If it is None, the text is only checked.
-    modes
-        As in a URL's ``#mode=``, for example "zarr" or "consolidated".
+    name
+        The name of the dataset, instead of that in the text.
     overwrite
         Whether to replace an existing store.
     header_only
         Whether to leave the data out.
     no_fill
         Whether to leave out the values of variables without data, instead of filling them.
-    name
-        The name of the dataset, instead of that in the text.
-    char
-        The dtype of char: ``">S1"`` or ``"|S1"``.
     kind
-        The kind of netCDF file to write: "netCDF-4", "netCDF-4 classic model", "classic",
-        "64-bit offset" or "cdf5".
+        The kind of netCDF file to write: "netCDF-4", "netCDF-4 classic model", "classic", "64-bit
+        offset" or "cdf5".
+    audience
+        Names of programs that must be able to read the target, such as "xarray".
+    modes
+        As in a URL's ``#mode=``, for example "zarr" or "consolidated".
     separator
         The character between the indices in the keys of chunks: "." or "/".
+    annotations
+        Whether pure Zarr notes beside consolidated metadata what pure Zarr cannot say.
+    char
+        The dtype of char: ``">S1"`` or ``"|S1"``.
     truncate_strings
         Whether to truncate strings that are longer than declared.
     shards
-        Chunkspecs of shards in Zarr V3: "time/1000,lat/" or "v:100,20".
-    audience
-        Names of programs that must be able to read the store, such as "xarray".
-    annotations
-        Whether pure Zarr notes beside consolidated metadata what pure Zarr cannot say.
+        Chunkspecs of shards in Zarr V3, such as "time/1000,lat/" or "v:100,20"; "none" removes
+        shards.
     notify
         Receives notices.
 
@@ -91,25 +91,8 @@ def gen(
     from ncz.commands.gen import GenOptions
     from ncz.commands.gen import gen as make
 
-    make(
-        GenOptions(
-            source=source,
-            target=None if target is None else location_of(target),
-            modes=words(modes),
-            overwrite=overwrite,
-            header_only=header_only,
-            no_fill=no_fill,
-            name=name,
-            char=char,
-            kind=kind,
-            separator=separator,
-            truncate_strings=truncate_strings,
-            shards=words(shards),
-            audience=words(audience),
-            annotations=annotations,
-        ),
-        notify,
-    )
+    place = None if target is None else location_of(target)
+    make(GenOptions(source=source, target=place, **fields_from(GenOptions, locals())), notify)
 
 
 @speaks_python
@@ -429,12 +412,5 @@ def edit(
     from ncz.commands.edit.command import EditOptions
     from ncz.commands.edit.command import edit as carry_out
 
-    options = EditOptions(
-        source=location_of(store),
-        remove=words(remove),
-        delete=words(delete),
-        rename=words(rename),
-        set=words(set),
-        dry_run=dry_run,
-    )
+    options = EditOptions(source=location_of(store), **fields_from(EditOptions, locals()))
     return carry_out(options, notify)

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ncz.cli.options import (
-    COMMON_NAMES,
-    REFERENCE_NAMES,
-    S3_NAMES,
     Command,
     S3Options,
     common_options,
     examples,
-    names,
+    fields_of,
     option,
+    options_of,
     reference_options,
     s3_options,
+    terminal_of,
 )
-from ncz.cli.terminal import LOST, Terminal, pass_terminal, standard_output, visible
+from ncz.cli.terminal import LOST, standard_output, visible
+from ncz.commands.check.command import CheckOptions
 
 if TYPE_CHECKING:
     from ncz.commands.check.finding import CheckReport
@@ -30,14 +30,6 @@ if TYPE_CHECKING:
 @click.command(
     "check",
     cls=Command,
-    sections={
-        "Checks": ("data", "audience"),
-        "Repair": ("fix", "dry_run"),
-        "Output": ("census", "as_json"),
-        "Reference sets": REFERENCE_NAMES,
-        "Remote stores": S3_NAMES,
-        "Options": COMMON_NAMES,
-    },
     epilog=examples(
         "ncz check weather.zarr",
         "ncz check --data --for xarray,netcdf-c weather.zip",
@@ -45,34 +37,28 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("store", metavar="STORE")
-@click.option("--data", is_flag=True, help="Decode every chunk and verify its checksum.")
+@options_of(CheckOptions)
 @option(
-    "--for",
-    "audience",
-    completes="readers",
-    metavar="READER,...",
-    callback=names,
-    help="Report as errors what these programs do not read: xarray, netcdf-c, zarr-python,"
-    " zarr-python-2, tensorstore, zarrs, zarrita, gdal.",
+    "--census",
+    is_flag=True,
+    section="Output",
+    common=True,
+    help="Print the number of chunks of every array.",
 )
-@click.option("--fix", is_flag=True, help="Mend documents where nothing is lost.")
-@click.option("--dry-run", is_flag=True, help="With --fix: print what would change.")
-@click.option("--census", is_flag=True, help="Print the number of chunks of every array.")
-@click.option("--json", "as_json", is_flag=True, help="Print a report as JSON (docs/check.md).")
+@option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    section="Output",
+    common=True,
+    help="Print a report as JSON (docs/check.md).",
+)
 @s3_options
 @reference_options
 @common_options
-@pass_terminal
+@click.pass_context
 def check(
-    terminal: Terminal,
-    store: str,
-    data: bool,
-    audience: tuple[str, ...],
-    fix: bool,
-    dry_run: bool,
-    census: bool,
-    as_json: bool,
-    s3: S3Options,
+    ctx: click.Context, /, store: str, census: bool, as_json: bool, s3: S3Options, **given: Any
 ) -> None:
     """Find what is wrong or suspicious in a store.
 
@@ -83,14 +69,13 @@ def check(
     With --fix, the findings are those that remain.
     """
     from ncz.cli.progress import Progress
-    from ncz.commands.check.command import CheckOptions
     from ncz.commands.check.command import check as carry_out
 
-    if dry_run and not fix:
+    dry_run = given["dry_run"]
+    if dry_run and not given["fix"]:
         raise click.UsageError("--dry-run can only be used with --fix")
-    options = CheckOptions(
-        source=s3.locate(terminal, store), data=data, readers=audience, fix=fix, dry_run=dry_run
-    )
+    terminal = terminal_of(ctx)
+    options = CheckOptions(source=s3.locate(terminal, store), **fields_of(CheckOptions, ctx, given))
     with Progress(terminal) as progress:
         report = carry_out(options, progress)
     with standard_output() as write:
@@ -103,7 +88,7 @@ def check(
             for line in _lines(report, census=census, notes=not terminal.quiet):
                 write(f"{visible(line)}\n".encode())
     if not report.is_clean:
-        click.get_current_context().exit(LOST)
+        ctx.exit(LOST)
 
 
 def _as_json(report: CheckReport, dry_run: bool) -> dict[str, object]:

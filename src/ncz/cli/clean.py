@@ -7,12 +7,11 @@ import json
 import click
 
 from ncz.cli.options import (
-    COMMON_NAMES,
-    S3_NAMES,
     Command,
     S3Options,
     common_options,
     examples,
+    option,
     s3_options,
 )
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
@@ -22,11 +21,6 @@ from ncz.errors import note_if_interrupted
 @click.command(
     "clean",
     cls=Command,
-    sections={
-        "Output": ("dry_run", "as_json", "force"),
-        "Remote stores": S3_NAMES,
-        "Options": COMMON_NAMES,
-    },
     epilog=examples(
         "ncz clean out.zarr",
         "ncz clean --dry-run out.zip",
@@ -34,10 +28,22 @@ from ncz.errors import note_if_interrupted
     ),
 )
 @click.argument("target", metavar="DST")
-@click.option("--dry-run", is_flag=True, help="Print what would be removed. Remove nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Print a report as JSON.")
-@click.option(
-    "--force", is_flag=True, help="On a server, also if another computer began to write DST."
+@option(
+    "--dry-run",
+    is_flag=True,
+    section="Output",
+    common=True,
+    help="Print what would be removed. Remove nothing.",
+)
+@option(
+    "--json", "as_json", is_flag=True, section="Output", common=True, help="Print a report as JSON."
+)
+@option(
+    "--force",
+    is_flag=True,
+    section="Output",
+    common=True,
+    help="On a server, also if another computer began to write DST.",
 )
 @s3_options
 @common_options

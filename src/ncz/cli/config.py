@@ -7,12 +7,11 @@ import json
 import click
 
 from ncz.cli.options import (
-    COMMON_NAMES,
-    S3_NAMES,
     Command,
     S3Options,
     common_options,
     examples,
+    option,
     s3_options,
 )
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
@@ -21,11 +20,6 @@ from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
 @click.command(
     "config",
     cls=Command,
-    sections={
-        "Output": ("as_json",),
-        "Remote stores": S3_NAMES,
-        "Options": COMMON_NAMES,
-    },
     epilog=examples(
         "ncz config",
         "ncz config s3://bucket/key",
@@ -33,7 +27,14 @@ from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
     ),
 )
 @click.argument("url", metavar="[URL]", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print the settings as JSON.")
+@option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    section="Output",
+    common=True,
+    help="Print the settings as JSON.",
+)
 @s3_options
 @common_options
 @pass_terminal

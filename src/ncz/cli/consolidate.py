@@ -5,8 +5,6 @@ from __future__ import annotations
 import click
 
 from ncz.cli.options import (
-    COMMON_NAMES,
-    S3_NAMES,
     Command,
     S3Options,
     common_options,
@@ -19,7 +17,6 @@ from ncz.cli.terminal import Terminal, pass_terminal
 @click.command(
     "consolidate",
     cls=Command,
-    sections={"Remote stores": S3_NAMES, "Options": COMMON_NAMES},
     epilog=examples(
         "ncz consolidate a.zarr",
         "ncz consolidate s3://bucket/key",

@@ -10,17 +10,18 @@ from typing import Any
 import click
 
 from ncz.cli.options import (
-    DATASET_SECTIONS,
-    SUBSET_NAMES,
     Command,
     S3Options,
     dataset_options,
     examples,
+    fields_of,
     located,
-    names_of,
     option,
+    options_of,
+    terminal_of,
 )
-from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
+from ncz.cli.terminal import standard_output, visible
+from ncz.commands.diff import DiffOptions
 from ncz.errors import note_if_interrupted, shorten
 from ncz.model.tree import Dimension
 from ncz.transfer.difference import Difference
@@ -32,12 +33,6 @@ DIFFERENT, TROUBLE = 1, 2
 @click.command(
     "diff",
     cls=Command,
-    sections={
-        "Selection": ("variables", *SUBSET_NAMES, "header_only", "storage"),
-        "Tolerance": ("tolerance", "rtol", "ulp"),
-        "Output": ("most", "as_json"),
-        **DATASET_SECTIONS,
-    },
     epilog=examples(
         "ncz diff old.zarr new.zarr",
         "ncz diff model.nc model.zarr --rtol 1e-6",
@@ -47,49 +42,18 @@ DIFFERENT, TROUBLE = 1, 2
 )
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
+@options_of(DiffOptions)
 @option(
-    "-v",
-    "--variables",
-    completes="variables",
-    metavar="VAR,...",
-    callback=names_of,
-    help="Compare these variables only, with their attributes.",
+    "--json",
+    "as_json",
+    is_flag=True,
+    section="Output",
+    common=True,
+    help="Print the differences as JSON.",
 )
-@click.option("-h", "--header-only", is_flag=True, help="Compare metadata only, no values.")
-@click.option("--storage", is_flag=True, help="Compare chunks, shards, codecs and byte order too.")
-@click.option(
-    "--tolerance",
-    type=click.FloatRange(0),
-    default=0.0,
-    metavar="X",
-    help="Numbers are equal if they differ by at most X.",
-)
-@click.option(
-    "--rtol",
-    type=click.FloatRange(0),
-    default=0.0,
-    metavar="X",
-    help="Numbers are equal if they differ by at most X times the larger magnitude.",
-)
-@click.option(
-    "--ulp",
-    type=click.IntRange(0),
-    default=0,
-    metavar="N",
-    help="Numbers are equal if they are at most N representable numbers apart.",
-)
-@click.option(
-    "--max",
-    "most",
-    type=click.IntRange(0),
-    default=20,
-    metavar="N",
-    help="Most values that are listed for a variable (default: 20).",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the differences as JSON.")
 @dataset_options
-@pass_terminal
-def diff(terminal: Terminal, /, first: str, second: str, s3: S3Options, **given: Any) -> None:
+@click.pass_context
+def diff(ctx: click.Context, /, first: str, second: str, s3: S3Options, **given: Any) -> None:
     """Print what differs between two datasets. Print nothing if they are equal.
 
     A and B are paths or URLs of anything that ncz reads: stores, netCDF files, reference sets and
@@ -97,25 +61,16 @@ def diff(terminal: Terminal, /, first: str, second: str, s3: S3Options, **given:
     are equal, 1 if they differ, and 2 if they cannot be read.
     """
     from ncz.cli.progress import Progress
-    from ncz.commands.diff import DiffOptions
     from ncz.commands.diff import diff as carry_out
-    from ncz.transfer.compare_values import Tolerance
 
+    terminal = terminal_of(ctx)
     terminal.failed = TROUBLE
     if first == second == "-":
         raise click.UsageError("A and B cannot both be standard input")
     options = DiffOptions(
         first=located(first, s3, terminal),
         second=located(second, s3, terminal),
-        variables=given["variables"],
-        subset=given["subset"],
-        header_only=given["header_only"],
-        storage=given["storage"],
-        tolerance=Tolerance(absolute=given["tolerance"], relative=given["rtol"], ulp=given["ulp"]),
-        most=given["most"],
-        memory=given["memory"],
-        threads=given["threads"],
-        partial=True,
+        **fields_of(DiffOptions, ctx, given) | {"partial": True},
     )
     print_all = print_json if given["as_json"] else print_lines
     with (

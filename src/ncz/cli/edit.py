@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ncz.cli.options import (
-    COMMON_NAMES,
-    S3_NAMES,
     Command,
     S3Options,
     common_options,
     examples,
+    fields_of,
+    option,
+    options_of,
     s3_options,
+    terminal_of,
 )
-from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
+from ncz.cli.terminal import standard_output, visible
+from ncz.commands.edit.command import EditOptions
 
 if TYPE_CHECKING:
     from ncz.commands.edit.structure import Change
@@ -25,12 +28,6 @@ if TYPE_CHECKING:
 @click.command(
     "edit",
     cls=Command,
-    sections={
-        "Changes": ("remove", "delete", "rename", "set_"),
-        "Output": ("dry_run", "as_json"),
-        "Remote stores": S3_NAMES,
-        "Options": COMMON_NAMES,
-    },
     epilog=examples(
         "ncz edit weather.zarr --set 'temperature:units = \"K\"'",
         "ncz edit weather.zip --delete :history --rename lat:name=lat:long_name",
@@ -39,38 +36,19 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("store", metavar="STORE")
-@click.option("--remove", metavar="VAR", multiple=True, help="Remove a variable or group.")
-@click.option("--delete", metavar="VAR:ATT", multiple=True, help="Delete an attribute.")
-@click.option(
-    "--rename",
-    metavar="OLD=NEW",
-    multiple=True,
-    help="Rename an attribute (VAR:A=VAR:B), a variable and the dimension of its name, or a group;"
-    " 'variable A=B' and 'dimension A=B' rename only one of the two.",
+@options_of(EditOptions)
+@option(
+    "--json",
+    "as_json",
+    is_flag=True,
+    section="Output",
+    common=True,
+    help="Print the changes as JSON.",
 )
-@click.option(
-    "--set",
-    "set_",
-    metavar="CDL",
-    multiple=True,
-    help="Create or replace an attribute, written as in CDL: [TYPE] VAR:ATT = VALUES.",
-)
-@click.option("--dry-run", is_flag=True, help="Print what would change. Change nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Print the changes as JSON.")
 @s3_options
 @common_options
-@pass_terminal
-def edit(
-    terminal: Terminal,
-    store: str,
-    s3: S3Options,
-    remove: tuple[str, ...],
-    delete: tuple[str, ...],
-    rename: tuple[str, ...],
-    set_: tuple[str, ...],
-    dry_run: bool,
-    as_json: bool,
-) -> None:
+@click.pass_context
+def edit(ctx: click.Context, /, store: str, s3: S3Options, as_json: bool, **given: Any) -> None:
     """Change attributes and names of an existing store: all that is asked for, or nothing.
 
     VAR is a variable or a group, such as /g/v; without VAR, the attribute is global. Options can
@@ -78,19 +56,12 @@ def edit(
     NCZarr's notes and consolidated metadata are changed too. A zip file is written again.
     """
     from ncz.cli.progress import Progress
-    from ncz.commands.edit.command import EditOptions
     from ncz.commands.edit.command import edit as carry_out
 
-    if not (remove or delete or rename or set_):
+    if not any(given[name] for name in ("remove", "delete", "rename", "set")):
         raise click.UsageError("nothing to change; use --set, --delete, --rename or --remove")
-    options = EditOptions(
-        source=s3.locate(terminal, store),
-        remove=remove,
-        delete=delete,
-        rename=rename,
-        set=set_,
-        dry_run=dry_run,
-    )
+    terminal, dry_run = terminal_of(ctx), given["dry_run"]
+    options = EditOptions(source=s3.locate(terminal, store), **fields_of(EditOptions, ctx, given))
     with Progress(terminal) as progress:
         changes = carry_out(options, terminal.notify, progress)
     with standard_output() as write:

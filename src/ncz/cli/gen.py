@@ -8,31 +8,29 @@ from typing import Any
 import click
 
 from ncz.cli.options import (
-    S3_NAMES,
-    STORE_NAMES,
+    COMPATIBILITY,
     Command,
     S3Options,
-    annotations_option,
     audience_of,
-    audience_option,
-    char_option,
     chosen_kind,
     common_options,
     examples,
+    fields_of,
     ignored,
+    is_given,
     kind_option,
     kind_options,
     option,
-    overwrite_store_option,
-    own_fields,
+    options_of,
     refused,
     s3_options,
-    shards_option,
-    truncate_option,
+    terminal_of,
     zarr_format_option,
 )
-from ncz.cli.terminal import Terminal, standard_input
+from ncz.cli.terminal import standard_input
+from ncz.commands.gen import GenOptions
 from ncz.errors import Notice
+from ncz.record import replace
 
 _ASK_FOR_OUTPUT = (
     *("kind", "old_kind", "kind3", "kind4", "kind5", "kind6", "kind7"),
@@ -51,32 +49,6 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
 @click.command(
     "gen",
     cls=Command,
-    sections={
-        "Input": (),
-        "Output": ("kind", "overwrite"),
-        "Store": STORE_NAMES,
-        "For compatibility with ncgen": (
-            "old_kind",
-            "kind3",
-            "kind4",
-            "kind5",
-            "kind6",
-            "kind7",
-            "kind1",
-            "binary",
-            "old_binary",
-            "language",
-            "main_name",
-            "diskless",
-            "buffer_size",
-            "upload_size",
-            "parser_trace",
-            "debug_level",
-            "log_level",
-        ),
-        "Remote stores": S3_NAMES,
-        "Options": ("quiet", "color", "debug", "version", "help"),
-    },
     epilog=examples(
         "ncz gen weather.cdl -o weather.zarr",
         "ncz gen weather.cdl -o weather.nc",
@@ -91,62 +63,33 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     "target",
     metavar="TARGET",
     section="Output",
+    common=True,
     help="Path or URL of the store or file to create.",
 )
 @option(
-    "--check", is_flag=True, section="Input", help="Check the text, including data. Write nothing."
-)
-@option(
-    "-N",
-    "--name",
-    metavar="NAME",
-    section="Input",
-    help="Name of the dataset, instead of the name in CDL.",
-)
-@overwrite_store_option
-@option(
-    "-H",
-    "--header",
-    "header_only",
+    "--check",
     is_flag=True,
-    section="Output",
-    help="Write the header only, without data.",
+    section="Text",
+    common=True,
+    help="Check the text, including data. Write nothing.",
 )
-@option(
-    "-x",
-    "--no-fill",
-    is_flag=True,
-    section="Output",
-    help="Do not fill missing data (no-fill mode).",
-)
-@audience_option
-@option(
-    "--mode",
-    completes="modes",
-    metavar="MODES",
-    section="Store",
-    help="Comma-separated: nczarr, zarr, v3, noxarray, zip, ...",
-)
+@options_of(GenOptions)
 @zarr_format_option
-@option("--consolidated", is_flag=True, section="Store", help="Also write consolidated metadata.")
 @option(
-    "--separator",
-    type=click.Choice([".", "/"]),
-    metavar="S",
+    "--consolidated",
+    is_flag=True,
     section="Store",
-    help="Separator in chunk keys: . or /.",
+    common=True,
+    help="Also write consolidated metadata.",
 )
-@annotations_option
-@char_option
-@shards_option
-@truncate_option
 @kind_options
-@kind_option("-v", "--old-format-kind", "old_kind")
+@kind_option("-v", "--old-format-kind", "old_kind", section=COMPATIBILITY)
 @ignored("-1", "--kind1", why="ncgen ignores it too")
 @ignored("-b", "--binary", why="ncz always creates a store")
-@click.option(
+@option(
     "-l",
     "--language",
+    section=COMPATIBILITY,
     metavar="b",
     expose_value=False,
     callback=_check_language,
@@ -171,48 +114,43 @@ def gen(
     source: str,
     target: str | None,
     check: bool,
-    mode: str | None,
-    zarr_format: str | None,
-    consolidated: bool,
     s3: S3Options,
     **given: Any,
 ) -> None:
     """Create a store or a netCDF file from CDL text.
 
-    CDL is a file, or - for standard input. It may also be JSON that ncz dump --json wrote. If
-    TARGET ends in .nc, .nc4 or .cdf, a netCDF file is written, of the kind that --kind chooses or
-    that holds the data. If it ends in .zip, a zip file is written, otherwise a directory. The
-    format of a store is NCZarr unless --mode=zarr selects pure Zarr. Without -o, the text is only
-    checked.
+    CDL is a file, or - for standard input. It may also be JSON that ncz dump --json wrote. Without
+    -o, the text is only checked.
+
+    If TARGET ends in .nc, .nc4 or .cdf, a netCDF file is written, of the kind that --kind chooses
+    or that holds the data. If it ends in .zip, a zip file is written, otherwise a directory. The
+    format of a store is NCZarr unless --mode=zarr selects pure Zarr.
     """
-    if target is None and any(_is_given(ctx, name) for name in _ASK_FOR_OUTPUT):
+    if target is None and any(is_given(ctx, name) for name in _ASK_FOR_OUTPUT):
         raise click.UsageError("no target was given; use -o TARGET, because ncz chooses no name")
     if target is not None and check:
         raise click.UsageError("--check writes nothing; omit either --check or -o")
     if source == "" and sys.stdin.isatty():
         raise click.UsageError("no input was given; give a CDL file, or - for standard input")
     from ncz.cli.progress import Progress
-    from ncz.commands.gen import GenOptions
     from ncz.commands.gen import gen as make
 
-    terminal = ctx.ensure_object(Terminal)
-    modes = mode.split(",") if mode else []
-    if consolidated:
-        modes.append("consolidated")
-    if zarr_format:
-        modes.append(f"v{zarr_format}")
-    place = None if target is None else s3.locate(terminal, target, creating=True)
-    given["audience"] = audience_of(place, modes)
-    how = GenOptions(
+    terminal = terminal_of(ctx)
+    options = GenOptions(
         source=standard_input() if source in ("", "-") else source,
-        target=place,
-        modes=tuple(modes),
+        target=None if target is None else s3.locate(terminal, target, creating=True),
         kind=chosen_kind(),
         jobs=None,
-        **own_fields(GenOptions, ctx, given),
+        **fields_of(GenOptions, ctx, given),
     )
+    modes = list(options.modes)
+    if given["consolidated"]:
+        modes.append("consolidated")
+    if given["zarr_format"]:
+        modes.append(f"v{given['zarr_format']}")
+    options = replace(options, modes=tuple(modes), audience=audience_of(options.target, modes))
     with Progress(terminal) as progress:
-        make(how, terminal.notify, progress)
+        make(options, terminal.notify, progress)
     if target is None and not check:
         terminal.notify(
             Notice(
@@ -221,7 +159,3 @@ def gen(
                 hint="use -o TARGET to create a store",
             )
         )
-
-
-def _is_given(ctx: click.Context, name: str) -> bool:
-    return ctx.get_parameter_source(name) not in (None, click.core.ParameterSource.DEFAULT)

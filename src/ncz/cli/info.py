@@ -5,40 +5,31 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
 from ncz.cli.options import (
-    DATASET_SECTIONS,
-    SUBSET_NAMES,
     Command,
     S3Options,
     dataset_options,
     examples,
-    keep_going_option,
+    fields_of,
     located,
-    names_of,
     option,
+    options_of,
+    terminal_of,
 )
-from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
+from ncz.cli.terminal import Terminal, standard_output, visible
 from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
+from ncz.commands.info import InfoOptions
 from ncz.errors import note_if_interrupted
 from ncz.text.names import format_size
-
-if TYPE_CHECKING:
-    from ncz.commands.info import InfoOptions
-    from ncz.commands.subsets import Subset
 
 
 @click.command(
     "info",
     cls=Command,
-    sections={
-        "Selection": ("variables", *SUBSET_NAMES, "statistics"),
-        "Output": ("as_json", "page", "keep_going"),
-        **DATASET_SECTIONS,
-    },
     epilog=examples(
         "ncz info weather.zarr",
         "ncz info --stats -v t2m,wind weather.zarr",
@@ -47,44 +38,33 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("source", metavar="STORE")
+@options_of(InfoOptions)
 @option(
-    "-v",
-    "--variables",
-    completes="variables",
-    metavar="VAR,...",
-    callback=names_of,
-    help="Describe these only.",
+    "--json",
+    "as_json",
+    is_flag=True,
+    section="Output",
+    common=True,
+    help="Print the description as JSON.",
 )
-@click.option(
-    "--stats/--no-stats",
-    "statistics",
-    default=None,
-    help="Read all values; add minimum, maximum, mean, std and missing counts (default: with"
-    " --html).",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print the description as JSON.")
-@click.option(
+@option(
     "--html",
     "page",
     metavar="FILE",
-    help="Write a page with attributes, statistics, pictures and chunks; - is standard output.",
+    section="Output",
+    common=True,
+    help="Write a page with attributes, statistics, pictures and chunks. - is standard output.",
 )
-@keep_going_option
 @dataset_options
-@pass_terminal
+@click.pass_context
 def info(
-    terminal: Terminal,
+    ctx: click.Context,
     /,
     source: str,
     s3: S3Options,
-    variables: tuple[str, ...] | None,
-    subset: Subset | None,
-    statistics: bool | None,
     as_json: bool,
     page: str | None,
-    memory: int | None,
-    threads: int | None,
-    keep_going: bool,
+    **given: Any,
 ) -> None:
     """Describe a dataset: format, writer, variables and how they are stored.
 
@@ -95,18 +75,14 @@ def info(
     if page is not None and as_json:
         raise click.UsageError("--html cannot be used with --json")
     from ncz.cli.progress import Progress
-    from ncz.commands.info import InfoOptions
     from ncz.commands.info import info as carry_out
 
+    terminal = terminal_of(ctx)
+    if given["statistics"] is None:
+        given["statistics"] = page is not None
     options = InfoOptions(
         source=located(source, s3, terminal),
-        variables=variables,
-        subset=subset,
-        statistics=page is not None if statistics is None else statistics,
-        memory=memory,
-        threads=threads,
-        partial=True,
-        keep_going=keep_going,
+        **fields_of(InfoOptions, ctx, given) | {"partial": True},
     )
     if page is not None:
         _write_page(terminal, options, page)

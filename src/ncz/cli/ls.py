@@ -7,32 +7,37 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ncz.cli.options import (
-    REFERENCE_NAMES,
-    S3_NAMES,
+    COMPATIBILITY,
     Command,
     S3Options,
     allow_loss_option,
     common_options,
     examples,
+    fields_of,
     follow_links_option,
     ignored,
+    option,
+    options_of,
     reference_options,
     s3_options,
+    terminal_of,
 )
-from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
+from ncz.cli.terminal import Terminal, standard_output, visible
+from ncz.commands.ls import LsOptions
 from ncz.errors import note_if_interrupted, report_unreadable
 from ncz.text.names import format_size
 
 if TYPE_CHECKING:
     from rich.tree import Tree
 
-    from ncz.commands.ls import Entry, Kind, Total
+    from ncz.commands.ls import Entry, Total
     from ncz.model.progress import Progress
 
 # How the command line prints the keys of a store.
@@ -191,26 +196,14 @@ def _print_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         ctx.exit()
 
 
+_form = partial(option, section="Output")
+_objects = partial(option, section="Objects")
+_zmapio = partial(option, section=COMPATIBILITY)
+
+
 @click.command(
     "ls",
     cls=Command,
-    sections={
-        "Keys": ("recursive", "kinds", "exclude"),
-        "Form": ("long", "human", "tree", "totals", "as_json"),
-        "Objects": ("contents", "most", "cat", "decode"),
-        "All objects, as zmapio": (
-            "objects",
-            "element_type",
-            "element_format",
-            "metadata_only",
-            "extended",
-            "key_trace",
-            "trace_level",
-        ),
-        "Reference sets": REFERENCE_NAMES,
-        "Remote stores": S3_NAMES,
-        "Options": ("follow_links", "allow_loss", "quiet", "color", "debug", "version", "help"),
-    },
     epilog=examples(
         "ncz ls weather.zarr",
         "ncz ls -l weather.zip '/temperature/*'",
@@ -221,37 +214,29 @@ def _print_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 )
 @click.argument("store", metavar="STORE")
 @click.argument("patterns", metavar="[PREFIX|GLOB]...", nargs=-1)
-@click.option("-r", "--recursive", is_flag=True, help="List all levels, not only one.")
-@click.option(
-    "-l",
-    "--long",
-    is_flag=True,
-    help="Print the size in bytes and the kind of each key, and where pieces are.",
-)
-@click.option("--human", is_flag=True, help="Print sizes as 1.2 MB.")
-@click.option(
-    "--kind",
-    "kinds",
-    type=click.Choice(["group", "array", "attributes", "chunk", "piece", "other"]),
-    metavar="KIND",
-    multiple=True,
-    help="List only keys of this kind: group, array, attributes, chunk, piece or other.",
-)
-@click.option(
-    "--exclude",
-    metavar="GLOB",
-    multiple=True,
-    help="Leave out matching keys, and those below them; without a slash, names at any level.",
-)
-@click.option(
+@options_of(LsOptions)
+@_form("--human", is_flag=True, common=True, help="Print sizes as 1.2 MB.")
+@_form("--tree", is_flag=True, common=True, help="Print a tree; with -r including every chunk.")
+@_form(
     "--totals",
     is_flag=True,
-    help="Print the number of objects and chunks, and the bytes, of each group and array.",
+    common=True,
+    help="Print the objects, chunks and bytes of each group and array.",
 )
-@click.option(
-    "--contents", is_flag=True, help="Print the listed objects: documents indented, chunks decoded."
+@_form(
+    "--json",
+    "as_json",
+    is_flag=True,
+    common=True,
+    help="Print a JSON list of key, size and kind.",
 )
-@click.option(
+@_objects(
+    "--contents",
+    is_flag=True,
+    common=True,
+    help="Print the listed objects. Documents are indented, and chunks are decoded.",
+)
+@_objects(
     "--most",
     type=click.IntRange(0),
     metavar="N",
@@ -259,29 +244,30 @@ def _print_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     show_default=True,
     help="--contents with at most N lines an object and N values a line; 0 for all.",
 )
-@click.option("--tree", is_flag=True, help="Print a tree; with -r including every chunk.")
-@click.option("--json", "as_json", is_flag=True, help="Print a JSON list of key, size and kind.")
-@click.option(
-    "--cat", metavar="KEY", help="Print one object: JSON indented, a chunk in hexadecimal."
+@_objects(
+    "--cat",
+    metavar="KEY",
+    common=True,
+    help="Print one object. JSON is indented, and a chunk is printed in hexadecimal.",
 )
-@click.option("--decode", is_flag=True, help="With --cat: print the values of a chunk.")
-@click.option(
+@_objects("--decode", is_flag=True, common=True, help="With --cat: print the values of a chunk.")
+@_zmapio(
     "-x",
     "--objects",
     metavar="objdump",
     callback=_check_action,
     help="Print every object on one line: metadata as text, chunks as values.",
 )
-@click.option(
+@_zmapio(
     "-t",
     "--type",
     "element_type",
     metavar="TYPE",
     help="-x with elements of this type: ubyte (the default), int, ..., string/N.",
 )
-@click.option("-F", "--format", "element_format", metavar="FMT", help="-x with this printf format.")
-@click.option("-h", "--metadata-only", is_flag=True, help="-x without the values of chunks: (...).")
-@click.option(
+@_zmapio("-F", "--format", "element_format", metavar="FMT", help="-x with this printf format.")
+@_zmapio("-h", "--metadata-only", is_flag=True, help="-x without the values of chunks: (...).")
+@_zmapio(
     "-X",
     "--extended",
     type=click.Choice(["m"]),
@@ -302,23 +288,15 @@ def _print_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 @follow_links_option
 @s3_options
 @allow_loss_option
-@click.option(
-    "--no-consolidated",
-    is_flag=True,
-    expose_value=False,
-    help="Ignored: ls never uses consolidated metadata.",
-)
+@ignored("--no-consolidated", why="ls never uses consolidated metadata")
 @reference_options
 @common_options
-@pass_terminal
+@click.pass_context
 def ls(
-    terminal: Terminal,
+    ctx: click.Context,
+    /,
     store: str,
     patterns: tuple[str, ...],
-    recursive: bool,
-    kinds: tuple[Kind, ...],
-    exclude: tuple[str, ...],
-    long: bool,
     human: bool,
     tree: bool,
     totals: bool,
@@ -334,19 +312,25 @@ def ls(
     extended: str | None,
     s3: S3Options,
     follow_links: bool,
+    **given: Any,
 ) -> None:
     """List the keys of a store. The store need not be valid.
 
     Without -r, one level is listed. A PREFIX restricts the list to keys below it. In a GLOB, * and
-    ? match within one name, and ** matches any number of names. The kinds of keys are group,
-    array, attributes, chunk, piece (a part of an aggregation) and other. Control characters in
+    ? match within one name, and ** matches any number of names.
+
+    The kinds of keys are group, array, attributes, chunk, piece (a part of an aggregation) and
+    other. Control characters in
     names are escaped, for example as \\x1b; --json prints the exact names. Chunks are printed
     without decoding by -x, and decoded by --cat KEY --decode.
     """
-    forms = [name for name, given in _forms(tree, totals, contents, cat) if given]
+    terminal, long = terminal_of(ctx), given["details"]
+    chosen = patterns or given["recursive"] or given["exclude"] or given["kinds"]
+    has_keys = chosen or long or as_json
+    forms = [name for name, is_form in _forms(tree, totals, contents, cat) if is_form]
     if decode and cat is None:
         raise click.UsageError("--decode can only be used with --cat")
-    if cat is not None and (patterns or recursive or long or as_json or exclude or kinds):
+    if cat is not None and has_keys:
         raise click.UsageError("--cat prints one object; only --decode can be used with it")
     if len(forms) > 1:
         raise click.UsageError(f"{forms[0]} cannot be used with {forms[1]}")
@@ -354,7 +338,7 @@ def ls(
         raise click.UsageError("--tree cannot be used with --json or --long")
     location = s3.locate(terminal, store, follow_links=follow_links)
     if objects or element_type or element_format or metadata_only or extended:
-        if patterns or recursive or long or as_json or forms or exclude or kinds:
+        if has_keys or forms:
             raise click.UsageError("-x, -t, -F, -h and -X print all objects; omit other options")
         from ncz.commands import objects as all_objects
 
@@ -370,6 +354,9 @@ def ls(
         return
     from ncz.commands import ls
 
+    is_whole = given["recursive"]
+    given |= {"recursive": given["recursive"] or tree, "details": long or as_json or tree}
+    options = LsOptions(source=location, patterns=patterns, **fields_of(LsOptions, ctx, given))
     on_error = report_unreadable(terminal.notify)
     with _output(terminal, colored=tree) as (progress, write):
         if cat is not None:
@@ -377,14 +364,6 @@ def ls(
 
             _write_lines(safe(print_object(location, cat, decode=decode)), write)
             return
-        options = ls.LsOptions(
-            source=location,
-            patterns=patterns,
-            exclude=exclude,
-            kinds=kinds,
-            recursive=recursive or tree,
-            details=long or as_json or tree,
-        )
         if totals:
             from ncz.commands.ls import totals as add_up
 
@@ -401,7 +380,7 @@ def ls(
         if as_json:
             _write_lines(json_lines(entries), write)
         elif tree:
-            write_tree(location.display, entries, recursive, terminal, write)
+            write_tree(location.display, entries, is_whole, terminal, write)
         elif long:
             _write_lines((long_line(entry, human) for entry in entries), write)
         else:

@@ -45,7 +45,6 @@ from ncz.record import record
 
 if TYPE_CHECKING:
     from ncz.commands.fields import Declared, Section, Values
-    from ncz.commands.subsets import Subset
     from ncz.model.netcdf_kind import NetcdfKind
     from ncz.zmap.location import Location
 
@@ -73,41 +72,26 @@ class Command(click.Command):
     """A command whose help lists its options in sections.
 
     ``--help`` fits a screen: it lists the options that are `common`, and ``--help-all`` every one.
-
-    Parameters
-    ----------
-    sections : sequence of str, optional
-        The titles of the sections in their order. Options say themselves in which they are.
     """
 
-    def __init__(
-        self,
-        *args: Any,
-        sections: Sequence[str] | Mapping[str, Sequence[str]] = (),
-        **keywords: Any,
-    ) -> None:
+    def __init__(self, *args: Any, **keywords: Any) -> None:
         settings = keywords.setdefault("context_settings", {})
         settings.setdefault("terminal_width", WIDTH)
         settings.setdefault("help_option_names", ["-h", "--help"])
         super().__init__(*args, **keywords)
-        self.sections = sections
-        self.names = sections if isinstance(sections, Mapping) else {}
 
     def option_records(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
         """Return the names and the help of the options, by the titles of their sections."""
         from ncz.commands.fields import Section
 
-        titles = (*self.sections, *(t for t in get_args(Section) if t not in self.sections))
-        records: dict[str, list[tuple[str, str]]] = {title: [] for title in titles}
-        title_of = {name: title for title, names in self.names.items() for name in names}
+        records: dict[str, list[tuple[str, str]]] = {title: [] for title in get_args(Section)}
+        is_all = ALL_HELP in ctx.meta
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
-            is_all = ALL_HELP in ctx.meta or bool(self.names)
             is_shown = is_all or getattr(parameter, "common", False)
             if record is not None and is_shown and isinstance(parameter, click.Option):
-                own = getattr(parameter, "section", "Options")
                 shown = record if is_all else (record[0], _SENTENCE.split(record[1])[0])
-                records.setdefault(title_of.get(parameter.name or "", own), []).append(shown)
+                records[getattr(parameter, "section", "Options")].append(shown)
         return {title: rows for title, rows in records.items() if rows}
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -120,7 +104,7 @@ class Command(click.Command):
             formatter.write_text(text)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write one list of options for each section, in the order of `sections`."""
+        """Write one list of options for each section, in the order of `Section`."""
         for title, rows in self.option_records(ctx).items():
             with formatter.section(title):
                 formatter.write_dl(rows)
@@ -139,8 +123,8 @@ class Option(click.Option):
 
     Parameters
     ----------
-    section : str
-        The title of the section of the help that lists it.
+    section : Section
+        The section of the help that lists it.
     common : bool
         Whether ``--help`` lists it; ``--help-all`` lists all.
     parse : callable, optional
@@ -152,7 +136,7 @@ class Option(click.Option):
     def __init__(
         self,
         *args: Any,
-        section: str = "Options",
+        section: Section = "Options",
         common: bool = False,
         parse: Callable[[Any, str], object] | None = None,
         completes: str | None = None,
@@ -260,15 +244,6 @@ def fields_of(record: type, ctx: click.Context, given: Mapping[str, Any]) -> dic
         if isinstance(parameter, Option) and parameter.parse and parameter.name in values:
             values[parameter.name] = parameter.parse(values[parameter.name], parameter.opts[-1])
     return fields_given(record, values)
-
-
-def own_fields(record: type, ctx: click.Context, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a record that the options of the same names set, parsed."""
-    values = {name: value for name, value in given.items() if name in record.__annotations__}
-    for parameter in ctx.command.params:
-        if isinstance(parameter, Option) and parameter.parse and parameter.name in values:
-            values[parameter.name] = parameter.parse(values[parameter.name], parameter.opts[-1])
-    return values
 
 
 def is_given(ctx: click.Context, name: str) -> bool:
@@ -397,16 +372,6 @@ def common_options(function: Decorated) -> Decorated:
     return function
 
 
-def names(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...]:
-    """Return the names of a list with commas; empty if the option is not given."""
-    return tuple(name.strip() for name in (value or "").split(",") if name.strip())
-
-
-def names_of(_: click.Context, __: click.Parameter, value: str | None) -> tuple[str, ...] | None:
-    """Return the names of a list with commas; None if the option is not given."""
-    return None if value is None else tuple(name for name in value.split(",") if name)
-
-
 # Options that limit what a command uses: memory and threads.
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
@@ -435,24 +400,6 @@ def _budget(_: click.Context, __: click.Parameter, value: int | None) -> int | N
     from ncz.zmap.settings import read_budgets
 
     return read_budgets(os.environ).memory if value is None else value
-
-
-memory_option = click.option(
-    "--memory",
-    type=Size(),
-    metavar="SIZE",
-    callback=_budget,
-    help="Memory for data (default: 256MiB, or as ~/.s3nc.json says).",
-)
-"""The option ``--memory``."""
-
-threads_option = click.option(
-    "--threads",
-    type=click.IntRange(1, 256),
-    metavar="N",
-    help="Number of threads (default: one per core).",
-)
-"""The option ``--threads``."""
 
 
 # Options of netCDF's programs, most of which have no effect in ncz.
@@ -703,8 +650,9 @@ def _set_allow_loss(ctx: click.Context, _: click.Parameter, value: bool) -> None
     terminal_of(ctx).allow_loss |= value
 
 
-allow_loss_option = click.option(
+allow_loss_option = option(
     "--allow-loss",
+    section="Output",
     is_flag=True,
     expose_value=False,
     callback=_set_allow_loss,
@@ -713,21 +661,6 @@ allow_loss_option = click.option(
 """The option ``--allow-loss`` of the commands that only read a store."""
 
 
-keep_going_option = click.option(
-    "--keep-going",
-    is_flag=True,
-    help="Skip pieces of an aggregation that cannot be read, and read fill values for them.",
-)
-"""The option ``--keep-going`` of the commands that read values."""
-
-no_consolidated_option = option(
-    "--no-consolidated",
-    section="Input",
-    is_flag=True,
-    help="Ignore consolidated metadata; read the documents of groups and arrays.",
-)
-"""The option ``--no-consolidated`` of the commands that read the documents of a store."""
-
 follow_links_option = option(
     "--follow-links",
     section="Input",
@@ -735,47 +668,6 @@ follow_links_option = option(
     help="Follow links that lead out of the store; only for stores that you trust.",
 )
 """The option ``--follow-links`` of the commands that read a store."""
-
-_SUBSETS = (
-    option(
-        "--isel",
-        completes="selection",
-        metavar="DIM=SLICE",
-        multiple=True,
-        help="Use these indices of a dimension only: time=0:10:2, x=-1.",
-    ),
-    option(
-        "--sel",
-        completes="selection",
-        metavar="DIM=LOW:HIGH",
-        multiple=True,
-        help="Use these values of a coordinate only: lat=40:60, time=2026-01:2026-03.",
-    ),
-)
-
-SUBSET_NAMES = ("isel", "sel")
-"""Names of the parameters that `subset_options` adds."""
-
-
-def subset_options(function: Decorated) -> Decorated:
-    """Add the options; the command receives them as one argument, ``subset``."""
-
-    @functools.wraps(function)
-    def command(*arguments: Any, isel: tuple[str, ...], sel: tuple[str, ...], **given: Any) -> Any:
-        return function(*arguments, subset=_subset(isel, sel), **given)
-
-    decorated: Any = command
-    for option in reversed(_SUBSETS):
-        decorated = option(decorated)
-    return decorated  # type: ignore[no-any-return]
-
-
-def _subset(isel: tuple[str, ...], sel: tuple[str, ...]) -> Subset | None:
-    if not (isel or sel):
-        return None
-    from ncz.commands.subsets import Subset
-
-    return Subset(isel=isel, sel=sel)
 
 
 def located(
@@ -791,33 +683,13 @@ def located(
 
 # The options of commands that describe or compare whole datasets, together.
 
-DATASET_SECTIONS = {
-    "Limits": ("memory", "threads", "allow_loss"),
-    "Remote stores": S3_NAMES,
-    "Reference sets": REFERENCE_NAMES,
-    "Options": COMMON_NAMES,
-}
-"""The sections of the help that list the options of `dataset_options`, but for subsets."""
 
-
-def dataset_options(function: Decorated) -> Decorated:
-    """Add the options; the command receives ``s3``, ``subset``, ``memory`` and ``threads``."""
-    function = s3_options(reference_options(common_options(function)))
-    return memory_option(threads_option(allow_loss_option(subset_options(function))))
+def dataset_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of commands that describe or compare whole datasets."""
+    return s3_options(reference_options(common_options(allow_loss_option(function))))
 
 
 # Options of the commands that create a store.
-
-audience_option = option(
-    "--for",
-    "audience",
-    completes="readers",
-    metavar="READER,...",
-    envvar="NCZ_FOR",
-    help="Write what these programs read: xarray, netcdf-c, zarr-python, zarr-python-2,"
-    " tensorstore, zarrs, zarrita, gdal.",
-)
-"""The option ``--for`` of the commands that create a store."""
 
 
 def audience_of(target: object, modes: Sequence[str]) -> tuple[str, ...]:
@@ -855,60 +727,12 @@ def audience_of(target: object, modes: Sequence[str]) -> tuple[str, ...]:
     return words(usual_readers(os.environ))
 
 
-overwrite_store_option = click.option(
-    "--overwrite",
-    cls=Option,
-    is_flag=True,
-    envvar="NCZ_OVERWRITE",
-    help="Replace the target if it already exists and is a store. NCZ_OVERWRITE=1 does the same.",
-)
-"""The option ``--overwrite`` of commands that create a store.
-
-ncgen and nccopy replace their target without being asked. Scripts written for them need not change:
-they can set the environment variable.
-"""
-
-zarr_format_option = click.option(
+zarr_format_option = option(
     "--zarr-format",
     type=click.Choice(["2", "3"]),
     metavar="N",
+    section="Store",
+    common=True,
     help="Zarr version to write: 2 (the default) or 3.",
 )
 """The option ``--zarr-format`` of the commands that create a store."""
-
-annotations_option = click.option(
-    "--no-annotations",
-    "annotations",
-    flag_value=False,
-    default=True,
-    help="In pure Zarr, do not note beside consolidated metadata what pure Zarr cannot say.",
-)
-"""The option ``--no-annotations`` of the commands that create a store."""
-
-char_option = click.option(
-    "--char",
-    type=click.Choice([">S1", "|S1"]),
-    metavar="DTYPE",
-    help="dtype of char: >S1 (netCDF-C) or |S1 (zarr-python).",
-)
-
-shards_option = option(
-    "--shards",
-    completes="chunks",
-    metavar="SPEC",
-    multiple=True,
-    help="Shard lengths in Zarr V3: dim/length,dim/,... or var:length,... or / for one shard"
-    " each, or none.",
-)
-"""The option ``--shards`` of the commands that create a store."""
-
-truncate_option = click.option(
-    "--truncate-strings",
-    is_flag=True,
-    help="Truncate strings that are longer than _nczarr_maxstrlen, with a notice.",
-)
-"""The option ``--truncate-strings`` of the commands that create a store."""
-
-
-STORE_NAMES = ("audience", "zarr_format", "annotations", "char", "shards", "truncate_strings")
-"""Names of the parameters of the options that choose the form of a new store."""

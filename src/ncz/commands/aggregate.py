@@ -7,7 +7,8 @@ from collections.abc import Collection, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from ncz.commands.fields import AGGREGATE, JoinOptions
+from ncz.commands import fields
+from ncz.commands.fields import AGGREGATE, OVERWRITE, JoinOptions, choice
 from ncz.commands.joining import Agreement, dimension_named, numbers_of
 from ncz.commands.ordering import AxisPart, JoinError, arranged, axis_part
 from ncz.commands.references import refuse_query
@@ -21,7 +22,7 @@ from ncz.errors import (
 from ncz.formats.aggregation.describe import PACKS_AFTERWARDS, FormName, PieceLayout, master_of
 from ncz.formats.aggregation.opening import moved
 from ncz.formats.aggregation.source import packing_of
-from ncz.formats.aggregation.target import fields_of
+from ncz.formats.aggregation.target import FORM_OF_MODE, fields_of
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.opening import create_dataset, open_dataset
 from ncz.model.data import MemoryArray, read_all
@@ -51,10 +52,26 @@ class AggregateOptions:
 
     target: Location
     sources: tuple[Location, ...]
-    axis: str
-    form: FormName = "CFA-0.5"
+    axis: str = fields.option(
+        "--axis",
+        default="",
+        metavar="DIM",
+        section="Selection",
+        common=True,
+        help="Dimension along which the files follow each other.",
+    )
+    form: FormName = fields.option(
+        "--mode",
+        default="CFA-0.5",
+        metavar="FORM",
+        values=choice(*FORM_OF_MODE),
+        parse=lambda mode, _: FORM_OF_MODE[mode],
+        section="Output",
+        common=True,
+        help="Form of OUT: cfa (CFA 0.5, the default), cfa0.4 or cf (CF 1.13).",
+    )
     how: JoinOptions = AGGREGATE
-    overwrite: bool = False
+    overwrite: bool = OVERWRITE
     kind: NetcdfKind | None = None
 
 

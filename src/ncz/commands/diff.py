@@ -5,6 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
+from ncz.commands.fields import (
+    MEMORY,
+    PARTIAL,
+    SUBSET,
+    THREADS,
+    integer,
+    listed,
+    number,
+    option,
+    part,
+)
 from ncz.commands.options import UnknownName, is_named
 from ncz.commands.sources import name_of, open_any
 from ncz.errors import SHOW_NAMES, Notice, Notify, ignore_notice, raise_error, report_unreadable
@@ -25,6 +36,10 @@ MOST_LISTED = 20
 """Default number of values that are listed for a variable."""
 
 
+def _tolerance(tolerance: float = 0, rtol: float = 0, ulp: int = 0) -> Tolerance:
+    return Tolerance(absolute=tolerance, relative=rtol, ulp=ulp)
+
+
 @record(kw_only=True)
 class DiffOptions:
     """What to compare, and how.
@@ -35,22 +50,89 @@ class DiffOptions:
 
     first: Location | str | BinaryIO
     second: Location | str | BinaryIO
-    variables: tuple[str, ...] | None = None
-    """Names of the variables to compare; None compares everything."""
-    subset: Subset | None = None
-    """The part of both datasets to compare; None compares all."""
-    header_only: bool = False
-    """Whether values are not compared."""
-    data_only: bool = False
-    """Whether attributes, types, dimensions and groups are not compared."""
-    storage: bool = False
-    """Whether chunks, shards, codecs and byte order are compared."""
-    tolerance: Tolerance = EXACT
-    most: int = MOST_LISTED
-    """Most values that are listed for a variable."""
-    memory: int | None = None
-    threads: int | None = None
-    partial: bool = False
+    variables: tuple[str, ...] | None = option(
+        "-v",
+        "--variables",
+        default=None,
+        metavar="VAR,...",
+        section="Selection",
+        parse=listed,
+        common=True,
+        completes="variables",
+        help="Compare these variables only, with their attributes.",
+        python="The variables to compare; by default everything is compared.",
+    )
+    subset: Subset | None = SUBSET
+    header_only: bool = option(
+        "-h",
+        "--header-only",
+        default=False,
+        section="Selection",
+        common=True,
+        help="Compare metadata only, no values.",
+        python="Whether to compare metadata only.",
+    )
+    data_only: bool = option(
+        default=False, section="Selection", python="Whether to compare shapes and values only."
+    )
+    storage: bool = option(
+        "--storage",
+        default=False,
+        section="Selection",
+        common=True,
+        help="Compare chunks, shards, codecs and byte order too.",
+        python="Whether to compare chunks, shards, codecs and byte order.",
+    )
+    tolerance: Tolerance = part(
+        EXACT,
+        _tolerance,
+        tolerance=option(
+            "--tolerance",
+            default=0.0,
+            metavar="X",
+            values=number(0),
+            section="Tolerance",
+            common=True,
+            help="Numbers are equal if they differ by at most X.",
+            python="Numbers are equal if they differ by at most this.",
+            type="float",
+        ),
+        rtol=option(
+            "--rtol",
+            default=0.0,
+            metavar="X",
+            values=number(0),
+            section="Tolerance",
+            common=True,
+            help="The same for X times the larger magnitude.",
+            python="Numbers are equal if they differ by at most this part of the larger magnitude.",
+            type="float",
+        ),
+        ulp=option(
+            "--ulp",
+            default=0,
+            metavar="N",
+            values=integer(0),
+            section="Tolerance",
+            help="Numbers are equal if they are at most N representable numbers apart.",
+            python="Numbers are equal if they are at most so many representable numbers apart.",
+            type="int",
+        ),
+    )
+    most: int = option(
+        "--max",
+        default=MOST_LISTED,
+        metavar="N",
+        values=integer(0),
+        section="Output",
+        common=True,
+        help="Most values that are listed for a variable (default: 20).",
+        python='Most values that are listed for a variable; a difference of kind "values" sums up'
+        " all.",
+    )
+    memory: int | None = MEMORY
+    threads: int | None = THREADS
+    partial: bool = PARTIAL
 
 
 def diff(

@@ -11,6 +11,7 @@ from ncz.cdl.print.printer import CdlOptions, print_cdl
 from ncz.commands.fields import (
     KEEP_GOING,
     NO_CONSOLIDATED,
+    PARTIAL,
     SUBSET,
     Flag,
     integer,
@@ -301,12 +302,7 @@ class DumpOptions:
         help="Number of processes. The default is one per core.",
         instead="a program with threads cannot fork",
     )
-    partial: bool = option(
-        default=False,
-        section="Output",
-        python="Whether to report data that cannot be read as a notice, and to return the rest.",
-        argument="allow_loss",
-    )
+    partial: bool = PARTIAL
     keep_going: bool = KEEP_GOING
     consolidated: bool | None = NO_CONSOLIDATED
     subset: Subset | None = SUBSET

@@ -263,6 +263,11 @@ def listed(text: str, _: str = "") -> tuple[str, ...]:
     return tuple(name for name in text.split(",") if name)
 
 
+def modes(text: str, _: str = "") -> tuple[str, ...]:
+    """Split the words of ``--mode``."""
+    return tuple(text.split(",")) if text else ()
+
+
 # What several commands declare alike.
 
 OVERWRITE = option(
@@ -358,6 +363,14 @@ KEEP_GOING = option(
     help="Skip pieces of an aggregation that cannot be read, and read fill values for them.",
     python="Whether to skip pieces of an aggregation that cannot be read.",
 )
+
+PARTIAL = option(
+    default=False,
+    section="Output",
+    python="Whether to report data that cannot be read as a notice, and to go on with the rest.",
+    argument="allow_loss",
+)
+"""`ncz.cli.options.allow_loss_option` is for the command line, which goes on in any case."""
 
 NO_CONSOLIDATED = option(
     "--no-consolidated",

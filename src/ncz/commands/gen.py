@@ -13,6 +13,18 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
+from ncz.commands.fields import (
+    ANNOTATIONS,
+    AUDIENCE,
+    CHAR,
+    KIND,
+    OVERWRITE,
+    SHARDS,
+    TRUNCATE_STRINGS,
+    choice,
+    modes,
+    option,
+)
 from ncz.errors import NczError, Notify, UrlError, ignore_notice, note_if_interrupted
 from ncz.model.netcdf_kind import NetcdfKind
 from ncz.model.progress import NO_PROGRESS, Progress
@@ -35,21 +47,62 @@ class GenOptions:
 
     source: str | os.PathLike[str] | BinaryIO
     target: Location | None = None
-    modes: tuple[str, ...] = ()
-    kind: NetcdfKind | None = None
-    """The kind of netCDF file to write."""
-    name: str | None = None
-    header_only: bool = False
-    no_fill: bool = False
-    overwrite: bool = False
-    char: str | None = None
-    separator: str | None = None
-    shards: tuple[str, ...] = ()
-    """Chunkspecs of shards in Zarr V3, or "none"."""
-    annotations: bool = True
-    """Whether pure Zarr notes beside consolidated metadata what pure Zarr cannot say."""
-    truncate_strings: bool = False
-    audience: tuple[str, ...] = ()
+    name: str | None = option(
+        "-N",
+        "--name",
+        default=None,
+        metavar="NAME",
+        section="Text",
+        common=True,
+        help="Name of the dataset, instead of that in CDL.",
+        python="The name of the dataset, instead of that in the text.",
+    )
+    overwrite: bool = OVERWRITE
+    header_only: bool = option(
+        "-H",
+        "--header",
+        default=False,
+        section="Output",
+        common=True,
+        help="Write the header only, without data.",
+        python="Whether to leave the data out.",
+    )
+    no_fill: bool = option(
+        "-x",
+        "--no-fill",
+        default=False,
+        section="Output",
+        help="Do not fill missing data (no-fill mode).",
+        python="Whether to leave out the values of variables without data, instead of filling"
+        " them.",
+    )
+    kind: NetcdfKind | None = KIND
+    audience: tuple[str, ...] = AUDIENCE
+    modes: tuple[str, ...] = option(
+        "--mode",
+        default=(),
+        metavar="MODES",
+        section="Store",
+        parse=modes,
+        common=True,
+        completes="modes",
+        help="Form of the store: nczarr, zarr, v3, noxarray, zip, ... Modes are separated by"
+        " commas.",
+        python='As in a URL\'s ``#mode=``, for example "zarr" or "consolidated".',
+    )
+    separator: str | None = option(
+        "--separator",
+        default=None,
+        metavar="S",
+        values=choice(".", "/"),
+        section="Store",
+        help="Separator in chunk keys: . or /.",
+        python='The character between the indices in the keys of chunks: "." or "/".',
+    )
+    annotations: bool = ANNOTATIONS
+    char: str | None = CHAR
+    truncate_strings: bool = TRUNCATE_STRINGS
+    shards: tuple[str, ...] = SHARDS
     jobs: int | None = 1
 
 

@@ -8,6 +8,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
 from ncz.commands.description import DatasetInfo, VariableInfo
+from ncz.commands.fields import (
+    KEEP_GOING,
+    MEMORY,
+    PARTIAL,
+    SUBSET,
+    THREADS,
+    listed,
+    option,
+)
 from ncz.commands.options import named
 from ncz.commands.sources import open_any
 from ncz.errors import (
@@ -45,14 +54,33 @@ class InfoOptions:
     """
 
     source: Location | str | BinaryIO
-    variables: tuple[str, ...] | None = None
-    subset: Subset | None = None
-    """The part of the dataset to describe; None describes all."""
-    statistics: bool = False
-    memory: int | None = None
-    threads: int | None = None
-    partial: bool = False
-    keep_going: bool = False
+    variables: tuple[str, ...] | None = option(
+        "-v",
+        "--variables",
+        default=None,
+        metavar="VAR,...",
+        section="Selection",
+        parse=listed,
+        common=True,
+        completes="variables",
+        help="Describe these only.",
+        python="The variables to describe; by default all.",
+    )
+    subset: Subset | None = SUBSET
+    statistics: bool = option(
+        "--stats/--no-stats",
+        default=False,
+        section="Selection",
+        common=True,
+        help="Read all values; add minimum, maximum, mean, std and missing counts. The default with"
+        " --html.",
+        python="Whether to read all values once, for their statistics.",
+        argument="stats",
+    )
+    memory: int | None = MEMORY
+    threads: int | None = THREADS
+    partial: bool = PARTIAL
+    keep_going: bool = KEEP_GOING
 
 
 def info(

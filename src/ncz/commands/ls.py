@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from ncz.commands.fields import choice, option
 from ncz.errors import (
     FormatError,
     KeyMissing,
@@ -312,10 +313,48 @@ class LsOptions:
 
     source: Location
     patterns: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    kinds: Collection[Kind] = ()
-    recursive: bool = False
-    details: bool = False
+    recursive: bool = option(
+        "-r",
+        "--recursive",
+        default=False,
+        section="Selection",
+        common=True,
+        help="List all levels, not only one.",
+        python="Whether to list all levels of keys, or only one.",
+    )
+    kinds: Collection[Kind] = option(
+        "--kind",
+        default=(),
+        metavar="KIND",
+        values=choice("group", "array", "attributes", "chunk", "piece", "other"),
+        repeats=True,
+        section="Selection",
+        common=True,
+        help="Only group, array, attributes, chunk, piece or other.",
+        python='The kinds of keys to list: "group", "array", "attributes", "chunk", "piece",'
+        ' "other".',
+        type="Collection[Kind] | Kind",
+    )
+    exclude: tuple[str, ...] = option(
+        "--exclude",
+        default=(),
+        metavar="GLOB",
+        repeats=True,
+        section="Selection",
+        common=True,
+        help="Leave out matching keys, and those below them. Without a slash, names at any level.",
+        python="Globs of keys to leave out, with what is below them.",
+    )
+    details: bool = option(
+        "-l",
+        "--long",
+        default=False,
+        section="Output",
+        common=True,
+        help="Print the size and the kind of each key. Print where pieces are, too.",
+        python="Whether to look up the size in bytes and the kind of each key too.",
+        argument="long",
+    )
 
 
 class Entry(NamedTuple):

@@ -29,6 +29,7 @@ from ncz.commands.check.keys import (
     document_keys,
     survey,
 )
+from ncz.commands.fields import option, words
 from ncz.errors import ZmapError, ignore_notice, note_if_interrupted
 from ncz.formats.zarr.annotations import renewed_document
 from ncz.formats.zarr.consolidated import consolidated, inline, kept_annotations
@@ -149,10 +150,43 @@ class CheckOptions:
     """
 
     source: Location
-    data: bool = False
-    readers: tuple[str, ...] = ()
-    fix: bool = False
-    dry_run: bool = False
+    data: bool = option(
+        "--data",
+        default=False,
+        section="Checks",
+        common=True,
+        help="Decode every chunk and verify its checksum.",
+        python="Whether to decode every chunk.",
+    )
+    readers: tuple[str, ...] = option(
+        "--for",
+        default=(),
+        metavar="READER,...",
+        section="Checks",
+        parse=words,
+        common=True,
+        completes="readers",
+        help="Report as errors what these programs do not read: xarray, netcdf-c, zarr-python,"
+        " zarr-python-2, tensorstore, zarrs, zarrita, gdal.",
+        python='Programs that must read the store, such as "xarray".',
+        argument="audience",
+    )
+    fix: bool = option(
+        "--fix",
+        default=False,
+        section="Repair",
+        common=True,
+        help="Mend documents where nothing is lost.",
+        python="Whether to mend documents where nothing is lost.",
+    )
+    dry_run: bool = option(
+        "--dry-run",
+        default=False,
+        section="Repair",
+        common=True,
+        help="With --fix: print what would change.",
+        python="Whether to return what `fix` would do, and change nothing.",
+    )
 
 
 def check(options: CheckOptions, progress: Progress = NO_PROGRESS) -> CheckReport:

@@ -24,6 +24,7 @@ from ncz.commands.fields import (
     choice,
     integer,
     listed,
+    modes,
     option,
     part,
 )
@@ -76,10 +77,6 @@ def _lengths(text: str, name: str) -> dict[str, int]:
             raise OptionError(f"{name} {text!r} is not valid; write dim/length,dim/length")
         found[dimension] = int(length)
     return found
-
-
-def _modes(text: str, _: str) -> tuple[str, ...]:
-    return tuple(text.split(",")) if text else ()
 
 
 @record(kw_only=True)
@@ -316,7 +313,7 @@ class CopyOptions:
         default=(),
         metavar="MODES",
         section="Store",
-        parse=_modes,
+        parse=modes,
         common=True,
         completes="modes",
         help="Form of DST: zarr, nczarr, v3, zip, reference, cfa, ... Modes are separated by"

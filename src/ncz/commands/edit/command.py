@@ -17,6 +17,7 @@ from ncz.commands.edit.request import (
     parse_set,
 )
 from ncz.commands.edit.structure import Change, outdated_names, remove, rename
+from ncz.commands.fields import option
 from ncz.errors import SHOW_NAMES, FormatError, Notify, ignore_notice, note_if_interrupted
 from ncz.formats.zarr.attributes import write_attribute
 from ncz.formats.zarr.hierarchy import Root
@@ -165,11 +166,56 @@ class EditOptions:
     """
 
     source: Location
-    remove: tuple[str, ...] = ()
-    delete: tuple[str, ...] = ()
-    rename: tuple[str, ...] = ()
-    set: tuple[str, ...] = ()
-    dry_run: bool = False
+    remove: tuple[str, ...] = option(
+        "--remove",
+        default=(),
+        metavar="VAR",
+        repeats=True,
+        section="Changes",
+        common=True,
+        help="Remove a variable or group.",
+        python='Variables and groups to remove, such as ``"v"`` or ``"/g/v"``.',
+    )
+    delete: tuple[str, ...] = option(
+        "--delete",
+        default=(),
+        metavar="VAR:ATT",
+        repeats=True,
+        section="Changes",
+        common=True,
+        help="Delete an attribute.",
+        python='Attributes to delete, such as ``"v:old"``.',
+    )
+    rename: tuple[str, ...] = option(
+        "--rename",
+        default=(),
+        metavar="OLD=NEW",
+        repeats=True,
+        section="Changes",
+        common=True,
+        help="Rename an attribute (VAR:A=VAR:B), a variable and the dimension of its name, or a"
+        " group; 'variable A=B' and 'dimension A=B' rename only one of the two.",
+        python='Attributes, variables, groups and dimensions to rename: ``"v:old=v:new"``,'
+        ' ``"v=w"``, ``"dimension x=lon"``.',
+    )
+    set: tuple[str, ...] = option(
+        "--set",
+        default=(),
+        metavar="CDL",
+        repeats=True,
+        section="Changes",
+        common=True,
+        help="Create or replace an attribute, written as in CDL: [TYPE] VAR:ATT = VALUES.",
+        python="Attributes to create or replace, written as in CDL: ``'v:units = \"K\"'``.",
+    )
+    dry_run: bool = option(
+        "--dry-run",
+        default=False,
+        section="Output",
+        common=True,
+        help="Print what would change. Change nothing.",
+        python="Whether to change nothing.",
+    )
 
 
 def edit(
