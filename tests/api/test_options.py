@@ -66,18 +66,18 @@ def test_a_function_for_notices_receives_arguments(tmp_path):
 def _named_options() -> Iterator[str]:
     for path in Path(ncz.__file__).parent.rglob("*.py"):
         tree = ast.parse(path.read_text())
-        if not any(
-            isinstance(node, ast.ImportFrom)
-            and node.module == "ncz.errors"
-            and any(alias.name == "option" for alias in node.names)
+        names = {  # in other modules, `option` declares one
+            alias.asname or alias.name
             for node in ast.walk(tree)
-        ):
-            continue  # `option` of `ncz.cli.options` declares one
+            if isinstance(node, ast.ImportFrom) and node.module == "ncz.errors"
+            for alias in node.names
+            if alias.name == "option"
+        }
         for node in ast.walk(tree):
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name)
-                and node.func.id == "option"
+                and node.func.id in names
                 and node.args
                 and isinstance(node.args[0], ast.Constant)
             ):
