@@ -23,6 +23,7 @@ from ncz.commands.fields import Declared, declared
 from ncz.commands.gen import GenOptions
 from ncz.commands.info import InfoOptions
 from ncz.commands.ls import LsOptions
+from ncz.commands.rm import RmOptions
 from ncz.commands.serve.command import ServeOptions
 
 WIDTH = 100
@@ -35,7 +36,7 @@ RECORDS: dict[str, dict[str, type]] = {
         "diff": DiffOptions,
         "info": InfoOptions,
     },
-    "writing.py": {"gen": GenOptions, "copy": CopyOptions, "edit": EditOptions},
+    "writing.py": {"gen": GenOptions, "copy": CopyOptions, "edit": EditOptions, "rm": RmOptions},
     "serving.py": {"serve": ServeOptions},
 }
 """The functions of each module of `ncz.api`, and the records of their options."""

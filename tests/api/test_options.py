@@ -23,7 +23,7 @@ from ncz.errors import (
     option,
 )
 
-FUNCTIONS = (ncz.check, ncz.copy, ncz.diff, ncz.dump, ncz.edit, ncz.gen, ncz.info, ncz.ls, ncz.open)
+FUNCTIONS = [f for name in ncz.__all__ if inspect.isfunction(f := getattr(ncz, name))]
 
 
 @pytest.mark.parametrize(

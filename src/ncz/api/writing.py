@@ -342,13 +342,9 @@ def rm(
     from ncz.commands.rm import rm as carry_out
 
     stores = [store] if not isinstance(store, Sequence) or isinstance(store, str) else store
-    options = RmOptions(
-        stores=tuple(location_of(each) for each in stores),
-        recursive=recursive,
-        pieces=pieces,
-        older_than=None if older_than is None else age_of(older_than),
-        dry_run=dry_run,
-    )
+    fields = fields_from(RmOptions, locals())
+    fields["older_than"] = None if older_than is None else age_of(older_than)
+    options = RmOptions(stores=tuple(location_of(each) for each in stores), **fields)
     return carry_out(options, notify)
 
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ncz.cli.options import (
-    COMMON_NAMES,
-    S3_NAMES,
     Command,
     S3Options,
     common_options,
     examples,
+    fields_of,
+    option,
+    options_of,
     s3_options,
+    terminal_of,
 )
-from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
+from ncz.cli.terminal import standard_output, visible
+from ncz.commands.rm import RmOptions
 
 if TYPE_CHECKING:
     from ncz.zmap.removal import Removable
@@ -26,12 +29,6 @@ if TYPE_CHECKING:
 @click.command(
     "rm",
     cls=Command,
-    sections={
-        "Selection": ("recursive", "older_than", "pieces"),
-        "Output": ("dry_run", "yes", "as_json"),
-        "Remote stores": S3_NAMES,
-        "Options": COMMON_NAMES,
-    },
     epilog=examples(
         "ncz rm old.zarr results.nc",
         "ncz rm --pieces master.nca",
@@ -39,37 +36,34 @@ if TYPE_CHECKING:
     ),
 )
 @click.argument("stores", metavar="STORE...", nargs=-1, required=True)
-@click.option(
-    "-r",
-    "--recursive",
+@options_of(RmOptions)
+@option(
+    "-y",
+    "--yes",
     is_flag=True,
-    help="STORE is a folder, or a prefix on a server: remove the stores in it, and leave the rest.",
+    section="Output",
+    common=True,
+    help="Do not ask on a terminal.",
 )
-@click.option(
-    "--older-than", metavar="AGE", help="Leave stores that changed later, such as 7d or 12h ago."
-)
-@click.option(
-    "--pieces",
+@option(
+    "--json",
+    "as_json",
     is_flag=True,
-    help="Remove the pieces of an aggregation too, which lie in the folder of its name.",
+    section="Output",
+    common=True,
+    help="Print what was removed as JSON.",
 )
-@click.option("--dry-run", is_flag=True, help="Print what would be removed. Remove nothing.")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask on a terminal.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was removed as JSON.")
 @s3_options
 @common_options
-@pass_terminal
+@click.pass_context
 def rm(
-    terminal: Terminal,
+    ctx: click.Context,
     /,
     stores: tuple[str, ...],
     s3: S3Options,
-    recursive: bool,
-    older_than: str | None,
-    pieces: bool,
-    dry_run: bool,
     yes: bool,
     as_json: bool,
+    **given: Any,
 ) -> None:
     """Remove stores, and nothing that does not look like one.
 
@@ -78,18 +72,15 @@ def rm(
     same command removes the rest. On a terminal it asks first; --recursive elsewhere needs --yes.
     """
     from ncz.cli.progress import Progress
-    from ncz.commands.rm import RmOptions, age_of
     from ncz.commands.rm import rm as carry_out
 
+    terminal, dry_run = terminal_of(ctx), given["dry_run"]
     is_asking = is_terminal() and not yes
-    if recursive and not (is_asking or yes or dry_run):
+    if given["recursive"] and not (is_asking or yes or dry_run):
         raise click.UsageError("--recursive needs --yes, or a terminal on which ncz can ask")
     options = RmOptions(
         stores=tuple(s3.locate(terminal, store) for store in stores),
-        recursive=recursive,
-        pieces=pieces,
-        older_than=None if older_than is None else age_of(older_than),
-        dry_run=dry_run,
+        **fields_of(RmOptions, ctx, given),
     )
 
     def is_confirmed(found: list[Removable]) -> bool:

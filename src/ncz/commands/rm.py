@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from ncz.commands import fields
 from ncz.commands.options import OptionError
 from ncz.errors import (
     Notice,
@@ -44,13 +45,45 @@ class RmOptions:
     """What to remove."""
 
     stores: tuple[Location, ...]
-    recursive: bool = False
-    """Whether the locations are folders, or prefixes on a server, with many stores."""
-    pieces: bool = False
-    """Whether to remove the pieces of an aggregation too, which lie in the folder of its name."""
-    older_than: float | None = None
+    recursive: bool = fields.option(
+        "-r",
+        "--recursive",
+        default=False,
+        section="Selection",
+        common=True,
+        help="Remove the stores in the folder or prefix STORE. Leave the rest.",
+        python="Whether `store` is a folder, or a prefix on a server, with many stores. What is"
+        " not a store is left.",
+    )
+    pieces: bool = fields.option(
+        "--pieces",
+        default=False,
+        section="Selection",
+        common=True,
+        help="Remove the pieces of an aggregation too. They lie in the folder of its name.",
+        python="Whether to remove the pieces of an aggregation too, which lie in the folder of its"
+        " name.",
+    )
+    older_than: float | None = fields.option(
+        "--older-than",
+        default=None,
+        metavar="AGE",
+        section="Selection",
+        parse=lambda text, _: age_of(text),
+        common=True,
+        help="Leave stores that changed later, such as 7d or 12h ago.",
+        python='An age such as "7d" or "12h"; stores that changed later are left.',
+        type="str | None",
+    )
     """Seconds for which nothing in a store may have changed; others are left."""
-    dry_run: bool = False
+    dry_run: bool = fields.option(
+        "--dry-run",
+        default=False,
+        section="Output",
+        common=True,
+        help="Print what would be removed. Remove nothing.",
+        python="Whether to remove nothing.",
+    )
 
 
 def rm(
