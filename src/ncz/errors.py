@@ -279,6 +279,7 @@ NoticeCode = Literal[
     "object-left-out",
     "object-missing",
     "object-unlisted",
+    "packed-as-double",
     "packing-changed",
     "provenance-replaced",
     "piece-unreadable",

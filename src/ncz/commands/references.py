@@ -68,9 +68,11 @@ def remarks(
             hint="in Python, use simple_templates=False",
         )
     yield from _of_servers(location, sources)
+    codes = ["packed-as-double"]
     if plan.target.details.get("flavour") == "nczarr":
-        told = plan.target.remarks(next(iter(sources), None))
-        yield from (each for each in told if each.code in ("reader-excluded", "scalar-shape"))
+        codes += ["reader-excluded", "scalar-shape"]
+    told = plan.target.remarks(next(iter(sources), None))
+    yield from (each for each in told if each.code in codes)
 
     if plan.target.details.get("zarr_format") == 3 and "v3" not in location.modes:
         yield Notice(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -64,6 +66,37 @@ def test_xarray_shows_a_copy_as_it_shows_the_file(source, tmp_path):
         xarray.testing.assert_identical(tree.load(), other.load())
 
 
+def test_packed_data_that_xarray_shows_as_double_are_named(tmp_path):
+    xarray = pytest.importorskip("xarray", reason="the peer xarray is not installed")
+    pytest.importorskip("zarr", reason="the peer zarr is not installed")
+    text = b"""netcdf p { dimensions: x = 3 ; variables:
+      short v(x) ; v:scale_factor = 0.01f ; short exact(x) ; exact:scale_factor = 0.25f ;
+      short w(x) ; w:scale_factor = 0.01 ; float f(x) ; f:scale_factor = 0.1f ;
+      byte o(x) ; o:add_offset = 0.1f ; int i(x) ; i:scale_factor = 0.5f ;
+      short k(x) ; k:scale_factor = 0.01f ; k:add_offset = 0.1f ;
+      int j(x) ; j:scale_factor = 0.01f ; j:add_offset = 0.1f ;
+    data: v = 1, 999, 12345 ; exact = 1, 2, 3 ; w = 1, 2, 3 ; f = 1, 2, 3 ; o = 1, 2, 3 ;
+      i = 1, 2, 33554433 ; k = 1, 999, 12345 ; j = 1, 2, 33554433 ; }"""
+    source = tmp_path / "p.nc"
+    ncz.gen(io.BytesIO(text), source)
+    targets: dict[str, dict[str, Any]] = {
+        "p.zarr": {},
+        "c.zarr": {"cloud": True},
+        "p.json": {},
+        "n.zarr": {"modes": ["nczarr"]},
+    }
+    for target, options in targets.items():
+        told: list[ncz.Notice] = []
+        ncz.copy(source, tmp_path / target, notify=told.append, **options)
+        found = [n.message for n in told if n.code == "packed-as-double"]
+        assert [m.partition(": ")[2] for m in found] == ["/v, /f, /i, /k"]
+    ncz.copy(source, tmp_path / "x.zarr", audience=["gdal"])
+    ncz.copy(tmp_path / "p.zarr", tmp_path / "y.zarr")
+    with xarray.open_dataset(source) as ours, xarray.open_zarr(tmp_path / "p.zarr") as theirs:
+        same = {name for name in ours if ours[name].identical(theirs[name])}
+    assert set(ours) - same == {"v", "f", "i", "k"}
+
+
 def test_everything_comes_back(source, tmp_path):
     store, back = tmp_path / "a.zarr", tmp_path / "back" / "a.nc"
     back.parent.mkdir()
@@ -120,3 +153,48 @@ def test_cloud(contiguous, tmp_path):
     assert [codec["name"] for codec in document["codecs"]] == ["bytes", "blosc"]
     (small,) = root["metadata"]["small"]["chunk_grid"]["configuration"].values()
     assert small == [3]
+
+
+TEXTS = b"""netcdf t { dimensions: n = 3 ; variables:
+  string s(n) ; s:_FillValue = "-" ; string both(n) ; both:_FillValue = "-" ;
+  string both:missing_value = "-" ; char c(n) ; c:long_name = "c" ; c:_FillValue = "x" ;
+data: s = "a", "-", "b" ; both = "-", "a", "b" ; c = "axc" ; }"""
+
+
+def test_masks_of_texts_in_a_copy_for_the_cloud(tmp_path):
+    xarray = pytest.importorskip("xarray", reason="the peer xarray is not installed")
+    pytest.importorskip("zarr", reason="the peer zarr is not installed")
+    source, store, again = (tmp_path / name for name in ("t.nc", "t.zarr", "again.zarr"))
+    ncz.gen(io.BytesIO(TEXTS), source)
+    told: list[ncz.Notice] = []
+    ncz.copy(source, store, cloud=True, notify=told.append)
+    assert [n.code for n in told if "xarray" in n.message] == ["mask-left-out"]
+    with (
+        xarray.open_dataset(source, engine="netcdf4") as ours,
+        xarray.open_zarr(store) as theirs,
+    ):
+        for name in ("s", "both"):
+            xarray.testing.assert_identical(ours[name].load(), theirs[name].load())
+        assert theirs["c"].values.tolist() == [b"a", b"x", b"c"]
+    assert not ncz.diff(source, store)
+    (tmp_path / "back").mkdir()
+    ncz.copy(store, tmp_path / "back" / "t.nc", notify=ignore_notice)
+    assert ncz.dump(tmp_path / "back" / "t.nc") == ncz.dump(source)
+    ncz.copy(store, again, notify=ignore_notice)
+    for path in ("zarr.json", "s/zarr.json", "both/zarr.json", "c/zarr.json"):
+        assert (again / path).read_bytes() == (store / path).read_bytes()
+    ncz.consolidate(store)
+    assert (again / "zarr.json").read_bytes() == (store / "zarr.json").read_bytes()
+    assert "masked" not in str(ncz.check(store, audience="xarray"))
+
+
+def test_a_mask_of_text_that_another_program_changed(tmp_path):
+    store = tmp_path / "t.zarr"
+    ncz.gen(io.BytesIO(TEXTS), f"{store}#mode=zarr,v3,consolidated", notify=ignore_notice)
+    document = json.loads((store / "s/zarr.json").read_text())
+    assert document["attributes"] == {"missing_value": "-"}
+    document["attributes"]["missing_value"] = "b"
+    (store / "s/zarr.json").write_text(json.dumps(document))
+    with ncz.open(store, notify=ignore_notice) as dataset:
+        assert dict(dataset["s"].attrs) == {"missing_value": "b"}
+        assert dict(dataset["c"].attrs) == {"long_name": "c", "_FillValue": "x"}

@@ -440,7 +440,10 @@ def _features(read: ReadStore, documents: Mapping[str, Json]) -> dict[Feature, s
         subject = feature[0]
         if subject in ("masked", "enum", "void", "vlen", "lengths", "hidden"):
             names = (contents.examples.get(n) for n in _EXAMPLES.get(subject, (subject,)))
-            features.setdefault(feature, next(filter(None, names), "").strip("/"))
+            key = next(filter(None, names), "").strip("/")
+            attributes = documents.get(join_key(key, ZARR_JSON), {}).get("attributes")
+            if subject != "masked" or "_FillValue" in (attributes or ()):
+                features.setdefault(feature, key)
     if isinstance(read.zmap, ZipZmap):
         features["zip", "folder" if read.zmap.prefix else "root"] = ""
     return features

@@ -98,7 +98,7 @@ def _read_node(node: Mapping[str, Json], location: str, notify: Notify) -> NodeN
 
 def _read_array(note: Mapping[str, Json]) -> ArrayNote:
     names, alias, user_type = (note.get(m) for m in ("dimension_references", "type", "user_type"))
-    order = note.get("attribute_order")
+    order, stand_in = note.get("attribute_order"), note.get("mask_stand_in")
     is_list = isinstance(names, list) and all(isinstance(name, str) for name in names)
     return ArrayNote(
         dimension_references=tuple(names) if isinstance(names, list) and is_list else None,
@@ -107,6 +107,7 @@ def _read_array(note: Mapping[str, Json]) -> ArrayNote:
         fill_value=note.get("fill_value"),
         user_type=user_type if isinstance(user_type, str) else None,
         mask=note.get("mask"),
+        mask_stand_in=stand_in if isinstance(stand_in, str) else None,
         no_mask=note.get("no_mask") == 1,
         keeps_empty=note.get("keeps_empty") == 1,
         attribute_order=tuple(map(str, order)) if isinstance(order, list) else (),
@@ -129,6 +130,7 @@ def write_array(
         "user_type": note.user_type,
         "fill_value": note.fill_value,
         "mask": note.mask,
+        "mask_stand_in": note.mask_stand_in,
         "no_fill": int(note.no_fill) or None,
         "no_mask": int(note.no_mask) or None,
         "keeps_empty": int(note.keeps_empty) or None,
@@ -239,6 +241,8 @@ class _Merging:
 
     def __init__(self, root: GroupNode, notes: Mapping[str, NodeNote]) -> None:
         self.notes = notes
+        self.stored: dict[str, ArrayNode] = {}
+        """The arrays as they are stored, by their keys."""
         self.outdated: dict[str, None] = {}
         """The FQNs of nodes that do not fit."""
         self.declared = {
@@ -329,20 +333,28 @@ class _Merging:
             return node
         references = self.references.get(node.key)
         is_same = noted.digest == self._digest(node, note)
+        self.stored[node.key] = node
+        stand_in = note.mask_stand_in
+        has_mask = is_same and (stand_in is None or node.attributes.get(stand_in) == note.mask)
         fitting = ArrayNote(
             dimension_references=references,
             type=note.type,
             user_type=note.user_type if note.user_type in self.types else None,
             no_fill=note.no_fill and is_same,
             fill_value=note.fill_value if is_same or node.document.no_fill else None,
-            mask=note.mask if is_same else None,
+            mask=note.mask if has_mask else None,
+            mask_stand_in=stand_in if has_mask else None,
             no_mask=note.no_mask and is_same,
             keeps_empty=note.keeps_empty and is_same,
             attribute_order=note.attribute_order,
         )
         if fitting != note:
             self.outdated[_fqn(node.key)] = None
-        return self._with_types(replace(node, note=fitting), noted)
+        merged = replace(node, note=fitting)
+        if has_mask and stand_in is not None:
+            own = {name: value for name, value in node.attributes.items() if name != stand_in}
+            merged = replace(merged, attributes=own)
+        return self._with_types(merged, noted)
 
     def renewed_group(self, node: GroupNode, said: Json) -> Json:
         """Return the JSON of what fits a merged group of what was `said` of it."""
@@ -355,7 +367,7 @@ class _Merging:
         noted, note = self.notes.get(node.key), node.note
         if noted is None or note is None:
             return said
-        digest = self._digest(node, note)
+        digest = self._digest(self.stored[node.key], note)
         is_same = note == noted.array and node.types == noted.types
         if is_same and digest == noted.digest:
             return said

@@ -97,6 +97,9 @@ class ArrayNote:
     mask: Json = None
     """The attribute ``_FillValue`` where xarray would not open an array with it, except in NCZarr
     V2."""
+    mask_stand_in: str | None = None
+    """The attribute that has the mask in what is stored, and is none of the variable; only in
+    annotations of V3."""
     no_mask: bool = False
     """Whether ``fill_value`` is not the mask, as which readers take it; only in pure Zarr V2."""
     keeps_empty: bool = False

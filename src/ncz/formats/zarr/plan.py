@@ -175,6 +175,20 @@ def leaves_mask_out(array: ArrayPlan, source: Provenance) -> bool:
     return array.mask is not None and is_pure_v2 and not is_numeric
 
 
+MASK_STAND_IN = "missing_value"
+"""The attribute that has a mask of text in annotated Zarr V3, where xarray reads it."""
+
+
+def has_stand_in(array: ArrayPlan, options: WriteOptions) -> bool:
+    """Return whether ``missing_value`` stands for the mask of text, which is then annotated.
+
+    xarray does not open a V3 array with ``_FillValue`` of text.
+    """
+    is_text = array.variable.type in (Atomic.CHAR, Atomic.STRING)
+    has_mask = array.variable.attribute("_FillValue") is not None and array.mask is not None
+    return options.annotated and options.zarr_format == 3 and is_text and has_mask
+
+
 def masks_no_number(array: ArrayPlan) -> bool:
     """Return whether ``_FillValue`` of integers is NaN or infinite, which no integer is.
 
@@ -721,7 +735,22 @@ def _notify_of_masks(plan: DatasetPlan, notify: Notify) -> None:
                 f" left out: {_examples(numbers)}",
             )
         )
-    names = [a.fqn for a in plan.arrays if leaves_mask_out(a, plan.dataset.provenance)]
+    stood_for = [a for a in plan.arrays if has_stand_in(a, plan.options)]
+    chars = [a.fqn for a in stood_for if a.variable.type is Atomic.CHAR]
+    if chars:
+        notify(
+            Notice(
+                "mask-left-out",
+                "xarray opens no Zarr V3 array whose mask is a character; it sees the characters as"
+                f" they are: {_examples(chars)}",
+                hint="write Zarr V2 if xarray is to mask them",
+            )
+        )
+    names = [
+        array.fqn
+        for array in plan.arrays
+        if leaves_mask_out(array, plan.dataset.provenance) and not has_stand_in(array, plan.options)
+    ]
     if names:
         notify(
             Notice(

@@ -6,6 +6,7 @@ options or the target's fragment choose another form.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -37,6 +38,7 @@ from ncz.model.encoded import ArrayStore, EncodedSource, TargetArray
 from ncz.model.filters import Filter, make_filter
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset, Group, Provenance, Variable, join
+from ncz.model.types import Atomic
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap
 from ncz.zmap.claim import Claim
@@ -386,6 +388,8 @@ class ZarrWritePlan:
 
     def remarks(self, source: Location | None) -> Iterator[Notice]:
         """Yield notices of programs that read the source but not the store."""
+        if self.source.provenance.is_file and (not self.audience or "xarray" in self.audience):
+            yield from _packing(self.plan)
         own = None
         made = self.source.provenance
         if source is not None and made.zarr_format is not None:
@@ -465,6 +469,10 @@ def _reader_notices(
             yield from _masks(plan, is_asked=True)
         return
     contents = contents_of(plan.dataset, zipped=zipped)
+    if plan.options.annotated:  # see `has_stand_in`
+        masked = ("masked", "masked-char")
+        opened = {s: fqn for s, fqn in contents.examples.items() if s not in masked}
+        contents = replace(contents, examples=opened)
     becomes_its_own = form.name == "nczarr-v2" and (source is None or source.name != form.name)
     names: Iterable[str] = WIDESPREAD if form.name == "nczarr-v2" else READERS
     if source is not None:
@@ -483,6 +491,41 @@ def _reader_notices(
         yield from _fills(plan, form, source)
     readers = [READERS[n] for n in names if ("format", form.name) not in READERS[n].unread]
     yield from _codecs(plan, form, readers, source, own)
+
+
+def _packing(plan: DatasetPlan) -> Iterator[Notice]:
+    """Name the variables of a netCDF file that xarray unpacks to other values from the store.
+
+    It multiplies by the attribute as it reads it, which is a double in JSON.
+    """
+    names = [array.fqn for array in plan.arrays if _is_unpacked_otherwise(array.variable)]
+    if names:
+        yield Notice(
+            "packed-as-double",
+            "xarray unpacks variables whose scale_factor or add_offset is a float to double,"
+            f" because attributes of Zarr have no type: {list_names(names)}",
+        )
+
+
+def _is_unpacked_otherwise(variable: Variable) -> bool:
+    """Return whether xarray unpacks the values of a file to float, and rounds them."""
+    nc_type, found = variable.type, {a.name: a for a in variable.attributes}
+    scale, offset = found.get("scale_factor"), found.get("add_offset")
+    if not isinstance(nc_type, Atomic) or nc_type.kind not in "iuf" or scale is None:
+        return False
+    if scale.type is not Atomic.FLOAT or len(scale.values) != 1:
+        return False
+    if offset is not None:
+        return offset.type is Atomic.FLOAT and (nc_type.size != 4 or nc_type.is_floating)
+    (value,) = scale.values
+    if not isinstance(value, float) or not math.isfinite(value):
+        return False
+    digits = abs(value.as_integer_ratio()[0]).bit_length()
+    return nc_type.is_floating or digits + 8 * nc_type.size > _MANTISSA
+
+
+_MANTISSA = 24
+"""Bits of the digits of a float: products that have no more are the same in float and double."""
 
 
 def _misread(contents: Contents, form: Form, audience: Iterable[str]) -> Iterator[Notice]:

@@ -47,9 +47,11 @@ from ncz.formats.zarr.notes import (
 )
 from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
 from ncz.formats.zarr.plan import (
+    MASK_STAND_IN,
     ArrayPlan,
     DatasetPlan,
     check_codecs,
+    has_stand_in,
     leaves_mask_out,
     masks_no_number,
     plan_dataset,
@@ -379,6 +381,9 @@ class _WriterV3(MetadataWriter):
         variable = array.variable
         attributes = [a for a in array_attributes(array) if self.is_readable(a, array)]
         members, types = self.user_attributes(attributes, array)
+        if has_stand_in(array, self.options) and MASK_STAND_IN not in members:
+            mask = next(a for a in variable.attributes if a.name == "_FillValue")
+            members[MASK_STAND_IN] = write_attribute(mask, typed=True)
         if self.options.pure:
             return members
         is_char = array.encoding.dtype == "|u1" and variable.type is Atomic.CHAR
@@ -400,7 +405,9 @@ class _WriterV3(MetadataWriter):
         """Return whether xarray opens an array with this attribute; see `leaves_mask_out`."""
         is_mask = attribute.name == "_FillValue"
         is_lost = self.options.pure and masks_no_number(array)
-        is_left_out = leaves_mask_out(array, self.plan.dataset.provenance)
+        is_left_out = has_stand_in(array, self.options) or leaves_mask_out(
+            array, self.plan.dataset.provenance
+        )
         return not (is_mask and (is_lost or is_left_out))
 
     def json_of(self, attribute: Attribute, array: ArrayPlan | None) -> Json:
@@ -530,6 +537,7 @@ def _annotated_array(array: ArrayPlan, stored: StoredNode, unlimited: Mapping[st
         keeps_empty=array.encoding.keeps_empty,
         fill_value=None if fill == stored.fill_value else fill,
         mask=write_attribute(masks[0], typed=True) if masks else None,
+        mask_stand_in=MASK_STAND_IN if MASK_STAND_IN in members.keys() - set(names) else None,
         no_fill=array.fill is None and stored.fill_value is not None,
         no_mask=has_mask and array.mask is None,
         attribute_order=() if names == as_read else tuple(names),
