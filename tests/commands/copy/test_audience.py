@@ -190,7 +190,9 @@ def test_settings_choose_the_form_of_new_stores(run, tmp_path, monkeypatch, sett
     assert (tmp_path / "d.zarr/.zmetadata").read_bytes() == (store / ".zmetadata").read_bytes()
     assert run("copy", tmp_path / "d.zarr", tmp_path / "d.nc").code == 0
     assert run("copy", tmp_path / "d.zarr", tmp_path / "d.cdl").code == 0
-    assert run("copy", "--append", "time", tmp_path / "a.nc", store).code == 0
+    later = text.replace(b"time = 1, 2 ;", b"time = 3, 4 ;")
+    assert run("gen", "-", "-o", tmp_path / "later.nc", stdin=later).code == 0
+    assert run("copy", "--append", "time", tmp_path / "later.nc", store).code == 0
     assert run("copy", "--cloud", tmp_path / "a.nc", tmp_path / "e.zarr").code == 0
     assert (tmp_path / "e.zarr/zarr.json").exists()
     found = run("config").text
