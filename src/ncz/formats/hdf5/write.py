@@ -75,9 +75,19 @@ class Datatypes:
 
     def commit(self, group: Any, user_type: UserType) -> None:
         """Create a type in a group (an identifier of h5py's)."""
-        made = self._make(user_type)
-        made.commit(group, encoded(base_name(user_type.name)))
-        self.committed[user_type.name] = made
+        h5py, name = load_h5py(), encoded(base_name(user_type.name))
+        # h5py cannot commit a type without the time. The oldest form of it has none, nor a copy.
+        access = h5py.h5p.create(h5py.h5p.FILE_ACCESS)
+        access.set_fapl_core(1 << 12, False)
+        access.set_libver_bounds(h5py.h5f.LIBVER_EARLIEST, h5py.h5f.LIBVER_LATEST)
+        old = h5py.h5f.create(b"type", fapl=access)
+        try:
+            self._make(user_type).commit(old, b"type")
+            h5py.h5f.flush(old)
+            h5py.h5o.copy(old, b"type", group, name)
+        finally:
+            old.close()
+        self.committed[user_type.name] = h5py.h5t.open(group, name)
 
     def of(self, nc_type: NcType) -> Any:
         """Return the datatype of a type."""

@@ -77,3 +77,18 @@ def test_groups_have_no_times(run, tmp_path):
     with h5py.File(tmp_path / "t.nc") as file:
         for name in ("g", "g/h"):
             assert not file[name].id.get_create_plist().get_obj_track_times()
+
+
+def test_user_defined_types_have_no_times(run, tmp_path):
+    """The same dataset with types gives the same bytes at another time."""
+    text = b"""netcdf t { types: byte enum e { a = 0, b = 1 } ; compound c { e k ; string s ; } ;
+    group: g { types: int(*) w ; opaque(3) o ; c(*) d ; variables: w v ; d u ;
+    data: v = {1, 2} ; u = {{b, "x"}} ; } }"""
+    assert run("gen", "-", "-o", str(tmp_path / "t.nc"), stdin=text).code == 0
+    stored = (tmp_path / "t.nc").read_bytes()
+    with h5py.File(tmp_path / "t.nc") as file:
+        for name in ("e", "c", "g/w", "g/o", "g/d"):
+            at = h5py.h5o.get_info(file[name].id).addr
+            has_times = stored[at : at + 5] == b"OHDR\x02" and stored[at + 5] & 0x20
+            assert stored[at] == 1 or not has_times  # the first version of headers has none
+    assert run("dump", str(tmp_path / "t.nc")).text.count("e k ;") == 1
