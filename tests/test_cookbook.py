@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 
 import pytest
 
@@ -27,9 +28,30 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Page:
     return cookbook
 
 
+@pytest.fixture(scope="module")
+def recipes(page: Page) -> list[list[list[str]]]:
+    """Return the commands in each row of the table of recipes: those of ncz, and the others."""
+    (table,) = re.findall(r"^\| To do .*\n\|---.*\n((?:\|.*\n)+)", page.text, re.MULTILINE)
+    rows = [row.strip("|").split(" | ") for row in table.splitlines()]
+    return [[re.findall(r"`([^`]+)`", cell) for cell in row[1:]] for row in rows]
+
+
+def test_the_recipes_from_ncks_and_cdo(page, recipes):
+    """Each command of ncz runs, and each other one that is installed and changes the same file."""
+    assert len(recipes) > 10
+    for ours, theirs in recipes:
+        for command in ours:
+            printed = page.run(f"rm -f cut.nc; {command} && echo done")
+            assert printed.splitlines()[-1] == "done", printed
+        for command in theirs:
+            if shutil.which(command.split()[0]) and "..." not in command:
+                printed = page.run(f"rm -f cut.nc; {command} && echo done")
+                assert printed.splitlines()[-1] == "done", (command, printed)
+
+
 def test_every_recipe_has_a_block(page):
     recipes = re.split(r"^## ", page.text, flags=re.MULTILINE)[1:]
-    assert len(recipes) == 6
+    assert len(recipes) == 7
     for recipe in recipes:
         assert "```" in recipe, recipe
 

@@ -271,6 +271,7 @@ NoticeCode = Literal[
     "group-missing",
     "keys-not-listed",
     "large-chunk",
+    "limit-outside",
     "mask-left-out",
     "name-outdated",
     "not-recorded",
@@ -285,6 +286,7 @@ NoticeCode = Literal[
     "piece-unreadable",
     "reader-excluded",
     "reader-misread",
+    "references-left-out",
     "server-not-named",
     "setting-ignored",
     "shards-ignored",
@@ -302,6 +304,7 @@ NoticeCode = Literal[
     "unlimited-fixed",
     "values-not-shown",
     "user-types-lost",
+    "variable-kept",
     "variable-left-out",
 ]
 """What a notice is about, for scripts; ``docs/notices.md`` explains every code."""

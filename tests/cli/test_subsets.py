@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +34,6 @@ CASES = [
     (["--isel", "time=1:5:3"], V[1:5:3]),
     (["--isel", "time=-1", "--isel", "lat=-2:"], V[-1:, -2:]),
     (["--isel", "lat=::2"], V[:, ::2]),
-    (["--isel", "time=9:"], V[9:]),
     (["--sel", "lat=30:55"], V[:, 1:4]),
     (["--sel", "lat=55:30"], V[:, 1:4]),
     (["--sel", "lat=:35"], V[:, 3:]),
@@ -43,6 +43,17 @@ CASES = [
     (["--sel", "time=2026-01"], V[:4]),
     (["--sel", "time=2026-01-30T12:00/2026-01-31T00"], V[1:3]),
     (["--sel", "time=2026-02-01:", "--isel", "lat=0"], V[4:, :1]),
+    (["--sel", "time=2026"], V),
+    (["--sel", "time=2026:2026-01"], V[:4]),
+    (["--sel", "time=2026-02:2026-01-31"], V[2:]),
+    (["--sel", "time=2026-01-30T12:00"], V[1:2]),
+    (["--sel", "time=2026-01-30T12:00:2026-01-31T00:00"], V[1:3]),
+    (["--sel", "lat=30:55,time=12:36"], V[1:4, 1:4]),
+    (["--isel", "time=1:5:3,lat=-2:"], V[1:5:3, -2:]),
+    (["--nearest", "--sel", "lat=36,time=2026-01-31T04"], V[2:3, 2:3]),
+    (["--nearest", "--sel", "lat=35"], V[:, 2:3]),
+    (["--nearest", "--sel", "lat=-99"], V[:, 4:]),
+    (["--nearest", "--sel", "lat=30:55"], V[:, 1:4]),
 ]
 
 
@@ -101,6 +112,17 @@ def test_a_diff_of_parts(run, store, tmp_path):
         (["--isel", "lat=a"], "'lat=a' is not an index or a slice"),
         (["--isel", "lat=5"], "'lat=5': the dimension has 5 indices"),
         (["--isel", "lat=::-1"], "the step must be at least 1"),
+        (["--isel", "time=9:"], "'time=9:' selects nothing: the dimension has 6 indices"),
+        (
+            ["--isel", "lat=1,lon=2"],
+            "no dimension is named 'lon'; the dimensions are lat, time, two",
+        ),
+        (["--sel", "lat=70:80"], "no coordinate within the limits; its coordinates are from 20.0"),
+        (["--sel", "lat=41:45"], "'lat=41:45' selects nothing"),
+        (["--sel", "time=2027"], "coordinates are from 2026-01-30 to 2026-02-01 12"),
+        (["--sel", "lat=nan:"], "'lat=nan:': the limits must be numbers"),
+        (["--vars", "x*"], "--vars: no variable matches 'x*'"),
+        (["--exclude", "*"], "--exclude leaves no variable"),
         (["--isel", "lat=1", "--sel", "lat=40"], "is already selected from"),
         (["--sel", "two=1:2"], "the dimension has no coordinate variable"),
         (["--sel", "lat=41"], "no coordinate has this value; give limits, such as lat=40:60"),
@@ -111,7 +133,7 @@ def test_a_diff_of_parts(run, store, tmp_path):
 )
 def test_what_is_not_valid(run, store, options, message):
     done = run("info", *options, store)
-    assert (done.code, done.text) == (1 if "is named" in message else 2, "")
+    assert (done.code, done.text) == (1 if re.search("is named|matches", message) else 2, "")
     assert message in done.stderr
 
 
@@ -121,3 +143,108 @@ def test_calendars(run, tmp_path):
     (tmp_path / "t.cdl").write_text(text)
     done = run("info", "--json", "--sel", "time=2026-02-30:2026-03-11", tmp_path / "t.cdl")
     assert json.loads(done.text)["dimensions"][0]["size"] == 1
+
+
+@pytest.mark.parametrize(
+    ("sel", "notice"),
+    [
+        ("lat=20:60", ""),
+        ("lat=15:65", ""),
+        ("lat=-90:90", "the coordinate /lat begins at 20.0 and ends at 60.0"),
+        ("lat=0:", "the coordinate /lat begins at 20.0"),
+        ("time=2026-01:2026-03", "the coordinate /time ends at 2026-02-01 12"),
+        ("time=2025-12:2026-02", "the coordinate /time begins at 2026-01-30"),
+        ("time=2026-01:2026-02", ""),
+    ],
+)
+def test_limits_outside_the_range_are_a_notice(store, sel, notice):
+    told: list[str] = []
+    name, value = sel.split("=")
+    first, last = value.split(":")
+    limits = slice(first or None, last or None)
+    ncz.info(store, sel={name: limits}, notify=lambda n: told.append(n.message))
+    assert [message.rpartition(": ")[2] for message in told] == ([notice] if notice else [])
+
+
+CF = """netcdf cf {
+dimensions: time = 2 ; lat = 2 ; lon = 3 ; nv = 2 ; lev = 2 ; spare = 1 ;
+variables:
+  double time(time) ; time:units = "days since 2020-01-01" ; time:climatology = "clim" ;
+  double clim(time, nv) ;
+  double lat(lat) ; lat:bounds = "lat_bnds" ; double lat_bnds(lat, nv) ;
+  double lon(lon) ; double lev(lev) ; lev:formula_terms = "a: a b: b ps: ps" ;
+  double a(lev) ; double b(lev) ; float ps(time, lat, lon) ;
+  int crs ; float area(lat, lon) ; byte quality(time, lat, lon) ; char region(nv) ;
+  float ta(time, lev, lat, lon) ; ta:coordinates = "region" ; ta:grid_mapping = "crs: lat lon" ;
+  ta:cell_measures = "area: area volume: missing" ; ta:ancillary_variables = "quality" ;
+  float tas(time, lat, lon) ; float t2m(time) ; float spare(spare) ;
+group: g { variables: float ta(lat) ; float other ; }
+}
+"""
+BASE = {"time", "clim", "lat", "lat_bnds", "lon"}
+OF_TA = {*BASE, "ta", "lev", "a", "b", "ps", "crs", "area", "quality", "region"}
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--vars", "t2m"], {"t2m", "time", "clim"}),
+        (["--vars", "t2m,tas"], {"t2m", "tas", *BASE}),
+        (["--vars", "/ta"], OF_TA),
+        (["--vars", "ta*,t2m"], {*OF_TA, "tas", "t2m", "g/ta"}),
+        (["--vars", "ta*", "--exclude", "ta"], {"tas", *BASE}),
+        (["--exclude", "/ta,g/*,l*,spare"], {*BASE, "lev", "a", "b", "ps", "area", "quality"}
+         | {"crs", "tas", "t2m", "region"}),
+        (["--vars", "g/ta"], {"g/ta", "lat", "lat_bnds"}),
+    ],
+)  # fmt: skip
+def test_variables_bring_what_they_refer_to(tmp_path, run, options, expected):
+    (tmp_path / "cf.cdl").write_text(CF)
+    found = json.loads(run("info", "--json", *options, tmp_path / "cf.cdl").text)
+    assert {v["path"].removeprefix("/") for v in found["variables"]} == expected
+    used = {d for v in found["variables"] for d in v["dimensions"]}
+    assert {d["path"] for d in found["dimensions"]} == used
+    copied = run("copy", *options, tmp_path / "cf.cdl", tmp_path / "t.zarr")
+    assert copied.code == 0
+    with ncz.open(tmp_path / "t.zarr") as copy:
+        assert set(copy.variables) == {name for name in expected if "/" not in name}
+    assert "leaves out" not in copied.stderr
+
+
+def test_python_selects_variables_too(tmp_path):
+    (tmp_path / "cf.cdl").write_text(CF)
+    ncz.gen(tmp_path / "cf.cdl", tmp_path / "cf.zarr", notify=ignore_notice)
+    with ncz.open(tmp_path / "cf.zarr", vars="t2m") as part:
+        assert set(part.variables) == {"t2m", "time", "clim"}
+    with ncz.open(tmp_path / "cf.zarr") as whole:
+        assert set(whole.select(["tas"]).variables) == {"tas", *BASE}
+        assert set(whole.select("ta*", exclude="ta").isel(lat=0).variables) == {"tas", *BASE}
+    summary = ncz.copy(tmp_path / "cf.zarr", tmp_path / "t.zarr", vars=["t2m"])
+    assert summary.variables == 3
+
+
+def test_what_is_kept_although_it_is_excluded_by_name(tmp_path, run):
+    (tmp_path / "cf.cdl").write_text(CF)
+    done = run("info", "--exclude", "lat,spare", tmp_path / "cf.cdl")
+    assert "/lat stays, because others need it: " in done.stderr
+    assert "spare" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "notice"),
+    [
+        (["-V", "t2m"], "the copy leaves out /time, which other variables refer to"),
+        (["-V", "t2m,time,clim"], ""),
+        (["-v", "tas"], "the copy has no values of /lat, /lon, /time, which other variables"),
+        (["-V", "tas,lat,lon", "-v", "tas"],
+         "the copy leaves out /lat_bnds, /time and has no values of /lat, /lon, which"),
+        (["-G", "g"], "the copy leaves out /lat, which other variables refer to"),
+    ],
+)  # fmt: skip
+def test_nccopy_s_options_say_in_one_notice_what_they_leave(tmp_path, run, options, notice):
+    (tmp_path / "cf.cdl").write_text(CF)
+    done = run("copy", *options, tmp_path / "cf.cdl", tmp_path / "t.zarr")
+    assert done.code == 0
+    lines = [line for line in done.stderr.splitlines() if "refer to" in line]
+    assert len(lines) == bool(notice)
+    assert notice in done.stderr

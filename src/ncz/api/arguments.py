@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -53,23 +54,35 @@ def words(given: _Text | Collection[_Text]) -> tuple[_Text, ...]:
 # Selections in Python's words as those of the options ``--isel`` and ``--sel``.
 
 
-def subset_of(isel: Mapping[str, Any] | None, sel: Mapping[str, Any] | None) -> Subset:
+def subset_of(
+    isel: Mapping[str, Any] | None = None,
+    sel: Mapping[str, Any] | None = None,
+    *,
+    nearest: bool = False,
+    vars: Words = (),
+    exclude: Words = (),
+) -> Subset | None:
     """Return the subset that mappings from dimensions to indices and to values select.
+
+    Returns
+    -------
+    Subset or None
+        None if nothing is selected.
 
     Raises
     ------
     TypeError
         If an index is neither an integer nor a slice.
     """
+    if not (isel or sel or vars or exclude):
+        return None
     return Subset(
         isel=tuple(f"{name}={_index(value)}" for name, value in (isel or {}).items()),
         sel=tuple(f"{name}={_value(value)}" for name, value in (sel or {}).items()),
+        nearest=nearest,
+        vars=words(vars),
+        exclude=words(exclude),
     )
-
-
-def part_of(isel: Mapping[str, Any] | None, sel: Mapping[str, Any] | None) -> Subset | None:
-    """Return the subset that mappings select; None if they select nothing."""
-    return subset_of(isel, sel) if isel or sel else None
 
 
 def _index(value: Any) -> str:
@@ -101,6 +114,8 @@ def _text(value: Any) -> str:
     """Return a number, a text or a date as text; numpy's numbers and dates too."""
     if hasattr(value, "isoformat"):
         return str(value.isoformat())
+    if not isinstance(value, str) and re.fullmatch(r"\d{4}", str(value)):
+        return f"+{value}"  # a text of four digits would be a year
     return str(value.item() if hasattr(value, "item") and value.dtype.kind in "iuf" else value)
 
 
@@ -117,7 +132,8 @@ def fields_from(options: type, given: Mapping[str, Any]) -> dict[str, Any]:
             values[each.name] = value
     fields = fields_given(options, values)
     if "isel" in given:
-        fields["subset"] = part_of(given["isel"], given["sel"])
+        chosen = {name: given[name] for name in ("nearest", "vars", "exclude")}
+        fields["subset"] = subset_of(given["isel"], given["sel"], **chosen)
     return fields
 
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from html import escape
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
-from ncz.api.arguments import Path, location_of, speaks_python, subset_of, warn
+from ncz.api.arguments import Path, Words, location_of, speaks_python, subset_of, warn
 from ncz.api.indexing import attribute_value, fill_scalar, filled, masked, numpy_dtype, select
 from ncz.commands.subsets import Subset
 from ncz.errors import FormatError, Notify, ZmapError, did_you_mean, ignore_notice, shorten
@@ -101,6 +101,7 @@ class Handle:
             self.opened = stack.enter_context(open_dataset(location, options, notify=notify))
             end = stack.pop_all().close
         self.options = options
+        self.notify = notify
         self.dataset: DatasetRecord = self.opened.dataset
         """The records of the dataset, or of the part that was selected."""
         self.dimensions: dict[str, Dimension] = dimensions_by_fqn(self.dataset.root)
@@ -119,7 +120,7 @@ class Handle:
         part = Handle.__new__(Handle)
         part.__dict__.update(self.__dict__)
         part._whole = self
-        part.dataset = selected(self.dataset, chosen)
+        part.dataset = selected(self.dataset, chosen, self.notify)
         part.dimensions = dimensions_by_fqn(part.dataset.root)
         part.parts = (*self.parts, chosen)
         return part
@@ -595,23 +596,55 @@ class Dataset(Group):
         OptionError
             If the dataset has no such dimension, or it no such index.
         """
-        return Dataset(self._handle.part(subset_of({**(indices or {}), **named}, None)))
+        return self._part(subset_of({**(indices or {}), **named}))
 
-    def sel(self, values: Mapping[str, Any] | None = None, /, **named: Any) -> Dataset:
+    def sel(
+        self,
+        values: Mapping[str, Any] | None = None,
+        /,
+        method: Literal["nearest"] | None = None,
+        **named: Any,
+    ) -> Dataset:
         """Return a part by the values of coordinates: ``ds.sel(lat=slice(40, 60))``.
 
         Parameters
         ----------
         values, **named
             For each dimension a value of its coordinate variable, or a slice, whose ends are both
-            included. Times can be dates: ``time=slice("2026-01-01", "2026-02")``.
+            included. Times can be dates: ``time=slice("2026-01-01", "2026-02")``. The limits of a
+            longitude may lie in any turn: ``lon=slice(350, 10)``, ``lon=slice(-10, 10)``.
+        method
+            "nearest" selects the coordinate that is nearest to each single value.
 
         Raises
         ------
         OptionError
             If the dataset has no such dimension, coordinate or value.
         """
-        return Dataset(self._handle.part(subset_of(None, {**(values or {}), **named})))
+        if method not in (None, "nearest"):
+            raise TypeError(f"method must be 'nearest' or None, not {method!r}")
+        return self._part(subset_of(None, {**(values or {}), **named}, nearest=method == "nearest"))
+
+    def select(self, vars: Words = (), *, exclude: Words = ()) -> Dataset:
+        """Return the dataset with some variables: ``ds.select("t2m")``, ``ds.select(["ta*"])``.
+
+        The variables that these need stay too: coordinates, bounds, grid mappings, cell measures,
+        ancillary variables and the terms of formulas.
+
+        Parameters
+        ----------
+        vars, exclude
+            Names or globs of the variables to keep, by default all, and of those to leave out.
+
+        Raises
+        ------
+        OptionError
+            If a name or a glob matches no variable.
+        """
+        return self._part(subset_of(vars=vars, exclude=exclude))
+
+    def _part(self, chosen: Subset | None) -> Dataset:
+        return self if chosen is None else Dataset(self._handle.part(chosen))
 
     @property
     def is_closed(self) -> bool:
@@ -647,6 +680,9 @@ def open(
     consolidated: bool | None = None,
     isel: Mapping[str, Any] | None = None,
     sel: Mapping[str, Any] | None = None,
+    nearest: bool = False,
+    vars: Words = (),
+    exclude: Words = (),
     notify: Notify = warn,
 ) -> Dataset:
     """Open a dataset: ``ds = ncz.open("weather.zarr")``, or in a ``with`` statement.
@@ -663,6 +699,11 @@ def open(
     isel, sel
         The part to use, by index and by the values of coordinates; see `Dataset.isel` and
         `Dataset.sel`.
+    nearest
+        Whether a single value of `sel` selects the coordinate that is nearest to it.
+    vars, exclude
+        Names or globs of the variables to use, with all that they need, such as coordinates,
+        bounds and grid mappings; and of those to leave out.
     notify
         Receives notices; by default they become Python warnings.
 
@@ -678,7 +719,8 @@ def open(
         If no dataset exists there, or its root is broken.
     """
     handle = Handle(location_of(url), OpenOptions(consolidated=consolidated), notify)
-    return Dataset(handle.part(subset_of(isel, sel)) if isel or sel else handle)
+    chosen = subset_of(isel, sel, nearest=nearest, vars=vars, exclude=exclude)
+    return Dataset(handle if chosen is None else handle.part(chosen))
 
 
 def find(dataset: Dataset, path: str) -> VariableRecord:

@@ -139,6 +139,9 @@ def dump(
     consolidated: bool | None = None,
     isel: Mapping[str, Any] | None = None,
     sel: Mapping[str, Any] | None = None,
+    nearest: bool = False,
+    vars: Words = (),
+    exclude: Words = (),
     notify: Notify = warn,
 ) -> str:
     """Return a store as text.
@@ -175,6 +178,13 @@ def dump(
         The part to use, by indices of dimensions; see `Dataset.isel`.
     sel
         The part to use, by values of coordinates; see `Dataset.sel`.
+    nearest
+        Whether a single value of `sel` selects the coordinate that is nearest to it.
+    vars
+        Names or globs of the variables to use, with all that they refer to, such as coordinates,
+        bounds and grid mappings.
+    exclude
+        Names or globs of the variables to leave out, unless others refer to them.
     notify
         Receives notices.
 
@@ -249,6 +259,9 @@ def diff(
     variables: Words | None = None,
     isel: Mapping[str, Any] | None = None,
     sel: Mapping[str, Any] | None = None,
+    nearest: bool = False,
+    vars: Words = (),
+    exclude: Words = (),
     header_only: bool = False,
     data_only: bool = False,
     storage: bool = False,
@@ -273,6 +286,13 @@ def diff(
         The part to use, by indices of dimensions; see `Dataset.isel`.
     sel
         The part to use, by values of coordinates; see `Dataset.sel`.
+    nearest
+        Whether a single value of `sel` selects the coordinate that is nearest to it.
+    vars
+        Names or globs of the variables to use, with all that they refer to, such as coordinates,
+        bounds and grid mappings.
+    exclude
+        Names or globs of the variables to leave out, unless others refer to them.
     header_only
         Whether to compare metadata only.
     data_only
@@ -317,6 +337,9 @@ def info(
     variables: Words | None = None,
     isel: Mapping[str, Any] | None = None,
     sel: Mapping[str, Any] | None = None,
+    nearest: bool = False,
+    vars: Words = (),
+    exclude: Words = (),
     stats: bool = False,
     memory: int | None = None,
     threads: int | None = None,
@@ -337,6 +360,13 @@ def info(
         The part to use, by indices of dimensions; see `Dataset.isel`.
     sel
         The part to use, by values of coordinates; see `Dataset.sel`.
+    nearest
+        Whether a single value of `sel` selects the coordinate that is nearest to it.
+    vars
+        Names or globs of the variables to use, with all that they refer to, such as coordinates,
+        bounds and grid mappings.
+    exclude
+        Names or globs of the variables to leave out, unless others refer to them.
     stats
         Whether to read all values once, for their statistics.
     memory

@@ -61,6 +61,9 @@ def serve(
     *,
     isel: Mapping[str, Any] | None = None,
     sel: Mapping[str, Any] | None = None,
+    nearest: bool = False,
+    vars: Words = (),
+    exclude: Words = (),
     zarr_format: Literal[2, 3] | None = None,
     port: int = 0,
     host: str | None = None,
@@ -82,6 +85,13 @@ def serve(
         The part to use, by indices of dimensions; see `Dataset.isel`.
     sel
         The part to use, by values of coordinates; see `Dataset.sel`.
+    nearest
+        Whether a single value of `sel` selects the coordinate that is nearest to it.
+    vars
+        Names or globs of the variables to use, with all that they refer to, such as coordinates,
+        bounds and grid mappings.
+    exclude
+        Names or globs of the variables to leave out, unless others refer to them.
     zarr_format
         The version of Zarr; by default that of the dataset, or 2.
     port

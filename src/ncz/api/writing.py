@@ -102,6 +102,9 @@ def copy(
     *,
     isel: Mapping[str, Any] | None = None,
     sel: Mapping[str, Any] | None = None,
+    nearest: bool = False,
+    vars: Words = (),
+    exclude: Words = (),
     variables: Words | None = None,
     data_of: Words | None = None,
     only_groups: Words | None = None,
@@ -159,6 +162,13 @@ def copy(
         The part to use, by indices of dimensions; see `Dataset.isel`.
     sel
         The part to use, by values of coordinates; see `Dataset.sel`.
+    nearest
+        Whether a single value of `sel` selects the coordinate that is nearest to it.
+    vars
+        Names or globs of the variables to use, with all that they refer to, such as coordinates,
+        bounds and grid mappings.
+    exclude
+        Names or globs of the variables to leave out, unless others refer to them.
     variables
         The variables to copy; by default all.
     data_of

@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 # ``ncz copy --append``: options that it excludes, and its output.
 
 _WITH_APPEND = (
-    "append", "allow_loss", "isel", "sel", "memory", "threads", "verify", "dry_run", "as_json",
+    "append", "allow_loss", "memory", "threads", "verify", "dry_run", "as_json",
+    *("isel", "sel", "nearest", "vars", "exclude"),
     "attributes", "unpack", "repack", "sort", "overlap",
     *("follow_links", *S3_NAMES, *REFERENCE_NAMES),
 )  # fmt: skip

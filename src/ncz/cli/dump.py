@@ -178,9 +178,8 @@ def dump(
 ) -> None:
     """Print a store as CDL text, JSON, NcML or a summary.
 
-    STORE is the path or URL of a directory or a zip file. The format is detected automatically.
-    The options that select data do not affect the header. The short option -h is not help; use
-    --help.
+    STORE is a path or URL, whose format is detected automatically. -c, -v and -g leave the header
+    whole. -h is not help; use --help.
 
     If data cannot be read, the rest is printed, and the exit code is 1. A file of -o is then not
     written.

@@ -347,7 +347,7 @@ def dump(
         if options.subset is not None:
             from ncz.commands.subsets import selected
 
-            dataset = selected(dataset, options.subset)
+            dataset = selected(dataset, options.subset, notify)
         if options.kind:
             write(f"{opened.netcdf_kind}\n".encode())
             return

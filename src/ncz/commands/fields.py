@@ -381,10 +381,13 @@ NO_CONSOLIDATED = option(
 )
 
 
-def _subset(isel: Sequence[str] | None = None, sel: Sequence[str] | None = None) -> object:
+def _subset(
+    isel: Sequence[str] | None = None, sel: Sequence[str] | None = None, **given: Any
+) -> object:
     from ncz.commands.subsets import Subset
 
-    return Subset(isel=tuple(isel or ()), sel=tuple(sel or ())) if isel or sel else None
+    chosen = Subset(isel=tuple(isel or ()), sel=tuple(sel or ()), **given)
+    return chosen if chosen.selects else None
 
 
 SUBSET = part(
@@ -393,27 +396,60 @@ SUBSET = part(
     isel=option(
         "--isel",
         default=None,
-        metavar="DIM=SLICE",
+        metavar="DIM=SLICE,...",
         repeats=True,
         section="Selection",
         common=True,
         completes="selection",
-        help="Only these indices of a dimension: time=0:10:2, x=-1.",
+        help="Only these indices of dimensions: time=0:10:2, x=-1.",
         python="The part to use, by indices of dimensions; see `Dataset.isel`.",
         type="Mapping[str, Any] | None",
     ),
     sel=option(
         "--sel",
         default=None,
-        metavar="DIM=LOW:HIGH",
+        metavar="DIM=LOW:HIGH,...",
         repeats=True,
         section="Selection",
         common=True,
         completes="selection",
-        help="Only these values of a coordinate: lat=40:60. Dates can be"
-        " parts: time=2026-01:2026-03.",
+        help="Only these coordinates: lat=40:60,lon=-10:10. Dates can be parts: time=2026,"
+        " time=2026-01:2026-03.",
         python="The part to use, by values of coordinates; see `Dataset.sel`.",
         type="Mapping[str, Any] | None",
+    ),
+    nearest=option(
+        "--nearest",
+        default=False,
+        section="Selection",
+        help="With --sel DIM=VALUE, use the coordinate that is nearest to the value.",
+        python="Whether a single value of `sel` selects the coordinate that is nearest to it.",
+        type="bool",
+    ),
+    vars=option(
+        "--vars",
+        default=(),
+        metavar="GLOB,...",
+        section="Selection",
+        parse=listed,
+        common=True,
+        completes="variables",
+        help="Only these variables, and what they refer to. Globs such as 't2m,ta*' bring"
+        " coordinates, bounds and grid mappings.",
+        python="Names or globs of the variables to use, with all that they refer to, such as"
+        " coordinates, bounds and grid mappings.",
+        type="Words",
+    ),
+    exclude=option(
+        "--exclude",
+        default=(),
+        metavar="GLOB,...",
+        section="Selection",
+        parse=listed,
+        completes="variables",
+        help="Leave these variables out, unless others refer to them.",
+        python="Names or globs of the variables to leave out, unless others refer to them.",
+        type="Words",
     ),
 )
 

@@ -76,7 +76,7 @@ def open_any(
         from ncz.commands.gen import read_text, text_of
 
         with text_of(source) as (text, label):
-            yield _part(read_text(text, label, notify, progress=progress), subset)
+            yield _part(read_text(text, label, notify, progress=progress), subset, notify)
         return
     from ncz.formats.kinds import OpenOptions
     from ncz.formats.opening import open_dataset
@@ -85,15 +85,15 @@ def open_any(
     with open_dataset(source, how, notify=notify) as opened:
         if check is not None:
             check.watch(opened)
-        yield _part(opened.dataset, subset)
+        yield _part(opened.dataset, subset, notify)
 
 
-def _part(dataset: Dataset, subset: Subset | None) -> Dataset:
+def _part(dataset: Dataset, subset: Subset | None, notify: Notify) -> Dataset:
     if subset is None:
         return dataset
     from ncz.commands.subsets import selected
 
-    return selected(dataset, subset)
+    return selected(dataset, subset, notify)
 
 
 def is_cdl(path: str) -> bool:

@@ -1,14 +1,16 @@
-"""Find out which dimension is time, height, latitude or longitude, from coordinate variables.
+"""What the CF conventions say about variables: their axes, and the variables that they refer to.
 
-Source: CF Conventions, chapter 4 (axis, standard_name, units, positive). Dimensions without a
-coordinate variable are recognised by common names.
+Source: CF Conventions, chapter 4 (axis, standard_name, units, positive) and appendix A (attributes
+that name variables). Dimensions without a coordinate variable are recognised by common names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping
 
-from ncz.model.tree import Group, Variable, base_name, join, walk
+from ncz.model.tree import Group, Variable, base_name, join, parent, variables_by_fqn, walk
+from ncz.model.types import Atomic
 
 _NAMES = {
     "T": ("time", "t", "valid_time", "initial_time", "forecast_time"),
@@ -47,11 +49,7 @@ def axes_of(root: Group) -> dict[str, str]:
 def _axis(fqn: str, coordinates: Mapping[str, Variable]) -> str | None:
     variable = coordinates.get(fqn)
     if variable is not None:
-        texts = {
-            name: str(attribute.values[0]).strip()
-            for name in ("axis", "standard_name", "units", "positive")
-            if (attribute := variable.attribute(name)) is not None and attribute.values
-        }
+        texts = _texts(variable)
         if texts.get("axis", "").upper() in _NAMES:
             return texts["axis"].upper()
         units = texts.get("units", "").lower()
@@ -64,3 +62,108 @@ def _axis(fqn: str, coordinates: Mapping[str, Variable]) -> str | None:
             return axis
     name = base_name(fqn).lower()
     return next((axis for axis, names in _NAMES.items() if name in names), None)
+
+
+def _texts(variable: Variable) -> dict[str, str]:
+    """Return the attributes that tell the axis of a coordinate variable."""
+    return {
+        name: str(attribute.values[0]).strip()
+        for name in ("axis", "standard_name", "units", "positive")
+        if (attribute := variable.attribute(name)) is not None and attribute.values
+    }
+
+
+def is_longitude(variable: Variable) -> bool:
+    """Return whether the values of a coordinate variable are longitudes in degrees."""
+    texts = _texts(variable)
+    units = texts.get("units", "").lower()
+    if _UNITS.get(units) == "X":
+        return True
+    return texts.get("standard_name") == "longitude" and units in ("", "degree", "degrees")
+
+
+# Attributes whose words are names of other variables and of dimensions.
+
+NAMING = (
+    "ancillary_variables", "bounds", "cell_measures", "cell_methods", "climatology", "compress",
+    "coordinates", "formula_terms", "geometry", "grid_mapping", "instance_dimension",
+    "interior_ring", "node_coordinates", "node_count", "part_node_count", "sample_dimension",
+)  # fmt: skip
+"""Attributes of the CF conventions whose words are names of variables and dimensions."""
+
+_TERMS = ("cell_measures", "formula_terms")
+"""Those in which a word before a colon is a term and not a name."""
+
+_ABOUT_VALUES = ("cell_methods", "instance_dimension", "sample_dimension")
+"""Those without which the values of a variable can be understood."""
+
+WORD = re.compile(r"[^\s()]+")
+
+
+def names_in(attribute: str, text: str) -> Iterator[str]:
+    """Yield the names in the text of one of the attributes `NAMING`."""
+    for word in WORD.findall(text):
+        if not (word.endswith(":") and attribute in _TERMS):
+            yield word.rstrip(":")
+
+
+def in_scope(group: str, name: str, known: Container[str]) -> str | None:
+    """Return the FQN, among those in `known`, that a name in a group means; None if none is.
+
+    A name is looked for in the group, and then in those around it.
+    """
+    if name.startswith("/"):
+        return name if name in known else None
+    while (fqn := join(group, name)) not in known:
+        if not group:
+            return None
+        group = parent(group)
+    return fqn
+
+
+def references(root: Group) -> dict[str, frozenset[str]]:
+    """Return the FQNs of the variables that each variable needs, itself not among them.
+
+    They are the coordinates of its dimensions, and the variables that its attributes name: bounds,
+    auxiliary coordinates, grid mappings, cell measures, ancillary variables, terms of formulas and
+    geometries. A variable over the dimension of a ragged array needs the one with its row sizes.
+    """
+    variables = dict(variables_by_fqn(root))
+    dimensions = {d for v in variables.values() for d in v.dimensions}
+    over: dict[str, set[str]] = {}
+    for fqn, variable in variables.items():
+        first = variable.dimensions[:1]
+        is_index = bool(_text(variable, "instance_dimension"))
+        sampled = in_scope(parent(fqn), _text(variable, "sample_dimension"), dimensions)
+        for dimension in (*first, sampled):
+            if dimension is not None and (is_index or dimension in (fqn, sampled)):
+                over.setdefault(dimension, set()).add(fqn)
+    found = {}
+    for fqn, variable in variables.items():
+        needed = {other for d in variable.dimensions for other in over.get(d, ())}
+        for attribute in NAMING:
+            if attribute not in _ABOUT_VALUES:
+                for name in names_in(attribute, _text(variable, attribute)):
+                    other = in_scope(parent(fqn), name, variables)
+                    needed |= {other} if other is not None else set()
+        found[fqn] = frozenset(needed - {fqn})
+    return found
+
+
+def with_references(chosen: Iterable[str], needed: Mapping[str, Iterable[str]]) -> frozenset[str]:
+    """Return FQNs of variables, and those of all variables that they need; see `references`."""
+    found: set[str] = set()
+    waiting = list(chosen)
+    while waiting:
+        fqn = waiting.pop()
+        if fqn not in found:
+            found.add(fqn)
+            waiting.extend(needed[fqn])
+    return frozenset(found)
+
+
+def _text(variable: Variable, name: str) -> str:
+    attribute = variable.attribute(name)
+    if attribute is None or attribute.type not in (Atomic.CHAR, Atomic.STRING):
+        return ""
+    return " ".join(value or "" for value in attribute.values)

@@ -40,16 +40,23 @@ if TYPE_CHECKING:
     Floats = NDArray[Any]
 
 
+Indices = tuple[range, ...]
+"""Indices along one dimension: runs in ascending order, which follow each other in the subset."""
+
+_NOT_STORED = -1
+"""Stands for the index of a chunk where the source has no elements."""
+
+
 @record
 class SubsetSource(ChunkSource):
     """A `ChunkSource` of some indices of another one.
 
-    `ranges` has the indices of the source along each dimension, in ascending order. A chunk is the
-    part of one chunk of the source; `firsts` has the indices of those chunks along each dimension.
+    `indices` has the indices of the source along each dimension. A chunk is the part of one chunk
+    of the source; `firsts` has the indices of those chunks along each dimension.
     """
 
     source: ChunkSource
-    ranges: tuple[range, ...]
+    indices: tuple[Indices, ...]
     firsts: tuple[tuple[int, ...], ...]
     grid: Grid
 
@@ -68,44 +75,66 @@ class SubsetSource(ChunkSource):
         if not index:
             return self.source.chunk(index)
         outer = tuple(firsts[i] for firsts, i in zip(self.firsts, index, strict=True))
-        values = self.source.chunk(outer)
+        values = None if _NOT_STORED in outer else self.source.chunk(outer)
         if values is None:
             return None
         start = self.source.grid.box(outer).start
         box = self.grid.box(index)
-        parts = zip(self.ranges, box.start, box.stop, start, strict=True)
-        return values[tuple(slice(r[a] - at, r[b - 1] - at + 1, r.step) for r, a, b, at in parts)]
+        parts = zip(self.indices, box.start, box.stop, start, strict=True)
+        return values[tuple(_within_chunk(runs, a, b, at) for runs, a, b, at in parts)]
 
 
-def subset_source(source: ChunkSource, ranges: tuple[range, ...]) -> SubsetSource:
-    """Return the given indices of a source; indices beyond its end are left out."""
-    shape = source.grid.shape
-    kept = tuple(r[: bisect_left(r, n)] for r, n in zip(ranges, shape, strict=True))
+def _within_chunk(runs: Indices, start: int, stop: int, origin: int) -> slice:
+    """Return the indices from position `start` to `stop`, all of one run, within a chunk."""
+    for run in runs:
+        if start < len(run):
+            return slice(run[start] - origin, run[stop - 1] - origin + 1, run.step)
+        start, stop = start - len(run), stop - len(run)
+    raise IndexError(start)
+
+
+def subset_source(source: ChunkSource, indices: Sequence[range | Indices]) -> SubsetSource:
+    """Return the given indices of a source.
+
+    Indices beyond its end are left out at the end of a dimension, and missing before it.
+    """
+    runs = tuple(each if isinstance(each, tuple) else (each,) for each in indices)
+    kept = tuple(_kept(r, n) for r, n in zip(runs, source.grid.shape, strict=True))
     axes = [_pieces(source.grid, axis, r) for axis, r in enumerate(kept)]
     borders = tuple(borders for borders, _ in axes)
     return SubsetSource(source, kept, tuple(f for _, f in axes), IrregularGrid(borders))
 
 
-def _pieces(grid: Grid, axis: int, chosen: range) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _kept(runs: Indices, length: int) -> Indices:
+    """Return the runs without the indices at their end that an axis of that length lacks."""
+    *before, last = runs
+    last = last[: bisect_left(last, length)]
+    return (*before, last) if last or not before else _kept(tuple(before), length)
+
+
+def _pieces(grid: Grid, axis: int, runs: Indices) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Divide indices along one dimension by the chunks that hold them.
 
     Returns the borders of the pieces, and the index of the chunk of each.
     """
-    if grid.size == 0:
-        return ((0, len(chosen)), (0,)) if chosen else ((0,), ())
     borders, firsts = [0], []
     origin = [0] * len(grid.shape)
-    # Chunks are in ascending order, so that each piece begins where the one before it ends.
-    for number in range(grid.counts[axis]):
-        origin[axis] = number
-        stop = bisect_left(chosen, grid.box(tuple(origin)).stop[axis])
-        if stop > borders[-1]:
-            borders.append(stop)
-            firsts.append(number)
+    for run in runs:
+        base = borders[-1]
+        # Chunks are in ascending order, so that each piece begins where the one before it ends.
+        for number in range(grid.counts[axis] if grid.size else 0):
+            origin[axis] = number
+            stop = base + bisect_left(run, grid.box(tuple(origin)).stop[axis])
+            if stop > borders[-1]:
+                borders.append(stop)
+                firsts.append(number)
+        if borders[-1] < base + len(run):
+            borders.append(base + len(run))
+            firsts.append(_NOT_STORED if grid.size else 0)
     return tuple(borders), tuple(firsts)
 
 
-def subset(dataset: Dataset, chosen: Mapping[str, range]) -> Dataset:
+def subset(dataset: Dataset, chosen: Mapping[str, range | Indices]) -> Dataset:
     """Return a dataset with some indices of its dimensions.
 
     Parameters
@@ -113,7 +142,7 @@ def subset(dataset: Dataset, chosen: Mapping[str, range]) -> Dataset:
     dataset
         The dataset, which must stay open while values are read.
     chosen
-        The indices to keep, in ascending order, by the FQN of the dimension.
+        The indices to keep, by the FQN of the dimension.
 
     Returns
     -------
@@ -121,16 +150,18 @@ def subset(dataset: Dataset, chosen: Mapping[str, range]) -> Dataset:
         The same groups, attributes and variables over shorter dimensions.
     """
     lengths = dimensions_by_fqn(dataset.root)
+    runs = {fqn: (one,) if isinstance(one, range) else one for fqn, one in chosen.items()}
 
     def shortened(fqn: str, dimension: Dimension) -> Dimension:
-        return replace(dimension, size=len(chosen[fqn])) if fqn in chosen else dimension
+        return replace(dimension, size=sum(map(len, runs[fqn]))) if fqn in runs else dimension
 
     def part(variable: Variable) -> Variable:
-        if not any(d in chosen for d in variable.dimensions):
+        if not any(d in runs for d in variable.dimensions):
             return variable
-        ranges = tuple(chosen.get(d, range(lengths[d].size)) for d in variable.dimensions)
-        data = None if variable.data is None else subset_source(variable.data, ranges)
-        return replace(variable, data=data, storage=_storage(variable.storage, ranges))
+        indices = [runs.get(d, (range(lengths[d].size),)) for d in variable.dimensions]
+        data = None if variable.data is None else subset_source(variable.data, indices)
+        shape = [sum(map(len, each)) for each in indices]
+        return replace(variable, data=data, storage=_storage(variable.storage, shape))
 
     def within(group: Group, fqn: str) -> Group:
         return replace(
@@ -143,11 +174,11 @@ def subset(dataset: Dataset, chosen: Mapping[str, range]) -> Dataset:
     return replace(dataset, root=within(dataset.root, ""))
 
 
-def _storage(storage: Storage, ranges: tuple[range, ...]) -> Storage:
+def _storage(storage: Storage, shape: Sequence[int]) -> Storage:
     """Return how the subset is to be stored: in chunks no longer than it, without shards."""
     if storage.chunks is None:
         return storage
-    chunks = tuple(min(c, max(1, len(r))) for c, r in zip(storage.chunks, ranges, strict=True))
+    chunks = tuple(min(c, max(1, n)) for c, n in zip(storage.chunks, shape, strict=True))
     return replace(storage, chunks=chunks, shards=None)
 
 

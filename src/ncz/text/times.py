@@ -262,9 +262,21 @@ def _text(attribute: Attribute | None) -> str:
 # A date stands for the whole period that it names, as in xarray: "2026-01" ends with January.
 
 _PARTIAL_DATE = re.compile(
-    r"(-?\d{1,6})(?:-(\d{1,2})(?:-(\d{1,2})(?:[T ](\d{1,2})(?::(\d{1,2})(?::(\d{1,2}))?)?)?)?)?"
+    r"(-?\d{1,6})"
+    r"(?:-(\d{1,2})(?:-(\d{1,2})(?:[T ](\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d+))?)?)?)?)?)?"
 )
+_YEAR = re.compile(r"\d{4}")
 _MICROSECOND = timedelta(microseconds=1)
+
+
+def is_year(text: str) -> bool:
+    """Return whether a text is a year rather than another number."""
+    return _YEAR.fullmatch(text) is not None
+
+
+def is_date(text: str) -> bool:
+    """Return whether a text has the form of a date, or of a part of one such as "2026-01"."""
+    return is_year(text) or ("-" in text[1:] and _PARTIAL_DATE.fullmatch(text) is not None)
 
 
 def parse_limits(times: Times, ends: tuple[str, str]) -> tuple[float | None, float | None]:
@@ -294,13 +306,15 @@ def _period(times: Times, text: str) -> tuple[float, float]:
     match = _PARTIAL_DATE.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not a date")
-    parts = [int(part) for part in match.groups() if part is not None]
-    year, month, day, hour, minute, second = (parts + [0, 1, 1, 0, 0, 0][len(parts) :])[:6]
+    *given, fraction = match.groups()
+    parts = [int(part) for part in given if part is not None]
+    year, month, day, hour, minute, second = parts + [0, 1, 1, 0, 0, 0][len(parts) :]
     try:
         start = times.origin.replace(
-            year=year, month=month, day=day, hour=hour, minute=minute, second=second
-        )
-        end = _next(start, len(parts)) - _MICROSECOND
+            year=year, month=month, day=day, hour=hour, minute=minute, second=second,
+            microsecond=int((fraction or "0")[:6].ljust(6, "0")),
+        )  # fmt: skip
+        end = start if fraction else _next(start, len(parts)) - _MICROSECOND
     except ValueError as error:
         raise ValueError(f"{text!r} does not exist in the calendar: {error}") from None
     return _number(times, start), _number(times, end)

@@ -103,7 +103,6 @@ class CopyOptions:
             metavar="V,...",
             section="Selection",
             parse=listed,
-            common=True,
             completes="variables",
             help="Copy these variables only.",
             python="The variables to copy; by default all.",

@@ -20,7 +20,8 @@ from ncz.commands.options import (
     named,
     with_shards,
 )
-from ncz.errors import FormatError, option
+from ncz.commands.subsets import notice_of_left, only_variables
+from ncz.errors import FormatError, Notify, ignore_notice, option
 from ncz.model.encoded import EncodedSource
 from ncz.model.filters import DEFLATE, SHUFFLE, Filter, Hdf5Filter, from_hdf5, make_filter, to_hdf5
 from ncz.model.tree import (
@@ -31,7 +32,6 @@ from ncz.model.tree import (
     join,
     shape_of,
     variables_by_fqn,
-    walk,
 )
 from ncz.model.types import Atomic
 from ncz.model.user_types import fixed_size
@@ -221,12 +221,18 @@ class Reshape:
     """Copy these groups only."""
 
     @property
+    def chooses(self) -> bool:
+        """Whether some variables, or the data of some, are not copied."""
+        chosen = self.data_of, self.only, self.data_of_groups, self.only_groups
+        return any(names is not None for names in chosen)
+
+    @property
     def changes_codecs(self) -> bool:
         """Whether other codecs are asked for."""
         return bool(self.deflate is not None or self.shuffle or self.filters or self.codecs)
 
 
-def reshaped(dataset: Dataset, reshape: Reshape) -> Dataset:
+def reshaped(dataset: Dataset, reshape: Reshape, notify: Notify = ignore_notice) -> Dataset:
     """Return `dataset` with the changes that `reshape` describes.
 
     Parameters
@@ -235,6 +241,8 @@ def reshaped(dataset: Dataset, reshape: Reshape) -> Dataset:
         The source of a copy.
     reshape
         What to change.
+    notify
+        Receives a notice of what the chosen variables refer to, but the copy will not have.
 
     Returns
     -------
@@ -248,9 +256,13 @@ def reshaped(dataset: Dataset, reshape: Reshape) -> Dataset:
     """
     root = dataset.root
     if reshape.only is not None:
-        root = _only(root, chosen_variables(root, reshape.only, is_named))
+        root = only_variables(root, chosen_variables(root, reshape.only, is_named))
     if reshape.only_groups is not None:
-        root = _only(root, chosen_variables(root, reshape.only_groups, is_in_group))
+        root = only_variables(root, chosen_variables(root, reshape.only_groups, is_in_group))
+    if reshape.chooses:
+        left = notice_of_left(dataset.root, root, with_data(root, reshape))
+        if left is not None:
+            notify(left)
     if reshape.fixed:
         root = _fixed(root)
     changed = replace(dataset, root=root)
@@ -274,25 +286,6 @@ def _each(group: Group, change: Callable[[str, Variable], Variable], fqn: str = 
         variables=tuple(change(join(fqn, v.name), v) for v in group.variables),
         groups=tuple(_each(g, change, join(fqn, g.name)) for g in group.groups),
     )
-
-
-# --- which variables ------------------------------------------------------------------------------
-
-
-def _only(root: Group, chosen: frozenset[str]) -> Group:
-    """Return the group with the chosen variables, and the groups and dimensions they need."""
-
-    def trimmed(group: Group, fqn: str) -> Group:
-        groups = [trimmed(g, join(fqn, g.name)) for g in group.groups]
-        return replace(
-            group,
-            variables=tuple(v for v in group.variables if join(fqn, v.name) in chosen),
-            groups=tuple(g for g in groups if any(inner.variables for _, inner in walk(g))),
-            dimensions=tuple(d for d in group.dimensions if join(fqn, d.name) in used),
-        )
-
-    used = {d for fqn, v in variables_by_fqn(root) if fqn in chosen for d in v.dimensions}
-    return trimmed(root, "")
 
 
 def _fixed(group: Group) -> Group:

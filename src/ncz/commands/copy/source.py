@@ -67,7 +67,7 @@ def open_source(
         reshape = options.reshape
         if target is not None and _becomes_pure(dataset, target):
             reshape = replace(reshape, plain_codec=CLOUD_CODEC)
-        yield reshaped(dataset, reshape)
+        yield reshaped(dataset, reshape, notify)
 
 
 def _refuse_idle(options: CopyOptions) -> None:

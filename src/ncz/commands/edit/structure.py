@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
@@ -21,6 +20,7 @@ from ncz.errors import SHOW_NAMES, FormatError, Notice, either, option
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.losses import name_fault
 from ncz.formats.zarr.notes import ARRAY, GROUP, V2, V3
+from ncz.model.axes import NAMING, WORD, names_in
 from ncz.model.tree import base_name, parent
 from ncz.record import record
 from ncz.text.names import escape_name
@@ -182,18 +182,6 @@ def _missing(path: str, what: str, location: str) -> FormatError:
 #
 # They stay as they are, because only their author knows what they mean; a notice gives the edit.
 
-_NAMING = (
-    "ancillary_variables", "bounds", "cell_measures", "cell_methods", "climatology", "compress",
-    "coordinates", "formula_terms", "geometry", "grid_mapping", "instance_dimension",
-    "interior_ring", "node_coordinates", "node_count", "part_node_count", "sample_dimension",
-)  # fmt: skip
-"""Attributes of the CF conventions whose words are names of variables and dimensions."""
-
-_TERMS = ("cell_measures", "formula_terms")
-"""Those in which a word before a colon is a term and not a name."""
-
-_WORD = re.compile(r"[^\s()]+")
-
 
 def outdated_names(draft: Draft, changes: Iterable[Change], location: str) -> Iterator[Notice]:
     """Yield a notice for every attribute that names what no longer has this name."""
@@ -203,7 +191,7 @@ def outdated_names(draft: Draft, changes: Iterable[Change], location: str) -> It
     if not new_names:
         return
     for node in draft.nodes.values():
-        for name in _NAMING:
+        for name in NAMING:
             text = node.visible_attributes.get(name)
             if isinstance(text, str):
                 found = dict(_found(node, name, text, new_names))
@@ -227,10 +215,7 @@ def _found(
     node: Node, attribute: str, text: str, new_names: Mapping[str, str | None]
 ) -> Iterator[tuple[str, str | None]]:
     """Yield the words of an attribute that are old names, with the new ones."""
-    for word in _WORD.findall(text):
-        if word.endswith(":") and attribute in _TERMS:
-            continue
-        name = word.rstrip(":")
+    for name in names_in(attribute, text):
         group = f"/{parent(node.origin)}".rstrip("/")
         while True:
             if f"{group}/{name}" in new_names:
@@ -249,7 +234,7 @@ def _notice(
         f"{old}, which is removed" if new is None else f"{old}, which is now {new}"
         for old, new in found.items()
     )
-    renamed = _WORD.sub(lambda m: _renamed(m[0], found), text)
+    renamed = WORD.sub(lambda m: _renamed(m[0], found), text)
     changed = f"'{place} = \"{renamed}\"'"
     is_renamed = all(new is not None for new in found.values())
     return Notice(
