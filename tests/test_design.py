@@ -79,3 +79,13 @@ def test_entry_points_exist(path):
         if module != "ncz":
             source = (path.parent / f"{module}.py").read_text()
             assert re.search(rf"^(def|class|    from .* import) {name}\b|^{name}\b", source, re.M)
+
+
+def test_folders_of_tests_mirror_the_source():
+    """A folder in tests/X has the name of a package or a module in src/ncz/X."""
+    tests, source = ROOT / "tests", ROOT / "src" / "ncz"
+    folders = {path.parent.relative_to(tests) for path in tests.rglob("*.py")}
+    mirrored = [f for f in folders if f.parts and (source / f.parts[0]).is_dir()]
+    assert len(mirrored) > 20
+    known = [f for f in mirrored if any((source / f).with_suffix(s).exists() for s in ("", ".py"))]
+    assert sorted(mirrored) == sorted(known)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import ncz
-from tests.views.html.test_page import cdl
+from tests.views.test_html import cdl
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 CHROMIUM = os.environ.get("NCZ_CHROMIUM") or shutil.which("chromium") or shutil.which("chrome")

@@ -14,7 +14,7 @@ from ncz.errors import CodecError, FormatError, NczError, ignore_notice
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.data import read_all
 from ncz.zmap.memory import MemoryZmap
-from tests.formats.zarr.document.bases import V3
+from tests.formats.zarr.bases import V3
 
 ARRAY = {**V3, "fill_value": 0}
 GROUP = {"zarr_format": 3, "node_type": "group", "attributes": {}}

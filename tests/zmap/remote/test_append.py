@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ncz
-from tests.commands.append.test_append import cdl, quiet
+from tests.commands.test_append import cdl, quiet
 from tests.sampled import sampled
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")

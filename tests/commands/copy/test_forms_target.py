@@ -1,0 +1,126 @@
+"""What a copy does to its target, and what --verify finds there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import ncz
+from ncz.errors import UrlError, ZmapError, ignore_notice
+from ncz.transfer.difference import DifferenceError
+from tests.commands.copy.test_forms_copy import gen, objects
+from tests.conftest import ROOT
+
+# --- sources and targets --------------------------------------------------------------------------
+
+
+def test_a_store_may_replace_itself(tmp_path):
+    source = tmp_path / "a.zarr"
+    gen(ROOT / "cdl_examples/weather.cdl", str(source))
+    before = ncz.dump(source)
+    ncz.copy(source, source, codecs=["zstd:5"], overwrite=True)
+    assert ncz.dump(source) == before
+    with ncz.open(source) as dataset:
+        assert [f.id for f in ncz.api.find(dataset, "temperature").storage.filters or ()] == [
+            "zstd"
+        ]
+
+
+def test_no_store_within_another(tmp_path):
+    source = tmp_path / "a.zarr"
+    gen(ROOT / "cdl_examples/weather.cdl", str(source))
+    with pytest.raises(UrlError, match="the target lies within the source"):
+        ncz.copy(source, source / "b.zarr")
+
+
+def test_a_target_that_is_there_is_kept(tmp_path):
+    source, target = tmp_path / "a.zarr", tmp_path / "b.zarr"
+    gen(ROOT / "cdl_examples/weather.cdl", str(source))
+    gen(ROOT / "cdl_examples/groups.cdl", str(target))
+    before = objects(str(target))
+    with pytest.raises(ZmapError, match="already exists; use overwrite=True"):
+        ncz.copy(source, target)
+    assert objects(str(target)) == before
+    ncz.copy(source, target, overwrite=True)
+    assert objects(str(target)) == objects(str(source))
+
+
+def test_a_broken_chunk_leaves_no_target(tmp_path):
+    source = tmp_path / "a.zarr"
+    gen(ROOT / "cdl_examples/weather.cdl", str(source))
+    (source / "temperature/0.0.0").write_bytes(b"no zlib")
+    with pytest.raises(ncz.CodecError, match=r"a\.zarr: /temperature/0\.0\.0: "):
+        ncz.copy(source, tmp_path / "b.zarr", codecs=["zstd:1"])
+    with pytest.raises(ncz.CodecError):
+        ncz.copy(source, tmp_path / "b.zip", chunks=["time/1"])
+    assert [p.name for p in tmp_path.iterdir()] == ["a.zarr"]
+    # Moved as it is, it is as broken as it was, and the rest is whole.
+    with pytest.raises(ncz.CodecError, match="1 damaged chunk was copied unchanged"):
+        ncz.copy(source, tmp_path / "b.zarr", keep_going=True, notify=ignore_notice)
+    assert objects(str(tmp_path / "b.zarr")) == objects(str(source))
+
+
+# --- verify ---------------------------------------------------------------------------------------
+
+
+def changed(source: Path, target: Path, key: str, value: bytes) -> None:
+    ncz.copy(source, target)
+    (target / key).write_bytes(value)
+
+
+@pytest.mark.parametrize(
+    ("key", "old", "new", "message"),
+    [
+        (".zattrs", b"title", b"titel", "attribute title of / is missing"),
+        (".zattrs", b'"lat": 3', b'"lat": 4', "dimension lat of / differs"),
+        ("lat/.zattrs", b"degrees_north", b"degrees_south", "attribute units of /lat differs"),
+        (
+            "temperature/.zarray",
+            b'"shape": [4,3,5]',
+            b'"shape": [4,3,4]',
+            "dimension _Anonymous_Dim_4 of / is not expected",
+        ),
+    ],
+)
+def test_verify_finds_a_changed_document(tmp_path, key, old, new, message):
+    source, target = tmp_path / "a.zarr", tmp_path / "b.zarr"
+    gen(ROOT / "cdl_examples/weather.cdl", str(source))
+    ncz.copy(source, target)
+    document = (target / key).read_bytes()
+    assert old in document
+    (target / key).write_bytes(document.replace(old, new, 1))
+    with pytest.raises(ncz.NczError, match=message):
+        ncz.copy(source, target, verify=True)
+
+
+@pytest.mark.parametrize("zarr_format", ["v2", "v3"])
+@pytest.mark.parametrize(("node", "named"), [("", "/"), ("lat/", "/lat")])
+def test_verify_finds_an_extra_attribute_in_nczarr(tmp_path, zarr_format, node, named):
+    source, target = tmp_path / "a.zarr", tmp_path / "b.zarr"
+    gen(ROOT / "cdl_examples/weather.cdl", str(source))
+    location = f"{target}#mode=nczarr,{zarr_format}"
+    ncz.copy(source, location, verify=True, notify=ignore_notice)
+    path = target / node / (".zattrs" if zarr_format == "v2" else "zarr.json")
+    document = json.loads(path.read_text())
+    (document if zarr_format == "v2" else document["attributes"])["extra"] = "new"
+    path.write_text(json.dumps(document))
+    with pytest.raises(DifferenceError, match=f"attribute extra of {named} is not expected"):
+        ncz.copy(source, location, verify=True, notify=ignore_notice)
+
+
+def test_verify_finds_one_wrong_value(tmp_path):
+    source, target = tmp_path / "a.zarr", tmp_path / "b.zarr"
+    gen(ROOT / "cdl_examples/weather.cdl", str(source))
+    ncz.copy(source, target, codecs=["none"], chunks=["time/1"])
+    ncz.copy(source, target, verify=True)
+    chunk = bytearray((target / "temperature/1.0.0").read_bytes())
+    chunk[4 * 7] ^= 1
+    (target / "temperature/1.0.0").write_bytes(chunk)
+    with pytest.raises(DifferenceError) as caught:
+        ncz.copy(source, target, verify=True)
+    assert "/temperature: [1,1,2] is " in str(caught.value)
+    (target / "temperature/1.0.0").unlink()
+    with pytest.raises(DifferenceError, match=r"/temperature: \[1,0,0\]"):
+        ncz.copy(source, target, verify=True)
