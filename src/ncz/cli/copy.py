@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 import click
@@ -38,6 +38,7 @@ from ncz.record import replace
 
 if TYPE_CHECKING:
     from ncz.commands.append import Addition
+    from ncz.formats.aggregation.target import Growth
     from ncz.zmap.location import Location
 
 # ``ncz copy --append``: options that it excludes, and its output.
@@ -84,7 +85,7 @@ def append(terminal: Terminal, options: CopyOptions, given: Mapping[str, Any]) -
     dry_run, as_json = given["dry_run"], given["as_json"]
     with standard_output() as write, Progress(terminal) as progress:
 
-        def show(additions: list[Addition]) -> bool:
+        def show(additions: Sequence[Addition | Growth]) -> bool:
             if dry_run:
                 write(_plan(additions, as_json=as_json).encode())
             return not dry_run
@@ -94,21 +95,16 @@ def append(terminal: Terminal, options: CopyOptions, given: Mapping[str, Any]) -
             write(summary_json(summary, options).encode())
 
 
-def _plan(additions: list[Addition], *, as_json: bool) -> str:
-    rows = [
-        {
-            "variable": addition.array.fqn,
-            "way": "recode" if addition.chunks is None else "raw",
-            "from": addition.start,
-            "to": addition.stop,
-            "chunks": addition.count,
-        }
-        for addition in additions
-    ]
+def _plan(additions: Sequence[Addition | Growth], *, as_json: bool) -> str:
+    rows = [addition.row for addition in additions]
     if as_json:
         return json.dumps({"append": rows}) + "\n"
-    line = "{variable}  {way}  {from} to {to}  {chunks} chunks"
-    return "".join(visible(line.format(**row)) + "\n" for row in rows)
+    return "".join(visible(_plan_line(row)) + "\n" for row in rows)
+
+
+def _plan_line(row: Mapping[str, Any]) -> str:
+    count = f"{row['chunks']} chunks" if "chunks" in row else f"{row['pieces']} pieces"
+    return f"{row['variable']}  {row['way']}  {row['from']} to {row['to']}  {count}"
 
 
 @click.command(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from ncz.commands.changes import open_to_change
+from ncz.commands.changes import alone_here, open_to_change
 from ncz.commands.copy.options import CopyOptions, Summary
 from ncz.commands.copy.source import open_source
 from ncz.commands.edit.command import editable_root
@@ -27,9 +28,13 @@ from ncz.errors import (
     one_line,
     option,
 )
+from ncz.formats.aggregation.marks import names_convention
+from ncz.formats.aggregation.source import AggregatedSource
+from ncz.formats.aggregation.target import Growth, growth_of
 from ncz.formats.chunks import check_chunk_size, values_to_write
-from ncz.formats.kinds import OpenOptions
-from ncz.formats.opening import open_dataset
+from ncz.formats.kinds import CreateOptions, OpenOptions
+from ncz.formats.netcdf.names import NEW_SUFFIXES
+from ncz.formats.opening import grow_aggregation, open_dataset
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.elements import is_null_fill, is_same_fill, read_fill
 from ncz.formats.zarr.hierarchy import Root
@@ -42,9 +47,13 @@ from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.sources import subset
 from ncz.model.tree import (
     Dataset,
+    Group,
     Variable,
     base_name,
+    dimensions_by_fqn,
+    join,
     parent,
+    shape_of,
     variables_by_fqn,
 )
 from ncz.parallel.threads import ThreadPool, cores
@@ -57,7 +66,9 @@ from ncz.transfer.move import Moved, Way, move_some, write_some
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.journal import NewObjects
 from ncz.zmap.key import ZARR_JSON
+from ncz.zmap.local.creation import claim_beside
 from ncz.zmap.location import Location
+from ncz.zmap.opening import open_zmap
 
 if TYPE_CHECKING:
     from ncz.model.chunks import ChunkLayout
@@ -121,9 +132,26 @@ class Addition:
     chunks: EncodedSource | None = None
 
     @property
+    def fqn(self) -> str:
+        """The variable."""
+        return self.array.fqn
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The new shape."""
+        return self.array.layout.shape
+
+    @property
     def stop(self) -> int:
         """The new length."""
-        return self.array.layout.shape[self.axis]
+        return self.shape[self.axis]
+
+    @property
+    def row(self) -> Mapping[str, Any]:
+        """The plan for people and scripts."""
+        way = "recode" if self.chunks is None else "raw"
+        limits = {"from": self.start, "to": self.stop}
+        return {"variable": self.fqn, "way": way, **limits, "chunks": self.count}
 
     def indices(self) -> Iterator[Index]:
         """Yield the indices of the chunks to write."""
@@ -196,12 +224,13 @@ def append(
     options: CopyOptions,
     notify: Notify = ignore_notice,
     progress: Progress = NO_PROGRESS,
-    on_plan: Callable[[list[Addition]], bool] = lambda _: True,
+    on_plan: Callable[[Sequence[Addition | Growth]], bool] = lambda _: True,
 ) -> Summary:
     """Append a dataset to the store `options.target` along the dimension `options.append`.
 
-    Chunks are written first: readers ignore those beyond the shape of an array, and values of a
-    partial chunk beyond it. All documents are written afterwards, behind a journal.
+    An aggregation gets new pieces, and then a new master in one step. Of another store, chunks are
+    written first: readers ignore those beyond the shape of an array, and values of a partial chunk
+    beyond it. All documents are written afterwards, behind a journal.
 
     Parameters
     ----------
@@ -227,6 +256,11 @@ def append(
     _refuse_changes(options.join)
     threads = options.threads or (_REMOTE_THREADS if location.kind == "remote" else cores())
     note = f"{location.display} has its old length; append again"
+    if _may_be_master(location):
+        with note_if_interrupted(note):
+            summary = _append_pieces(options, location, threads, notify, progress, on_plan)
+        if summary is not None:
+            return summary
     with note_if_interrupted(note), contextlib.ExitStack() as stack:
         store = stack.enter_context(open_to_change(location, dry_run=options.dry_run))
         zmap = store.zmap
@@ -268,6 +302,98 @@ def append(
             with note_if_interrupted("the values were appended, but not verified"):
                 summary.compared = verify(new, location, additions, pool, progress)
         return summary
+
+
+def _may_be_master(location: Location) -> bool:
+    """Return whether a location may be that of an aggregation, by its name or its root document."""
+    if location.path.lower().endswith(NEW_SUFFIXES):
+        return True
+    with contextlib.closing(open_zmap(location)) as zmap:
+        return names_convention(zmap)
+
+
+def _append_pieces(
+    options: CopyOptions,
+    location: Location,
+    threads: int,
+    notify: Notify,
+    progress: Progress,
+    on_plan: Callable[[Sequence[Addition | Growth]], bool],
+) -> Summary | None:
+    """Append to an aggregation; return None if the dataset is none."""
+    assert options.append is not None
+    with contextlib.ExitStack() as stack:
+        if not options.dry_run:
+            # HDF5 locks the files that it reads, so that a file is claimed and not locked.
+            is_file = os.path.isfile(location.path)
+            path = os.path.abspath(location.path)
+            alone = claim_beside(path, location.display) if is_file else alone_here(location)
+            stack.enter_context(alone)
+        unread: list[Notice] = []
+        opened = stack.enter_context(open_dataset(location, notify=unread.append))
+        old = opened.dataset
+        if old.provenance.aggregation is None:
+            return None
+        new = stack.enter_context(open_source(options, unread.append, location, progress=progress))
+        _refuse_losses(unread, options, notify)
+        axes = axes_along(old, options.append)
+        names = (location.display, name_of(options.source))
+        pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
+        new = _fitting(old, new, axes, names, options.join, pool, notify)
+        ours, theirs = dict(variables_by_fqn(old.root)), dict(variables_by_fqn(new.root))
+        sources = {f: v.data for f, v in ours.items() if isinstance(v.data, AggregatedSource)}
+        lengths = dimensions_by_fqn(new.root)
+        counts = {f: shape_of(theirs[f], lengths)[axis] for f, axis in axes.items()}
+        grown = growth_of(location, sources, axes, counts, options.pieces)
+        longer = [each for each in grown if each.fqn in axes]
+        summary = Summary(variables=len(axes))
+        if not on_plan(longer):
+            return summary
+        progress.expect(sum(math.prod(each.shape) for each in longer), "values")
+        joined = _joined(old, theirs, axes, counts)
+        create = CreateOptions(kind=old.provenance.kind_of_file)
+        summary.chunks = grow_aggregation(
+            joined, location, grown, create, check=opened.check_unchanged, progress=progress
+        )
+        if options.verify:
+            with note_if_interrupted("the values were appended, but not verified"):
+                summary.compared = verify(new, location, longer, pool, progress)
+        return summary
+
+
+def _joined(
+    old: Dataset, new: Mapping[str, Variable], axes: Mapping[str, int], counts: Mapping[str, int]
+) -> Dataset:
+    """Return a dataset with more values along an axis of some variables."""
+    longer = {
+        variable.dimensions[axes[fqn]]: counts[fqn]
+        for fqn, variable in variables_by_fqn(old.root)
+        if fqn in axes
+    }
+
+    def joined(group: Group, path: str) -> Group:
+        variables = []
+        for variable in group.variables:
+            fqn = join(path, variable.name)
+            if fqn in axes:
+                ours, theirs = variable.data, new[fqn].data
+                if ours is None or theirs is None:
+                    raise JoinError("the variable has no data", fqn)
+                chunks = tuple(max(1, length) for length in ours.grid.chunks)
+                data = joined_values((ours, theirs), axes[fqn], chunks)
+                variable = replace(variable, data=data)
+            variables.append(variable)
+        return replace(
+            group,
+            dimensions=tuple(
+                replace(d, size=d.size + longer.get(join(path, d.name), 0))
+                for d in group.dimensions
+            ),
+            variables=tuple(variables),
+            groups=tuple(joined(inner, join(path, inner.name)) for inner in group.groups),
+        )
+
+    return replace(old, root=joined(old.root, ""))
 
 
 def _refuse_changes(how: JoinOptions) -> None:
@@ -410,7 +536,7 @@ def _filled(addition: Addition, draft: Draft, root: Root) -> Addition:
 def verify(
     new: Dataset,
     location: Location,
-    additions: list[Addition],
+    additions: Sequence[Addition | Growth],
     pool: ThreadPool,
     progress: Progress,
 ) -> int:
@@ -428,11 +554,9 @@ def verify(
     """
     with open_dataset(location, OpenOptions(consolidated=None)) as opened:
         variables = dict(variables_by_fqn(opened.dataset.root))
-        ranges = {
-            variables[a.array.fqn].dimensions[a.axis]: range(a.start, a.stop) for a in additions
-        }
+        ranges = {variables[a.fqn].dimensions[a.axis]: range(a.start, a.stop) for a in additions}
         found = subset(opened.dataset, ranges)
-        fqns = frozenset(addition.array.fqn for addition in additions)
+        fqns = frozenset(addition.fqn for addition in additions)
         for difference in differences(
             new,
             found,
@@ -443,6 +567,4 @@ def verify(
             progress=progress,
         ):
             raise difference_error(difference, location.display)
-    return sum(
-        math.prod(a.array.layout.shape) // max(1, a.stop) * (a.stop - a.start) for a in additions
-    )
+    return sum(math.prod(a.shape) // max(1, a.stop) * (a.stop - a.start) for a in additions)

@@ -22,7 +22,7 @@ from ncz.errors import (
 )
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record, replace
-from ncz.zmap.location import Location, parse_location
+from ncz.zmap.location import Location, parse_location, unquote
 
 if TYPE_CHECKING:
     from ncz.zmap.removal import Removable
@@ -196,7 +196,7 @@ def _with_pieces(found: Removable, options: RmOptions, notify: Notify) -> Iterat
 
 def _pieces(location: Location) -> tuple[list[str], list[str]]:
     """Return the pieces that lie in the folder of a master, and the other ones."""
-    from ncz.formats.aggregation.folder import folder_name
+    from ncz.formats.aggregation.folder import is_own
     from ncz.formats.opening import open_dataset
     from ncz.model.data import PartitionedSource
     from ncz.model.tree import variables_by_fqn
@@ -212,6 +212,8 @@ def _pieces(location: Location) -> tuple[list[str], list[str]]:
                 for index in variable.data.defined():
                     places.update(dict.fromkeys(variable.data.places(index)))
     address = location.address if location.kind == "remote" else os.path.abspath(location.path)
-    start = f"{address.rpartition('/')[0]}/{folder_name(location)}"
-    own = [each for each in places if each.startswith((f"{start}/", f"{start}."))]
+    above = f"{address.replace(os.sep, '/').rpartition('/')[0]}/"
+    names = {each: each.replace(os.sep, "/").removeprefix(above) for each in places}
+    plain = unquote if location.kind == "remote" else str
+    own = [each for each, name in names.items() if is_own(plain(name), location)]
     return own, [each for each in places if each not in set(own)]

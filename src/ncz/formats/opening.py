@@ -35,8 +35,10 @@ from ncz.zmap.kinds import JSON_SUFFIXES, PARQUET_SUFFIXES
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
+    from ncz.formats.aggregation.target import Growth
     from ncz.formats.keys import DatasetKeys
     from ncz.formats.targets import WritePlan
+    from ncz.model.progress import Progress
 
 _T = TypeVar("_T")
 
@@ -380,6 +382,21 @@ def plan_dataset(
     if kind.plan is None:
         raise UrlError(f"{kind.name} can only be read", location.display)
     return kind.plan(dataset, location, options, notify)
+
+
+def grow_aggregation(
+    dataset: Dataset,
+    location: Location,
+    grown: Sequence[Growth],
+    options: CreateOptions,
+    *,
+    check: Callable[[], None],
+    progress: Progress,
+) -> int:
+    """Write new pieces of an aggregation; see `ncz.formats.aggregation.target.grow`."""
+    from ncz.formats.aggregation.target import grow
+
+    return grow(dataset, location, grown, options, _plan_stored, check=check, progress=progress)
 
 
 def target_format(

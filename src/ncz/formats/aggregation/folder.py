@@ -46,6 +46,13 @@ def _names(stem: str) -> Iterator[str]:
     yield from (f"{stem}-{number}" for number in range(2, _GENERATIONS + 1))
 
 
+def is_own(name: str, master: Location) -> bool:
+    """Return whether a piece, as the master names it, lies in the folder of the master's pieces."""
+    folder, slash, piece = name.rpartition("/")
+    stem = folder_name(master)
+    return bool(slash) and folder in _names(stem) and piece.startswith(f"{stem}.")
+
+
 def _are_pieces(names: Sequence[str], stem: str) -> bool:
     return all(name.startswith(f"{stem}.") for name in names)
 

@@ -151,7 +151,7 @@ def only_writer(path: str, shown: str, *, is_claimed: bool = False) -> Iterator[
         if number is not None:
             stack.callback(unlock, number)
         elif not is_claimed and os.path.lexists(store):
-            stack.enter_context(_claim_beside(store, shown))
+            stack.enter_context(claim_beside(store, shown))
         _own.stores.add(store)
         stack.callback(_own.stores.discard, store)
         yield
@@ -193,7 +193,7 @@ def _lock_store(store: str, shown: str) -> int | None:
 
 
 @contextlib.contextmanager
-def _claim_beside(store: str, shown: str) -> Iterator[None]:
+def claim_beside(store: str, shown: str) -> Iterator[None]:
     """Hold the claim to a store that is not built but changed, if this user may write there."""
     beside = os.path.join(os.path.dirname(store), name_start(store))
     try:
