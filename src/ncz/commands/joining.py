@@ -19,7 +19,7 @@ from ncz.commands.ordering import (
     arranged_data,
     axis_part,
 )
-from ncz.errors import Notice, Notify, either, list_names, option
+from ncz.errors import SHOW_NAMES, Notice, Notify, did_you_mean, either, list_names, option
 from ncz.model.data import (
     ChunkSource,
     dtype_of,
@@ -873,11 +873,16 @@ def dimension_named(dataset: Dataset, dimension: str, name: str) -> str:
     Raises `JoinError` if it does not exist, or several have the name; `name` is the dataset's.
     """
     found = [fqn for fqn in dimensions_by_fqn(dataset.root) if _is_named(fqn, dimension)]
-    if len(found) != 1:
+    if len(found) > 1:
         raise JoinError(
-            f"the dimension {dimension} " + ("is ambiguous" if found else "does not exist"),
+            f"the dimension {dimension} is ambiguous", name, f"give its full name: {found[0]}"
+        )
+    if not found:
+        known = [base_name(fqn) for fqn in dimensions_by_fqn(dataset.root)]
+        raise JoinError(
+            f"the dimension {dimension} does not exist",
             name,
-            "give its full name, such as /group/time" if found else None,
+            did_you_mean(dimension, known, f"see {SHOW_NAMES}"),
         )
     return found[0]
 
