@@ -51,7 +51,7 @@ def test_the_recipes_from_ncks_and_cdo(page, recipes):
 
 def test_every_recipe_has_a_block(page):
     recipes = re.split(r"^## ", page.text, flags=re.MULTILINE)[1:]
-    assert len(recipes) == 7
+    assert len(recipes) == 8
     for recipe in recipes:
         assert "```" in recipe, recipe
 
