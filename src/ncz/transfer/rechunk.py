@@ -128,14 +128,6 @@ class Pieces:
 
     blocks: Blocks
 
-    def in_block(self, index: Index) -> Iterator[tuple[Index, Box]]:
-        """Yield the source chunks that touch block `index`, each with the box in common."""
-        box = self.blocks.grid.box(index)
-        for chunk in self.blocks.source.indices(box):
-            common = self.blocks.source.box(chunk).intersect(box)
-            if common is not None:
-                yield chunk, common
-
     def of_chunk(self, chunk: Index) -> Iterator[tuple[Index, Box]]:
         """Yield the blocks that source chunk `chunk` touches, each with the box in common."""
         grid = self.blocks.grid

@@ -78,14 +78,6 @@ Accept = Callable[[Content], bool]
 """Returns whether an object may be copied without a closer look."""
 
 
-class CopyableContent(Content, Protocol):
-    """The content of a file, which the operating system may copy."""
-
-    def copy_to(self, target: int, location: str) -> None:
-        """Write all bytes to an open file; `location` names the source in errors."""
-        ...
-
-
 # The protocol of a file that is read by ranges.
 
 
