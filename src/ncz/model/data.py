@@ -75,6 +75,34 @@ class ChunkSource(ABC):
         return self
 
 
+class DerivedSource(ChunkSource):
+    """A source made of another one, with the grid, the type and the fill of that."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        @abstractmethod
+        def source(self) -> ChunkSource:
+            """The other source."""
+
+    @property
+    def grid(self) -> Grid:
+        """The shape of the array and its chunks."""
+        return self.source.grid
+
+    @property
+    def type(self) -> NcType:
+        """The type of the values."""
+        return self.source.type
+
+    @property
+    def fill(self) -> Value:
+        """The value of missing chunks."""
+        return self.source.fill
+
+
 class PartitionedSource(ChunkSource):
     """A source whose values lie in other datasets, in each those of one partition."""
 

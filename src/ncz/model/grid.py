@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import itertools
 import math
+from abc import ABC, abstractmethod
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
 
 from ncz.record import record
 
@@ -59,52 +59,56 @@ def whole(shape: Shape) -> Box:
     return Box((0,) * len(shape), shape)
 
 
-class Grid(Protocol):
+class Grid(ABC):
     """The chunks of an array, whatever their shapes. A scalar has one chunk, with index ()."""
 
+    __slots__ = ()
+
     @property
+    @abstractmethod
     def shape(self) -> Shape:
         """Number of elements of the array along each dimension."""
-        ...
 
     @property
+    @abstractmethod
     def chunks(self) -> Shape:
         """Length of the longest chunk along each dimension; at least 1."""
-        ...
 
     @property
+    @abstractmethod
     def counts(self) -> Shape:
         """Number of chunks along each dimension."""
-        ...
 
     @property
     def size(self) -> int:
         """Number of chunks; 0 if a dimension has length 0."""
-        ...
+        return math.prod(self.counts)
 
     def indices(self, box: Box | None = None) -> Iterator[Index]:
         """Return the indices of all chunks, or of those that touch `box`, in row-major order."""
-        ...
+        if box is None:
+            return _product([range(n) for n in self.counts])
+        return iter(()) if box.size == 0 else _product(self.ranges(box))
 
+    @abstractmethod
     def ranges(self, box: Box) -> tuple[range, ...]:
         """Return the range of chunk indices along each dimension that touches `box`."""
-        ...
 
+    @abstractmethod
     def box(self, index: Index) -> Box:
         """Return the part of the array that chunk `index` covers, clipped at the array's edge."""
-        ...
 
+    @abstractmethod
     def cuts(self, axis: int, limit: int) -> Iterator[tuple[int, int]]:
         """Divide one dimension into consecutive pieces of at most `limit` elements.
 
         Yields the start and the stop of each piece. Pieces end on chunk borders where the limit
         allows it; a chunk that is longer than the limit is divided into equal parts.
         """
-        ...
 
 
 @record
-class ChunkGrid:
+class ChunkGrid(Grid):
     """A regular grid: every chunk has the shape `chunks`, clipped at the array's edge."""
 
     shape: Shape
@@ -120,17 +124,6 @@ class ChunkGrid:
     def counts(self) -> Shape:
         """Number of chunks along each dimension."""
         return tuple(-(-n // c) for n, c in zip(self.shape, self.chunks, strict=True))
-
-    @property
-    def size(self) -> int:
-        """Number of chunks; 0 if a dimension has length 0."""
-        return math.prod(self.counts)
-
-    def indices(self, box: Box | None = None) -> Iterator[Index]:
-        """Return the indices of all chunks, or of those that touch `box`, in row-major order."""
-        if box is None:
-            return _product([range(n) for n in self.counts])
-        return iter(()) if box.size == 0 else _product(self.ranges(box))
 
     def ranges(self, box: Box) -> tuple[range, ...]:
         """Return the range of chunk indices along each dimension that touches `box`."""
@@ -157,7 +150,7 @@ class ChunkGrid:
 
 
 @record
-class IrregularGrid:
+class IrregularGrid(Grid):
     """A grid whose chunks have lengths of their own along each dimension.
 
     `borders` holds for each dimension the index at which every chunk begins, in ascending order,
@@ -189,17 +182,6 @@ class IrregularGrid:
     def counts(self) -> Shape:
         """Number of chunks along each dimension."""
         return tuple(len(borders) - 1 for borders in self.borders)
-
-    @property
-    def size(self) -> int:
-        """Number of chunks; 0 if a dimension has length 0."""
-        return math.prod(self.counts)
-
-    def indices(self, box: Box | None = None) -> Iterator[Index]:
-        """Return the indices of all chunks, or of those that touch `box`, in row-major order."""
-        if box is None:
-            return _product([range(n) for n in self.counts])
-        return iter(()) if box.size == 0 else _product(self.ranges(box))
 
     def ranges(self, box: Box) -> tuple[range, ...]:
         """Return the range of chunk indices along each dimension that touches `box`."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeGuard
 
 from ncz.model.chunks import Presence
-from ncz.model.data import SLAB, ChunkSource, dtype_of, fill_array, read_present
+from ncz.model.data import SLAB, ChunkSource, DerivedSource, dtype_of, fill_array, read_present
 from ncz.model.encoded import ListedSource
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, slabs, whole
 from ncz.model.tree import Variable
-from ncz.model.types import Atomic, NcType, Value
+from ncz.model.types import Atomic, Value
 from ncz.record import replace
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _PATIENCE = 32
 
 
 @dataclass(slots=True)
-class SparseReading(ChunkSource):
+class SparseReading(DerivedSource):
     """A view of a source that can list its chunks, for one pass over the values.
 
     Chunks are read without a list until many in a row are missing. So an array that is complete is
@@ -39,21 +39,6 @@ class SparseReading(ChunkSource):
     patience: int = _PATIENCE
     _missed: int = 0
     _present: Presence | None = None
-
-    @property
-    def grid(self) -> Grid:
-        """The shape of the array and its chunks."""
-        return self.source.grid
-
-    @property
-    def type(self) -> NcType:
-        """The type of the values."""
-        return self.source.type
-
-    @property
-    def fill(self) -> Value:
-        """The value of missing chunks."""
-        return self.source.fill
 
     def chunk(self, index: Index) -> Values | None:
         """Return the values of a chunk; None if it is missing."""

@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import NczError
-from ncz.model.data import ChunkSource, dtype_of, fill_array
+from ncz.model.data import ChunkSource, DerivedSource, dtype_of, fill_array
 from ncz.model.filters import Quantize
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid, Shape
 from ncz.model.progress import Progress
@@ -48,7 +48,7 @@ _NOT_STORED = -1
 
 
 @record
-class SubsetSource(ChunkSource):
+class SubsetSource(DerivedSource):
     """A `ChunkSource` of some indices of another one.
 
     `indices` has the indices of the source along each dimension. A chunk is the part of one chunk
@@ -59,16 +59,6 @@ class SubsetSource(ChunkSource):
     indices: tuple[Indices, ...]
     firsts: tuple[tuple[int, ...], ...]
     grid: Grid
-
-    @property
-    def type(self) -> NcType:
-        """The type of the values."""
-        return self.source.type
-
-    @property
-    def fill(self) -> Value:
-        """The value of missing chunks."""
-        return self.source.fill
 
     def chunk(self, index: Index) -> Values | None:
         """Return the values of a chunk; None if that of the source is missing."""
@@ -186,7 +176,7 @@ def _storage(storage: Storage, shape: Sequence[int]) -> Storage:
 
 
 @record
-class MappedSource(ChunkSource):
+class MappedSource(DerivedSource):
     """A `ChunkSource` of the changed values of another one, with the same grid, type and fill.
 
     `change` is called with the values of a chunk and its box; it returns values of the same shape.
@@ -194,21 +184,6 @@ class MappedSource(ChunkSource):
 
     source: ChunkSource
     change: Callable[[Values, Box], Values]
-
-    @property
-    def grid(self) -> Grid:
-        """The shape of the array and its chunks."""
-        return self.source.grid
-
-    @property
-    def type(self) -> NcType:
-        """The type of the values."""
-        return self.source.type
-
-    @property
-    def fill(self) -> Value:
-        """The value of missing chunks, which is not changed."""
-        return self.source.fill
 
     def chunk(self, index: Index) -> Values | None:
         """Return the changed values of a chunk; None if it is missing."""
@@ -221,7 +196,7 @@ class MappedSource(ChunkSource):
 
 
 @record
-class ConvertedSource(ChunkSource):
+class ConvertedSource(DerivedSource):
     """A `ChunkSource` of the values of another one, converted to another type.
 
     `convert` returns values of the same shape. With `is_dense`, missing chunks are converted too,
@@ -233,11 +208,6 @@ class ConvertedSource(ChunkSource):
     fill: Value
     convert: Callable[[Values], Values]
     is_dense: bool = False
-
-    @property
-    def grid(self) -> Grid:
-        """The shape of the array and its chunks."""
-        return self.source.grid
 
     def chunk(self, index: Index) -> Values | None:
         """Return the converted values of a chunk; None if it is missing."""
