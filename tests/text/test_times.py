@@ -19,12 +19,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import ncz
 from ncz.cdl.parse.reader import read_cdl
-from ncz.errors import Notice, ignore_notice
+from ncz.cdl.print.printer import CdlOptions, print_cdl
+from ncz.errors import CdlError, Notice, ignore_notice
+from ncz.model.data import MemoryArray, read_all
+from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable
+from ncz.model.types import Atomic
 from ncz.text.times import (
     CALENDARS,
     Times,
@@ -321,3 +325,146 @@ def test_what_cannot_be_converted_exactly(ours, theirs, values, expected):
         return
     with pytest.raises(ValueError, match=expected):
         convert()
+
+
+# Dates in CDL that are read back.
+
+_ALL_CALENDARS = sorted(CALENDARS)
+_TIME_UNITS = ["days", "hours", "minutes", "seconds", "milliseconds", "weeks", "months", "years"]
+_ORIGINS = [
+    "1600-03-01",
+    "1900-01-01 12:00",
+    "1970-01-01",
+    "2000-02-28 06:30:15 +01:00",
+    "0000-1-1",
+]
+
+
+def read_back(text: str) -> list[object]:
+    """Return the values of the only variable in a text."""
+    (variable,) = read_cdl(text.encode(), source="t.cdl").root.variables
+    assert variable.data is not None
+    return [*read_all(variable.data).tolist()]
+
+
+@given(
+    st.sampled_from(_TIME_UNITS),
+    st.sampled_from(_ORIGINS),
+    st.sampled_from(_ALL_CALENDARS),
+    st.sampled_from([" ", "T"]),
+    st.sampled_from([Atomic.DOUBLE, Atomic.FLOAT, Atomic.INT, Atomic.INT64, Atomic.SHORT]),
+    st.data(),
+)
+@settings(deadline=None)
+def test_printed_dates_are_read_back_exactly(units, origin, calendar, separator, nc_type, data):
+    numbers = (
+        st.floats(-1e6, 1e6, width=32 if nc_type is Atomic.FLOAT else 64)
+        | st.integers(-4 * 10**5, 4 * 10**5).map(lambda n: n / 8)
+        | st.just(math.nan)
+        if nc_type.is_floating
+        else st.integers(-30000, 30000)
+    )
+    values = np.array(data.draw(st.lists(numbers, min_size=1, max_size=5)), nc_type.dtype)
+    attributes = tuple(
+        Attribute(name=name, type=Atomic.CHAR, values=(value,) if value else ())
+        for name, value in (("units", f"{units} since {origin}"), ("calendar", calendar))
+    )
+    root = Group(
+        dimensions=(Dimension(name="t", size=values.size),),
+        variables=(
+            Variable(
+                name="t", type=nc_type, dimensions=("/t",), attributes=attributes,
+                data=MemoryArray(values, nc_type),
+            ),
+        ),
+    )  # fmt: skip
+    parts: list[bytes] = []
+    told: list[Notice] = []
+    print_cdl(Dataset(name="d", root=root), CdlOptions(times=separator), parts.append, told.append)
+    text = b"".join(parts).decode()
+    found = np.array(read_back(text))
+    is_same = bool(np.array_equal(found, values, equal_nan=nc_type.is_floating))
+    assert is_same == ([notice.code for notice in told] != ["digits-left-out"])
+    # Whole microseconds have a date of their own, and numbers of months without one are numbers.
+    if not nc_type.is_floating or not (values % 0.125).any():
+        assert is_same or units in ("months", "years")
+
+
+DATES = """netcdf t {{
+dimensions: n = {count} ; two = 2 ;
+variables: {type} t(n) ; t:units = "{units}" ; t:calendar = "{calendar}" ;
+data: t = {values} ;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "units", "calendar", "values", "expected"),
+    [
+        ("double", "days since 2000-01-01", "", '"2000-01-31", "2000-02-01 06"', [30, 31.25]),
+        ("double", "days since 2000-01-01", "360_day", '"2000-02-30", 3', [59, 3]),
+        ("int", "hours since 2000-01-01", "", '"2000-01-01T06", "7"', [6, 7]),
+        ("int64", "microseconds since 2000-01-01", "", '"2000-01-01 00:00:00.000001"', [1]),
+        ("int", "months since 2000-01-31", "", '"2000-02-29", "1999-12-31"', [1, -1]),
+        ("float", "years since 2000-01-01", "noleap", '"2000-07-01"', [0.5]),
+        ("double", "days since 2000-01-01 12:00 +02:00", "", '"2000-01-01"', [-10 / 24]),
+        ("double", "days since 0000-01-01", "standard", '"-0001-12-31"', [-1]),
+        ("int", "kg", "", '"2009"', [2009]),
+        ("int", "days since 2000-01-01", "", '"2009"', [2009]),
+        ("char", "days since 2000-01-01", "", '"09-1-1"', [b"0", b"9", b"-", b"1", b"-", b"1"]),
+        ("string", "days since 2000-01-01", "", '"2009-01-01"', ["2009-01-01"]),
+    ],
+)  # fmt: skip
+def test_dates_in_data(kind, units, calendar, values, expected):
+    text = DATES.format(
+        type=kind, units=units, calendar=calendar, values=values, count=len(expected)
+    )
+    assert read_back(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "units", "value", "message"),
+    [
+        ("int", "days since 2000-01-01", "2000-01-01 06", "is not a whole number in the units"),
+        ("int", "kg", "2009-01-01", '"2009-01-01" is not a number'),
+        ("double", "days since 2000-01-01", "2001-02-29", "does not exist in the calendar"),
+        ("double", "days since 2000-01-01", "2001-02", "is not a date, such as 2000-01-31 06:30"),
+        ("double", "days since 2000-01-01", "2001-02-03 24", "has an invalid time of day"),
+        ("double", "months since 2000-01-15", "2000-02-16", "is not whole months after the date"),
+        ("byte", "days since 2000-01-01", "2001-01-01", "366 does not fit byte"),
+    ],
+)
+def test_dates_that_cannot_be_read(kind, units, value, message):
+    text = DATES.format(type=kind, units=units, calendar="", values=f'"{value}"', count=1)
+    with pytest.raises(CdlError, match=message):
+        read_back(text)
+
+
+def test_bounds_are_read_back_too(run: Run, tmp_path):
+    source = tmp_path / "b.cdl"
+    source.write_text(
+        """netcdf b { dimensions: t = UNLIMITED ; n = 2 ;
+        variables: double t(t) ; t:units = "hours since 2000-01-01" ; t:bounds = "b" ;
+        double b(t, n) ;
+        data: t = 0, 6, _, 18 ; b = 0, 6, 6, 12, 12, 18, 18, NaN ; }"""
+    )
+    ncz.gen(source, tmp_path / "b.zarr", notify=ignore_notice)
+    for option in ("-t", "-i"):
+        (tmp_path / "again.cdl").write_text(run("dump", option, tmp_path / "b.zarr").text)
+        assert '"2000-01-01' in (tmp_path / "again.cdl").read_text()
+        assert run("diff", tmp_path / "b.zarr", tmp_path / "again.cdl").code == 0
+
+
+def test_ncgen_reads_a_date_as_its_year(tmp_path):
+    if shutil.which("ncgen") is None or shutil.which("ncdump") is None:
+        pytest.skip("ncgen and ncdump are not installed (netcdf-bin)")
+    text = DATES.format(
+        type="int", units="days since 2000-01-01", calendar="", values='"2009-01-01"', count=1
+    )
+    (tmp_path / "t.cdl").write_text(text)
+    subprocess.run(["ncgen", "-o", tmp_path / "t.nc", tmp_path / "t.cdl"], check=True)
+    printed = subprocess.run(
+        ["ncdump", tmp_path / "t.nc"], check=True, capture_output=True, text=True
+    ).stdout
+    assert "t = 2009 ;" in printed
+    assert read_back(text) == [3288]

@@ -12,6 +12,7 @@ import re
 import warnings
 from collections.abc import Mapping
 from datetime import timedelta
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import Notice, Notify, ignore_notice
@@ -49,6 +50,10 @@ _DATE = re.compile(
     r"\s*(?:Z|UTC|GMT|([+-])(\d{1,2})(?::?(\d{2}))?)?",
     re.IGNORECASE,
 )
+_FULL_DATE = re.compile(
+    r"(-?\d{1,6})-(\d{1,2})-(\d{1,2})"
+    r"(?:[T ](\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,18}))?)?)?)?"
+)
 _PACKED = re.compile(r"(\d{4})(\d{2})(\d{2})(?=$|[T\s])")
 
 
@@ -84,6 +89,47 @@ class Times:
         except (OverflowError, ValueError):
             return None
 
+    def is_exact(self, value: float, *, single: bool = False) -> bool:
+        """Return whether the date of a value is read back as the same value.
+
+        `single` is true for values of type float.
+        """
+        if self.in_months or not math.isfinite(value):
+            return True
+        numerator, denominator = value.as_integer_ratio()
+        whole = (2 * numerator * self.step + denominator) // (2 * denominator)
+        return _nearest(Fraction(whole, self.step), single=single) == value
+
+    def parse(self, text: str) -> Fraction:
+        """Return the number of a date exactly: the inverse of `format`.
+
+        Raises
+        ------
+        ValueError
+            If the text is not a date of the calendar, with year, month and day; or if units of
+            months or years have no number for it.
+        """
+        match = _FULL_DATE.fullmatch(text)
+        if match is None:
+            raise ValueError(f"{text!r} is not a date, such as 2000-01-31 06:30")
+        year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
+        if hour > 23 or minute > 59 or second > 59:
+            raise ValueError(f"{text!r} has an invalid time of day")
+        try:
+            midnight = _midnight(year, month, day, self.origin.calendar)
+        except ValueError:
+            raise ValueError(f"{text!r} does not exist in the calendar") from None
+        fraction = match[7] or "0"
+        seconds = (hour * 60 + minute) * 60 + second + Fraction(int(fraction), 10 ** len(fraction))
+        clock = seconds * _SECOND
+        if not self.in_months:
+            days: int = (midnight - self.origin).days
+            return (days * _DAY + clock - self.offset) / self.step
+        months = (year - self.origin.year) * 12 + month - self.origin.month
+        if clock != self.offset or not self._months(months).startswith(_format_date(midnight)):
+            raise ValueError(f"{text!r} is not whole months after the date of the units")
+        return Fraction(months, self.step)
+
     def _day(self, days: int) -> str:
         text = self.dates.get(days)
         if text is None:
@@ -96,7 +142,7 @@ class Times:
         day = self.origin.day
         while True:  # the last day of a shorter month
             try:
-                date = self.origin.replace(year=year, month=month + 1, day=day)
+                date = _midnight(year, month + 1, day, self.origin.calendar)
             except ValueError:
                 day -= 1
                 if day < 28:
@@ -117,6 +163,16 @@ class Times:
         if second or fraction:
             text += f":{second:02}"
         return f"{text}.{fraction:06}" if fraction else text
+
+
+def _nearest(number: Fraction, *, single: bool) -> float:
+    """Return the nearest number of type double, or of type float."""
+    value = number.numerator / number.denominator  # rounded correctly, as both are integers
+    if not single:
+        return value
+    import numpy as np
+
+    return float(np.float32(value))
 
 
 def _format_date(date: Any) -> str:

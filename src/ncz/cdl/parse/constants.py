@@ -14,6 +14,7 @@ import struct
 import sys
 from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING
 
 from ncz.cdl.parse.syntax import CHARACTER, STRING, unterminated_error
 from ncz.errors import shorten
@@ -31,6 +32,9 @@ from ncz.model.types import (
 from ncz.record import record
 from ncz.text.names import unescape_name
 from ncz.text.source import SourceText
+
+if TYPE_CHECKING:
+    from ncz.text.times import Times
 
 
 class Kind(enum.Enum):
@@ -313,6 +317,38 @@ def convert_constant(source: SourceText, constant: Constant, target: Atomic) -> 
     if not low <= value <= high:
         raise _out_of_range_error(source, constant.at, value, target)
     return value
+
+
+def number_of_date(source: SourceText, item: Item, nc_type: NcType, times: Times) -> Item:
+    """Return the number that a date in quotes stands for, or any other item as it is.
+
+    A string with a number stays that number, as in ncgen.
+
+    Raises
+    ------
+    CdlError
+        The string is neither a date of the calendar nor a number, or its number is not whole and
+        `nc_type` is an integer type.
+    """
+    if not (isinstance(item, Constant) and item.kind is Kind.STRING):
+        return item
+    text = decode_text(item.value)
+    if _NUMBER_TEXT.fullmatch(text):
+        return item
+    try:
+        number = times.parse(shorten(text))
+    except ValueError as error:
+        raise source.error(item.at, str(error), "write a date or a number") from error
+    if number.denominator == 1:
+        return Constant(Kind.INTEGER, number.numerator, item.at)
+    if isinstance(nc_type, Atomic) and nc_type.is_integer:
+        raise source.error(
+            item.at,
+            f'"{text}" is not a whole number in the units of the variable',
+            "declare a floating-point type, or choose smaller units",
+        )
+    value = number.numerator / number.denominator
+    return Constant(Kind.FLOATING, value, item.at, Atomic.DOUBLE)
 
 
 def _out_of_range_error(source: SourceText, at: int, value: int, target: Atomic) -> Exception:

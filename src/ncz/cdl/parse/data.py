@@ -7,7 +7,7 @@ held. Chunks of any shape can be read, in any order.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from ncz.cdl.parse.constants import (
     convert_item,
     decode_text,
     join_chars,
+    number_of_date,
     parse_items,
 )
 from ncz.cdl.parse.index import BlockIndex, ListShape, padded_length
@@ -32,6 +33,8 @@ from ncz.text.source import SourceText
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from ncz.text.times import Times
 
 # A block of a data list parsed to a numpy array: millions of numbers or strings at a time.
 #
@@ -86,7 +89,13 @@ _STRING = re.compile(rb'"[^"\\]*"|_|[Nn]')
 
 
 def parse_block(
-    source: SourceText, start: int, stop: int, count: int, nc_type: NcType, fill: Value
+    source: SourceText,
+    start: int,
+    stop: int,
+    count: int,
+    nc_type: NcType,
+    fill: Value,
+    dates: Dates = lambda: None,
 ) -> NDArray[Any]:
     """Parse the list between two offsets, which has `count` values unless it is wrong.
 
@@ -96,6 +105,8 @@ def parse_block(
     ----------
     fill
         The value of ``_``. Among strings ``_`` is UNWRITTEN instead.
+    dates
+        Converts dates to numbers, if the list has any in quotes.
 
     Returns
     -------
@@ -118,11 +129,17 @@ def parse_block(
         fast = _parse_floats(text, nc_type, fill) if nc_type.is_floating else fast
         if fast is not None and len(fast) == count:
             return fast
-    return _parse_one_by_one(source, start, stop, nc_type, fill)
+    times = dates() if b'"' in text else None
+    return _parse_one_by_one(source, start, stop, nc_type, fill, times)
 
 
 def _parse_one_by_one(
-    source: SourceText, start: int, stop: int, nc_type: NcType, fill: Value
+    source: SourceText,
+    start: int,
+    stop: int,
+    nc_type: NcType,
+    fill: Value,
+    times: Times | None = None,
 ) -> NDArray[Any]:
     import numpy as np
 
@@ -131,6 +148,8 @@ def _parse_one_by_one(
     items = parse_items(source, start, stop)
     values: NDArray[Any] = np.empty(len(items), dtype_of(nc_type))
     for number, item in enumerate(items):
+        if times is not None:
+            item = number_of_date(source, item, nc_type, times)
         values[number] = convert_item(source, item, nc_type, fill)
     return values
 
@@ -296,6 +315,9 @@ def _parse_strings(source: SourceText, text: bytes, start: int, stop: int) -> ND
     return array
 
 
+Dates = Callable[[], "Times | None"]
+"""Returns what converts the dates of a variable; None if its units are not those of a time."""
+
 _MIN_BLOCKS = 32
 """Least number of blocks that are parsed in several processes."""
 
@@ -320,6 +342,8 @@ class CdlArray(ChunkSource):
     """For each block, the flat index of its first value in the array; ascending."""
     jobs: int = 1
     """Largest number of processes that parse blocks."""
+    dates: Dates = lambda: None
+    """Converts dates in quotes; it is called if the list has any."""
 
     def rechunked(self, chunks: Shape) -> CdlArray:
         """Return the same values in other chunks."""
@@ -364,7 +388,7 @@ class CdlArray(ChunkSource):
         if self.list_shape.text:
             values = self._parse_chars(start, stop)
         else:
-            values = parse_block(self.source, start, stop, count, self.type, self.mark)
+            values = parse_block(self.source, start, stop, count, self.type, self.mark, self.dates)
         if len(values) != count:
             raise self.source.error(
                 start, "cannot determine the number of values in the list from here on"

@@ -8,6 +8,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from dataclasses import field as mutable_field
+from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from ncz.cdl.parse.constants import (
     Constant,
@@ -21,7 +23,7 @@ from ncz.cdl.parse.constants import (
     parse_constant,
     parse_items,
 )
-from ncz.cdl.parse.data import CdlArray
+from ncz.cdl.parse.data import CdlArray, Dates
 from ncz.cdl.parse.index import BlockIndex, ListShape, index_data
 from ncz.cdl.parse.special import (
     DATASET_ATTRIBUTES,
@@ -64,6 +66,9 @@ from ncz.model.user_types import TypeLimits
 from ncz.record import field, record
 from ncz.text.names import escape_name
 from ncz.text.source import SourceText
+
+if TYPE_CHECKING:
+    from ncz.text.times import Times
 
 # Groups, dimensions and variables while they are being resolved.
 
@@ -447,7 +452,7 @@ def index_variable(source: SourceText, variable: OpenVariable) -> None:
 
 
 def make_array(
-    source: SourceText, variable: OpenVariable, storage: Storage, jobs: int
+    source: SourceText, variable: OpenVariable, storage: Storage, jobs: int, dates: Dates
 ) -> CdlArray | None:
     """Return the chunk source of an indexed variable; None if it has no data list."""
     if variable.index is None:
@@ -471,7 +476,19 @@ def make_array(
         mark=fill_value(variable),
         bases=bases,
         jobs=jobs,
+        dates=dates,
     )
+
+
+def _times_of(scope: Scope, name: str) -> Times | None:
+    """Return what converts the dates of a variable; None if its units are not those of a time."""
+    from ncz.text.times import find_times
+
+    variables = tuple(
+        Variable(name=v.name, type=v.type, attributes=tuple(v.attributes.values()))
+        for v in scope.variables.values()
+    )
+    return find_times(Group(variables=variables), " ").get(name)
 
 
 def fill_value(variable: OpenVariable) -> Value:
@@ -519,21 +536,22 @@ class Builder:
                 Dimension(name=d.name, size=d.size, unlimited=d.unlimited)
                 for d in scope.dimensions.values()
             ),
-            variables=tuple(self.variable(v) for v in scope.variables.values()),
+            variables=tuple(self.variable(v, scope) for v in scope.variables.values()),
             attributes=tuple(scope.attributes.values()),
             groups=tuple(self.group(g) for g in scope.groups.values()),
         )
 
-    def variable(self, variable: OpenVariable) -> Variable:
-        """Make a variable."""
+    def variable(self, variable: OpenVariable, scope: Scope) -> Variable:
+        """Make a variable of a group."""
         storage = self.storage(variable)
+        dates = cache(partial(_times_of, scope, variable.name))
         return Variable(
             name=variable.name,
             type=variable.type,
             dimensions=tuple(d.fqn for d in variable.dimensions),
             attributes=tuple(variable.attributes.values()),
             storage=storage,
-            data=make_array(self.source, variable, storage, self.jobs),
+            data=make_array(self.source, variable, storage, self.jobs, dates),
         )
 
     def storage(self, variable: OpenVariable) -> Storage:

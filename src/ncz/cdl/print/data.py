@@ -394,7 +394,8 @@ def _slab_printer(
         style = choose_format(variable, nc_type, precision, notify)
         fill = fill_of(variable)
         if times is not None:
-            return _TimePrinter(rows, _NumberPrinter(rows, nc_type, style, fill), times)
+            numbers = _NumberPrinter(rows, nc_type, style, fill)
+            return _TimePrinter(rows, numbers, times, DigitWatch(mmap(-1, 1), is_default=False))
         watch = watch_digits(nc_type, style, precision)
         return _NumberPrinter(rows, nc_type, style, fill, watch)
     watch_one = watch_values(nc_type, precision)
@@ -402,9 +403,9 @@ def _slab_printer(
 
 
 def _has_lost_digits(print_slab: SlabPrinter) -> bool:
-    if not isinstance(print_slab, _NumberPrinter | _TokenPrinter) or print_slab.watch is None:
+    if not isinstance(print_slab, _NumberPrinter | _TokenPrinter | _TimePrinter):
         return False
-    return print_slab.watch.has_lost
+    return print_slab.watch is not None and print_slab.watch.has_lost
 
 
 def _make_value_formatter(
@@ -521,6 +522,12 @@ def _lines(text: bytes) -> Iterator[bytes]:
     yield text[start:]
 
 
+def _one(value: float, numbers: _NumberPrinter) -> Values:
+    import numpy as np
+
+    return np.array([value], numbers.type.dtype)
+
+
 @dataclass(slots=True)
 class _TimePrinter:
     """Prints numbers as dates, and numbers without a date as `numbers` does."""
@@ -528,6 +535,8 @@ class _TimePrinter:
     rows: Rows
     numbers: _NumberPrinter
     times: Times
+    watch: DigitWatch
+    """Of the dates that are read back as other numbers, and of numbers without a date."""
 
     def __call__(self, values: Values, position: int) -> None:
         texts = self.numbers.text(values.reshape(1, -1)).split(b", ")
@@ -541,4 +550,10 @@ class _TimePrinter:
         date = format_date(self.times, value)
         if date is None and not math.isfinite(value):
             return format_nonfinite(value, Atomic.DOUBLE).encode("ascii")
-        return text if date is None else date.encode("ascii")
+        if date is not None:
+            if not self.times.is_exact(value, single=self.numbers.type is Atomic.FLOAT):
+                self.watch.mark()
+            return date.encode("ascii")
+        if self.numbers.type.is_floating and _differs_from_text(_one(value, self.numbers), text):
+            self.watch.mark()
+        return text
