@@ -97,12 +97,28 @@ def test_packed_data_that_xarray_shows_as_double_are_named(tmp_path):
     assert set(ours) - same == {"v", "f", "i", "k"}
 
 
-def test_everything_comes_back(source, tmp_path):
-    store, back = tmp_path / "a.zarr", tmp_path / "back" / "a.nc"
+def test_xarray_shows_the_groups_of_a_zip_file_as_those_of_the_file(source, tmp_path):
+    xarray = pytest.importorskip("xarray", reason="the peer xarray is not installed")
+    zarr = pytest.importorskip("zarr", reason="the peer zarr is not installed")
+    ncz.copy(source, tmp_path / "a.zip")
+    store = zarr.storage.ZipStore(tmp_path / "a.zip", mode="r")
+    with (
+        xarray.open_datatree(source) as tree,
+        xarray.open_datatree(store, engine="zarr") as other,
+    ):
+        xarray.testing.assert_identical(tree.load(), other.load())
+
+
+@pytest.mark.parametrize("name", ["a.zarr", "a.zip", "a.json", "a.parquet"])
+def test_everything_comes_back(source, tmp_path, name):
+    if name == "a.parquet":
+        pytest.importorskip("pyarrow", reason="pyarrow is not installed (ncz[parquet])")
+    store, back = tmp_path / name, tmp_path / "back" / "a.nc"
     back.parent.mkdir()
-    ncz.copy(source, store)
-    assert not ncz.diff(source, store, notify=ignore_notice)
-    ncz.copy(store, back, notify=ignore_notice)
+    ncz.copy(source, store, notify=ignore_notice)
+    url = f"{store}#reference.allow_target={source}" if name[-3:] not in ("arr", "zip") else store
+    assert not ncz.diff(source, url, notify=ignore_notice)
+    ncz.copy(url, back, notify=ignore_notice)
     assert ncz.dump(back) == ncz.dump(source)
 
 

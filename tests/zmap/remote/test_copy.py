@@ -232,3 +232,25 @@ def test_a_zip_on_s3(run, s3, tmp_path):
     for name, told in (("text", "not a zip file"), ("store", "a store that is not a zip")):
         ran = run("copy", source, f"{s3}/{name}.zip#mode=s3", "--overwrite")
         assert (ran.code, told in ran.stderr) == (1, True), ran.stderr
+
+
+@pytest.mark.parametrize("options", [(), ("--cloud",)], ids=["V2", "V3"])
+def test_annotations_on_s3_are_kept_by_all_commands(run, s3, tmp_path, monkeypatch, options):
+    pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    source, back = tmp_path / "ensemble.nc", tmp_path / "back" / "ensemble.nc"
+    back.parent.mkdir()
+    assert run("gen", example("ensemble"), "-o", source).code == 0
+    whole = run("dump", source).text
+    store, refs = f"{s3}/a.zarr#mode=s3", tmp_path / "refs.json"
+    assert run("copy", *options, source, store).code == 0
+    assert run("diff", source, store).text == ""
+    assert ", annotated" in run("info", store).text
+    assert run("consolidate", store).code == 0
+    assert run("edit", store, "--set", ':note = "new"').code == 0
+    assert run("edit", store, "--delete", ":note").code == 0
+    assert run("check", "--fix", store).code == 0
+    assert run("copy", "--mode", "reference", store, refs).code == 0
+    for each in (store, f"{refs}#reference.allow_target={s3}/"):
+        assert run("copy", "--overwrite", each, back).code == 0
+        assert run("dump", back).text == whole

@@ -206,6 +206,45 @@ class ZarrArray(ListedSource):
         return values_of(elements, self.encoding, self.locate(index))
 
 
+class ZeroedArray(ZarrArray):
+    """An array of Zarr V2 whose missing chunks are zero, though its variable has another fill.
+
+    Its ``fill_value`` is null, and none of its chunks was missing when its fill was annotated.
+    Other programs have since left out chunks that are zero, as zarr-python does.
+    """
+
+    @property
+    def is_listed(self) -> bool:
+        """False: every chunk has values."""
+        return False
+
+    def encoded(self, index: Index) -> bytes | None:
+        """Return stored chunk `index` without decoding it."""
+        data = ZarrArray.encoded(self, index)
+        if data is not None:
+            return data
+        return encode_elements(self._zeros(), self.layout, self.encoding, self.locate(index))
+
+    def copy_encoded(self, index: Index, zmap: WritableZmap, key: str) -> int | None:
+        """Copy stored chunk `index` to `key`, or write it if it is missing."""
+        size = ZarrArray.copy_encoded(self, index, zmap, key)
+        data = self.encoded(index) if size is None else None
+        if data is not None:
+            zmap.put(key, data)
+            size = len(data)
+        return size
+
+    def elements(self, index: Index) -> Values | None:
+        """Return all elements of stored chunk `index`, also those beyond the array's edge."""
+        elements = ZarrArray.elements(self, index)
+        return self._zeros() if elements is None else elements
+
+    def _zeros(self) -> Values:
+        import numpy as np
+
+        return np.zeros(self.layout.chunks, self.stored_dtype)
+
+
 def decode_elements(
     data: bytes, layout: ChunkLayout, encoding: Encoding, location: str, fill: Value = None
 ) -> Values:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import CONSOLIDATE, FormatError, NczError, Notice, Notify, ignore_notice
-from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.array import ZarrArray, ZeroedArray
 from ncz.formats.zarr.attributes import (
     RESERVED_IN_HDF5,
     is_annotation,
@@ -314,6 +314,9 @@ class _Reading:
         if quantize is not None:
             storage = replace(storage, quantize=quantize)
         dimensions = self.dimensions.resolve(node, layout.shape, group, location, self.notify)
+        is_noted = node.note is not None and node.note.fill_value is not None
+        is_zeroed = is_noted and document.no_fill and not self.superblock
+        kind = ZeroedArray if is_zeroed and encoding.item_size else ZarrArray
         return Variable(
             name=node.name,
             type=encoding.type,
@@ -321,7 +324,7 @@ class _Reading:
             axis_names=original_names(node, dimensions, by_name=self.dimensions.by_name),
             attributes=attributes,
             storage=storage,
-            data=ZarrArray(self.metadata.zmap, node.key, layout, encoding, fill, stored.keys),
+            data=kind(self.metadata.zmap, node.key, layout, encoding, fill, stored.keys),
         )
 
     def stored(self, node: ArrayNode, group: str, no_fill: bool) -> _Stored:
