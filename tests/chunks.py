@@ -1,7 +1,7 @@
 """Write values as the chunks of one array, without a dataset."""
 
 from ncz.formats.chunks import write_chunks as write_chunks_of
-from ncz.formats.zarr.chunk_keys import ChunkKeys
+from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.plan import ArrayPlan
 from ncz.model.tree import Variable
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ncz.errors import ZmapError
 from ncz.formats.zarr.array import ZarrArray, encode_elements
-from ncz.formats.zarr.chunk_keys import ChunkKeys
+from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.dtypes import encoding_for
 from ncz.formats.zarr.plan import ArrayPlan
 from ncz.model.chunks import ChunkLayout, in_order

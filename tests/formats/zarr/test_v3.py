@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ncz.errors import FormatError
 from ncz.formats.zarr.array import ZarrArray
-from ncz.formats.zarr.chunk_keys import ChunkKeys
+from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.document_v3 import (
     data_type_of,
     dtype_of,

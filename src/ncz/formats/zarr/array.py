@@ -11,7 +11,7 @@ from operator import lt
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import CodecError, CodecMissing, FormatError, NczError
-from ncz.formats.zarr.chunk_keys import ChunkKeys
+from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.dtypes import Encoding
 from ncz.formats.zarr.elements import fill_element, from_disk, to_values
 from ncz.model.chunks import LARGEST_CHUNK, ChunkLayout

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ncz.errors import FormatError, option
 from ncz.formats.zarr.array import decode_elements, most_stored, values_of
-from ncz.formats.zarr.hierarchy import ArrayDocument
+from ncz.formats.zarr.document import ArrayDocument
 from ncz.formats.zarr.versions import VERSIONS
 from ncz.zmap import Zmap
 

@@ -10,7 +10,15 @@ from collections.abc import Mapping
 
 from ncz.codec.catalogue import for_readers_of_v2
 from ncz.errors import FormatError
-from ncz.formats.zarr.chunk_keys import ChunkKeys
+from ncz.formats.zarr.document import (
+    ArrayDocument,
+    ChunkKeys,
+    axis_lengths,
+    check_rank,
+    check_required,
+    check_version,
+    chunk_lengths,
+)
 from ncz.formats.zarr.dtypes import Encoding, read_encoding
 from ncz.formats.zarr.elements import read_fill
 from ncz.formats.zarr.json import Json, show_json
@@ -25,12 +33,10 @@ DIMENSION_NAMES = "_ARRAY_DIMENSIONS"
 """The attribute in which xarray keeps the names of an array's dimensions."""
 
 _REQUIRED = ("shape", "chunks", "dtype", "order", "fill_value")
-_LONGEST_AXIS = 2**63 - 1
-_MOST_AXES = 1024
 
 
 @record(kw_only=True)
-class ArrayDocumentV2:
+class ArrayDocumentV2(ArrayDocument):
     """A checked `.zarray`. `dtype` and `fill_value` are still JSON; see `element.encoding`."""
 
     shape: tuple[int, ...]
@@ -118,26 +124,14 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV2:
     FormatError
         Names the member that is wrong.
     """
-    version = document.get("zarr_format")
-    if version != 2 or isinstance(version, bool):
-        raise FormatError(f"zarr_format must be 2, not {show_json(version)}", location)
-    for member in _REQUIRED:
-        if member not in document:
-            raise FormatError(f"{member} is missing", location)
-    shape = _lengths(document, "shape", location)
-    lengths = _lengths(document, "chunks", location)
+    check_version(document, 2, location)
+    check_required(document, _REQUIRED, location)
+    shape = axis_lengths(document.get("shape"), "shape", location)
+    lengths = axis_lengths(document.get("chunks"), "chunks", location)
     if shape == () and lengths == (1,):  # as netcdf-c 4.8 writes a scalar
         lengths = ()
-    if len(lengths) != len(shape):
-        raise FormatError(
-            f"chunks have {len(lengths)} dimensions, but the shape has {len(shape)}",
-            location,
-        )
-    for n, chunk in zip(shape, lengths, strict=True):
-        # Some writers give chunks of length 0 along a dimension of length 0.
-        if n and not chunk:
-            raise FormatError(f"chunks have length 0 along a dimension of {n}", location)
-    chunks = tuple(max(1, n) for n in lengths)
+    check_rank(lengths, shape, location)
+    chunks = chunk_lengths(shape, lengths, "chunks have", location)
     order = document["order"]
     if order not in ("C", "F"):
         raise FormatError(f'order must be "C" or "F", not {show_json(order)}', location)
@@ -179,15 +173,6 @@ def print_array(array: ArrayDocumentV2) -> dict[str, Json]:
     if array.separator != ".":
         document["dimension_separator"] = array.separator
     return document
-
-
-def _lengths(document: Mapping[str, Json], member: str, location: str) -> tuple[int, ...]:
-    value = document.get(member)
-    if not isinstance(value, list) or len(value) > _MOST_AXES:
-        raise FormatError(f"{member} must be a list of integers, not {show_json(value)}", location)
-    if not all(type(n) is int and 0 <= n <= _LONGEST_AXIS for n in value):
-        raise FormatError(f"{member} must be a list of lengths, not {show_json(value)}", location)
-    return tuple(value)
 
 
 def _list(document: Mapping[str, Json], member: str, location: str) -> list[Json]:

@@ -15,7 +15,15 @@ from collections.abc import Mapping, Sequence
 from ncz.codec import V3Parameter
 from ncz.codec.catalogue import codec_of, find_v3, is_kind, parameter_fault
 from ncz.errors import FormatError
-from ncz.formats.zarr.chunk_keys import ChunkKeys
+from ncz.formats.zarr.document import (
+    ArrayDocument,
+    ChunkKeys,
+    axis_lengths,
+    check_rank,
+    check_required,
+    check_version,
+    chunk_lengths,
+)
 from ncz.formats.zarr.dtypes import Encoding, read_encoding
 from ncz.formats.zarr.elements import read_fill, write_fill
 from ncz.formats.zarr.json import Json, print_json, show_json
@@ -657,12 +665,10 @@ _KNOWN = frozenset(
     }
 )  # fmt: skip
 _REQUIRED = ("shape", "data_type", "chunk_grid", "chunk_key_encoding", "fill_value", "codecs")
-_LONGEST_AXIS = 2**63 - 1
-_MOST_AXES = 1024
 
 
 @record(kw_only=True)
-class ArrayDocumentV3:
+class ArrayDocumentV3(ArrayDocument):
     """A checked `zarr.json` of an array, with `dtype` and `fill_value` as Zarr V2 spells them."""
 
     layout: ChunkLayout
@@ -742,9 +748,8 @@ def check_node(document: Mapping[str, Json], location: str) -> str:
     Raises `FormatError` for a document that is not a node, or has an extension that a reader must
     understand and ncz does not.
     """
-    version, kind = document.get("zarr_format"), document.get("node_type")
-    if version != 3 or isinstance(version, bool):
-        raise FormatError(f"zarr_format must be 3, not {show_json(version)}", location)
+    check_version(document, 3, location)
+    kind = document.get("node_type")
     if kind not in ("array", "group"):
         raise FormatError(f'node_type must be "array" or "group", not {show_json(kind)}', location)
     for name, value in document.items():
@@ -786,10 +791,8 @@ def read_array(document: Mapping[str, Json], location: str) -> ArrayDocumentV3:
     FormatError
         Names the member that is wrong.
     """
-    for member in _REQUIRED:
-        if member not in document:
-            raise FormatError(f"{member} is missing", location)
-    shape = _lengths(document["shape"], "shape", location, least=0)
+    check_required(document, _REQUIRED, location)
+    shape = axis_lengths(document["shape"], "shape", location)
     chunks, lengths = _chunks(document, shape, location)
     # An inner chunk divides all chunks if it divides their greatest common divisor.
     common = chunks if lengths is None else tuple(math.gcd(*axis) or 1 for axis in lengths)
@@ -825,36 +828,21 @@ def _chunks(
     grid, configuration = _named(document, "chunk_grid", location)
     if grid == "regular":
         check_members(configuration, ("chunk_shape",), "chunk_grid", location)
-        chunks = _lengths(configuration.get("chunk_shape"), "chunk_shape", location, least=0)
-        _check_rank(chunks, shape, location)
-        _check_empty(shape, chunks, location)
-        return tuple(max(1, n) for n in chunks), None
+        chunks = axis_lengths(configuration.get("chunk_shape"), "chunk_shape", location)
+        check_rank(chunks, shape, location)
+        return chunk_lengths(shape, chunks, "chunk_shape has", location), None
     if grid != "rectilinear":
         raise FormatError(f"chunk_grid {grid!r} is not supported", location)
     check_members(configuration, ("kind", "chunk_shapes"), "chunk_grid", location)
     lengths = configuration.get("chunk_shapes")
     if configuration.get("kind") != "inline" or not isinstance(lengths, list):
         raise FormatError("chunk_grid 'rectilinear' must have inline chunk_shapes", location)
-    _check_rank(lengths, shape, location)
+    check_rank(lengths, shape, location)
     axes = [read_lengths(n, total, location) for n, total in zip(lengths, shape, strict=True)]
     longest = tuple(max((n for n, _ in runs), default=1) for runs in axes)
     if all(len(runs) < 2 for runs in axes):
         return longest, None
     return longest, tuple(expand_lengths(runs, location) for runs in axes)
-
-
-def _check_rank(chunks: Sequence[Json], shape: tuple[int, ...], location: str) -> None:
-    if len(chunks) != len(shape):
-        raise FormatError(
-            f"chunks have {len(chunks)} dimensions, but the shape has {len(shape)}", location
-        )
-
-
-def _check_empty(shape: tuple[int, ...], chunks: tuple[int, ...], location: str) -> None:
-    """Raise `FormatError` for chunks of length 0 along a dimension that is not empty."""
-    for n, chunk in zip(shape, chunks, strict=False):
-        if n and not chunk:
-            raise FormatError(f"chunk_shape has length 0 along a dimension of {n}", location)
 
 
 def _dimension_names(document: Mapping[str, Json], rank: int, location: str) -> Json:
@@ -888,16 +876,6 @@ def _named(document: Mapping[str, Json], member: str, location: str) -> tuple[st
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
         raise FormatError(f'{member} must have a "name", not {show_json(value)}', location)
     return value["name"], read_configuration(value, member, location)
-
-
-def _lengths(value: Json, member: str, location: str, *, least: int) -> tuple[int, ...]:
-    if (
-        not isinstance(value, list)
-        or len(value) > _MOST_AXES
-        or not all(type(n) is int and least <= n <= _LONGEST_AXIS for n in value)
-    ):
-        raise FormatError(f"{member} must be a list of lengths, not {show_json(value)}", location)
-    return tuple(value)
 
 
 def print_array(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ncz.errors import (
     CONSOLIDATE,
@@ -29,10 +29,7 @@ from ncz.zmap import Zmap
 from ncz.zmap.key import ROOT_DOCUMENTS, check_inside, display, is_chunk_name, join_key
 
 if TYPE_CHECKING:
-    from ncz.formats.zarr.chunk_keys import ChunkKeys
-    from ncz.formats.zarr.dtypes import Encoding
-    from ncz.model.chunks import ChunkLayout
-    from ncz.model.types import NcType, Value
+    from ncz.formats.zarr.document import ArrayDocument
 
 DEEPEST_GROUP = 100
 """Levels of nested groups that are read."""
@@ -42,54 +39,6 @@ MOST_COMPARED = 64
 
 DOCUMENT_SIZE = 4096
 """Bytes that are expected of a metadata document; few are larger."""
-
-
-class ArrayDocument(Protocol):
-    """The metadata document of an array, checked."""
-
-    @property
-    def layout(self) -> ChunkLayout:
-        """The grid of stored chunks, and how each is encoded."""
-        ...
-
-    @property
-    def keys(self) -> ChunkKeys:
-        """How the keys of chunks are made."""
-        ...
-
-    @property
-    def data_type(self) -> Json:
-        """The data type, as the document has it."""
-        ...
-
-    @property
-    def no_fill(self) -> bool:
-        """Whether the value of missing chunks is undefined."""
-        ...
-
-    @property
-    def fill_is_mask(self) -> bool:
-        """Whether readers take the document's ``fill_value``, if not null, for the mask."""
-        ...
-
-    def as_scalar(self) -> ArrayDocument:
-        """Return the document of a scalar that is stored as an array of shape [1]."""
-        ...
-
-    def encoding(self, *, nczarr: bool, alias: str | None, type_name: str) -> Encoding:
-        """Return how elements are stored; see `ncz.formats.zarr.dtypes`.
-
-        Raises `FormatError` for a data type that is not supported.
-        """
-        ...
-
-    def fill(self, encoding: Encoding) -> Value:
-        """Return the value of missing chunks, or None. Raises `FormatError`."""
-        ...
-
-    def read_fill_attribute(self, value: Json, nc_type: NcType) -> Json:
-        """Return the JSON of the attribute ``_FillValue`` as Zarr V2 spells it."""
-        ...
 
 
 @record(kw_only=True)

@@ -23,8 +23,8 @@ from ncz.errors import (
 )
 from ncz.formats.targets import Change, Requested
 from ncz.formats.zarr.array import ZarrArray, encode_elements
-from ncz.formats.zarr.chunk_keys import ChunkKeys
 from ncz.formats.zarr.dimensions import names_to_write
+from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.document_v3 import plain_shard, print_array
 from ncz.formats.zarr.dtypes import VLEN_DTYPE, Encoding, as_little_endian, encoding_for
 from ncz.formats.zarr.elements import (

@@ -47,9 +47,8 @@ from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, display, join_key
 
 if TYPE_CHECKING:
-    from ncz.formats.zarr.chunk_keys import ChunkKeys
+    from ncz.formats.zarr.document import ArrayDocument, ChunkKeys
     from ncz.formats.zarr.dtypes import Encoding
-    from ncz.formats.zarr.hierarchy import ArrayDocument
     from ncz.model.chunks import ChunkLayout
     from ncz.model.filters import Filter, Quantize
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ncz.errors import CONSOLIDATE, FormatError, Notice, Notify, ignore_notice
 from ncz.formats.zarr import notes
+from ncz.formats.zarr.document import ArrayDocument
 from ncz.formats.zarr.document_v2 import (
     ARRAY,
     ATTRIBUTES,
@@ -23,7 +24,6 @@ from ncz.formats.zarr.document_v2 import (
 )
 from ncz.formats.zarr.hierarchy import (
     DOCUMENT_SIZE,
-    ArrayDocument,
     ArrayNode,
     Documents,
     GroupNode,

@@ -1,0 +1,169 @@
+"""What the documents of arrays of Zarr V2 and V3 have in common.
+
+`ncz.formats.zarr.document_v2` and `document_v3` have the rest.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ncz.errors import FormatError
+from ncz.formats.zarr.json import Json, show_json
+from ncz.model.grid import Index
+from ncz.record import record
+from ncz.zmap.key import join_key
+
+if TYPE_CHECKING:
+    from ncz.formats.zarr.dtypes import Encoding
+    from ncz.model.chunks import ChunkLayout
+    from ncz.model.types import NcType, Value
+
+
+@record
+class ChunkKeys:
+    """How keys of chunks are made from indices.
+
+    Zarr V2 joins the indices with `separator`; a scalar's chunk has the key "0". Zarr V3's encoding
+    "default" puts "c" before them (`marked`); a scalar's chunk has the key "c". Its encoding "v2"
+    is that of Zarr V2.
+    """
+
+    separator: str = "."
+    marked: bool = False
+
+    def key(self, array: str, index: Index) -> str:
+        """Return the key of chunk `index` of the array whose prefix is `array`."""
+        name = self.separator.join(map(str, index))
+        if self.marked:
+            name = f"c{self.separator}{name}" if index else "c"
+        return join_key(array, name or "0")
+
+    def keys(self, array: str, indices: Sequence[Index]) -> list[str]:
+        """Return the keys of many chunks of an array."""
+        rank = len(indices[0]) if indices else 0
+        if not rank:
+            return [self.key(array, ())] * len(indices)
+        start = self.key(array, (0,)).removesuffix("0").replace("%", "%%")
+        template = start + self.separator.join(["%d"] * rank)
+        return [template % index for index in indices]
+
+    def index(self, name: str, rank: int) -> Index | None:
+        """Return the index whose key below the array's prefix is `name`; None if there is none."""
+        if self.marked:
+            if rank == 0:
+                return () if name == "c" else None
+            mark, name = name[:2], name[2:]
+            if mark != f"c{self.separator}":
+                return None
+        if rank == 0:
+            return () if name == "0" else None
+        try:
+            index = tuple(map(int, name.split(self.separator)))
+        except ValueError:
+            return None
+        if len(index) != rank or self.separator.join(map(str, index)) != name or "-" in name:
+            return None  # `int` takes other spellings too, such as "01"
+        return index
+
+
+class ArrayDocument(ABC):
+    """The metadata document of an array, checked."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:  # properties of one version, fields of the other
+
+        @property
+        @abstractmethod
+        def layout(self) -> ChunkLayout:
+            """The grid of stored chunks, and how each is encoded."""
+
+        @property
+        @abstractmethod
+        def keys(self) -> ChunkKeys:
+            """How the keys of chunks are made."""
+
+        @property
+        @abstractmethod
+        def data_type(self) -> Json:
+            """The data type, as the document has it."""
+
+    @property
+    @abstractmethod
+    def no_fill(self) -> bool:
+        """Whether the value of missing chunks is undefined."""
+
+    @property
+    @abstractmethod
+    def fill_is_mask(self) -> bool:
+        """Whether readers take the document's ``fill_value``, if not null, for the mask."""
+
+    @abstractmethod
+    def as_scalar(self) -> ArrayDocument:
+        """Return the document of a scalar that is stored as an array of shape [1]."""
+
+    @abstractmethod
+    def encoding(self, *, nczarr: bool, alias: str | None, type_name: str) -> Encoding:
+        """Return how elements are stored; see `ncz.formats.zarr.dtypes`.
+
+        Raises `FormatError` for a data type that is not supported.
+        """
+
+    @abstractmethod
+    def fill(self, encoding: Encoding) -> Value:
+        """Return the value of missing chunks, or None. Raises `FormatError`."""
+
+    @abstractmethod
+    def read_fill_attribute(self, value: Json, nc_type: NcType) -> Json:
+        """Return the JSON of the attribute ``_FillValue`` as Zarr V2 spells it."""
+
+
+_LONGEST_AXIS = 2**63 - 1
+_MOST_AXES = 1024
+
+
+def check_version(document: Mapping[str, Json], version: int, location: str) -> None:
+    """Raise `FormatError` if a document is not of this version of Zarr."""
+    found = document.get("zarr_format")
+    if found != version or isinstance(found, bool):
+        raise FormatError(f"zarr_format must be {version}, not {show_json(found)}", location)
+
+
+def check_required(document: Mapping[str, Json], members: Iterable[str], location: str) -> None:
+    """Raise `FormatError` if a member is missing."""
+    for member in members:
+        if member not in document:
+            raise FormatError(f"{member} is missing", location)
+
+
+def axis_lengths(value: Json, member: str, location: str) -> tuple[int, ...]:
+    """Return the length along each axis that a member lists. Raises `FormatError`."""
+    if not isinstance(value, list) or len(value) > _MOST_AXES:
+        raise FormatError(f"{member} must be a list of integers, not {show_json(value)}", location)
+    if not all(type(n) is int and 0 <= n <= _LONGEST_AXIS for n in value):
+        raise FormatError(f"{member} must be a list of lengths, not {show_json(value)}", location)
+    return tuple(value)
+
+
+def check_rank(chunks: Sequence[Json], shape: tuple[int, ...], location: str) -> None:
+    """Raise `FormatError` if chunks have another number of dimensions than the shape."""
+    if len(chunks) != len(shape):
+        raise FormatError(
+            f"chunks have {len(chunks)} dimensions, but the shape has {len(shape)}", location
+        )
+
+
+def chunk_lengths(
+    shape: tuple[int, ...], lengths: tuple[int, ...], what: str, location: str
+) -> tuple[int, ...]:
+    """Return the lengths of a chunk, each at least 1.
+
+    Some writers give chunks of length 0 along a dimension of length 0. Raises `FormatError` for
+    another dimension; `what` begins its message.
+    """
+    for n, chunk in zip(shape, lengths, strict=True):
+        if n and not chunk:
+            raise FormatError(f"{what} length 0 along a dimension of {n}", location)
+    return tuple(max(1, n) for n in lengths)
