@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import os
 from collections.abc import Sequence
@@ -14,10 +15,14 @@ from hypothesis import strategies as st
 
 import ncz
 from ncz.commands.fields import JoinOptions
-from ncz.commands.joining import Numbers, converter
+from ncz.commands.joining import Numbers, concatenated, converter
 from ncz.commands.ordering import Arrangement, AxisPart, JoinError, arranged
 from ncz.errors import Notice, ignore_notice
+from ncz.model.data import MemoryArray, read_all
+from ncz.model.sources import subset
+from ncz.model.tree import Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic
+from ncz.parallel.threads import ThreadPool
 from tests.conftest import Run
 
 CDL = """netcdf f {{
@@ -130,6 +135,30 @@ def test_scalar_times_without_the_dimension_are_compared_as_times():
     assert ncz.open("all.zarr")["start"][...].tolist() == 1
 
 
+def test_packed_times_are_not_converted(run: Run):
+    text = """netcdf s {{ dimensions: t = 1 ; variables: short t(t) ; t:scale_factor = 0.5 ;
+      t:units = "{} since 2000-01-01" ; data: t = {} ; }}"""
+    for name, units, value in (("a", "hours", 0), ("b", "days", 1)):
+        Path(f"{name}.cdl").write_text(text.format(units, value))
+    for rule in ([], ["--attributes", "first"]):
+        done = run("copy", "a.cdl", "b.cdl", "x.zarr", "--concat", "t", *rule)
+        assert (done.code, 'units of /t is "days since' in done.stderr) == (1, True)
+
+
+def test_a_coordinate_that_is_too_long_to_sort(run: Run, monkeypatch):
+    monkeypatch.setattr("ncz.commands.ordering._LONGEST_COORDINATE", 3)
+    first, other, long = (
+        make("a.zarr", [0, 1]),
+        make("b.zarr", [2, 3]),
+        make("c.zarr", [0, 1, 2, 3]),
+    )
+    for sources in ([first, other], [long]):
+        done = run("copy", *sources, "x.zarr", "--concat", "time")
+        assert (done.code, "use --overlap keep" in done.stderr) == (1, True)
+    copied(first, other, concat="time", overlap="keep")
+    assert values("all.zarr") == [0, 1, 2, 3]
+
+
 # Packing and masks.
 
 SMALL = "v:scale_factor = 0.5 ; v:add_offset = 0. ; v:_FillValue = -1s ;"
@@ -209,6 +238,24 @@ def test_a_packed_store_grows_by_repacked_values(run: Run):
     done = run("copy", large, store, "--append", "time", "--repack", "short")
     assert (done.code, "the value 1e+06 cannot be packed" in done.stderr) == (1, True)
     assert contents("a.zarr") == before
+
+
+def test_several_sources_are_packed_once(run: Run):
+    store = make("a.zarr", [0], type="short", packing=SMALL, values=[2, "_"])
+    more = [
+        make("b.zarr", [1], type="short", packing=LARGE, values=[-50, -49]),
+        make("c.zarr", [2], type="short", packing=SMALL, values=[9, "_"]),
+    ]
+    done = run("copy", *more, store, "--append", "time", "--repack", "short")
+    assert done.code == 0, done.stderr
+    assert values(store, "v") == [[2, -1], [0, 4], [9, -1]]
+
+
+def test_a_scale_factor_that_is_text_packs_nothing():
+    packing = 'v:scale_factor = "0.5" ;'
+    files = [make(f"{t}.zarr", [t], type="short", packing=packing, values=[2, 3]) for t in (0, 1)]
+    assert copied(*files, concat="time") == []
+    assert values("all.zarr", "v") == [[2, 3], [2, 3]]
 
 
 @given(
@@ -482,6 +529,47 @@ def test_a_source_within_another_one_with_the_last_values():
     inner = make("b.zarr", [2, 3], values=[2] * 4)
     copied(outer, inner, concat="time", overlap="last", verify=True)
     assert [row[0] for row in values("all.zarr", "v")] == [1, 1, 2, 2, 1]  # type: ignore[index]
+
+
+@given(
+    st.lists(st.integers(0, 12), max_size=5).map(sorted),
+    st.randoms(),
+    st.integers(1, 5),
+    st.booleans(),
+)
+def test_what_was_cut_and_is_joined_is_the_whole(cuts, random, chunk, alternates):
+    time = np.arange(12) * 2.5
+    v = np.arange(24, dtype="f4").reshape(12, 2)
+    whole = Dataset(
+        name="w",
+        root=Group(
+            dimensions=(Dimension(name="t", size=12), Dimension(name="x", size=2)),
+            variables=(
+                of("t", ("/t",), MemoryArray(time, Atomic.DOUBLE, (chunk,))),
+                of("v", ("/t", "/x"), MemoryArray(v, Atomic.FLOAT, (chunk, 1))),
+                of("x", ("/x",), MemoryArray(np.array([1, 2], "i4"), Atomic.INT)),
+            ),
+        ),
+    )
+    borders = [0, *cuts, 12]
+    ranges = [range(a, b) for a, b in itertools.pairwise(borders)]
+    if alternates:
+        ranges = [range(n, 12, 3) for n in range(3)]
+    random.shuffle(ranges)
+    parts = [subset(whole, {"/t": r}) for r in ranges]
+    names = list(map(str, ranges))
+    with ThreadPool(1 << 20, 1) as pool:
+        options = JoinOptions(sort=True)
+        found = concatenated(parts, names, "t", options, pool, ignore_notice)
+    assert [d.size for d in found.root.dimensions] == [12, 2]
+    for one, other in zip(found.root.variables, whole.root.variables, strict=True):
+        assert one.data is not None
+        assert other.data is not None
+        assert read_all(one.data).tolist() == read_all(other.data).tolist()
+
+
+def of(name: str, dimensions: tuple[str, ...], data: MemoryArray) -> Variable:
+    return Variable(name=name, type=data.type, dimensions=dimensions, data=data)
 
 
 # Merge.

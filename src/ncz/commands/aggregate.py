@@ -124,7 +124,7 @@ def aggregate(
         pieces = _Pieces(agreement, fields)
         sources = []
         for source in options.sources:
-            sources.append(_read(source, agreement, axis, held, pieces, notify))
+            sources.append(_read(source, agreement, axis, held, pieces, options.how, notify))
             progress.moved(sources[-1].part.name, 1, 0)
         agreement.report(notify)
         pieces.check()
@@ -210,6 +210,7 @@ def _read(
     axis: str,
     held: Sequence[str],
     pieces: _Pieces,
+    how: JoinOptions,
     notify: Notify,
 ) -> _Source:
     """Check a file against the first one, and read what the master holds of it."""
@@ -229,7 +230,7 @@ def _read(
             data = variables[fqn].data
             assert data is not None  # checked with the first file
             values[fqn] = read_all(data)
-        return _Source(part=axis_part(alike, axis, name), location=location, values=values)
+        return _Source(part=axis_part(alike, axis, name, how), location=location, values=values)
 
 
 def _joined(

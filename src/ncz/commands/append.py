@@ -435,7 +435,7 @@ def _fitting(
     numbers = numbers_of(old.root)
     chosen = {}
     for axis in along:
-        parts = [axis_part(d, axis, name) for d, name in zip((old, new), names, strict=True)]
+        parts = [axis_part(d, axis, name, how) for d, name in zip((old, new), names, strict=True)]
         times = numbers[axis].times if axis in numbers else None
         hint = f"use {option('overlap', 'first')} to append what follows the store"
         found = arranged(parts, axis, how, notify, times=times, keeps_first=True, hint=hint)

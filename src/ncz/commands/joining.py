@@ -121,14 +121,11 @@ def numbers_of(root: Group) -> dict[str, Numbers]:
 def _numbers(variable: Variable, nc_type: Atomic, times: Times | None) -> Numbers:
     masks = [v for name in _MASKS for v in _values(variable, name) if not isinstance(v, str)]
     factors = [variable.attribute(name) for name in ("scale_factor", "add_offset")]
-    given = [a for a in factors if a is not None]
+    given = [a for a in factors if a is not None and _number_of(a) is not None]
     packing = None
-    if any(len(a.values) == 1 and not isinstance(a.values[0], str) for a in given):
-        scale, offset = (
-            default if a is None or not a.values else float(a.values[0])
-            for a, default in zip(factors, (1.0, 0.0), strict=True)
-        )
-        packing = (scale, offset)
+    if given:
+        scale, offset = (None if a is None else _number_of(a) for a in factors)
+        packing = (1.0 if scale is None else scale, 0.0 if offset is None else offset)
     is_unsigned = "".join(map(str, _values(variable, "_Unsigned"))).lower() == "true"
     if given:
         is_single = all(a.type is Atomic.FLOAT for a in given) and nc_type.size <= 2
@@ -142,6 +139,12 @@ def _numbers(variable: Variable, nc_type: Atomic, times: Times | None) -> Number
         times=times,
         unpacked_type=Atomic.FLOAT if is_single else Atomic.DOUBLE,
     )
+
+
+def _number_of(attribute: Attribute) -> float | None:
+    """Return the only value of an attribute; None if it is not one number."""
+    values = attribute.values
+    return float(values[0]) if len(values) == 1 and not isinstance(values[0], str) else None
 
 
 def _values(variable: Variable, name: str) -> tuple[Value, ...]:
@@ -338,7 +341,8 @@ class Agreement:
         if ours is None or numbers is None:
             return variable
         names: set[str] = set()
-        if ours.times is not None and numbers.times is not None:
+        is_packed = ours.packed_as != (None, False) or ours.packed_as != numbers.packed_as
+        if ours.times is not None and numbers.times is not None and not is_packed:
             self._check_calendars(fqn, ours.times, numbers.times, name)
             names |= {*_OF_TIMES}
             if ours.times != numbers.times or ours.type != numbers.type:
@@ -598,7 +602,7 @@ class Agreement:
             return tuple(a for a in own if form is not None and a.name in _KEPT)
         if rule != "agreeing":
             return own
-        fixed = () if form is None else _OF_PACKED + _OF_TIMES
+        fixed = () if form is None else (*_MEANING, *(_OF_PACKED if fqn in self.unpacked else ()))
         kept = tuple(a for a in own if a.name in fixed or a.name not in combined.dropped)
         names = {a.name for a in own}
         extra = combined.found.values()
@@ -826,7 +830,7 @@ def concatenated(
     agreement.repack(datasets, names, notify)
     agreement.report(notify)
     alike = [agreement.conform(d, name) for d, name in zip(datasets, names, strict=True)]
-    parts = [axis_part(d, along, name) for d, name in zip(alike, names, strict=True)]
+    parts = [axis_part(d, along, name, options) for d, name in zip(alike, names, strict=True)]
     times = numbers_of(alike[0].root).get(along)
     arrangement = arranged(
         parts, along, options, notify, times=None if times is None else times.times

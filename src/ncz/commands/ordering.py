@@ -37,26 +37,34 @@ class AxisPart:
     coordinates: Values | None
 
 
-def axis_part(dataset: Dataset, axis: str, name: str) -> AxisPart:
-    """Return the part of an axis that a dataset has, with its coordinates if they are numbers."""
+def axis_part(dataset: Dataset, axis: str, name: str, options: JoinOptions) -> AxisPart:
+    """Return the part of an axis that a dataset has, with its coordinates if they are needed.
+
+    Raises `JoinError` if they are too many to read.
+    """
     length = dimensions_by_fqn(dataset.root)[axis].size
     variable = dict(variables_by_fqn(dataset.root)).get(axis)
     coordinates = None
     if (
-        variable is not None
+        (options.sort or options.overlap != "keep")
+        and variable is not None
         and variable.dimensions == (axis,)
         and variable.data is not None
         and isinstance(variable.type, Atomic)
         and variable.type.kind in "iuf"
     ):
         if length > _LONGEST_COORDINATE:
-            raise JoinError(
-                f"the coordinate {axis} is too long to find its order",
-                name,
-                f"use {option('overlap', 'keep')}",
-            )
+            raise _too_long(axis, name)
         coordinates = read_all(variable.data)
     return AxisPart(name=name, length=length, coordinates=coordinates)
+
+
+def _too_long(axis: str, name: str | None = None) -> JoinError:
+    return JoinError(
+        f"the coordinate {axis} is too long to find its order",
+        name,
+        f"use {option('overlap', 'keep')}",
+    )
 
 
 @record
@@ -128,11 +136,11 @@ def arranged(
         If coordinates repeat, overlap or run backwards, and no option says what to do.
     """
     order = [i for i, part in enumerate(parts) if part.length]
+    if sum(part.length for part in parts if part.coordinates is not None) > _LONGEST_COORDINATE:
+        raise _too_long(axis)
     if any(parts[i].coordinates is None for i in order):
         if options.sort:
             raise JoinError(f"{axis} has no coordinate of numbers to sort by", option("sort"))
-        return _whole(parts, range(len(parts)))
-    if options.overlap == "keep" and not options.sort:
         return _whole(parts, range(len(parts)))
     axis_of = _Axis(parts, axis, times, hint)
     if sorts_sources or options.sort:

@@ -88,7 +88,10 @@ def _joined(datasets: list[Dataset], options: CopyOptions, notify: Notify) -> Da
     with ThreadPool(options.data_memory // 2, options.threads or cores()) as pool:
         if dimension is None:
             return merged(datasets, names, options.join, pool, notify)
-        return concatenated(datasets, names, dimension, options.join, pool, notify)
+        how = options.join
+        if options.append is not None and how.repack:  # values are packed once, as in the store
+            how = replace(how, unpack=True, repack=None)
+        return concatenated(datasets, names, dimension, how, pool, notify)
 
 
 def _becomes_pure(dataset: Dataset, target: Location) -> bool:
