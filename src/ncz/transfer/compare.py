@@ -25,7 +25,7 @@ from ncz.model.tree import (
     variables_by_fqn,
     walk,
 )
-from ncz.model.types import Atomic, NcType
+from ncz.model.types import Atomic, Enumeration, NcType
 from ncz.transfer.compare_values import ALL_VALUES, Step, ValueComparison, value_differences
 from ncz.transfer.difference import Difference, Kind
 
@@ -241,7 +241,7 @@ def _attributes(
                 yield Difference(
                     kind="missing-attribute", fqn=fqn, name=name, expected=attribute.values
                 )
-        elif _texts(attribute) != _texts(other):
+        elif _texts(attribute, typed) != _texts(other, typed):
             yield Difference(
                 kind="attribute",
                 fqn=fqn,
@@ -263,8 +263,15 @@ def _attributes(
                 yield Difference(kind="extra-attribute", fqn=fqn, name=name, found=attribute.values)
 
 
-def _texts(attribute: Attribute) -> tuple[object, ...]:
-    """Return the values in a form that does not depend on their type."""
+def _texts(attribute: Attribute, typed: bool) -> tuple[object, ...]:
+    """Return the values in a form that does not depend on their type.
+
+    If not `typed`, values of a user-defined type are the text that pure Zarr has instead.
+    """
+    if not typed and not isinstance(attribute.type, Atomic | Enumeration):
+        from ncz.formats.zarr.attributes import write_attribute
+
+        return (write_attribute(attribute, typed=False),)
     if attribute.type is Atomic.CHAR:
         return (attribute.text,)
     values = ["" if v is None else v for v in attribute.values]

@@ -215,8 +215,8 @@ def _identity(source: Location | str | BinaryIO) -> str:
 def verify(options: CopyOptions, location: Location, progress: Progress = NO_PROGRESS) -> int:
     """Compare the store at `location` with the source.
 
-    In pure Zarr, which holds neither types of attributes nor declared dimensions, those are not
-    compared.
+    In pure Zarr without annotations, which holds neither types of attributes nor declared
+    dimensions, those are not compared. Annotations are read even if the modes ask for pure Zarr.
 
     Returns
     -------
@@ -235,9 +235,10 @@ def verify(options: CopyOptions, location: Location, progress: Progress = NO_PRO
     from ncz.transfer.compare_values import ValueComparison
     from ncz.transfer.difference import difference_error
 
+    whole = replace(location, modes=location.modes - {"nczarr", "zarr"})
     with (
         open_source(options, ignore_notice, progress=progress) as expected,
-        open_dataset(location, notify=ignore_notice) as opened,
+        open_dataset(whole, notify=ignore_notice) as opened,
     ):
         found = opened.dataset
         made = found.provenance
