@@ -277,8 +277,8 @@ def attribute_value(attribute: Attribute) -> Any:
     """
     import numpy as np
 
-    if attribute.original is not None and _is_beyond_netcdf(attribute.original[0]):
-        return attribute.original[0]
+    if attribute.kept is not None and _is_beyond_netcdf(attribute.kept[0]):
+        return attribute.kept[0]
     nc_type, values = attribute.type, attribute.values
     if nc_type is Atomic.CHAR:
         return readable_text(attribute.text)

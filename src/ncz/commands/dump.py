@@ -393,7 +393,7 @@ def _notify_of_attributes(dataset: Dataset, notify: Notify) -> None:
             f"{node.removeprefix('/')}:{attribute.name}"
             for node, attributes in nodes
             for attribute in attributes
-            if attribute.original is not None and attribute.original[0] in (None, [])
+            if attribute.kept is not None and attribute.kept[0] in (None, [])
         ]
     if names:
         notify(

@@ -41,6 +41,12 @@ class Attribute:
     """The JSON value that it was read from, as bool and other types do not exist in netCDF."""
 
     @property
+    def kept(self) -> tuple[Any] | None:
+        """`original`, if copies keep it: each version of Zarr has its own JSON for no values."""
+        is_typed = not self.values and self.type is not Atomic.CHAR
+        return None if is_typed else self.original
+
+    @property
     def text(self) -> str:
         """The text of a char attribute, without the NULs at its end with which C ends a text.
 

@@ -119,6 +119,17 @@ def test_attributes_without_values_are_read_back(mode, stored, tmp_path):
     document_of_v = json.loads(made.get("v/.zattrs", made.get("v/zarr.json", b"")))
     written = document_of_v.get("attributes", document_of_v)
     assert (written["numbers"], written["enums"]) == (stored, stored)
+    xarray = pytest.importorskip("xarray", reason="make setup")
+    with xarray.open_dataset(tmp_path / "p.zarr", engine="ncz") as dataset:
+        read = dataset["v"].attrs["numbers"]
+        assert (read.dtype, read.shape) == (np.dtype("f4"), (0,))
+    other, as_stored = ("zarr,v2", "") if "v3" in mode else ("zarr,v3", [])
+    ncz.copy(tmp_path / "p.zarr", tmp_path / "o.zarr", modes=other.split(","))
+    assert list(ncz.diff(tmp_path / "f.nc", tmp_path / "o.zarr")) == []
+    made = objects_of(tmp_path / "o.zarr")
+    document_of_v = json.loads(made.get("v/.zattrs", made.get("v/zarr.json", b"")))
+    written = document_of_v.get("attributes", document_of_v)
+    assert (written["numbers"], written["enums"]) == (as_stored, as_stored)
 
 
 def test_without_annotations_losses_are_named(tmp_path):

@@ -263,7 +263,7 @@ def _written(attribute: Attribute, *, typed: bool, strict: bool, is_mask: bool) 
     is_fill = attribute.name == "_FillValue" and len(values) == 1
     if is_fill and is_mask and _is_not_finite(values[0]):
         return print_json(float(values[0]))
-    original = attribute.original
+    original = attribute.kept
     if original is not None and (not typed or original[0] is None or isinstance(original[0], str)):
         return original[0]
     if not isinstance(nc_type, Atomic | Enumeration):

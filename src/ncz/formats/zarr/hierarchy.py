@@ -672,13 +672,13 @@ def report_stale_documents(zmap: Zmap, consolidated: Mapping[str, Json], notify:
     """
     if len(consolidated) > MOST_COMPARED or cheap_names(zmap, "") is None:
         return
-    differ, missing, same = [], [], 0
+    differ, missing, damaged, same = [], [], [], 0
     for key, document in consolidated.items():
         try:
             data = zmap.get(key)
             found = None if data is None else parse_document(data, zmap.where(key))
         except FormatError:
-            differ.append(key)
+            damaged.append(key)
             continue
         except ZmapError:  # the name is not valid, which is reported when it is read
             continue
@@ -688,9 +688,10 @@ def report_stale_documents(zmap: Zmap, consolidated: Mapping[str, Json], notify:
             differ.append(key)
         elif data is not None:
             same += 1
-    if same or differ:
+    if same or differ or damaged:
         _report_stale(zmap, "missing in the store", missing, notify)
     _report_stale(zmap, "different in the store", differ, notify)
+    _report_stale(zmap, "damaged in the store", damaged, notify)
 
 
 def _others(zmap: Zmap, key: str, known: Collection[str]) -> Iterator[tuple[str, str]]:

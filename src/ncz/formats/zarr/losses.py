@@ -251,7 +251,7 @@ def attribute_notices(
     if nil and pure and not annotated:
         told = f"NIL in string attributes is written as empty text in pure Zarr: {_names(nil)}"
         yield Notice("attribute-nil", told)
-    empty = [(n, a) for n, a in attributes if a.original is not None and a.original[0] == []]
+    empty = [(n, a) for n, a in attributes if a.kept is not None and a.kept[0] == []]
     if empty and not pure:
         yield Notice(
             "attribute-empty",

@@ -430,7 +430,7 @@ class _WriterV3(MetadataWriter):
         is_listed = (
             isinstance(attribute.type, Atomic | Enumeration) and attribute.type is not Atomic.CHAR
         )
-        if is_listed and not attribute.values and attribute.original is None:
+        if is_listed and not attribute.values:
             return []  # netcdf-c, for which V2 has empty text instead, reads no V3
         return write_attribute(attribute, typed=typed, strict=typed)
 
