@@ -557,8 +557,10 @@ def _unopened(contents: Contents, form: Form, reader: Reader) -> list[Feature]:
     ]
 
 
-_TOLD_ELSEWHERE = {("number", "bare-v2"), ("number", "bare-v3"), ("lengths", "zarr")}
-"""What has a notice of its own, which names the readers or is true of all."""
+_TOLD_ELSEWHERE = {("number", "bare-v2"), ("number", "bare-v3"), ("lengths", "zarr")} | {
+    ("lengths", "nczarr")
+}
+"""What has a notice of its own, or what no form avoids, so that only who asks is answered."""
 
 
 def _exclusion(contents: Contents, form: Form, names: Iterable[str]) -> Iterator[Notice]:
