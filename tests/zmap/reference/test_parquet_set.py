@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from ncz.errors import FormatError, ZmapError
+from ncz.errors import FormatError, NczError, ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
 from ncz.zmap.reference.parquet import Grid, grid_of
@@ -283,6 +283,26 @@ def test_a_file_that_is_not_parquet(written, closing):
     (folder / "a" / "refs.0.parq").write_bytes(b"PAR1 and nothing else")
     with pytest.raises(FormatError, match="this Parquet file cannot be read"):
         closing(open_set(folder)).get("a/0")
+
+
+def test_a_file_whose_bytes_are_damaged_is_an_error_that_names_it(written, closing):
+    """pyarrow raises exceptions of several kinds, some of them with several lines."""
+    folder = written({"a/.zarray": array([1], [1])}, {"a/refs.0.parq": [("some-name", 1, 5, None)]})
+    path = folder / "a" / "refs.0.parq"
+    whole, told = path.read_bytes(), []
+    at = whole.index(b"some-name")
+    damaged = [whole[:at] + b"\xff" + whole[at + 1 :]]
+    damaged += [whole[:n] + bytes([whole[n] ^ 255]) + whole[n + 1 :] for n in range(4, 400, 7)]
+    damaged += [whole[:-n] + bytes([whole[-n] ^ 255]) + whole[-n + 1 :] for n in range(9, 400, 7)]
+    for data in damaged:
+        path.write_bytes(data)
+        try:
+            closing(open_set(folder)).get("a/0")
+        except NczError as error:  # some lead elsewhere
+            told.append(error)
+    unread = [str(error) for error in told if isinstance(error, FormatError)]
+    assert len(unread) > 20
+    assert all("refs.0.parq" in text and "\n" not in text for text in unread)
 
 
 @pytest.mark.parametrize("row", [("x", -1, 5, None), ("x", 1, -5, None)])

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from ncz.errors import (
     FormatError,
     LossError,
+    NczError,
     StoreMissing,
     ZmapError,
     option,
@@ -332,8 +333,10 @@ class _Table:
             self._raw = _column(table, "raw", pa.binary())
             self._offset = _column(table, "offset", pa.int64())
             self._size = _column(table, "size", pa.int64())
-        except pa.ArrowException as error:
-            raise FormatError(f"this Parquet file cannot be read: {error}", location) from error
+        except NczError:
+            raise
+        except (pa.ArrowException, OSError, ValueError) as error:  # pyarrow raises all of these
+            raise _unreadable(error, location) from error
 
     def reference(self, row: int) -> Reference | None:
         """Return what a row refers to, or None. Raises `FormatError` for a negative range."""
@@ -364,9 +367,18 @@ class _Table:
         rows: list[int] = pc.indices_nonzero(found).to_pylist()
         return rows
 
-    @staticmethod
-    def _value(column: pa.ChunkedArray | None, row: int) -> Any:
-        return None if column is None else column[row].as_py()
+    def _value(self, column: pa.ChunkedArray | None, row: int) -> Any:
+        try:
+            return None if column is None else column[row].as_py()
+        except UnicodeDecodeError as error:
+            raise _unreadable(error, self._location) from error
+
+
+def _unreadable(error: Exception, location: str) -> FormatError:
+    reason = " ".join(str(error).split())
+    return FormatError(
+        f"this Parquet file cannot be read: {reason}", location, "restore it from a copy"
+    )
 
 
 def _column(table: pa.Table, name: str, dtype: pa.DataType) -> pa.ChunkedArray | None:
