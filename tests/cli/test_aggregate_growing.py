@@ -11,6 +11,7 @@ import pytest
 import ncz
 from ncz.errors import NczError, ignore_notice
 from ncz.formats.aggregation import target
+from ncz.zmap.local import creation
 from tests.conftest import Run
 from tests.forked import forked
 
@@ -79,7 +80,7 @@ def test_what_is_appended_becomes_pieces(form):
     assert "m.t.4.1" in pieces()
     one = next(path for path in Path("m").iterdir() if path.stem == "m.t.4.1")
     with ncz.open(one) as piece:
-        assert set(piece.variables) == {"time", "lat", "t"}
+        assert set(piece.variables) == {"time", "tb", "lat", "t"}
 
 
 def test_pieces_of_other_lengths():
@@ -183,3 +184,133 @@ def test_a_master_on_s3(s3):
     ncz.copy("a.nc", url, pieces={"time": 2})
     ncz.copy("b.zarr", url, append="time")
     assert ncz.diff("all.nc", url) == []
+
+
+# Masters that are made again from their pieces.
+
+WHOLE = """netcdf a {
+dimensions: time = UNLIMITED ; lat = 4 ; bnds = 2 ; y = 3 ; x = 2 ;
+variables:
+  int time(time) ; time:units = "days since 2000-01-01" ; time:bounds = "tb" ;
+  int tb(time, bnds) ;
+  float lat(lat) ;
+  double lon(y, x) ;
+  char crs ; crs:grid_mapping_name = "latitude_longitude" ;
+  short t(time, lat) ; t:_FillValue = -1s ; t:units = "K" ; t:scale_factor = 0.5 ;
+  float v(time, y, x) ; v:coordinates = "lon" ; v:grid_mapping = "crs" ;
+  double w(lat) ;
+  :title = "x" ; :Conventions = "CF-1.13" ;
+data:
+  time = 3, 2, 1, 0 ; tb = 3, 4, 2, 3, 1, 2, 0, 1 ; lat = 40, 30, 20, 10 ;
+  lon = 1, 2, 3, 4, 5, 6 ;
+  t = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 ;
+  v = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24 ;
+  w = 1, 2, 3, 4 ;
+group: g {
+  variables: double u(time, lat) ; u:note = "of a group" ;
+  data: u = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 ;
+  }
+}
+"""
+
+
+@pytest.fixture
+def whole(here: Path) -> Path:
+    (here / "whole.cdl").write_text(WHOLE)
+    ncz.gen("whole.cdl", "whole.nc")
+    return here
+
+
+def described(master: str) -> str:
+    """Return the text of a master as it is stored."""
+    return ncz.dump(f"{master}#mode=noaggregation")
+
+
+@pytest.mark.parametrize("lengths", [{"time": 1}, {"time": 3, "lat": 2, "y": 2, "x": 1}], ids=str)
+@pytest.mark.parametrize("form", ["m.nca", "m.zarr#mode=cfa", "m.nc#mode=cfa0.4"])
+def test_a_lost_master_is_made_again(run: Run, whole, form, lengths):
+    master, _, mode = form.partition("#mode=")
+    ncz.copy("whole.cdl", form, pieces=lengths, notify=ignore_notice)
+    before = described(master)
+    creation.remove(master)
+    ran = run("aggregate", "-q", "--rebuild", "--mode", mode or "cfa", master, "m")
+    assert (ran.code, ran.stderr) == (0, "")
+    assert described(master).splitlines() == before.splitlines()
+    assert ncz.diff("whole.nc", master, notify=ignore_notice) == []
+
+
+def test_pieces_without_numbers_are_placed_by_their_coordinates(run: Run, whole):
+    os.mkdir("files")
+    for name, days, lats in (
+        ("a", slice(2, 4), slice(2, 4)), ("b", slice(0, 2), slice(0, 2)),
+        ("c", slice(0, 2), slice(2, 4)), ("d", slice(2, 4), slice(0, 2)),
+    ):  # fmt: skip
+        ncz.copy("whole.nc", f"files/{name}.nc", vars="t", isel={"time": days, "lat": lats})
+    assert run("aggregate", "--rebuild", "m.nca", "files").code == 0
+    ncz.copy("whole.nc", "t.nc", vars="t")
+    assert ncz.diff("t.nc", "m.nca", notify=ignore_notice) == []
+
+
+def test_partitions_may_be_filled_later(run: Run, whole):
+    ncz.copy("whole.cdl", "m.nca", pieces={"time": 2}, vars="t")
+    before = described("m.nca")
+    os.rename("m/m.t.0.0.nc", "later.nc")
+    os.unlink("m.nca")
+    assert run("aggregate", "--rebuild", "m.nca", "m").code == 1  # of which length?
+    os.rename("later.nc", "m/m.t.0.0.nc")
+    ncz.copy("whole.cdl", "m.nca", pieces={"time": 2, "lat": 2}, overwrite=True)
+    before = described("m.nca")
+    os.rename("m/m.t.0.1.nc", "later.nc")
+    os.unlink("m.nca")
+    ran = run("aggregate", "--rebuild", "m.nca", "m")
+    assert (ran.code, "1 of 4 pieces of /t are missing" in ran.stderr) == (0, True)
+    with ncz.open("m.nca") as found:
+        assert found["t"][:].tolist()[0] == [1, 2, -1, -1]
+    os.rename("later.nc", "m/m.t.0.1.nc")
+    assert run("aggregate", "--rebuild", "--overwrite", "m.nca", "m").code == 0
+    assert described("m.nca") == before
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("twice", "has the same part in"),
+        ("length", "pieces beside it have"),
+        ("values", "the values of /lat differ from those in other pieces"),
+        ("attributes", "the attributes of /t differ from those in other pieces"),
+        ("row", "no piece of /t has the number 0 along /time"),
+        ("form", "which the form CF cannot leave out"),
+        ("nothing", "it has no variable of numbers"),
+    ],
+)
+def test_pieces_that_do_not_fit(run: Run, whole, fault, message):
+    ncz.copy("whole.nc", "p.nca", vars="t", pieces={"time": 2, "lat": 2})
+    os.unlink("p.nca")
+    options = ["--mode", "cfa"]
+    if fault == "twice":
+        os.mkdir("p/other")
+        ncz.copy("p/p.t.0.0.nc", "p/other/p.t.0.0.nc")
+    elif fault == "length":
+        ncz.copy("p/p.t.0.0.nc", "p/p.t.0.0.nc.nc", isel={"time": 0})
+        os.replace("p/p.t.0.0.nc.nc", "p/p.t.0.0.nc")
+    elif fault in ("values", "attributes"):
+        edited = ncz.dump("p/p.t.1.0.nc")
+        edited = edited.replace("40, 30", "41, 30") if fault == "values" else edited
+        edited = edited.replace('"K"', '"C"') if fault == "attributes" else edited
+        ncz.gen(io.BytesIO(edited.encode()), "p/p.t.1.0.nc", overwrite=True)
+    elif fault == "row":
+        os.unlink("p/p.t.0.0.nc")
+        os.unlink("p/p.t.0.1.nc")
+    elif fault == "form":
+        os.unlink("p/p.t.0.0.nc")
+        ncz.copy("whole.nc", "q.nca", vars="/g/u", pieces={"time": 2, "lat": 2})
+        os.unlink("q/q.g.u.0.0.nc")
+        options = ["--mode", "cf"]
+    elif fault == "nothing":
+        ncz.gen(io.BytesIO(b"netcdf n { :title = 1 ; }"), "p/n.nc")
+    before = contents(whole)
+    folder = "q" if fault == "form" else "p"
+    ran = run("aggregate", "--rebuild", *options, "m.nca", folder)
+    assert (ran.code, ran.stderr.count("\n")) == (1, 1)
+    assert message in ran.stderr
+    assert contents(whole) == before

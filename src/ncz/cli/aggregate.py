@@ -28,6 +28,7 @@ from ncz.commands.aggregate import AggregateOptions
     epilog=examples(
         "ncz aggregate all.nca 19*.nc --axis time",
         "ncz aggregate all.nca a.nc b.nc --axis time --mode cf --attributes first",
+        "ncz aggregate --rebuild all.nca all/*.nc",
         "ncz aggregate --move s3://bucket/pieces all.nca",
     ),
 )
@@ -78,8 +79,10 @@ def aggregate(
     """
     if (prefix is None) == (not files):
         raise click.UsageError("give FILES and --axis, or --move PREFIX and no FILES")
-    if files and given["axis"] is None:
-        raise click.UsageError("FILES need --axis")
+    if files and given["axis"] is None and not given["rebuild"]:
+        raise click.UsageError("FILES need --axis, or --rebuild if they are pieces")
+    if given["rebuild"] and given["axis"] is not None:
+        raise click.UsageError("--axis cannot be used with --rebuild: pieces tell where they are")
     terminal = terminal_of(ctx)
     place = s3.locate(terminal, master, creating=not prefix)
     if prefix is not None:

@@ -34,7 +34,7 @@ from ncz.formats.aggregation.describe import (
 )
 from ncz.formats.aggregation.folder import folder_name, is_local, is_own, new_folder
 from ncz.formats.aggregation.marks import is_aggregated
-from ncz.formats.aggregation.master import Piece
+from ncz.formats.aggregation.master import Piece, resolve
 from ncz.formats.aggregation.source import AggregatedSource
 from ncz.formats.kinds import CreateOptions, PieceOptions
 from ncz.formats.targets import Change, Requested, WriteArray, WritePlan, refuse_to_resume
@@ -53,6 +53,7 @@ from ncz.model.tree import (
     dimensions_by_fqn,
     join,
     missing_fill,
+    parent,
     shape_of,
     variables_by_fqn,
 )
@@ -75,17 +76,21 @@ _OTHERS = ("bounds", "climatology", "coordinates", "grid_mapping")
 _PACKING = ("scale_factor", "add_offset")
 
 
-def fields_of(root: Group) -> dict[str, Variable]:
-    """Return the variables that are divided, by FQN: numbers that are not coordinates."""
-    variables = dict(variables_by_fqn(root))
-    coordinates = {
+def _named(variable: Variable) -> set[str]:
+    """Return the names of variables that belong to the coordinates of a variable."""
+    return {
         word
-        for variable in variables.values()
         for attribute in variable.attributes
         if attribute.name in _OTHERS and attribute.type in (Atomic.CHAR, Atomic.STRING)
         for text in attribute.values
         for word in str(text).replace(":", " ").split()
     }
+
+
+def fields_of(root: Group) -> dict[str, Variable]:
+    """Return the variables that are divided, by FQN: numbers that are not coordinates."""
+    variables = dict(variables_by_fqn(root))
+    coordinates = {word for variable in variables.values() for word in _named(variable)}
     return {
         fqn: variable
         for fqn, variable in variables.items()
@@ -99,27 +104,42 @@ def fields_of(root: Group) -> dict[str, Variable]:
 
 
 def piece_of(dataset: Dataset, fqn: str, variable: Variable, box: Box, name: str) -> Dataset:
-    """Return a part of one variable as a dataset, with its dimensions and their coordinates."""
+    """Return a part of one variable as a dataset that describes itself.
+
+    It has the dimensions of the variable with their coordinates, and what these and the variable
+    name as their bounds, coordinates and grid mapping.
+    """
     ranges = {
         dimension: range(start, stop)
         for dimension, start, stop in zip(variable.dimensions, box.start, box.stop, strict=True)
     }
-    root = _only(dataset.root, "", fqn, frozenset(variable.dimensions))
+    variables = dict(variables_by_fqn(dataset.root))
+    kept = {fqn} | {each for each in variable.dimensions if _is_coordinate(each, variables)}
+    waiting = list(kept)
+    while waiting:
+        own = waiting.pop()
+        named = (resolve(name, parent(own), variables) for name in _named(variables[own]))
+        new = {each for each in named if each is not None} - kept
+        kept |= new
+        waiting += new
+    dimensions = {*variable.dimensions, *(d for each in kept for d in variables[each].dimensions)}
+    root = _only(dataset.root, "", kept, dimensions)
     return subset(replace(dataset, name=name, root=root), ranges)
 
 
-def _only(group: Group, path: str, fqn: str, dimensions: Collection[str]) -> Group:
-    """Return a group with one variable, its dimensions, and its dimension variables."""
-    groups = (_only(g, join(path, g.name), fqn, dimensions) for g in group.groups)
+def _is_coordinate(fqn: str, variables: Mapping[str, Variable]) -> bool:
+    return fqn in variables and variables[fqn].dimensions == (fqn,)
+
+
+def _only(
+    group: Group, path: str, variables: Collection[str], dimensions: Collection[str]
+) -> Group:
+    """Return a group with some of its variables and dimensions."""
+    groups = (_only(g, join(path, g.name), variables, dimensions) for g in group.groups)
     return replace(
         group,
         dimensions=tuple(d for d in group.dimensions if join(path, d.name) in dimensions),
-        variables=tuple(
-            v
-            for v in group.variables
-            if join(path, v.name) == fqn
-            or (join(path, v.name) in dimensions and v.dimensions == (join(path, v.name),))
-        ),
+        variables=tuple(v for v in group.variables if join(path, v.name) in variables),
         groups=tuple(g for g in groups if g.variables or g.dimensions or g.groups),
     )
 
