@@ -42,6 +42,7 @@ def rows(folder: Path, scale: Scale) -> Iterator[Row]:
     yield Row(work, "cp", copying, cp, 0.5, targets=(ours, other))
     yield from _to_netcdf(file, folder)
     file.unlink()
+    yield from _contiguous(folder, scale)
     yield from _beside_cp(folder, scale)
     yield from _references(folder, scale)
 
@@ -61,6 +62,31 @@ def _to_netcdf(file: Path, folder: Path) -> Iterator[Row]:
     cp = ["cp", "-r", str(store), str(folder / "theirs.zarr")]
     yield Row(work, "cp -r", copying, cp, 0.5, targets=(ours, folder / "theirs.zarr"))
     shutil.rmtree(store)
+
+
+def _contiguous(folder: Path, scale: Scale) -> Iterator[Row]:
+    """Yield the rows of files that are not divided into chunks, whose zeros take no space."""
+    import h5py
+    import netCDF4
+
+    shape, store = (scale.count(750), 1000, 1000), folder / "ours.zarr"
+    size = f"{shape[0] * 4 / 1000:g} GB"
+    contiguous, classic = folder / "contiguous.nc", folder / "classic.nc"
+    created = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    created.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+    created.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+    with h5py.File(contiguous, "w") as file:
+        space = h5py.h5s.create_simple(shape)
+        h5py.h5d.create(file.id, b"v", h5py.h5t.IEEE_F32LE, space, created)
+    with netCDF4.Dataset(classic, "w", format="NETCDF3_64BIT_DATA") as dataset:
+        dataset.set_fill_off()
+        for name, length in zip("tyx", shape, strict=True):
+            dataset.createDimension(name, length)
+        dataset.createVariable("v", "f4", ("t", "y", "x"))[-1, -1, -1] = 0
+    for kind, source in (("contiguous netCDF-4", contiguous), ("CDF-5", classic)):
+        command = [*NCZ, "copy", str(source), str(store)]
+        yield Row(f"copy, {kind} of {size} to Zarr", "", command, most_memory=160, targets=(store,))
+        source.unlink()
 
 
 def _beside_cp(folder: Path, scale: Scale) -> Iterator[Row]:

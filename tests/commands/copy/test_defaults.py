@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import re
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import numpy as np
 import pytest
 
 import ncz
+from ncz.commands.copy.options import DEFAULT_MEMORY, PROGRAM_MEMORY
 from ncz.errors import ignore_notice
 
 pytestmark = pytest.mark.filterwarnings("ignore:Engine 'ncz' loading failed:RuntimeWarning")
@@ -214,3 +217,46 @@ def test_a_mask_of_text_that_another_program_changed(tmp_path):
     with ncz.open(store, notify=ignore_notice) as dataset:
         assert dict(dataset["s"].attrs) == {"missing_value": "b"}
         assert dict(dataset["c"].attrs) == {"long_name": "c", "_FillValue": "x"}
+
+
+def sparse(path: Path, kind: str, shape: tuple[int, int, int]) -> None:
+    """Write a file that takes no space, with a contiguous variable of zeros."""
+    if kind == "hdf5":
+        h5py = pytest.importorskip("h5py", reason="h5py is not installed (ncz[netcdf])")
+        created = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        created.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+        created.set_alloc_time(h5py.h5d.ALLOC_TIME_EARLY)
+        with h5py.File(path, "w") as file:
+            space = h5py.h5s.create_simple(shape)
+            h5py.h5d.create(file.id, b"v", h5py.h5t.IEEE_F32LE, space, created)
+        return
+    netCDF4 = pytest.importorskip("netCDF4", reason="the peer netCDF4 is not installed")
+    with netCDF4.Dataset(path, "w", format="NETCDF3_64BIT_DATA") as file:
+        file.set_fill_off()
+        for name, length in zip("tyx", shape, strict=True):
+            file.createDimension(name, length)
+        file.createVariable("v", "f4", ("t", "y", "x"))[-1, -1, -1] = 0
+
+
+@pytest.mark.parametrize("kind", ["hdf5", "classic"])
+def test_memory_is_bounded_and_the_estimate_is_right_within_a_quarter(tmp_path, kind):
+    sparse(tmp_path / "s.nc", kind, (24, 1000, 1000))
+    told: list[ncz.Notice] = []
+
+    def peak(target: str, **options: Any) -> int:
+        tracemalloc.start()
+        try:
+            ncz.copy(tmp_path / "s.nc", tmp_path / target, notify=told.append, **options)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    assert peak("s.zarr") < DEFAULT_MEMORY - PROGRAM_MEMORY
+    document = json.loads((tmp_path / "s.zarr/v/.zarray").read_text())
+    assert (document["chunks"], document["compressor"]) == ([4, 1000, 1000], BLOSC)
+    assert told == []
+    used = peak("large.zarr", chunks=["v:24,1000,1000"])
+    (notice,) = told
+    found = re.search(r"needs (\d+) MiB", notice.message)
+    assert found is not None
+    assert 0.75 < (int(found[1]) << 20) / used < 1.25

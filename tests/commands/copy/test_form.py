@@ -194,7 +194,7 @@ def test_a_chunk_may_need_all_of_the_memory(run, tmp_path, short, code):
     text = b"""netcdf m { dimensions: x = 9000000 ;
       variables: double v(x) ; v:_ChunkSizes = 9000000 ; }"""
     assert run("gen", "-", "-o", tmp_path / "a.zarr", stdin=text).code == 0
-    need = 4 * 9_000_000 * 8
+    need = 3 * 9_000_000 * 8
     memory = str(PROGRAM_MEMORY + need - short)
     ran = run(
         "copy", "--dry-run", "-d", "1", "--memory", memory, tmp_path / "a.zarr", tmp_path / "b.zarr"

@@ -170,8 +170,10 @@ def _need(variable: VariablePlan) -> int:
     source, target = transfer.source.layout, variable.array.layout
     size = max(1, variable.array.item_size)
     if transfer.way == "recode":
-        return 4 * target.chunk_size * size
-    return 2 * max(3 * source.chunk_size, 4 * target.chunk_size) * size
+        return 3 * target.chunk_size * size
+    # A source chunk is held encoded and decoded, a target chunk as a block and encoded.
+    ours, theirs = 2 * source.chunk_size, target.chunk_size
+    return max(ours, 2 * theirs + min(ours, theirs // 2)) * size
 
 
 def _refuse_large(variable: VariablePlan, memory: int) -> None:
