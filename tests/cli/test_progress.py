@@ -57,7 +57,7 @@ def shown(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, delay: float, qu
     with Progress(terminal) as progress:
         progress.expect(4)
         for _ in range(3):
-            progress.moved("/t2m", 1, 1_500_000)
+            progress.advance("/t2m", 1, 1_500_000)
     return stream.getvalue()
 
 
@@ -84,7 +84,7 @@ def test_no_colour_if_none_is_wanted(monkeypatch):
     monkeypatch.setattr(module, "_DELAY", 0)
     with Progress(Terminal()) as progress:
         progress.expect(2)
-        progress.moved("/v", 1, 10)
+        progress.advance("/v", 1, 10)
     assert "\x1b[3" not in stream.getvalue()
 
 
@@ -94,7 +94,7 @@ def test_a_name_cannot_control_the_terminal(monkeypatch):
     monkeypatch.setattr(module, "_DELAY", 0)
     with Progress(Terminal()) as progress:
         progress.expect(None, "keys")
-        progress.moved("/v\x1b]0;title\x07", 1, 0)
+        progress.advance("/v\x1b]0;title\x07", 1, 0)
     assert "/v\\x1b]0;title\\x07" in stream.getvalue()
     assert "\x1b]0;" not in stream.getvalue()
 
@@ -262,7 +262,7 @@ def test_steps_are_counted_until_an_error_and_not_beyond(stores, tmp_path):
         def expect(self, total: int | None, unit: str = "chunks") -> None:
             steps.append((unit, total or 0))
 
-        def moved(self, name: str, count: int, size: int) -> None:
+        def advance(self, name: str, count: int, size: int) -> None:
             steps.append((name, count))
 
     store = shutil.copytree(stores / "a.zarr", tmp_path / "a.zarr")

@@ -56,7 +56,7 @@ def test_a_progress_bar_has_escapes(monkeypatch):
     monkeypatch.setattr(bar, "_DELAY", 0)
     with bar.Progress(ncz.cli.terminal.Terminal()) as progress:
         progress.expect(2)
-        progress.moved("/気温", 1, 0)
+        progress.advance("/気温", 1, 0)
     assert "/\\u6c17\\u6e29" in console.text()
 
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ncz.errors import NczError
-from ncz.zmap.location import MODES, SECRET_KEYS, parse_location, shown
+from ncz.zmap.location import MODES, SECRET_KEYS, display_of, parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
 from ncz.zmap.remote.credentials import find_settings
 
@@ -63,7 +63,7 @@ def nowhere(tmp_path, monkeypatch):
 
 def messages(text: str) -> str:
     """Return all that is shown of a URL: what its parsing, settings and the local stores say."""
-    found = [shown(text)]
+    found = [display_of(text)]
     try:
         location = parse_location(text)
     except NczError as error:

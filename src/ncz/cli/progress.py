@@ -62,7 +62,7 @@ class Progress:
             self._count = self._size = 0
             self._part_begun = time.monotonic()
 
-    def moved(self, name: str, count: int, size: int) -> None:
+    def advance(self, name: str, count: int, size: int) -> None:
         """Add units that are done, and their bytes."""
         with self._lock:
             self._count += count
@@ -84,11 +84,11 @@ class Progress:
             if time.monotonic() - self._begun < _DELAY:
                 return
             self._start()
-        told = self._unit
+        pace = self._unit
         if self._size:
             rate = self._size / max(time.monotonic() - self._part_begun, 1e-9)
-            told += f", {_bytes(self._size)} at {_bytes(rate)}/s"
-        self._bar.update(self._task, completed=count, name=self._name(name), told=told)
+            pace += f", {_bytes(self._size)} at {_bytes(rate)}/s"
+        self._bar.update(self._task, completed=count, name=self._name(name), pace=pace)
 
     def _name(self, name: str) -> str:
         return encodable(visible(name), sys.stderr)
@@ -120,12 +120,12 @@ class Progress:
             TextColumn("{task.fields[name]}", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[told]}", markup=False),
+            TextColumn("{task.fields[pace]}", markup=False),
             TimeRemainingColumn(),
             console=console,
             transient=True,
         )
-        self._task = self._bar.add_task("work", total=self._total, name="", told="")
+        self._task = self._bar.add_task("work", total=self._total, name="", pace="")
         self._bar.start()
 
 

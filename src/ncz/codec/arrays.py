@@ -1,4 +1,4 @@
-"""Compressors of arrays: zfpy and pcodec, of which neither can be told how much it may give.
+"""Compressors of arrays: zfpy and pcodec. Neither has a parameter for how much it may give.
 
 zfp does not check where its data end; pcodec allocates what the data ask for. They are called in a
 way that bounds them.

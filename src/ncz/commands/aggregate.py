@@ -29,7 +29,7 @@ from ncz.formats.aggregation.describe import (
     PieceLayout,
     master_of,
 )
-from ncz.formats.aggregation.opening import moved
+from ncz.formats.aggregation.opening import with_names
 from ncz.formats.aggregation.source import packing_of
 from ncz.formats.aggregation.target import FORM_OF_MODE, fields_of
 from ncz.formats.kinds import CreateOptions
@@ -147,7 +147,7 @@ def aggregate(
         sources = []
         for source in options.sources:
             sources.append(_read(source, agreement, axis, held, pieces, options.how, notify))
-            progress.moved(sources[-1].part.name, 1, 0)
+            progress.advance(sources[-1].part.name, 1, 0)
         agreement.report(notify)
         pieces.check()
         fields = {fqn: agreement.variables[fqn] for fqn in fields}
@@ -530,7 +530,7 @@ def _rebuild(options: AggregateOptions, notify: Notify, progress: Progress) -> i
         for source in sources:
             with open_dataset(source, notify=notify) as opened:
                 tiles.add(opened.dataset, source)
-            progress.moved(source.display, 1, 0)
+            progress.advance(source.display, 1, 0)
         for path in sorted(tiles.differing):
             text = f"the attributes of group {path} differ between the pieces; the first are kept"
             notify(Notice("attributes-differ", text, target.display))
@@ -694,7 +694,7 @@ def move(location: Location, prefix: str, notify: Notify = ignore_notice) -> int
         return f"{prefix.rstrip('/')}/{name}" if prefix else name
 
     with open_dataset(stored, notify=notify) as opened:
-        dataset = moved(opened.dataset, location.address, rename)
+        dataset = with_names(opened.dataset, location.address, rename)
         if not changed:
             raise FormatError("the dataset has no pieces to move", location.display)
         kind = dataset.provenance.kind_of_file

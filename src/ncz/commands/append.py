@@ -485,7 +485,7 @@ def _write(
     def report(moved: Moved) -> None:
         summary.chunks += moved.chunks
         summary.size += moved.size
-        progress.moved(addition.array.fqn, moved.chunks, moved.size)
+        progress.advance(addition.array.fqn, moved.chunks, moved.size)
 
     way: Way = "raw" if addition.chunks is not None else "recode"
     summary.ways[way] = summary.ways.get(way, 0) + 1

@@ -107,7 +107,7 @@ class OpenStore:
             keys = sorted(self.zmap.walk(), key=is_document)
             progress.expect(len(keys), "objects")
             for key in keys:
-                progress.moved(f"/{key}", 1, 0)
+                progress.advance(f"/{key}", 1, 0)
                 new = changes.key_of(key)
                 if new is None or new in new_keys or key == JOURNAL:
                     continue

@@ -54,6 +54,6 @@ def clean(
         location,
         dry_run=dry_run,
         force=force,
-        report=lambda name: progress.moved(name, 1, 0),
+        report=lambda name: progress.advance(name, 1, 0),
     )
     return found + [each for each in others if each.place not in places]

@@ -268,10 +268,10 @@ def text_of(
 ) -> Iterator[tuple[bytes | mmap.mmap, str]]:
     """Give the bytes of the text, and its name for messages."""
     if isinstance(source, (str, os.PathLike)):
-        from ncz.zmap.location import shown
+        from ncz.zmap.location import display_of
 
         path = os.fspath(source)
-        label = shown(path)
+        label = display_of(path)
         with _opened(path, label) as stream, _mapped(stream) as text:
             yield text, label
     else:

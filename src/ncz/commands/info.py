@@ -226,12 +226,12 @@ def _variables(
             if options.statistics and has_statistics(variable):
 
                 def step(chunks: int, size: int, fqn: str = fqn) -> None:
-                    progress.moved(fqn, chunks, size)
+                    progress.advance(fqn, chunks, size)
 
                 one = replace(one, statistics=statistics(variable, shape, pool, step))
         except NczError as error:
             on_error(error)
         found.append(one)
         if not options.statistics:
-            progress.moved(fqn, 1, 0)
+            progress.advance(fqn, 1, 0)
     return found

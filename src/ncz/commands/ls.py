@@ -433,7 +433,7 @@ def selected(zmap: Zmap, options: LsOptions, progress: Progress = NO_PROGRESS) -
     seen: set[str] = set()
     for pattern in options.patterns or ("",):
         for key in select(zmap, pattern, options.recursive):
-            progress.moved(display(key), 1, 0)
+            progress.advance(display(key), 1, 0)
             if options.exclude and excludes(key):
                 continue
             if several:

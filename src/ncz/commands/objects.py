@@ -90,7 +90,7 @@ def objects(options: ObjectsOptions, progress: Progress = NO_PROGRESS) -> Iterat
     with closing(open_zmap(options.source)) as zmap:
         progress.expect(None, "keys")
         for index, key in enumerate(_keys(zmap)):
-            progress.moved(display(key), 1, 0)
+            progress.advance(display(key), 1, 0)
             value = zmap.get(key)
             if value is not None:
                 yield f"[{index}] {display(key)} : " + _content(

@@ -71,8 +71,8 @@ def remarks(
     codes = ["packed-as-double"]
     if plan.target.details.get("flavour") == "nczarr":
         codes += ["reader-excluded", "scalar-shape"]
-    told = plan.target.remarks(next(iter(sources), None))
-    yield from (each for each in told if each.code in codes)
+    notices = plan.target.remarks(next(iter(sources), None))
+    yield from (each for each in notices if each.code in codes)
 
     if plan.target.details.get("zarr_format") == 3 and "v3" not in location.modes:
         yield Notice(

@@ -125,7 +125,7 @@ def rm(
     progress.expect(len(found), "stores")
     for each in found:
         remove(each, force=options.older_than is not None)
-        progress.moved(each.location.display, 1, each.size)
+        progress.advance(each.location.display, 1, each.size)
         if each.is_piece and each.location.kind != "remote":
             with contextlib.suppress(OSError):  # it is not the last one
                 os.rmdir(os.path.dirname(os.path.abspath(each.location.path)))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from ncz.errors import Notify
 from ncz.model.progress import NO_PROGRESS, Progress
-from ncz.zmap.location import Location, parse_location, shown
+from ncz.zmap.location import Location, display_of, parse_location
 
 if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
@@ -115,4 +115,4 @@ def name_of(source: Location | str | BinaryIO) -> str:
     """Return a source or a target as messages show it."""
     if isinstance(source, Location):
         return source.display
-    return shown(source) if isinstance(source, str) else "-"
+    return display_of(source) if isinstance(source, str) else "-"

@@ -119,7 +119,7 @@ class PartitionedSource(ChunkSource):
 
     @abstractmethod
     def places(self, index: Index) -> Sequence[str]:
-        """Return the paths or URLs of a partition's values, of which the first one is read.
+        """Return the paths or URLs of a partition's values; the first one is read.
 
         Empty if the values are in the dataset itself. Raises `NczError` for one that is not
         permitted.

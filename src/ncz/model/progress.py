@@ -12,7 +12,7 @@ class Progress(Protocol):
         """Begin a part of the work; `total` is the most units it has, or None if not known."""
         ...
 
-    def moved(self, name: str, count: int, size: int) -> None:
+    def advance(self, name: str, count: int, size: int) -> None:
         """Add units that are done, and their bytes; `name` is that of a variable or a file."""
         ...
 
@@ -23,7 +23,7 @@ class _NoProgress:
     def expect(self, total: int | None, unit: str = "chunks") -> None:
         """Do nothing."""
 
-    def moved(self, name: str, count: int, size: int) -> None:
+    def advance(self, name: str, count: int, size: int) -> None:
         """Do nothing."""
 
 

@@ -341,7 +341,7 @@ def watched(dataset: Dataset, progress: Progress) -> Dataset:
     """
     sources = [v.data for _, v in variables_by_fqn(dataset.root) if v.data is not None]
     progress.expect(sum(math.prod(source.grid.shape) for source in sources), "values")
-    return reported(dataset, progress.moved)
+    return reported(dataset, progress.advance)
 
 
 def reported(dataset: Dataset, report: Callable[[str, int, int], object]) -> Dataset:

@@ -205,7 +205,7 @@ def format_floats(
 
 
 def _cells(q: Integers, exponents: NDArray[np.int16], digits: int, width: int) -> Bytes:
-    """Return each number as a row of `width` bytes, of which the first is for the sign."""
+    """Return each number as a row of `width` bytes; the first byte is for the sign."""
     text = _digits(q, digits)
     kinds = exponents.clip(-5, digits)  # the first and the last kind have an exponent
     found = np.flatnonzero(np.bincount(kinds + 5)) - 5

@@ -82,7 +82,7 @@ class SourceText:
 
     def scanned(self, start: int, stop: int) -> None:
         """Report that a part of the text was scanned, and release its memory."""
-        self.progress.moved(self.name, stop - start, 0)
+        self.progress.advance(self.name, stop - start, 0)
         self.release(start, stop)
 
     def release(self, start: int, stop: int) -> None:

@@ -167,7 +167,7 @@ def differences(
 
 
 def _step(fqn: str, progress: Progress) -> Step:
-    return lambda count: progress.moved(fqn, count, 0)
+    return lambda count: progress.advance(fqn, count, 0)
 
 
 def _variables(dataset: Dataset, only: frozenset[str] | None) -> dict[str, Variable]:

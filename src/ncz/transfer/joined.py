@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def join_arrays(parts: Sequence[ChunkSource], axis: int) -> ChunkSource:
-    """Return the arrays of several files as one, of which the chunks stay as they are if possible.
+    """Return the arrays of several files as one, whose chunks stay as they are if possible.
 
     That needs the same layout in all parts, and whole chunks along the axis in all but the last.
     """

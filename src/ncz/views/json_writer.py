@@ -302,7 +302,7 @@ class _Writer:
         """Yield slabs, and report each when the next one is asked for."""
         for values in slabs:
             yield values
-            self.progress.moved(path, values.size, 0)
+            self.progress.advance(path, values.size, 0)
 
     def data(
         self, variable: Variable, shape: tuple[int, ...], rows: _Rows, slabs: Iterator[Values]

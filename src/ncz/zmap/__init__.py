@@ -50,7 +50,7 @@ class Zmap(ABC):
     holds_files
         Whether the objects are files of the operating system, which copies them quickly.
     misnamed
-        Names, found so far, of documents and chunks that cannot be read as they are no keys.
+        Names, found so far, of documents and chunks that cannot be read: they are not keys.
     """
 
     url: str

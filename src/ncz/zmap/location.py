@@ -229,7 +229,7 @@ def unquote(text: str, errors: str = "replace") -> str:
     return decode(text, errors=errors)
 
 
-__all__ = ["MODES", "Location", "parse_location", "shown"]
+__all__ = ["MODES", "Location", "display_of", "parse_location"]
 
 _FORMATS = ("v2", "v3")
 _S3 = frozenset({"s3", "gs3"})
@@ -415,7 +415,7 @@ def _as_words(modes: Iterable[str]) -> list[str]:
     return [f"mode={quote(mode)}" for mode in modes]
 
 
-def shown(text: str) -> str:
+def display_of(text: str) -> str:
     """Return a path or URL as messages show it, without secrets, even if it is not valid."""
     try:
         return parse_location(text).display

@@ -47,7 +47,7 @@ def storage_error(error: OSError | ValueError, location: str, action: str) -> Zm
     """
     if isinstance(error, OSError):
         reason = error.strerror or str(error) or type(error).__name__
-        told = ZmapError(f"cannot {action}: {reason}", location, _ADVICE.get(error.errno or 0))
-        told.errno = error.errno
-        return told
+        result = ZmapError(f"cannot {action}: {reason}", location, _ADVICE.get(error.errno or 0))
+        result.errno = error.errno
+        return result
     return ZmapError(f"cannot {action}: {error}", location)

@@ -65,19 +65,19 @@ def _reported(name: str, method: Callable[..., Any], line: Callable[[str], None]
     def call(self: Any, *arguments: Any, **named: Any) -> Any:
         if getattr(_running, "is_inside", False):  # a store that calls itself
             return method(self, *arguments, **named)
-        begun, told = time.perf_counter(), "error"
+        begun, outcome = time.perf_counter(), "error"
         _running.is_inside = True
         try:
             result = method(self, *arguments, **named)
-            told = _outcome(name, result)
+            outcome = _outcome(name, result)
             return result
         except NczError as error:
-            told = f"error: {in_command_line(error.message)}"
+            outcome = f"error: {in_command_line(error.message)}"
             raise
         finally:
             _running.is_inside = False
             took = (time.perf_counter() - begun) * 1000
-            line(f"{name}{_shown(name, arguments)}: {told}, {took:.1f} ms")
+            line(f"{name}{_shown(name, arguments)}: {outcome}, {took:.1f} ms")
 
     return call
 

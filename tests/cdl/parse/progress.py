@@ -11,5 +11,5 @@ class Moved:
 
     def expect(self, total: int | None, unit: str = "chunks") -> None: ...
 
-    def moved(self, name: str, count: int, size: int) -> None:
+    def advance(self, name: str, count: int, size: int) -> None:
         self.total += count

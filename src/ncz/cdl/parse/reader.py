@@ -84,5 +84,5 @@ def _parse_elsewhere(source: SourceText) -> GroupSyntax:
         import numpy as np  # noqa: F401
 
         syntax: GroupSyntax = pickle.loads(next(results))
-    source.progress.moved(source.name, len(source.buffer), 0)
+    source.progress.advance(source.name, len(source.buffer), 0)
     return syntax

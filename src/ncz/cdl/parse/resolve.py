@@ -618,7 +618,7 @@ class _Resolver:
     notify: Notify
     names: Names
     kinds: list[NetcdfKind] = field(default_factory=list)
-    """The kinds of file that ``_Format`` asks for, of which the last counts."""
+    """The kinds of file that ``_Format`` asks for; the last one counts."""
 
     def declare_group(self, scope: Scope, tree: GroupSyntax, depth: int) -> None:
         if depth > _MAX_DEPTH:

@@ -480,7 +480,7 @@ class _NumberPrinter:
         return text
 
     def whole_rows(self, values: Values, row: int) -> None:
-        """Write complete rows, of which the first has the number `row`."""
+        """Write complete rows; the first one has the number `row`."""
         rows, wrapper = self.rows, self.rows.wrapper
         text = self.text(values)
         if rows.ranked and rows.is_plain and self.fits(text):

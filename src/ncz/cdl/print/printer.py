@@ -272,7 +272,7 @@ class _Printer:
                 _emit_lines(self.emit, ["", comment], indent)
 
     def _step(self, path: str, count: int) -> None:
-        self.progress.moved(path, count, 0)
+        self.progress.advance(path, count, 0)
 
     def _data_style(self) -> DataStyle:
         from ncz.cdl.print.rows import DataStyle

@@ -262,7 +262,7 @@ def _checked(options: CheckOptions, progress: Progress) -> CheckReport:
                 check_readers(read, documents, options.readers),
             )
         if any(f.severity == "error" for f in findings):
-            zmap.check_unchanged()  # what a change under way leaves for a moment is no fault
+            zmap.check_unchanged()  # what a change under way leaves for a moment is not a fault
         fixes = []
         if options.fix and read is not None and is_whole:
             fixes = repairs(documents, findings, read.zarr_format)

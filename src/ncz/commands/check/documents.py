@@ -44,7 +44,7 @@ def read_documents(
     findings: list[Finding] = []
     progress.expect(len(keys), "documents")
     for key in keys:
-        progress.moved(f"/{key}", 1, 0)
+        progress.advance(f"/{key}", 1, 0)
         try:
             data = zmap.get(key)
             if data is None:
@@ -395,15 +395,15 @@ def _of_reader(
             if feature[0] == "format":
                 return
     known = reader.codecs_v2 if read.zarr_format == 2 else reader.codecs_v3
-    told: set[str] = set()
+    reported: set[str] = set()
     for key, array in read.arrays.items() if known is not None else ():
         layout = array.document.layout
         for codec in (*layout.codecs, *layout.inner_codecs):
             configuration = codec.to_json()
             name = codec_id(configuration)
-            is_missing = known is not None and name not in known and name not in told
+            is_missing = known is not None and name not in known and name not in reported
             if is_missing and not is_object_codec(configuration):  # a string has a feature
-                told.add(name)
+                reported.add(name)
                 yield finding(
                     "reader-unopened",
                     key,

@@ -47,7 +47,7 @@ class _Several:
     count: int = 1
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         return "1 object" if self.count == 1 else f"{self.count} objects"
 
 
@@ -136,7 +136,7 @@ def survey(
     found = _Survey(read)
     progress.expect(None, "keys")
     for key in read.zmap.walk():
-        progress.moved(f"/{key}", 1, 0)
+        progress.advance(f"/{key}", 1, 0)
         if key.rpartition("/")[2] not in DOCUMENTS:
             found.visit(key)
     stray = {key.rpartition("/")[0] for key in documents if key.rpartition("/")[2] in NODES} - (
@@ -149,7 +149,7 @@ def survey(
         is_known = code in ("chunk-orphaned", "key-unowned") and node not in read.arrays
         if not (is_known and any(k in known for k in (node, *ancestors(node)))):
             message, advice = _TOLD[code]
-            findings.append(finding(code, several.first, f"{several.told}: {message}", advice))
+            findings.append(finding(code, several.first, f"{several.text}: {message}", advice))
     findings.extend(_unreached(read, documents, reported))
     return findings, tuple(_census(found))
 
@@ -340,7 +340,7 @@ def _check_array(zmap: Zmap, data: ZarrArray, progress: Progress) -> Iterator[Fi
             return
         except NczError as error:
             yield finding("chunk-damaged", key_in(zmap, error.location), error.message, error.hint)
-        progress.moved(f"/{data.key}", 1, size)
+        progress.advance(f"/{data.key}", 1, size)
 
 
 def check_references(read: ReadStore) -> Iterator[Finding]:

@@ -215,7 +215,7 @@ def write_on_cluster(
                 summary.damaged += done.damaged
                 for error in done.unreadable:
                     on_error(error)
-                progress.moved(array.fqn, len(done.keys), done.size)
+                progress.advance(array.fqn, len(done.keys), done.size)
             return summary.chunks - before
 
         plan.target.write(

@@ -161,18 +161,18 @@ def _copy_store(
         for notice in unread[len(plan.unread) :]:  # found while data were read
             notify(notice)
         sources = _stored(options)
-        told = (
+        notices = (
             remarks(dataset, plan, location, sources)
             if is_set
             else plan.target.remarks(next(iter(sources), None))
         )
-        for notice in told:
+        for notice in notices:
             notify(notice)
         return summary
 
 
 def _stored(options: CopyOptions) -> list[Location]:
-    """Return the sources that are no text."""
+    """Return the sources that are not text."""
     return [source for source in options.sources if isinstance(source, Location)]
 
 

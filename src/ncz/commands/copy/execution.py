@@ -113,7 +113,7 @@ def carry_out(
             def report(moved: Moved) -> None:
                 summary.chunks += moved.chunks
                 summary.size += moved.size
-                progress.moved(array.fqn, moved.chunks, moved.size)
+                progress.advance(array.fqn, moved.chunks, moved.size)
                 if moved.damage is not None:
                     summary.damaged.append(moved.damage)
                     notify(damage_notice(moved.damage))
@@ -158,14 +158,14 @@ def _reported(array: TargetArray, progress: Progress) -> TargetArray:
     if source is None:
         return array
     chunks, size = array.layout.grid.size, math.prod(source.grid.shape)
-    read = told = 0
+    read = reported = 0
 
     def report(count: int, nbytes: int) -> None:
-        nonlocal read, told
+        nonlocal read, reported
         read += count
         share = min(chunks, chunks * read // max(1, size))
-        progress.moved(array.fqn, share - told, nbytes)
-        told = share
+        progress.advance(array.fqn, share - reported, nbytes)
+        reported = share
 
     return replace(array, variable=replace(array.variable, data=watched_source(source, report)))
 

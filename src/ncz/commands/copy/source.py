@@ -56,7 +56,7 @@ def open_source(
                 progress=NO_PROGRESS if options.more_sources else progress,
             )
             datasets.append(stack.enter_context(opened))
-            many.moved(name_of(source), 1, 0)
+            many.advance(name_of(source), 1, 0)
         dataset = datasets[0]
         if options.concat is not None or options.more_sources:
             dataset = _joined(datasets, options, notify)

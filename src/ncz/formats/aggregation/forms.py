@@ -15,8 +15,8 @@ from ncz.formats.aggregation.master import (
     Partitions,
     Piece,
     UniqueValue,
+    dotted,
     partitions_of,
-    shown,
 )
 from ncz.model.grid import Box, Index, irregular_grid
 from ncz.model.tree import Variable, base_name, join
@@ -129,18 +129,20 @@ def _partition(aggregated: Aggregated, entry: Any, base: str) -> tuple[Box, Piec
     number = tuple(_integers(aggregated, entry.get("index", [0] * rank), "index"))
     for name in _UNSUPPORTED:
         if entry.get(name) or subarray.get(name):
-            raise aggregated.error(f"partition {shown(number)} has {name!r}, which ncz cannot read")
+            raise aggregated.error(
+                f"partition {dotted(number)} has {name!r}, which ncz cannot read"
+            )
     names = entry.get("pdimensions")
     if names is not None and names != [base_name(fqn) for fqn in aggregated.dimensions]:
-        raise aggregated.error(f"partition {shown(number)} has other dimensions than the variable")
+        raise aggregated.error(f"partition {dotted(number)} has other dimensions than the variable")
     location = entry.get("location")
     if not isinstance(location, list) or len(location) != rank:
-        raise aggregated.error(f"partition {shown(number)} has no location in {rank} dimensions")
+        raise aggregated.error(f"partition {dotted(number)} has no location in {rank} dimensions")
     limits = [_integers(aggregated, pair, "location", 2) for pair in location]
     box = Box(tuple(a for a, _ in limits), tuple(b + 1 for _, b in limits))
     address = subarray.get("ncvar")
     if not isinstance(address, str) or not address:
-        raise aggregated.error(f"partition {shown(number)} names no variable")
+        raise aggregated.error(f"partition {dotted(number)} names no variable")
     file = subarray.get("file")
     files = () if not file else (posixpath.join(base, str(file)),)
     return box, Piece(files=files, address=address, format=_format(subarray), number=number)

@@ -193,9 +193,9 @@ def partitions_of(shape: Shape, located: Iterable[tuple[Box, Piece]]) -> Partiti
         index = tuple(bisect_left(at, n) for at, n in zip(borders, box.start, strict=True))
         ends = tuple(at[i + 1] for at, i in zip(borders, index, strict=True))
         if ends != box.stop:
-            raise GridError(f"partition {shown(piece.number)} does not fit a grid with the others")
+            raise GridError(f"partition {dotted(piece.number)} does not fit a grid with the others")
         if index in pieces:
-            raise GridError(f"partition {shown(piece.number)} is defined twice")
+            raise GridError(f"partition {dotted(piece.number)} is defined twice")
         pieces[index] = piece
     return Partitions(grid=IrregularGrid(borders), pieces=pieces)
 
@@ -207,13 +207,13 @@ def _borders(axis: int, length: int, parts: list[tuple[Box, Piece]]) -> tuple[in
         start, stop = box.start[axis], box.stop[axis]
         if not 0 <= start < stop <= length:
             raise GridError(
-                f"partition {shown(piece.number)} covers {start} to {stop} of a dimension of length"
-                f" {length}"
+                f"partition {dotted(piece.number)} covers {start} to {stop} of a dimension of"
+                f" length {length}"
             )
         found |= {start, stop}
     return tuple(sorted(found))
 
 
-def shown(number: Index) -> str:
+def dotted(number: Index) -> str:
     """Return the number of a partition for messages, such as "3.0"."""
     return ".".join(map(str, number)) or "0"

@@ -229,7 +229,7 @@ Rename = Callable[[str], str]
 """A function of the name of a piece, which returns its new name."""
 
 
-def moved(dataset: Dataset, url: str, rename: Rename) -> Dataset:
+def with_names(dataset: Dataset, url: str, rename: Rename) -> Dataset:
     """Return a master with other names of its pieces.
 
     Raises `FormatError` if the master is not valid.

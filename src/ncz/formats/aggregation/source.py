@@ -19,8 +19,8 @@ from ncz.formats.aggregation.master import (
     Partitions,
     Piece,
     UniqueValue,
+    dotted,
     resolve,
-    shown,
 )
 from ncz.formats.kinds import OpenedDataset
 from ncz.model.chunks import ChunkLayout
@@ -518,7 +518,7 @@ class Aggregation:
 
     def location(self, piece: Piece) -> str:
         """Return a partition for messages."""
-        return f"{self.aggregated.location}, partition {shown(piece.number)}"
+        return f"{self.aggregated.location}, partition {dotted(piece.number)}"
 
     def place(self, piece: Piece | UniqueValue, file: str) -> Location:
         """Return where a file of a piece is."""

@@ -407,12 +407,12 @@ class AggregationPlan:
 
         def report(read: str, count: int, size: int) -> None:
             if read == fqn:  # a piece has coordinates too
-                progress.moved(fqn, count, size)
+                progress.advance(fqn, count, size)
 
         for number, file in layout.files.items():
             box = layout.box(number)
             if self.form_name not in NEEDS_ALL and is_empty(variable, box):
-                progress.moved(fqn, math.prod(box.shape), 0)
+                progress.advance(fqn, math.prod(box.shape), 0)
                 continue
             name = posixpath.basename(file)
             piece = reported(

@@ -110,8 +110,8 @@ def hdf5_errors(location: str) -> Iterator[None]:
             "wait until that program has closed it, or read a copy",
         ) from error
     except (OSError, RuntimeError, ValueError, TypeError, KeyError, OverflowError) as error:
-        told = error.strerror if isinstance(error, OSError) else None
-        reason = told or str(error.args[0] if error.args else error)
+        words = error.strerror if isinstance(error, OSError) else None
+        reason = words or str(error.args[0] if error.args else error)
         raise FormatError(
             f"HDF5 cannot read it: {reason}",
             location,

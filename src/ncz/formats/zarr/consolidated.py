@@ -83,7 +83,7 @@ def consolidate_store(
         if name in _DOCUMENTS or name == ZARR_JSON:
             data = zmap.get(key)
             if data is not None:
-                progress.moved(f"/{key}", 1, len(data))
+                progress.advance(f"/{key}", 1, len(data))
                 document = parse_document(data, zmap.where(key))
                 if name == ZARR_JSON:
                     nodes[folder] = document

@@ -459,8 +459,8 @@ def is_readable_name(name: str, location: str, notify: Notify) -> bool:
     try:
         check_inside(name or "/")  # a name, unlike a key, cannot be empty
     except ZmapError as error:
-        told = f"{name!r}: {error.message}; left out"
-        notify(Notice("object-left-out", told, location, lost=True))
+        text = f"{name!r}: {error.message}; left out"
+        notify(Notice("object-left-out", text, location, lost=True))
         return False
     return True
 
@@ -481,9 +481,9 @@ def report_misnamed(zmap: Zmap, notify: Notify, known: int = 0) -> int:
     names = zmap.misnamed
     if names[known:]:
         listed = list_names(list(map(repr, names[known:])))
-        told = f"documents or chunks whose names are not keys: {listed}; left out"
+        text = f"documents or chunks whose names are not keys: {listed}; left out"
         hint = "rename them; a key has no empty part, no '.' or '..', and slashes between its parts"
-        notify(Notice("object-left-out", told, zmap.url, hint, lost=True))
+        notify(Notice("object-left-out", text, zmap.url, hint, lost=True))
     return len(names)
 
 
@@ -523,7 +523,7 @@ def report_chunks(
     nodes: Sequence[ArrayNode | GroupNode],
     notify: Notify,
 ) -> None:
-    """Report chunks directly below the group at `key`, of which the array's document is gone.
+    """Report chunks directly below the group at `key` whose array has no document.
 
     Parameters
     ----------

@@ -249,8 +249,8 @@ def attribute_notices(
         yield _not_finite(not_finite, "zarr" if pure else "nczarr", zarr_format)
     nil = [(n, a) for n, a in attributes if a.type is Atomic.STRING and None in a.values]
     if nil and pure and not annotated:
-        told = f"NIL in string attributes is written as empty text in pure Zarr: {_names(nil)}"
-        yield Notice("attribute-nil", told)
+        text = f"NIL in string attributes is written as empty text in pure Zarr: {_names(nil)}"
+        yield Notice("attribute-nil", text)
     empty = [(n, a) for n, a in attributes if a.kept is not None and a.kept[0] == []]
     if empty and not pure:
         yield Notice(

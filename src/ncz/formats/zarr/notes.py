@@ -126,7 +126,7 @@ class NotedTexts:
     texts: tuple[bytes | None, ...]
 
     @property
-    def shown(self) -> list[str]:
+    def readable(self) -> list[str]:
         """The texts that are stored for other readers."""
         return ["" if text is None else readable_text(text) for text in self.values]
 
@@ -140,7 +140,7 @@ class NotedTexts:
     def attribute(self, name: str, value: Json) -> Attribute | None:
         """Return the attribute if `value` is what was stored for it; None if it has changed."""
         listed = value if isinstance(value, list) else [value] if self.texts else []
-        if listed != self.shown or (value and not self.texts):
+        if listed != self.readable or (value and not self.texts):
             return None
         nc_type = Atomic.CHAR if self.dtype == CHAR else Atomic.STRING
         return Attribute(name=name, type=nc_type, values=self.values)
@@ -495,7 +495,7 @@ def own_types_of(attributes: Iterable[Attribute]) -> dict[str, OwnType]:
                 values = (attribute.text,)
             noted = tuple(_bytes_of(value) for value in values)
             texts = NotedTexts(CHAR if attribute.type is Atomic.CHAR else None, noted)
-            if any(text != value for text, value in zip(texts.shown, texts.values, strict=True)):
+            if any(text != value for text, value in zip(texts.readable, texts.values, strict=True)):
                 own[attribute.name] = texts
     return own
 

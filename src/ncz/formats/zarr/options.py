@@ -243,7 +243,7 @@ class Contents:
 
     def words(self, features: Iterable[Feature]) -> str:
         """Return features as words, each with an example."""
-        told = []
+        words = []
         for feature in features:
             subjects = ["byte", "string"] if feature[0] == "bytes" else [feature[0], "byte"]
             if feature == ("vlen", "text"):
@@ -253,8 +253,8 @@ class Contents:
             kinds = _KEPT_AS.get(feature, "")
             own = next((self.kept[kind] for kind in kinds if kind in self.kept), None)
             example = own or next((self.examples[s] for s in subjects if s in self.examples), None)
-            told.append(FEATURE_WORDS[feature] + (f" ({example})" if example else ""))
-        return " and ".join(told)
+            words.append(FEATURE_WORDS[feature] + (f" ({example})" if example else ""))
+        return " and ".join(words)
 
 
 def _char_v3(flavour: Flavour) -> str:

@@ -536,11 +536,11 @@ def _misread(contents: Contents, form: Form, audience: Iterable[str]) -> Iterato
         if why := [feature for feature in contents.features(form) if feature in unavoidable]:
             by_reason.setdefault(contents.words(why), []).append(name)
     if by_reason:
-        told = "; ".join(
+        text = "; ".join(
             f"{_and(names)} {'does' if len(names) == 1 else 'do'} not read correctly {why}"
             for why, names in by_reason.items()
         )
-        yield Notice("reader-misread", told)
+        yield Notice("reader-misread", text)
 
 
 def _excludes(contents: Contents, form: Form, reader: Reader) -> bool:
@@ -570,11 +570,11 @@ def _exclusion(contents: Contents, form: Form, names: Iterable[str]) -> Iterator
         if why := _unopened(contents, form, READERS[name]):
             by_reason.setdefault(contents.words(why), []).append(name)
     if by_reason:
-        told = "; ".join(f"{_and(n)} cannot open {why}" for why, n in by_reason.items())
-        told += _tested(name for named in by_reason.values() for name in named)
+        text = "; ".join(f"{_and(n)} cannot open {why}" for why, n in by_reason.items())
+        text += _tested(name for named in by_reason.values() for name in named)
         first = next(iter(by_reason.values()))[0]
         hint = f"use {option('audience', first)} to write for that reader"
-        yield Notice("reader-excluded", told, hint=hint)
+        yield Notice("reader-excluded", text, hint=hint)
 
 
 def _scalars(plan: DatasetPlan) -> Iterator[Notice]:
@@ -653,11 +653,11 @@ def _codecs(
             for codec in _unknown(array.layout, array.encoding.stored_dtype, reader, form):
                 found.setdefault(codec, {}).setdefault(reader.name, []).append(array.fqn)
     if found:
-        told = "; ".join(_cannot_decode(codec, by_reader) for codec, by_reader in found.items())
-        told += _tested(name for by_reader in found.values() for name in by_reader)
+        text = "; ".join(_cannot_decode(codec, by_reader) for codec, by_reader in found.items())
+        text += _tested(name for by_reader in found.values() for name in by_reader)
         first = next(iter(next(iter(found.values()))))
         hint = f"use {option('audience', first)} for codecs that it decodes"
-        yield Notice("codec-not-widespread", told, hint=hint)
+        yield Notice("codec-not-widespread", text, hint=hint)
 
 
 def _cannot_decode(codec: str, by_reader: Mapping[str, list[str]]) -> str:

@@ -174,7 +174,7 @@ class MetadataV2(Metadata):
         return self._shared(data, document) if self._may_share(key) else document
 
     def _may_share(self, key: str) -> bool:
-        """Return whether a document is that of an array, of which there are often equal ones."""
+        """Return whether equal documents are shared: those of arrays, which often are equal."""
         return key.endswith(ARRAY) and len(self._arrays) < _MOST_KNOWN
 
     def _shared(self, text: bytes | str, document: Mapping[str, Json]) -> Mapping[str, Json]:

@@ -149,7 +149,7 @@ CONSOLIDATED = "zarr_consolidated_format"
 LARGEST_RECORD = 10_000_000
 _MOST_FILES = 100_000
 _MOST_TABLES = 8
-"""The number of files of which the rows are kept in memory."""
+"""The number of files whose rows are kept in memory."""
 _FILE = re.compile(r"refs\.(\d{1,15})\.parq")
 
 

@@ -96,7 +96,10 @@ class _Expression:
         self.text = text
         if len(text) > _LONGEST_EXPRESSION:
             raise self.error(f"an expression has more than {_LONGEST_EXPRESSION} characters")
-        if text[:1] in ("-", "+"):  # removes or keeps the blanks before it in Jinja, and is no sign
+        if text[:1] in (
+            "-",
+            "+",
+        ):  # in Jinja, it removes or keeps blanks, and is not a sign
             raise self.error(f"the expression cannot begin with {text[:1]}; write a blank first")
         self.tokens = list(self._split())
         self.at = 0

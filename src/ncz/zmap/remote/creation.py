@@ -150,7 +150,7 @@ class RemoteCreation(WritableRemoteZmap):
                     self._delete_batch([MARK])
                     raise
             self._begun = True
-            # Without the document that makes it a group or an array, the root is no store.
+            # Without the document that makes it a group or an array, the root is not a store.
             roots = sorted(self._old.intersection(ROOT_DOCUMENTS), key=lambda key: key not in _LAST)
             for batch in batches(roots, self._objects.most_deleted):
                 self._delete_batch(batch)  # in this thread: another would wait for the lock

@@ -204,8 +204,8 @@ def _region_of(error: BaseException) -> str | None:
     headers = headers_of(response_of(error))
     reply = response_of(error).get("Error", {})
     found = headers.get("x-amz-bucket-region") or reply.get("Region")
-    told = re.search(r"expecting '([a-z0-9-]+)'", str(reply.get("Message", "")))
-    return found or (told and told[1]) or None
+    stated = re.search(r"expecting '([a-z0-9-]+)'", str(reply.get("Message", "")))
+    return found or (stated and stated[1]) or None
 
 
 _T = TypeVar("_T")

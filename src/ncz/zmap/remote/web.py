@@ -591,8 +591,8 @@ def _target(response: Response) -> str:
 
 def _version(response: Response) -> Version:
     """Return the version of an object; its size is known if the server states it."""
-    told = response.headers.get("content-range", "").rpartition("/")[2]
-    size = int(told) if response.status in (206, 416) and told.isdigit() else None
+    total = response.headers.get("content-range", "").rpartition("/")[2]
+    size = int(total) if response.status in (206, 416) and total.isdigit() else None
     if response.status == 200:
         size = response.size
     return version_of(response.headers, size)
