@@ -26,7 +26,7 @@ from ncz.parallel.threads import ThreadPool
 from tests.conftest import Run
 
 CDL = """netcdf f {{
-dimensions: time = UNLIMITED ; x = 2 ; nv = 2 ;
+dimensions: time = UNLIMITED ; x = {width} ; nv = 2 ;
 variables:
   {kind} time(time) ; time:units = "{units}" ; time:calendar = "{calendar}" ;
   time:bounds = "time_bnds" ; {kind} time_bnds(time, nv) ; {bounds}
@@ -52,10 +52,11 @@ def make(
     history: str = "h",
 ) -> str:
     """Make a dataset with these times, and return its name."""
-    numbers = [10 * t + i for t in times for i in range(2)] if values is None else values
+    width = x.count(",") + 1
+    numbers = [10 * t + i for t in times for i in range(width)] if values is None else values
     text = CDL.format(
         kind=kind, units=units, calendar=calendar, bounds=bounds, type=type, packing=packing,
-        x=x, x_units=x_units, history=history, time=listed(times),
+        width=width, x=x, x_units=x_units, history=history, time=listed(times),
         ends=listed([t + i for t in times for i in (0, 1)]), v=listed(numbers),
     )  # fmt: skip
     Path("made.cdl").write_text(text)
@@ -251,6 +252,27 @@ def test_several_sources_are_packed_once(run: Run):
     assert values(store, "v") == [[2, -1], [0, 4], [9, -1]]
 
 
+def test_packed_and_plain_values_are_unpacked(run: Run):
+    plain = make("c.zarr", [2], type="double", values=[5, 6])
+    copied(*packed(), plain, concat="time", unpack=True)
+    assert values("all.zarr", "v")[2] == [5, 6]
+    turned = [make(f"m{-t}.zarr", [t], type="float", values=[1, 2]) for t in (-2, -1)]
+    copied(*turned, *packed(), target="turned.zarr", concat="time", unpack=True)
+    assert values("turned.zarr", "v")[:2] == [[1, 2], [1, 2]]
+    done = run("copy", *turned, *packed(), "x.zarr", "--concat", "time")
+    assert "attribute scale_factor of /v is 0.5, but missing in m2.zarr" in done.stderr
+
+
+def test_marks_of_unsigned_bytes_on_other_types(run: Run):
+    unsigned = 'v:_Unsigned = "true" ;'
+    files = (
+        make("a.zarr", [0], type="byte", packing=unsigned, values=[1, 2]),
+        make("b.zarr", [1], type="ubyte", packing=unsigned, values=[1, 2]),
+    )
+    done = run("copy", *files, "x.zarr", "--concat", "time")
+    assert (done.code, "the type of /v is ubyte, but byte in a.zarr" in done.stderr) == (1, True)
+
+
 def test_a_scale_factor_that_is_text_packs_nothing():
     packing = 'v:scale_factor = "0.5" ;'
     files = [make(f"{t}.zarr", [t], type="short", packing=packing, values=[2, 3]) for t in (0, 1)]
@@ -294,6 +316,7 @@ OTHERS: dict[str, tuple[dict[str, object], str]] = {
         {"x_units": "degrees_east"},
         'attribute units of /x is "degrees_east", but "degrees_north" in',
     ),
+    "length": ({"x": "1, 2, 3"}, "dimension x of / differs: its length is 3, but 2 in"),
     "values of a coordinate": ({"x": "1, 3"}, "/x: [1] is 3.0, not 2.0"),
     "calendar": ({"calendar": "noleap"}, "are in the calendar noleap, but standard in"),
     "no times": ({"units": "m"}, 'attribute units of /time is "m", but "hours since'),

@@ -244,6 +244,8 @@ def _packed(values: Values, numbers: Numbers) -> Values:
 
 _OF_ATTRIBUTES = ("attribute", "attribute-type", "missing-attribute", "extra-attribute")
 
+_PACKING_HINT = f"use {option('unpack', True)} or {option('repack', 'short')}"
+
 _REPACKED = ("byte", "ubyte", "short", "ushort", "int", "uint")
 """Types in which values can be packed."""
 
@@ -328,8 +330,10 @@ class Agreement:
             typed=is_typed,
         ):
             self._judge(difference, name)
-        for fqn, ours in self.variables.items() if not is_typed else ():
-            self._check_type(fqn, ours, next(v for f, v in _found(adjusted) if f == fqn), name)
+        if not is_typed:
+            theirs = dict(variables_by_fqn(adjusted.root))
+            for fqn, ours in self.variables.items():
+                self._check_type(fqn, ours, theirs[fqn], name)
         for fqn, attributes in _owned(other.root):
             self._combined[fqn].add(attributes)
 
@@ -381,23 +385,22 @@ class Agreement:
         return bool(self._along & {*variable.dimensions})
 
     def _differ_in_packing(self, fqn: str, ours: Numbers, theirs: Numbers) -> bool:
-        if ours.packed_as != theirs.packed_as:
-            return True
-        return fqn in self.unpacked and ours.type != theirs.type
+        return fqn in self.unpacked or ours.packed_as != theirs.packed_as
 
     def _unpack(self, fqn: str, variable: Variable, numbers: Numbers, name: str) -> None:
         """Let the common form of a variable be unpacked, because its packing differs."""
         ours, form = self._numbers[fqn], self.variables[fqn]
-        ways = f"{option('unpack', True)} or {option('repack', 'short')}"
         if not (self._options.unpack or self._options.repack):
-            which = next(
-                n for n in _PACKING if repr(_values(form, n)) != repr(_values(variable, n))
-            )
+            pairs = [(n, _values(variable, n), _values(form, n)) for n in _PACKING]
+            differ = [pair for pair in pairs if repr(pair[1]) != repr(pair[2])]
+            if not differ:  # _Unsigned of unsigned integers means nothing
+                self._check_type(fqn, form, variable, name)
+            which, found, expected = differ[0]
             raise JoinError(
-                f"{_attribute(which, fqn)} is {_shown(_values(variable, which)) or 'missing'}, but"
-                f" {_shown(_values(form, which)) or 'missing'} in {self._name}",
+                f"attribute {which} of {fqn} is {_shown(found) or 'missing'}, but"
+                f" {_shown(expected) or 'missing'} in {self._name}",
                 name,
-                f"use {ways}",
+                _PACKING_HINT,
             )
         self.unpacked.add(fqn)
         if self._is_fixed:
@@ -432,22 +435,28 @@ class Agreement:
             return
         if difference.kind not in _OF_ATTRIBUTES:
             where = f"{difference.fqn}: " if difference.is_of_variable else ""
-            raise JoinError(f"{where}{difference} (compared with {self._name})", name)
+            more = f" (compared with {self._name})"
+            ours, theirs = difference.expected, difference.found
+            if isinstance(ours, Dimension) and isinstance(theirs, Dimension):
+                more = f": its length is {theirs.size}, but {ours.size} in {self._name}"
+            raise JoinError(f"{where}{difference}{more}", name)
         is_group = difference.fqn not in self.variables
         if is_group and rule != "identical":
             if rule is None and difference.kind != "missing-attribute":
                 self._groups.setdefault(difference.fqn, []).append(name)
             return
-        if not is_group and rule not in (None, "identical"):
-            if difference.name not in _MEANING or _are_same_units(difference):
-                return
-            raise JoinError(
-                self._attribute_message(difference), name, "convert the values of one of them first"
-            )
+        is_meaning = difference.name in _MEANING and not _are_same_units(difference)
+        if not is_group and rule not in (None, "identical") and not is_meaning:
+            return
         rules = either("--attributes first, agreeing or none", 'attributes="first"')
-        hint = f"use {rules}"
+        hint: str | None = f"use {option('attributes', 'first') if self._is_fixed else rules}"
         if difference.name in _PACKING:
-            hint = f"use {option('unpack', True)} or {option('repack', 'short')}"
+            is_joined = difference.fqn in self.variables and self._is_joined(
+                self.variables[difference.fqn]
+            )
+            hint = _PACKING_HINT if is_joined else None
+        elif is_meaning and difference.name in _OF_TIMES:
+            hint = "convert the values of one of them first"
         raise JoinError(self._attribute_message(difference), name, hint)
 
     def _attribute_message(self, difference: Difference) -> str:
@@ -634,14 +643,6 @@ def _owned(root: Group) -> Iterator[tuple[str, tuple[Attribute, ...]]]:
         yield path or "/", group.attributes
     for fqn, variable in variables_by_fqn(root):
         yield fqn, variable.attributes
-
-
-def _found(dataset: Dataset) -> Iterator[tuple[str, Variable]]:
-    return variables_by_fqn(dataset.root)
-
-
-def _attribute(name: str, fqn: str) -> str:
-    return f"attribute {name} of {fqn}"
 
 
 def _mask(nc_type: Atomic) -> Attribute:
