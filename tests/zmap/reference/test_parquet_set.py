@@ -285,6 +285,21 @@ def test_a_file_that_is_not_parquet(written, closing):
         closing(open_set(folder)).get("a/0")
 
 
+def test_a_number_of_rows_that_is_not_theirs(written, closing):
+    folder = written({"a/.zarray": array([3], [1])}, {"a/refs.0.parq": [("x", 1, 5, None)] * 3})
+    path = folder / "a" / "refs.0.parq"
+    whole, found = path.read_bytes(), set()
+    for at in [n for n in range(len(whole)) if whole[n] == 6]:  # 3 as thrift has it
+        path.write_bytes(whole[:at] + b"\x08" + whole[at + 1 :])
+        try:
+            list(closing(open_set(folder)).walk("a"))
+        except FormatError as error:
+            found.add("and declares 4" in str(error))
+        except NczError:
+            pass
+    assert True in found
+
+
 def test_a_file_whose_bytes_are_damaged_is_an_error_that_names_it(written, closing):
     """pyarrow raises exceptions of several kinds, some of them with several lines."""
     folder = written({"a/.zarray": array([1], [1])}, {"a/refs.0.parq": [("some-name", 1, 5, None)]})

@@ -329,6 +329,11 @@ class _Table:
                 raise FormatError("this Parquet file is too large for a reference set", location)
             names = [n for n in ("path", "offset", "size", "raw") if n in file.schema_arrow.names]
             table = file.read(columns=names)
+            if names and table.num_rows != self.rows:
+                raise FormatError(
+                    f"this Parquet file has {table.num_rows} rows, and declares {self.rows}",
+                    location,
+                )
             self._path = _column(table, "path", pa.string())
             self._raw = _column(table, "raw", pa.binary())
             self._offset = _column(table, "offset", pa.int64())
