@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from ncz.errors import NoticeCode
+from ncz.errors import NoticeCode, list_names
 from tests.conftest import ROOT
 
 CODES = sorted(get_args(NoticeCode))
@@ -40,3 +40,50 @@ def test_every_code_is_explained_once():
 @pytest.mark.parametrize("code", CODES)
 def test_codes_are_kebab_case(code):
     assert re.fullmatch(r"[a-z]+(-[a-z]+)+", code)
+
+
+def calls() -> list[tuple[str, int]]:
+    """Return each notice of the source: where it is, and the length of its fixed text."""
+    found = []
+    for path in (ROOT / "src/ncz").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Notice", "_notice"):
+                given = {keyword.arg: keyword.value for keyword in node.keywords}
+                message = node.args[1] if len(node.args) > 1 else given.get("message")
+                hint = node.args[3] if len(node.args) > 3 else given.get("hint")
+                text = f"{fixed_text(message)}; {fixed_text(hint)}"
+                found.append((f"{path.name}:{node.lineno}", len(text)))
+    return found
+
+
+def fixed_text(node: ast.AST | None) -> str:
+    """Return the longest text of an expression, with ``{}`` for what only a run knows."""
+    match node:
+        case None:
+            return ""
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=parts):
+            return "".join(map(fixed_text, parts))
+        case ast.BinOp(left=left, right=right):
+            return fixed_text(left) + fixed_text(right)
+        case ast.IfExp(body=body, orelse=orelse):
+            return max(fixed_text(body), fixed_text(orelse), key=len)
+    return "{}"
+
+
+def test_a_notice_is_a_line_of_120_characters_with_short_names():
+    lengths = dict(calls())
+    assert len(lengths) > 80
+    assert {where: length for where, length in lengths.items() if length > 100} == {}
+
+
+@pytest.mark.parametrize("names", [["a" * 300] * 9, [f"/group/variable_{i}" for i in range(99)]])
+def test_a_list_of_names_is_short(names):
+    assert len(list_names(names)) <= 60
+    assert f"{len(names) - 1} more" in list_names(names) or len(list_names(names, 2)) <= 60
+
+
+def test_short_lists_are_complete():
+    assert list_names(["t", "lat", "lon"]) == "t, lat, lon"
+    assert list_names([f"v{i}" for i in range(7)]) == "v0, v1, v2, v3, v4 and 2 more"

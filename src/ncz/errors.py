@@ -31,10 +31,16 @@ def shorten(text: object, most: int = 40) -> str:
     return shown if len(shown) <= most else f"{shown[: most - 3]}..."
 
 
+_LONGEST_LIST = 40
+
+
 def list_names(names: Sequence[str], most: int = 5) -> str:
-    """Return names for a message: of more than `most`, the first and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
+    """Return names for a message: of many or long ones, the first and how many more there are."""
+    shown = [shorten(name) for name in names[:most]]
+    while len(shown) > 1 and len(", ".join(shown)) > _LONGEST_LIST:
+        shown.pop()
+    more = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
+    return ", ".join(shown) + more
 
 
 def one_line(message: str, location: str | None, hint: str | None) -> str:

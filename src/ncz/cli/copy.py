@@ -28,6 +28,7 @@ from ncz.cli.options import (
     reference_options,
     s3_options,
     terminal_of,
+    without_digits,
 )
 from ncz.cli.terminal import Terminal, TextOutput, standard_output, visible
 from ncz.commands.copy.options import CopyOptions, Summary
@@ -182,6 +183,7 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **given: 
         return
     dry_run, as_json = given["dry_run"], given["as_json"]
     is_seen = target == "-" and sys.stdout.isatty()
+    notify = without_digits(terminal.notify) if is_seen else terminal.notify
     with standard_output() as write, Progress(terminal, hidden=is_seen) as progress:
 
         def show(plan: CopyPlan) -> bool:
@@ -191,7 +193,7 @@ def copy(ctx: click.Context, /, sources: tuple[str, ...], target: str, **given: 
 
         summary = carry_out(
             options,
-            (lambda _: None) if dry_run else terminal.notify,
+            (lambda _: None) if dry_run else notify,
             progress,
             show,
         )

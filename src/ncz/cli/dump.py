@@ -27,6 +27,7 @@ from ncz.cli.options import (
     refused,
     s3_options,
     terminal_of,
+    without_digits,
 )
 from ncz.cli.terminal import (
     Terminal,
@@ -202,7 +203,8 @@ def dump(
         _output(target, overwrite) as (to_target, descriptor),
         _progress(terminal, to_target, is_seen=is_seen) as (progress, write),
     ):
-        print_store(location, options, write, terminal.notify, progress, descriptor)
+        notify = without_digits(terminal.notify) if is_seen else terminal.notify
+        print_store(location, options, write, notify, progress, descriptor)
         if terminal.has_lost and target != "-":
             raise LossError(
                 "not written, because part of the store cannot be read",

@@ -155,7 +155,7 @@ def gen(
         terminal.notify(
             Notice(
                 "nothing-written",
-                "the text is valid; nothing was written, because no target was given",
+                "the text is valid; nothing was written",
                 hint="use -o TARGET to create a store",
             )
         )

@@ -45,6 +45,7 @@ from ncz.record import record
 
 if TYPE_CHECKING:
     from ncz.commands.fields import Declared, Section, Values
+    from ncz.errors import Notice, Notify
     from ncz.model.netcdf_kind import NetcdfKind
     from ncz.zmap.location import Location
 
@@ -259,6 +260,16 @@ def examples(*lines: str) -> str:
 def terminal_of(ctx: click.Context) -> Terminal:
     """Return the settings of a run for messages."""
     return ctx.ensure_object(Terminal)
+
+
+def without_digits(notify: Notify) -> Notify:
+    """Leave out the notices of more digits than are printed: on a terminal, text is only read."""
+
+    def report(notice: Notice) -> None:
+        if notice.code != "digits-left-out":
+            notify(notice)
+
+    return report
 
 
 def _set_quiet(ctx: click.Context, _: click.Parameter, value: bool) -> None:

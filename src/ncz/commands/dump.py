@@ -26,6 +26,7 @@ from ncz.errors import (
     OnError,
     ZmapError,
     ignore_notice,
+    list_names,
     raise_error,
     report_unreadable,
 )
@@ -399,8 +400,7 @@ def _notify_of_attributes(dataset: Dataset, notify: Notify) -> None:
         notify(
             Notice(
                 "attribute-as-text",
-                "attributes that are null or empty lists are printed as text, because netCDF has"
-                f" neither: {', '.join(names)}",
+                f"attributes without values are printed as text: {list_names(names)}",
                 hint="use ncz copy to keep them",
             )
         )
@@ -416,8 +416,7 @@ def _notify_of_bytes(dataset: Dataset, notify: Notify) -> None:
         notify(
             Notice(
                 "bytes-as-string",
-                "one-byte texts are printed as strings, which xarray does not join along their last"
-                f" dimension: {', '.join(names)}",
+                f"texts of one byte are printed as strings: {list_names(names)}",
                 hint=f"use ncz copy or {AS_JSON} to keep them",
             )
         )

@@ -80,9 +80,16 @@ class Flag:
     common: bool = False
 
 
-@record(kw_only=True)
 class Option:
-    """How a field is written on the command line and in Python; see `option`."""
+    """How a field is written on the command line and in Python; see `option`.
+
+    It is not a record, because a command declares dozens of them whenever it starts.
+    """
+
+    __slots__ = (
+        "argument", "common", "completes", "default", "environment", "flags", "help", "instead",
+        "metavar", "names", "parse", "python", "repeats", "section", "type", "values",
+    )  # fmt: skip
 
     names: tuple[str, ...]
     help: str
@@ -111,14 +118,16 @@ class Part:
     default: Any
 
 
-@record
 class Declared:
     """An option and its place in a record: its `name`, which is that of a field or of a part's."""
 
-    name: str
-    option: Option
-    annotation: str
-    default: Any
+    __slots__ = ("annotation", "default", "name", "option")
+
+    def __init__(self, name: str, option: Option, annotation: str) -> None:
+        self.name = name
+        self.option = option
+        self.annotation = annotation
+        self.default = option.default
 
     @property
     def argument(self) -> str:
@@ -182,25 +191,24 @@ def option(
     instead
         What a Python program uses instead, or why it needs nothing.
     """
-    declared = Option(
-        names=names,
-        help=help,
-        section=section,
-        metavar=metavar,
-        values=values,
-        repeats=repeats,
-        flags=flags,
-        parse=parse,
-        common=common,
-        environment=environment,
-        completes=completes,
-        python=python,
-        argument=argument,
-        type=type,
-        instead=instead,
-        default=default,
-    )
-    return field(default=default, metadata=declared)
+    made = Option()
+    made.names = names
+    made.help = help
+    made.section = section
+    made.metavar = metavar
+    made.values = values
+    made.repeats = repeats
+    made.flags = flags
+    made.parse = parse
+    made.common = common
+    made.environment = environment
+    made.completes = completes
+    made.python = python
+    made.argument = argument
+    made.type = type
+    made.instead = instead
+    made.default = default
+    return field(default=default, metadata=made)
 
 
 def part(default: Any, make: Callable[..., Any] | None = None, **options: Any) -> Any:
@@ -228,12 +236,12 @@ def declared(options: type) -> Iterator[Declared]:
     for name, found in metadata_of(options).items():
         match found:
             case Option() as option:
-                yield Declared(name, option, options.__annotations__[name], option.default)
+                yield Declared(name, option, options.__annotations__[name])
             case Part() as part:
                 known = type(part.default).__annotations__ if part.default is not None else {}
                 for inner, option in part.options.items():
                     annotation = option.type or known.get(inner, "str | None")
-                    yield Declared(inner, option, annotation, option.default)
+                    yield Declared(inner, option, annotation)
 
 
 def fields_given(options: type, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -384,6 +392,8 @@ NO_CONSOLIDATED = option(
 def _subset(
     isel: Sequence[str] | None = None, sel: Sequence[str] | None = None, **given: Any
 ) -> object:
+    if not (isel or sel or any(given.values())):
+        return None  # the import takes long
     from ncz.commands.subsets import Subset
 
     chosen = Subset(isel=tuple(isel or ()), sel=tuple(sel or ()), **given)

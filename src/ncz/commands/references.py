@@ -64,7 +64,7 @@ def remarks(
     if location.options.get(GEN) == "on":
         yield Notice(
             "reader-excluded",
-            "fsspec does not read gen by default, so that its chunks have the fill value",
+            "fsspec reads the chunks of gen as fill values by default",
             hint="in Python, use simple_templates=False",
         )
     yield from _of_servers(location, sources)
@@ -77,16 +77,15 @@ def remarks(
     if plan.target.details.get("zarr_format") == 3 and "v3" not in location.modes:
         yield Notice(
             "reader-excluded",
-            "the set has the form of Zarr V3, which kerchunk's engine for xarray does not read",
+            "kerchunk's engine for xarray does not read a set in the form of Zarr V3",
             hint=f"use {option('zarr_format', 2)}",
         )
     is_parquet = location.path.rstrip("/").lower().endswith(PARQUET_SUFFIXES)
     if is_parquet and dataset.root.groups:
         yield Notice(
             "reader-excluded",
-            "the set has groups, with which fsspec opens the Parquet layout only if it knows the"
-            " protocol of the targets",
-            hint='give it storage_options={"remote_protocol": "file"}, or "s3", or write JSON',
+            "fsspec opens groups in Parquet only with the protocol of the targets",
+            hint="set its option remote_protocol",
         )
 
 
@@ -111,12 +110,13 @@ def _of_servers(location: Location, sources: Iterable[Location]) -> Iterator[Not
                 hint=f"read it with {option('endpoint_url')} {settings.endpoint},"
                 " or define an alias",
             )
-    for alias, endpoint in aliases.items():
+    if aliases:
+        alias, endpoint = next(iter(aliases.items()))
+        one = f"the alias {alias} of the server {endpoint}"
         yield Notice(
             "reader-excluded",
-            f"the set names the server {endpoint} by the alias {alias}, which other programs do not"
-            " know",
-            hint="configure the alias wherever ncz reads the set",
+            f"other programs do not know {one if len(aliases) == 1 else f'{len(aliases)} aliases'}",
+            hint="define it wherever the set is read",
         )
 
 

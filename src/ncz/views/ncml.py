@@ -128,7 +128,7 @@ class _Ncml:
             self.notify(
                 Notice(
                     "attribute-as-text",
-                    "the attribute is written as CDL text, because NcML has no values of its type",
+                    "the attribute is written as CDL text, as NcML lacks its type",
                     location=path,
                     hint=f"use {AS_JSON} for its values",
                 )

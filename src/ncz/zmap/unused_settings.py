@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ncz.errors import (
     Notice,
+    list_names,
     option,
 )
 from ncz.zmap.location import Location
@@ -56,9 +57,10 @@ def ignored_settings(
         for path, keys in found.ignored.items():
             yield Notice(
                 "folder-not-trusted",
-                f"{', '.join(keys)} of this file are ignored, because it is in the working folder",
+                f"{list_names(keys, 3)} of this file are ignored, because it is in the working"
+                " folder",
                 path,
-                f"move them to ~/{os.path.basename(path)}, or set {TRUST}=1 to trust the folder",
+                f"move them to ~/{os.path.basename(path)}, or set {TRUST}=1",
             )
 
 

@@ -55,8 +55,8 @@ def test_gen_truncates_on_request(run: Run, tmp_path):
     assert done.stderr == (
         "ncz: notice: /s: strings of up to 11 bytes are truncated to 6, as declared\n"
         "ncz: notice: /t: strings of up to 3 bytes are truncated to 2, as declared\n"
-        "ncz: notice: scalars have the shape [1] in NCZarr V2, and readers other than netCDF-C show"
-        " them with a dimension _scalar_: /t; use --mode zarr to keep the shape []\n"
+        "ncz: notice: scalars have the shape [1] in NCZarr V2, also in xarray: /t; use"
+        " --mode zarr to keep the shape []\n"
     )
     text = run("dump", tmp_path / "s.zarr").text
     assert ' s = "onetwo", "two", "12345" ;' in text

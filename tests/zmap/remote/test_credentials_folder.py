@@ -70,7 +70,7 @@ def test_a_file_redirects_no_credentials_and_replaces_none(here, file, line, env
     notices = [str(each) for each in ignored_settings(parse_location("s3://b/k"))]
     assert notices == [
         f"{here / file}: {', '.join(keys)} of this file are ignored, because it is in the working"
-        f" folder; move them to ~/{file}, or set NCZ_TRUST_FOLDER=1 to trust the folder"
+        f" folder; move them to ~/{file}, or set NCZ_TRUST_FOLDER=1"
     ]
     assert not list(ignored_settings(parse_location("x.zarr")))
 

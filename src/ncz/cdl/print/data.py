@@ -14,7 +14,7 @@ from mmap import mmap
 from typing import TYPE_CHECKING, Any
 
 from ncz.cdl.print.rows import CharPrinter, DataStyle, Emit, Rows, Wrapper, print_tokens
-from ncz.errors import AS_JSON, Notice, Notify, either, ignore_notice, list_names
+from ncz.errors import AS_JSON, Notice, Notify, either, ignore_notice, list_names, shorten
 from ncz.model.grid import Box
 from ncz.model.slabs import (
     MAX_SLAB_BYTES,
@@ -176,8 +176,7 @@ def lost_digits_notice(names: list[str]) -> Notice:
     """Return a notice of numbers that are printed with fewer digits than they have."""
     return Notice(
         "digits-left-out",
-        "some numbers have more digits than are printed, so that a store made from the text has"
-        f" other last digits: {list_names(names)}",
+        f"numbers have more digits than are printed: {list_names(names)}",
         hint=f"use {either('-p 9,17', 'digits=(9, 17)')} or {AS_JSON} to print all digits",
     )
 
@@ -207,7 +206,7 @@ def choose_format(
         notify(
             Notice(
                 "c-format-ignored",
-                f"ignored the attribute C_format: {attribute.text!r} is not a valid format for type"
+                f"C_format is ignored: {shorten(repr(attribute.text))} is not a format of"
                 f" {nc_type.word}",
                 location=variable.name,
                 hint="delete or correct the attribute",

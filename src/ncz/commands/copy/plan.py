@@ -125,10 +125,9 @@ def plan_copy(
         notify(
             Notice(
                 "large-chunk",
-                f"copying one chunk needs {largest >> 20} MiB of memory, more than the default"
-                f" limit of {DEFAULT_MEMORY >> 20} MiB",
-                hint=f"choose smaller chunks with {option('chunks')}, {option('chunk_size')}"
-                f" or {option('shards')}",
+                f"copying one chunk needs {largest >> 20} MiB of memory; the default limit is"
+                f" {DEFAULT_MEMORY >> 20} MiB",
+                hint=f"choose smaller chunks with {option('chunk_size')}",
             )
         )
     planned.check_codecs([v.array.fqn for v in variables if v.way not in ("none", "raw")])

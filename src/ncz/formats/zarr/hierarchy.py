@@ -587,7 +587,7 @@ def report_below_array(zmap: Zmap, documents: Collection[str], notify: Notify) -
                     "object-left-out",
                     "below an array, which cannot have groups or arrays; left out",
                     zmap.where(path),
-                    "restore the document of the group at the root",
+                    "restore the document of the root",
                     lost=True,
                 )
             )

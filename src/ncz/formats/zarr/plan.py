@@ -699,10 +699,9 @@ def _masked_fills(arrays: Sequence[ArrayPlan]) -> Iterator[Notice]:
     if names:
         yield Notice(
             "fill-masked",
-            "readers of pure Zarr V2 mask elements that were never written, and there are too many"
-            f" of them to write: {_examples(names)}",
-            hint=f"write Zarr V3 ({option('zarr_format', 3)}), which has a fill value without"
-            " a mask",
+            "xarray masks elements that were never written, too many to write:"
+            f" {list_names(names)}",
+            hint=f"write Zarr V3 with {option('zarr_format', 3)}",
         )
 
 
@@ -718,8 +717,8 @@ def _notify_of_shards(plan: DatasetPlan, notify: Notify) -> None:
         notify(
             Notice(
                 "shards-ignored",
-                f"Zarr V2 has no shards, so chunks are stored separately: {_examples(names)}",
-                hint=f"write Zarr V3 with {option('zarr_format', 3)} to have shards",
+                f"Zarr V2 has no shards, so chunks are stored separately: {list_names(names)}",
+                hint=f"write Zarr V3 with {option('zarr_format', 3)}",
             )
         )
 
@@ -731,8 +730,7 @@ def _notify_of_masks(plan: DatasetPlan, notify: Notify) -> None:
         notify(
             Notice(
                 "mask-left-out",
-                "NaN cannot mask integers, and xarray does not open a Zarr V3 array with it; it is"
-                f" left out: {_examples(numbers)}",
+                f"NaN cannot mask integers in Zarr V3, and is left out: {list_names(numbers)}",
             )
         )
     stood_for = [a for a in plan.arrays if has_stand_in(a, plan.options)]
@@ -741,9 +739,8 @@ def _notify_of_masks(plan: DatasetPlan, notify: Notify) -> None:
         notify(
             Notice(
                 "mask-left-out",
-                "xarray opens no Zarr V3 array whose mask is a character; it sees the characters as"
-                f" they are: {_examples(chars)}",
-                hint="write Zarr V2 if xarray is to mask them",
+                f"xarray does not mask these characters in Zarr V3: {list_names(chars)}",
+                hint="write Zarr V2 if it is to mask them",
             )
         )
     names = [
@@ -755,9 +752,8 @@ def _notify_of_masks(plan: DatasetPlan, notify: Notify) -> None:
         notify(
             Notice(
                 "mask-left-out",
-                "texts and times get no mask in Zarr V3, where xarray would not open the arrays:"
-                f" {_examples(names)}",
-                hint="write Zarr V2 to keep the masks",
+                f"xarray opens no texts and times with a mask in Zarr V3: {list_names(names)}",
+                hint="write Zarr V2 to keep their masks",
             )
         )
 
@@ -816,9 +812,8 @@ def _notify_of_text(plan: DatasetPlan, notify: Notify) -> None:
         notify(
             Notice(
                 "text-fill",
-                "the fill_value is text, which zarr-python decodes as base64: it will show another"
-                f" value, or not open the store: {_examples(fills)}",
-                hint="use mode=zarr, or no _FillValue, if zarr-python is to read them",
+                f"xarray and zarr-python read the fill of texts as base64: {list_names(fills)}",
+                hint="use mode=zarr, or no _FillValue",
             )
         )
 
@@ -834,8 +829,8 @@ def _notify_of_scalars(plan: DatasetPlan, notify: Notify) -> None:
         notify(
             Notice(
                 "scalar-not-compressed",
-                "scalars are stored without codecs in NCZarr V2, because netCDF-C does not open a"
-                f" store with compressed scalars: {_examples(names)}",
+                "scalars are stored without codecs, with which netCDF-C does not open them:"
+                f" {list_names(names)}",
             )
         )
 
@@ -846,10 +841,6 @@ def _has_literal_text_fill(array: ArrayPlan) -> bool:
     is_text = encoding.type in (Atomic.CHAR, Atomic.STRING) and encoding.item_size > 0
     is_literal = not encoding.base64_fill and bool(write_fill(array.fill, encoding))
     return is_text and is_literal and encoding.dtype != ">S1"
-
-
-def _examples(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (" and more" if len(names) > 5 else "")
 
 
 # What a Zarr store that a copy makes does not keep of how its source is stored.

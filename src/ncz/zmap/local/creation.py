@@ -392,13 +392,11 @@ def _check_target(
                 f"the folder {parent} does not exist", location=shown, hint="create it first"
             )
         return
+    if reason := _why_not_replace(target, replaces):
+        what = "will not be overwritten" if overwrite else "already exists"
+        raise StoreExists(f"{what}: {reason}", shown, "move it away, or use another name")
     if not overwrite:
         raise _exists(shown)
-    reason = _why_not_replace(target, replaces)
-    if reason:
-        raise StoreExists(
-            f"will not be overwritten: {reason}", shown, "move it away, or use another name"
-        )
 
 
 def _why_not_replace(target: str, replaces: Callable[[bytes], bool]) -> str | None:
