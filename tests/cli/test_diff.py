@@ -208,7 +208,7 @@ def test_the_exit_code_is_that_of_diff(run, store, tmp_path):
     assert run("diff", same, str(other)).code == 2  # n differs, too
 
 
-def test_only_shapes_and_values_are_compared(store, tmp_path):
+def test_only_shapes_and_values_are_compared(run, store, tmp_path):
     other = tmp_path / "t.cdl"
     text = CDL.replace('units = "K"', 'units = "C"').replace(':title = "one"', ":title = 1")
     text = text.replace("int n(x)", "double n(z)").replace("x = 3 ;", "x = 3 ; z = 3 ;")
@@ -225,6 +225,8 @@ def test_only_shapes_and_values_are_compared(store, tmp_path):
         ("extra-variable", "/r"),
     ]
     assert found[2].index == (2,)
+    done = run("diff", "--data-only", str(store), str(tmp_path / "u.cdl"))
+    assert (done.code, len(done.text.splitlines())) == (1, len(found))
 
 
 UNLIMITED = """netcdf s {

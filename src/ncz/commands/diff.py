@@ -73,7 +73,12 @@ class DiffOptions:
         python="Whether to compare metadata only.",
     )
     data_only: bool = option(
-        default=False, section="Selection", python="Whether to compare shapes and values only."
+        "--data-only",
+        default=False,
+        section="Selection",
+        common=True,
+        help="Compare shapes and values only.",
+        python="Whether to compare shapes and values only.",
     )
     storage: bool = option(
         "--storage",

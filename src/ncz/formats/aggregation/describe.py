@@ -28,8 +28,10 @@ from ncz.record import record, replace
 
 # Divide a variable into pieces of a largest size.
 #
-# Time series and maps are read equally well: as long as a piece is too large, either the dimensions
-# of a map or the others are divided further, whichever were divided less.
+# Each piece of a variable of maps has one member of an ensemble: its length is 1 along dimensions
+# that are neither those of a map nor time nor height. Time series and maps are read equally well:
+# as long as a piece is too large, either the dimensions of a map or the others are divided further,
+# whichever were divided less.
 #
 # Source: the documentation of S3netCDF4, "File splitting algorithm".
 
@@ -56,7 +58,11 @@ def split(
     largest
         Bytes of the largest piece.
     """
-    counts = [1] * len(shape)
+    has_maps = "X" in axes and "Y" in axes
+    counts = [
+        max(1, length) if has_maps and kind not in ("T", "Z", "Y", "X") else 1
+        for length, kind in zip(shape, axes, strict=True)
+    ]
     maps = [axis for axis, kind in enumerate(axes) if kind in ("X", "Y")]
     others = [axis for axis, kind in enumerate(axes) if kind not in ("X", "Y")]
     while math.prod(shape) * item_size > largest * math.prod(counts):
