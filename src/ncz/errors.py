@@ -58,7 +58,9 @@ def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
     from itertools import islice
 
     names = list(dict.fromkeys(islice(known, _MOST_COMPARED)))
-    similar = get_close_matches(name[:100], names, 3) if name else []
+    similar = [known for known in names if known.casefold() == name.casefold()]
+    if name and not similar:
+        similar = get_close_matches(name[:100], names, 3)
     return f"did you mean {' or '.join(map(repr, similar))}?" if similar else otherwise
 
 

@@ -119,7 +119,7 @@ def test_missing_chunks_are_values_without_a_mask(store):
 def test_a_selection(run, store):
     assert list(described(run, "-v", "p", store)[1]) == ["/p"]
     done = run("info", "-v", "none", store)
-    assert (done.code, done.text) == (2, "")
+    assert (done.code, done.text) == (1, "")
 
 
 def test_unreadable_data_do_not_hide_the_rest(run, store, tmp_path):
@@ -148,3 +148,32 @@ def test_chunks_larger_than_the_memory_limit(tmp_path):
         assert one.statistics is not None
         assert one.statistics.mean == pytest.approx(values.mean())
         assert one.statistics.std == pytest.approx(values.std())
+
+
+def test_variables_can_follow_the_store(run, store):
+    named = described(run, "-v", "p,f", store)
+    assert described(run, store, "p", "f") == named
+    assert described(run, "-v", "f", store, "p") == named
+    assert [*named[1]] == ["/p", "/f"]
+    done = run("info", store, "P")
+    assert (done.code, done.stderr) == (1, "ncz: no variable is named 'P'; did you mean 'p'?\n")
+
+
+def test_statistics_of_times_are_dates(run, tmp_path):
+    (tmp_path / "t.cdl").write_text(
+        """netcdf t { dimensions: t = 3 ; n = 2 ; variables:
+        double t(t) ; t:units = "hours since 2000-01-01" ; t:calendar = "noleap" ; t:bounds = "b" ;
+        float b(t, n) ; float v(t) ;
+        data: t = 0, 6, 1416 ; b = 0, 1, 1, 2, 2, 3 ; v = 1, 2, 3 ; }"""
+    )
+    text = run("info", "--stats", tmp_path / "t.cdl").text
+    rows = {line.split()[0]: line for line in text.splitlines() if line.startswith("/")}
+    assert "2000-01-01 2000-03-01 2000-01-20 18 666.099" in " ".join(rows["/t"].split())
+    document = json.loads(run("info", "--stats", "--json", tmp_path / "t.cdl").text)
+    found = {v["path"]: v["statistics"] for v in document["variables"]}
+    assert found["/t"]["min"] == 0
+    assert found["/t"]["dates"] == {
+        "min": "2000-01-01", "max": "2000-03-01", "mean": "2000-01-20 18"
+    }  # fmt: skip
+    assert found["/b"]["dates"]["max"] == "2000-01-01 03"
+    assert "dates" not in found["/v"]

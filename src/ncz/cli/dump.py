@@ -107,6 +107,8 @@ def _output(target: str, overwrite: bool) -> Iterator[tuple[Write, int | None]]:
             what = f"cannot write: {error.strerror or error}"
             raise NczError(what, location=target, hint="choose another target") from error
         return
+    if os.path.isdir(target):
+        raise StoreExists("already exists: it is a directory", target, "use another name")
     if os.path.lexists(target) and not overwrite:
         raise StoreExists("already exists", target, "use --overwrite to replace it")
     folder, name = os.path.split(target)

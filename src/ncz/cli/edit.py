@@ -25,9 +25,23 @@ if TYPE_CHECKING:
     from ncz.commands.edit.structure import Change
 
 
+_CHANGES = ("remove", "delete", "rename", "set")
+
+
+class _Ordered(Command):
+    """A command that knows in which order its options are given."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line; see `click.Command.parse_args`."""
+        if not ctx.resilient_parsing:
+            _, _, given = self.make_parser(ctx).parse_args([*args])
+            ctx.meta[__name__] = tuple(p.name for p in given if p.name in _CHANGES)
+        return super().parse_args(ctx, args)
+
+
 @click.command(
     "edit",
-    cls=Command,
+    cls=_Ordered,
     epilog=examples(
         "ncz edit weather.zarr --set 'temperature:units = \"K\"'",
         "ncz edit weather.zip --delete :history --rename lat:name=lat:long_name",
@@ -52,16 +66,20 @@ def edit(ctx: click.Context, /, store: str, s3: S3Options, as_json: bool, **give
     """Change attributes and names of an existing store: all that is asked for, or nothing.
 
     VAR is a variable or a group, such as /g/v; without VAR, the attribute is global. Options can
-    be repeated: --remove is done first, then --delete, --rename and --set. Types are those of CDL.
+    be repeated. Changes are made in the order in which they are given. Types are those of CDL.
     NCZarr's notes and consolidated metadata are changed too. A zip file is written again.
     """
     from ncz.cli.progress import Progress
     from ncz.commands.edit.command import edit as carry_out
 
-    if not any(given[name] for name in ("remove", "delete", "rename", "set")):
+    if not any(given[name] for name in _CHANGES):
         raise click.UsageError("nothing to change; use --set, --delete, --rename or --remove")
     terminal, dry_run = terminal_of(ctx), given["dry_run"]
-    options = EditOptions(source=s3.locate(terminal, store), **fields_of(EditOptions, ctx, given))
+    options = EditOptions(
+        source=s3.locate(terminal, store),
+        order=ctx.meta[__name__],
+        **fields_of(EditOptions, ctx, given),
+    )
     with Progress(terminal) as progress:
         changes = carry_out(options, terminal.notify, progress)
     with standard_output() as write:

@@ -38,6 +38,7 @@ from ncz.text.names import format_size
     ),
 )
 @click.argument("source", metavar="STORE")
+@click.argument("names", metavar="[VAR]...", nargs=-1)
 @options_of(InfoOptions)
 @option(
     "--json",
@@ -61,6 +62,7 @@ def info(
     ctx: click.Context,
     /,
     source: str,
+    names: tuple[str, ...],
     s3: S3Options,
     as_json: bool,
     page: str | None,
@@ -69,7 +71,8 @@ def info(
     """Describe a dataset: format, writer, variables and how they are stored.
 
     STORE is a path or URL of anything that ncz reads: a store, a netCDF file, a reference set or
-    CDL text; - is CDL text from standard input. Sizes of chunks are found without reading them.
+    CDL text; - is CDL text from standard input. VAR are the
+    variables to describe, as with -v. Sizes of chunks are found without reading them.
     --stats reads all values once. Values are unpacked and masked as xarray does.
     """
     if page is not None and as_json:
@@ -78,6 +81,8 @@ def info(
     from ncz.commands.info import info as carry_out
 
     terminal = terminal_of(ctx)
+    if names:
+        given["variables"] = ",".join([*names, *filter(None, [given["variables"]])])
     if given["statistics"] is None:
         given["statistics"] = page is not None
     options = InfoOptions(
@@ -177,12 +182,18 @@ def _lengths(lengths: Sequence[int] | None) -> str:
 
 
 def _statistics_row(found: Statistics) -> tuple[str, ...]:
-    numbers = (found.minimum, found.maximum, found.mean, found.std)
+    shown = [
+        date or ("" if n is None else f"{n:.6g}")
+        for n, date in zip(
+            (found.minimum, found.maximum, found.mean), found.dates or (None,) * 3, strict=True
+        )
+    ]
     return (
         str(found.count),
         str(found.missing),
         str(found.infinite),
-        *("" if n is None else f"{n:.6g}" for n in numbers),
+        *shown,
+        "" if found.std is None else f"{found.std:.6g}",
         _bar(found.histogram),
     )
 
@@ -223,7 +234,7 @@ def info_json(info: DatasetInfo) -> str:
 
 def _variable_json(variable: VariableInfo) -> dict[str, object]:
     found = variable.statistics
-    members: dict[str, object] = {
+    members: dict[str, Any] = {
         "path": variable.path,
         "type": variable.type,
         "dtype": variable.dtype,
@@ -249,4 +260,7 @@ def _variable_json(variable: VariableInfo) -> dict[str, object]:
             "std": found.std,
             "histogram": list(found.histogram),
         }
+        if found.dates is not None:
+            dates = dict(zip(("min", "max", "mean"), found.dates, strict=True))
+            members["statistics"] |= {"dates": dates}
     return members

@@ -34,6 +34,8 @@ class Statistics:
     mean: float | None = None
     std: float | None = None
     histogram: tuple[int, ...] = ()
+    dates: tuple[str | None, str | None, str | None] | None = None
+    """The dates of minimum, maximum and mean of times; None for other variables."""
 
 
 @record(kw_only=True)

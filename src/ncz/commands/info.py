@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
-from ncz.commands.description import DatasetInfo, VariableInfo
+from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
 from ncz.commands.fields import (
     KEEP_GOING,
     MEMORY,
@@ -29,7 +29,15 @@ from ncz.errors import (
     report_unreadable,
 )
 from ncz.model.progress import NO_PROGRESS, Progress
-from ncz.model.tree import Dataset, dimensions_by_fqn, shape_of, variables_by_fqn, walk
+from ncz.model.tree import (
+    Dataset,
+    base_name,
+    dimensions_by_fqn,
+    parent,
+    shape_of,
+    variables_by_fqn,
+    walk,
+)
 from ncz.record import record, replace
 from ncz.views.summary import format_of
 from ncz.zmap.location import Location
@@ -228,10 +236,26 @@ def _variables(
                 def step(chunks: int, size: int, fqn: str = fqn) -> None:
                     progress.advance(fqn, chunks, size)
 
-                one = replace(one, statistics=statistics(variable, shape, pool, step))
+                found_statistics = statistics(variable, shape, pool, step)
+                one = replace(one, statistics=_with_dates(found_statistics, dataset, fqn))
         except NczError as error:
             on_error(error)
         found.append(one)
         if not options.statistics:
             progress.advance(fqn, 1, 0)
     return found
+
+
+def _with_dates(found: Statistics, dataset: Dataset, fqn: str) -> Statistics:
+    """Return statistics with the dates of numbers that are times."""
+    group = dict(walk(dataset.root))[parent(fqn)]
+    if not any(variable.attribute("units") for variable in group.variables):
+        return found
+    from ncz.text.times import find_times
+
+    times = find_times(group, " ").get(base_name(fqn))
+    if times is None:
+        return found
+    numbers = found.minimum, found.maximum, found.mean
+    low, high, mean = (None if n is None else times.format(n) for n in numbers)
+    return replace(found, dates=(low, high, mean))

@@ -145,6 +145,8 @@ class Chunkspec:
             return self.of_variable or (WHOLE,) * rank
         if not self.lengths:
             return (WHOLE,) * rank
+        if variable.dimensions == (fqn,):
+            return None  # a coordinate in many chunks would be slow to read
         found = tuple(
             next((n for name, n in self.lengths.items() if _names_dimension(name, fqn)), None)
             for fqn in variable.dimensions

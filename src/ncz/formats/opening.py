@@ -432,6 +432,12 @@ _FOREIGN = {
     **dict.fromkeys(JSON_SUFFIXES, "a JSON file"),
     **dict.fromkeys(PARQUET_SUFFIXES, "a Parquet reference set"),
     ".icechunk": "an Icechunk repository",
+    **dict.fromkeys((".tar", ".tgz", ".tar.gz", ".tar.bz2", ".tar.xz", ".7z"), "an archive"),
+    **dict.fromkeys((".gz", ".bz2", ".xz", ".zst"), "a compressed file"),
+    **dict.fromkeys((".grib", ".grib2", ".grb", ".grb2"), "a GRIB file"),
+    **dict.fromkeys((".tif", ".tiff"), "a TIFF file"),
+    **dict.fromkeys((".txt", ".csv", ".xml", ".ncml"), "a text"),
+    **dict.fromkeys((".npy", ".npz"), "a file of numpy"),
 }
 
 _TO_REFERENCES = f"use {command('copy')} for a reference set"

@@ -21,6 +21,9 @@ Json = Any
 DEFLATE, SHUFFLE, FLETCHER32 = 1, 2, 3
 """The HDF5 filters that have a special attribute of their own in CDL."""
 
+BUILT_IN = frozenset({DEFLATE, SHUFFLE, FLETCHER32})
+"""The filters that every build of the HDF5 library has."""
+
 _NAMES = {
     1: "deflate", 2: "shuffle", 3: "fletcher32", 4: "szip", 5: "nbit", 6: "scaleoffset",
     305: "lzo", 307: "bzip2", 32000: "lzf", 32001: "blosc", 32002: "mafisc", 32003: "snappy",

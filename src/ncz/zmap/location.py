@@ -84,7 +84,8 @@ IDENTITY_KEYS = frozenset({"aws.profile", "aws.anon", *SECRET_KEYS})
 _SPELLINGS = {key.replace(".", "", 1): key for key in (*PUBLIC_KEYS, *SECRET_KEYS)}
 """Other spellings: ``awsprofile`` is in the NCZarr document of 2023."""
 
-_MACROS = {
+_MACROS: dict[str, tuple[str, ...]] = {
+    "bytes": (),
     "zarr": ("nczarr", "zarr"),
     "xarray": ("zarr",),
     "noxarray": ("nczarr", "noxarray"),
@@ -160,6 +161,8 @@ def read_fragments(
                 modes.add("icechunk")
         else:
             raise _unknown_key(key, options, location)
+    # netCDF-C's mode for files on servers, of which ncz reads ranges in any case.
+    modes.discard("bytes")
     unknown = sorted(modes.difference(MODES))
     if unknown:
         name = f" {unknown[0]!r}" if re.fullmatch(_NAME, unknown[0]) else ""

@@ -187,3 +187,31 @@ def test_names_with_special_characters(tmp_path):
     text = header(store)
     assert r"a\:b:e = 1 ;" in text
     assert r"a\:b:f\=g = 2 ;" in text
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--set", "v:a = 1", "--rename", "v:a=v:b", "--set", "v:a = 2"], {"a": 2, "b": 1}),
+        (["--set", "v:a = 1", "--delete", "v:a"], {}),
+        (["--rename", "v:old=v:a", "--delete", "v:a", "--set", "v:a = 3"], {"a": 3}),
+        (["--rename", "v=w", "--set", "w:a = 4", "--rename", "w=v"], {"a": 4}),
+        (["--delete", "v:old", "--set", "v:b = 5", "--remove", "g"], {"b": 5}),
+    ],
+)
+def test_the_command_makes_changes_in_the_order_given(
+    run: Run, originals, tmp_path, options, expected
+):
+    shutil.copytree(originals["zarr"], tmp_path / "s.zarr")
+    done = run("edit", tmp_path / "s.zarr", *options)
+    assert (done.code, done.stderr) == (0, "")
+    with ncz.open(tmp_path / "s.zarr") as dataset:
+        attributes = {k: v for k, v in dataset["v"].attrs.items() if k in ("a", "b")}
+    assert attributes == expected
+
+
+def test_a_change_that_comes_too_early_is_an_error(run: Run, originals, tmp_path):
+    shutil.copytree(originals["zarr"], tmp_path / "s.zarr")
+    done = run("edit", tmp_path / "s.zarr", "--delete", "v:new", "--set", "v:new = 1")
+    assert done.code == 1
+    assert "no attribute new" in done.stderr

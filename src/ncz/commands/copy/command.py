@@ -272,6 +272,8 @@ def _text_target(options: CopyOptions) -> Iterator[Callable[[bytes], object]]:
     from ncz.zmap.os_errors import storage_error
 
     path = options.target
+    if os.path.isdir(path):
+        raise StoreExists("already exists: it is a directory", path, "use another name")
     if os.path.lexists(path) and not options.overwrite:
         raise StoreExists("already exists", path, f"use {option('overwrite', True)} to replace it")
     partial = os.path.join(os.path.dirname(os.path.abspath(path)), partial_name())

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from math import prod
 from typing import Literal
 
+from ncz.codec import Codec, Parameter
 from ncz.codec.catalogue import find, is_kind, is_object_codec, short_names, writing_fault
 from ncz.commands.options import (
     Chunkspec,
@@ -21,9 +22,18 @@ from ncz.commands.options import (
     with_shards,
 )
 from ncz.commands.subsets import notice_of_left, only_variables
-from ncz.errors import FormatError, Notify, ignore_notice, option
+from ncz.errors import FormatError, Notice, Notify, ignore_notice, list_names, option
 from ncz.model.encoded import EncodedSource
-from ncz.model.filters import DEFLATE, SHUFFLE, Filter, Hdf5Filter, from_hdf5, make_filter, to_hdf5
+from ncz.model.filters import (
+    BUILT_IN,
+    DEFLATE,
+    SHUFFLE,
+    Filter,
+    Hdf5Filter,
+    from_hdf5,
+    make_filter,
+    to_hdf5,
+)
 from ncz.model.tree import (
     Dataset,
     Group,
@@ -68,6 +78,45 @@ def with_objects(old: tuple[Filter, ...], new: tuple[Filter, ...]) -> tuple[Filt
     """Return `new` after the object codecs of `old`, without which objects cannot be stored."""
     objects = (f for f in old if is_object_codec(f.to_json()))
     return (*objects, *(f for f in new if not is_object_codec(f.to_json())))
+
+
+def with_plain_compressors(dataset: Dataset, notify: Notify) -> Dataset:
+    """Return a dataset with zlib where HDF5 needs a plugin for a compressor of its source.
+
+    Notifies of what is replaced. Uncompressed variables stay as they are.
+    """
+    replaced: dict[str, list[str]] = {}
+
+    def change(fqn: str, variable: Variable) -> Variable:
+        filters = variable.storage.filters or ()
+        others = [f.id for f in filters if _is_compressor(f) and not _is_built_in(f)]
+        size = fixed_size(variable.type)
+        if not others or not size:
+            return variable
+        for name in others:
+            replaced.setdefault(name, []).append(fqn)
+        chain = deflated(filters, _PLAIN_LEVEL, True, size)
+        return replace(variable, storage=replace(variable.storage, filters=chain))
+
+    root = _each(dataset.root, change)
+    for name, fqns in replaced.items():
+        notify(
+            Notice(
+                "form-changed",
+                f"{name} becomes zlib, because HDF5 needs a plugin for it: {list_names(fqns)}",
+                hint=f"use {option('codecs')} to choose a codec",
+            )
+        )
+    return replace(dataset, root=root)
+
+
+_PLAIN_LEVEL = 4
+"""The level of zlib that stands for other compressors."""
+
+
+def _is_built_in(codec: Filter) -> bool:
+    hdf5 = to_hdf5(codec)
+    return hdf5 is not None and hdf5.id in BUILT_IN
 
 
 def _is_compressor(codec: Filter) -> bool:
@@ -165,22 +214,54 @@ def _json_codecs(text: str, spec: str) -> tuple[Filter, ...]:
 def _parse_codec(text: str, spec: str) -> Filter:
     name, *given = text.strip().split(":")
     codec = find(name.lower())
-    if codec is None or codec.short is None or len(given) > len(codec.short):
+    known = () if codec is None else _in_short(codec)
+    if codec is None or len(given) > len(known):
         raise OptionError(
             f"{option('codecs')} {spec!r} is not valid",
             hint=f"write NAME:LEVEL with one of {', '.join(short_names())}; or none; or JSON",
         )
-    configuration: dict[str, object] = dict(codec.short)
-    for (key, default), value in zip(codec.short, given, strict=False):
-        if isinstance(default, str):
-            configuration[key] = value
-        elif re.fullmatch(r"-?[0-9]{1,10}", value):
-            configuration[key] = int(value)
-        else:
+    configuration: dict[str, object] = dict(codec.short or ())
+    for parameter, value in zip(known, given, strict=False):
+        configuration[parameter.name] = _value_of(parameter, value, spec)
+    found = make_filter(codec.id, **configuration)
+    _checked(_with_dtype(found, "<f8"), f"{option('codecs')} {spec!r}")
+    return found
+
+
+def _in_short(codec: Codec) -> tuple[Parameter, ...]:
+    """Return the parameters of the short form, in order: its own, or those without a flag."""
+    by_name = {parameter.name: parameter for parameter in codec.parameters}
+    if codec.short is not None:
+        return tuple(by_name[name] for name, _ in codec.short)
+    return tuple(p for p in codec.parameters if p.type != "boolean" and p.name != "dtype")
+
+
+def _value_of(parameter: Parameter, value: str, spec: str) -> object:
+    """Return the value of a parameter from its text."""
+    if parameter.type == "integer" or (parameter.choices and value.lstrip("-").isdecimal()):
+        if re.fullmatch(r"-?[0-9]{1,10}", value):
+            return int(value)
+        raise OptionError(
+            f"{option('codecs')} {spec!r}: {parameter.name} must be an integer, not {value!r}"
+        )
+    if parameter.type == "number":
+        try:
+            return float(value)
+        except ValueError:
             raise OptionError(
-                f"{option('codecs')} {spec!r}: {key} must be an integer, not {value!r}"
-            )
-    return _checked(make_filter(codec.id, **configuration), f"{option('codecs')} {spec!r}")
+                f"{option('codecs')} {spec!r}: {parameter.name} must be a number, not {value!r}"
+            ) from None
+    return value
+
+
+def _with_dtype(codec: Filter, dtype: str) -> Filter:
+    """Return the codec with the dtype of its elements, if it needs one and has none."""
+    configuration = codec.to_json()
+    known = find(codec.id)
+    needs = known is not None and any(p.name == "dtype" and p.required for p in known.parameters)
+    if not needs or "dtype" in configuration:
+        return codec
+    return Filter.from_json({**configuration, "dtype": dtype})
 
 
 _WORTH_PACKING = 64 << 10
@@ -359,7 +440,8 @@ def _stored_otherwise(dataset: Dataset, reshape: Reshape) -> Group:
                 filters = with_objects(filters, of_hdf5_filters(chosen, size))
         for names, chain in of_codecs:
             if names is None or fqn in names:
-                filters = with_objects(filters, chain)
+                dtype = _dtype_of(variable)
+                filters = with_objects(filters, tuple(_with_dtype(one, dtype) for one in chain))
         storage = replace(variable.storage, chunks=chunks, filters=filters, storage_class="chunked")
         return replace(variable, storage=storage)
 
@@ -375,6 +457,13 @@ def _chunks(variable: Variable, shape: tuple[int, ...]) -> tuple[int, ...] | Non
             return variable.data.layout.chunks  # the pieces in which it is read
         return tuple(max(1, n) for n in shape)
     return None
+
+
+def _dtype_of(variable: Variable) -> str:
+    """Return the dtype of stored elements, as codecs have it in their configurations."""
+    order = ">" if variable.storage.endianness == "big" else "<"
+    kind = variable.type.dtype if isinstance(variable.type, Atomic) else "|O"
+    return kind if kind[:1] == "|" else order + kind.lstrip("<>=")
 
 
 def _is_numeric(variable: Variable) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CLOUD_CODEC, CopyOptions
-from ncz.commands.copy.reshape import reshaped
+from ncz.commands.copy.reshape import reshaped, with_plain_compressors
 from ncz.commands.options import OptionError
 from ncz.commands.sources import SourceCheck, name_of, open_any
 from ncz.errors import Notify, UrlError, option
@@ -17,6 +17,7 @@ from ncz.record import replace
 from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
+    from ncz.model.netcdf_kind import NetcdfKind
     from ncz.model.tree import Dataset
 
 
@@ -67,6 +68,8 @@ def open_source(
         reshape = options.reshape
         if target is not None and _becomes_pure(dataset, target):
             reshape = replace(reshape, plain_codec=CLOUD_CODEC)
+        if target is not None and not reshape.changes_codecs:
+            dataset = _for_plain_hdf5(dataset, target, options.kind, notify)
         yield reshaped(dataset, reshape, notify)
 
 
@@ -104,6 +107,21 @@ def _becomes_pure(dataset: Dataset, target: Location) -> bool:
         return False
     is_store = target_format(target, CreateOptions()).is_stored_in_zmap
     return is_store and (target.pure or "nczarr" not in target.modes)
+
+
+def _for_plain_hdf5(
+    dataset: Dataset, target: Location, kind: NetcdfKind | None, notify: Notify
+) -> Dataset:
+    """Return a dataset whose compressors every reader of netCDF-4 has, if a store becomes one."""
+    from ncz.formats.kinds import CreateOptions
+    from ncz.formats.opening import target_format
+
+    is_store = dataset.provenance.zarr_format is not None
+    if not is_store or kind in ("classic", "64-bit offset", "cdf5"):
+        return dataset
+    if target_format(target, CreateOptions(kind=kind)).name != "netCDF":
+        return dataset
+    return with_plain_compressors(dataset, notify)
 
 
 def _refuse_overlap(source: Location, target: Location) -> None:

@@ -160,9 +160,10 @@ def _member(members: Mapping[str, Json], name: str) -> str:
 class EditOptions:
     """What to change: texts as the options of the command line have them.
 
-    Variables and groups are removed first. Then attributes are deleted, then everything is renamed,
-    then attributes are set, each in the order in which they are given and with the names that it
-    has by then.
+    `order` has the name of the field of each change, such as "set", in the order in which they are
+    made. Without it, variables and groups are removed first. Then attributes are deleted, then
+    everything is renamed, then attributes are set. A change names what it changes as it is named by
+    then.
     """
 
     source: Location
@@ -208,6 +209,7 @@ class EditOptions:
         help="Create or replace an attribute, written as in CDL: [TYPE] VAR:ATT = VALUES.",
         python="Attributes to create or replace, written as in CDL: ``'v:units = \"K\"'``.",
     )
+    order: tuple[str, ...] = ()
     dry_run: bool = option(
         "--dry-run",
         default=False,
@@ -244,12 +246,15 @@ def edit(
     NczError
         If an edit is not valid, or the store cannot be changed. Nothing is changed then.
     """
-    requests: list[Request] = [
-        *map(parse_remove, options.remove),
-        *map(parse_delete, options.delete),
-        *map(parse_rename, options.rename),
-        *map(parse_set, options.set),
-    ]
+    waiting: dict[str, Iterator[Request]] = {
+        "remove": map(parse_remove, options.remove),
+        "delete": map(parse_delete, options.delete),
+        "rename": map(parse_rename, options.rename),
+        "set": map(parse_set, options.set),
+    }
+    requests = [next(waiting[name]) for name in options.order]
+    for rest in waiting.values():
+        requests += rest
     is_structural = any(not isinstance(request, Edit) for request in requests)
     location = options.source
     with (

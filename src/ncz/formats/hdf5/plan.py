@@ -13,9 +13,7 @@ from ncz.errors import NczError, Notice, Notify, list_names, option
 from ncz.model.chunks import ChunkLayout, default_chunks, in_order
 from ncz.model.data import fill_array
 from ncz.model.filters import (
-    DEFLATE,
-    FLETCHER32,
-    SHUFFLE,
+    BUILT_IN,
     Filter,
     Hdf5Filter,
     from_hdf5,
@@ -123,8 +121,6 @@ def _has_chars(nc_type: NcType) -> bool:
 # Filters of HDF5 and Zarr codecs of the same name write the same bytes: a stream of zlib or bzip2,
 # a frame of Zstandard, a buffer of Blosc. `ncz.codec` lists them.
 
-BUILT_IN = frozenset({DEFLATE, SHUFFLE, FLETCHER32})
-"""The filters that every build of the HDF5 library has."""
 
 _LEVEL = 4
 """The level of zlib in place of a compressor that HDF5 does not have."""

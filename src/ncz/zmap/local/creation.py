@@ -396,7 +396,16 @@ def _check_target(
         what = "will not be overwritten" if overwrite else "already exists"
         raise StoreExists(f"{what}: {reason}", shown, "move it away, or use another name")
     if not overwrite:
+        refuse_folder(target, shown, replaces)
         raise _exists(shown)
+
+
+def refuse_folder(
+    target: str, shown: str, replaces: Callable[[bytes], bool] = lambda _: False
+) -> None:
+    """Raise `StoreExists` for a folder that is not a store, which no option overwrites."""
+    if os.path.isdir(target) and (reason := _why_not_replace(target, replaces)):
+        raise StoreExists(f"already exists: {reason}", shown, "use another name")
 
 
 def _why_not_replace(target: str, replaces: Callable[[bytes], bool]) -> str | None:
