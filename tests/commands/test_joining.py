@@ -396,6 +396,16 @@ def test_attributes_that_differ(run: Run, rule, expected):
     assert ncz.open("all.nca")["v"].attrs == expected
 
 
+def test_coordinates_that_the_first_names_too(run: Run):
+    first = make("a.zarr", [0], packing='v:coordinates = "height x" ;')
+    fewer = [make("b.zarr", [1]), make("c.zarr", [2], packing='v:coordinates = "x" ;')]
+    assert copied(first, *fewer, concat="time") == []
+    assert ncz.open("all.zarr")["v"].attrs["coordinates"] == "height x"
+    other = make("d.zarr", [1], packing='v:coordinates = "lat" ;')
+    done = run("copy", first, other, "x.zarr", "--concat", "time")
+    assert (done.code, 'coordinates of /v is "lat", but "height x" in' in done.stderr) == (1, True)
+
+
 def test_units_that_only_look_different(run: Run):
     first, other = make("a.zarr", [0]), make("b.zarr", [1], x_units="degree_N")
     copied(first, other, concat="time", attributes="first")

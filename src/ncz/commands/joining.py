@@ -431,7 +431,7 @@ class Agreement:
     def _judge(self, difference: Difference, name: str) -> None:
         """Raise `JoinError` for a difference, unless the options permit it."""
         rule = self._options.attributes
-        if difference.kind == "dimension-order":
+        if difference.kind == "dimension-order" or _names_fewer_coordinates(difference):
             return
         if difference.kind not in _OF_ATTRIBUTES:
             where = f"{difference.fqn}: " if difference.is_of_variable else ""
@@ -663,6 +663,20 @@ def _is_typed(dataset: Dataset) -> bool:
     """Return whether a dataset knows its types and dimensions, unlike pure Zarr."""
     made = dataset.provenance
     return made.zarr_format is None or bool(made.superblock) or made.annotated
+
+
+def _names_fewer_coordinates(difference: Difference) -> bool:
+    """Return whether the first dataset names more coordinates of a variable, as xarray does."""
+    if difference.name != "coordinates" or difference.kind not in (
+        "attribute",
+        "missing-attribute",
+    ):
+        return False
+    ours, theirs = (
+        {*"".join(map(str, values)).split()} if isinstance(values, tuple) else set[str]()
+        for values in (difference.expected, difference.found)
+    )
+    return theirs <= ours
 
 
 _DEGREES = re.compile(r"degrees?_?(n|e)(?:orth|ast)?", re.IGNORECASE)
