@@ -23,7 +23,7 @@ from ncz.errors import (
 from ncz.formats.kinds import DescribedZmap
 from ncz.formats.opening import open_keys
 from ncz.formats.zarr.consolidated import read_consolidated
-from ncz.formats.zarr.document_v2 import CONSOLIDATED
+from ncz.formats.zarr.document_v2 import ZMETADATA
 from ncz.formats.zarr.hierarchy import report_misnamed
 from ncz.formats.zarr.json import parse_document
 from ncz.model.progress import NO_PROGRESS, Progress
@@ -191,10 +191,10 @@ def open_listed(source: Location, notify: Notify) -> Iterator[Zmap]:
 
 def _documents(zmap: Zmap) -> list[str] | None:
     """Return the keys of all documents, from consolidated metadata; None if there are none."""
-    data = zmap.get(CONSOLIDATED)
+    data = zmap.get(ZMETADATA)
     if data is not None:
-        found = read_consolidated(data, zmap.where(CONSOLIDATED), ignore_notice)
-        return None if found is None else [CONSOLIDATED, *found.documents]
+        found = read_consolidated(data, zmap.where(ZMETADATA), ignore_notice)
+        return None if found is None else [ZMETADATA, *found.documents]
     data = zmap.get(ZARR_JSON)
     if data is None:
         return None

@@ -33,7 +33,7 @@ from ncz.commands.fields import option, words
 from ncz.errors import ZmapError, ignore_notice, note_if_interrupted
 from ncz.formats.zarr.annotations import renewed_document
 from ncz.formats.zarr.consolidated import consolidated, inline, kept_annotations
-from ncz.formats.zarr.document_v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
+from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.json import Json, print_document
 from ncz.formats.zarr.notes import ANNOTATIONS
 from ncz.formats.zarr.options import readers_named
@@ -47,10 +47,10 @@ from ncz.zmap.opening import open_zmap
 
 # Repairs of documents that lose nothing. Chunks are never changed.
 
-_COPIED = (GROUP, ARRAY, ATTRIBUTES)
+_COPIED = (ZGROUP, ZARRAY, ZATTRS)
 _SIZED = re.compile(r"[<>|=]?[iufcb]([0-9]+)")
 _GROUPS: Mapping[int, tuple[str, dict[str, Json]]] = {
-    2: (GROUP, {"zarr_format": 2}),
+    2: (ZGROUP, {"zarr_format": 2}),
     3: (ZARR_JSON, {"zarr_format": 3, "node_type": "group", "attributes": {}}),
 }
 """The document of a new group in each version of Zarr."""
@@ -92,7 +92,7 @@ def repairs(
 def _mend(key: str, document: dict[str, Json]) -> Iterator[str]:
     """Mend a document in place; yield what was done."""
     name = key.rpartition("/")[2]
-    if name == ARRAY:
+    if name == ZARRAY:
         size = _SIZED.fullmatch(str(document.get("dtype")))
         filters = zero_element_sizes(document)
         if filters and size is not None:
@@ -103,7 +103,7 @@ def _mend(key: str, document: dict[str, Json]) -> Iterator[str]:
         if dtype is not None:
             document["dtype"] = dtype
             yield f"set dtype to {dtype}"
-    elif name == ATTRIBUTES:
+    elif name == ZATTRS:
         for attribute, text in list(unquoted_texts(document)):
             document[attribute] = text
             yield f"write attribute {attribute} as text"
@@ -116,12 +116,12 @@ def _consolidate(
     zarr_format: int,
 ) -> None:
     """Consolidate again if that is needed, and no document is damaged or only consolidated."""
-    place = CONSOLIDATED if zarr_format == 2 else ZARR_JSON
+    place = ZMETADATA if zarr_format == 2 else ZARR_JSON
     root = documents.get(ZARR_JSON, {})
-    has_copies = any(f.key == CONSOLIDATED for f in findings) or CONSOLIDATED in documents
+    has_copies = any(f.key == ZMETADATA for f in findings) or ZMETADATA in documents
     if zarr_format == 3:
         has_copies = root.get("consolidated_metadata") is not None
-    codes = {f.code for f in findings if f.key != CONSOLIDATED}
+    codes = {f.code for f in findings if f.key != ZMETADATA}
     is_old = any(f.code.startswith(("consolidated-", "annotation-outdated")) for f in findings)
     is_changed = any(done.values()) or is_old
     is_lost = any(f.code == "consolidated-stale" and f.key not in documents for f in findings)
@@ -130,7 +130,7 @@ def _consolidate(
     names = _COPIED if zarr_format == 2 else (ZARR_JSON,)
     own = {key: d for key, d in documents.items() if key.rpartition("/")[2] in names}
     if zarr_format == 2:
-        before = documents.get(CONSOLIDATED, {}).get(ANNOTATIONS)
+        before = documents.get(ZMETADATA, {}).get(ANNOTATIONS)
         kept = kept_annotations(before, {key.rpartition("/")[0] for key in own})
         documents[place] = consolidated(own, kept)
     else:

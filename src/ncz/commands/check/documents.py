@@ -12,7 +12,7 @@ from ncz.commands.check.finding import CODES, Finding, finding
 from ncz.errors import CONSOLIDATE, FormatError, NczError, Notice, ignore_notice, option
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.attributes import is_annotation, is_strict
-from ncz.formats.zarr.document_v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
+from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.elements import is_null_fill
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, canonical_text
 from ncz.formats.zarr.json import Json, Real, parse_document, print_json
@@ -59,13 +59,13 @@ def read_documents(
 
 def check_documents(documents: Mapping[str, Json]) -> Iterator[Finding]:
     """Yield what is wrong in documents that can be parsed."""
-    properties = str((documents.get(ATTRIBUTES) or {}).get(PROPERTIES))
+    properties = str((documents.get(ZATTRS) or {}).get(PROPERTIES))
     by_netcdf_c = "netcdf=" in properties and "ncz=" not in properties
     for key, document in documents.items():
         name = key.rpartition("/")[2]
-        if name == ARRAY:
+        if name == ZARRAY:
             yield from _check_array(key, document)
-        elif name == ATTRIBUTES:
+        elif name == ZATTRS:
             yield from _check_attributes(key, document, by_netcdf_c)
 
 
@@ -187,7 +187,7 @@ def _has_six_digits(value: Json) -> bool:
 # Consolidated metadata compared with every document of a store.
 
 _ADVICE = f"run {CONSOLIDATE}"
-_COPIED = (GROUP, ARRAY, ATTRIBUTES)
+_COPIED = (ZGROUP, ZARRAY, ZATTRS)
 
 
 def has_own_documents(keys: list[str]) -> bool:
@@ -210,13 +210,13 @@ def check_consolidated(
         The keys of documents that cannot be parsed, which are not compared.
     """
     if zarr_format == 2:
-        whole = documents.get(CONSOLIDATED)
-        if CONSOLIDATED in damaged:
-            yield finding("consolidated-damaged", CONSOLIDATED, "it cannot be parsed", _ADVICE)
+        whole = documents.get(ZMETADATA)
+        if ZMETADATA in damaged:
+            yield finding("consolidated-damaged", ZMETADATA, "it cannot be parsed", _ADVICE)
         if whole is None:
             return
         is_valid = whole.get("zarr_consolidated_format") == 1
-        copies, place = whole.get("metadata"), CONSOLIDATED
+        copies, place = whole.get("metadata"), ZMETADATA
     else:
         found = documents.get(ZARR_JSON, {}).get("consolidated_metadata")
         if found is None:
@@ -422,7 +422,7 @@ def _features(read: ReadStore, documents: Mapping[str, Json]) -> dict[Feature, s
         if not is_strict(attributes):
             features.setdefault(("number", f"bare-v{read.zarr_format}"), key)
     for key, variable in read.variables.items():
-        v2, v3 = documents.get(join_key(key, ARRAY)), documents.get(join_key(key, ZARR_JSON))
+        v2, v3 = documents.get(join_key(key, ZARRAY)), documents.get(join_key(key, ZARR_JSON))
         document = v2 if read.zarr_format == 2 else v3
         if document is None:
             continue

@@ -13,7 +13,7 @@ from ncz.commands.check.documents import ReadStore, key_in
 from ncz.commands.check.finding import ArrayCensus, Finding, finding
 from ncz.errors import CodecError, CodecMissing, NczError
 from ncz.formats.zarr.array import ZarrArray
-from ncz.formats.zarr.document_v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
+from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.notes import OBJECTS
 from ncz.model.grid import Grid, Index
 from ncz.model.progress import Progress
@@ -24,10 +24,10 @@ from ncz.zmap.local.zip import ZipZmap
 from ncz.zmap.location import Location
 from ncz.zmap.reference.reader import ReferenceZmap
 
-NODES = frozenset({ARRAY, GROUP, ZARR_JSON})
+NODES = frozenset({ZARRAY, ZGROUP, ZARR_JSON})
 """The documents one of which is in every node."""
 
-_DOCUMENTS_V2 = frozenset({ARRAY, GROUP, ATTRIBUTES, CONSOLIDATED, *OBJECTS.values()})
+_DOCUMENTS_V2 = frozenset({ZARRAY, ZGROUP, ZATTRS, ZMETADATA, *OBJECTS.values()})
 DOCUMENTS = _DOCUMENTS_V2 | {ZARR_JSON}
 """The names of all metadata documents."""
 
@@ -202,7 +202,7 @@ def _unreached(read: ReadStore, documents: list[str], reported: set[str]) -> Ite
     is_v3 = read.zarr_format == 3
     has_both = is_v3 and any(key in _DOCUMENTS_V2 for key in documents)
     for key in read.groups:
-        if not is_v3 and join_key(key, GROUP) not in here:
+        if not is_v3 and join_key(key, ZGROUP) not in here:
             yield _no_group(key)
     missing: set[str] = set()
     above_nodes = {
@@ -220,12 +220,12 @@ def _unreached(read: ReadStore, documents: list[str], reported: set[str]) -> Ite
         if is_other:
             if not has_both:
                 yield _stray(key)
-        elif name == ATTRIBUTES and folder not in above_nodes:
+        elif name == ZATTRS and folder not in above_nodes:
             yield finding(
                 "attributes-orphaned",
                 key,
                 "attributes without a group or an array",
-                f"restore {ARRAY} or {GROUP}, or delete it",
+                f"restore {ZARRAY} or {ZGROUP}, or delete it",
             )
         elif name in NODES:
             above = next((a for a in (*ancestors(folder), "") if a != folder), "")
@@ -240,14 +240,14 @@ def _unreached(read: ReadStore, documents: list[str], reported: set[str]) -> Ite
                 )
             elif above not in missing and not _has_node(above, here):
                 missing.add(above)
-                yield _no_group(above, ZARR_JSON if is_v3 else GROUP)
+                yield _no_group(above, ZARR_JSON if is_v3 else ZGROUP)
 
 
 def _has_node(folder: str, documents: set[str]) -> bool:
     return any(join_key(folder, name) in documents for name in NODES)
 
 
-def _no_group(key: str, document: str = GROUP) -> Finding:
+def _no_group(key: str, document: str = ZGROUP) -> Finding:
     return finding(
         "group-missing",
         key,

@@ -6,12 +6,10 @@ import copy
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from ncz.formats.zarr.annotations import digest_of
-from ncz.formats.zarr.document_v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, DIMENSION_NAMES, GROUP
+from ncz.formats.zarr.document_v2 import DIMENSION_NAMES, ZARRAY, ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, Root
 from ncz.formats.zarr.json import Json, parse_document, print_document
-from ncz.formats.zarr.notes import ANNOTATIONS, V2, find_note
-from ncz.formats.zarr.notes import ARRAY as ARRAY_NOTE
-from ncz.formats.zarr.notes import GROUP as GROUP_NOTE
+from ncz.formats.zarr.notes import ANNOTATIONS, ARRAY, GROUP, V2, find_note
 from ncz.zmap import Zmap
 from ncz.zmap.journal import Changes
 from ncz.zmap.key import ZARR_JSON, join_key
@@ -112,10 +110,10 @@ def write_references(note: dict[str, Json], axes: Iterable[str]) -> None:
             note[member] = list(axes)
 
 
-_MEMBERS = {GROUP_NOTE: "group", ARRAY_NOTE: "array", V2.types: "attributes"}
+_MEMBERS = {GROUP: "group", ARRAY: "array", V2.types: "attributes"}
 """The members of the annotation of a node that hold NCZarr's notes."""
 
-_DOCUMENTS: Mapping[int, tuple[str, ...]] = {2: (ATTRIBUTES, GROUP, ARRAY), 3: (ZARR_JSON,)}
+_DOCUMENTS: Mapping[int, tuple[str, ...]] = {2: (ZATTRS, ZGROUP, ZARRAY), 3: (ZARR_JSON,)}
 """The documents of a node in each version of Zarr; the first has its attributes."""
 
 
@@ -168,7 +166,7 @@ class Node:
     def attributes(self) -> dict[str, Json]:
         """The attributes, with the annotations among them; may be changed."""
         if self._version == 2:
-            return self.documents.setdefault(ATTRIBUTES, {})
+            return self.documents.setdefault(ZATTRS, {})
         document = self.documents.setdefault(ZARR_JSON, {})
         attributes: dict[str, Json] = document.setdefault("attributes", {})
         return attributes
@@ -176,7 +174,7 @@ class Node:
     @attributes.setter
     def attributes(self, members: dict[str, Json]) -> None:
         if self._version == 2:
-            self.documents[ATTRIBUTES] = members
+            self.documents[ZATTRS] = members
         else:
             self.documents[ZARR_JSON]["attributes"] = members
 
@@ -219,12 +217,12 @@ class Node:
 
     def _digest(self, documents: Mapping[str, dict[str, Json]], grows: list[bool]) -> str | None:
         """Return the digest of the documents of an array; None for other nodes."""
-        name, member = (ARRAY, "dtype") if self._version == 2 else (ZARR_JSON, "data_type")
+        name, member = (ZARRAY, "dtype") if self._version == 2 else (ZARR_JSON, "data_type")
         document = documents.get(name, {})
         shape = document.get("shape")
         if not isinstance(shape, list) or len(shape) != len(grows):
             return None
-        attributes = documents.get(ATTRIBUTES, document.get("attributes")) or {}
+        attributes = documents.get(ZATTRS, document.get("attributes")) or {}
         return digest_of(shape, grows, document.get(member), attributes)
 
     def rename_axis(self, axis: int, old: str, new: str) -> None:
@@ -312,7 +310,7 @@ class Draft:
         unlimited = {
             f"/{join_key(node.key, name)}"
             for node in self.nodes.values()
-            for name, size in node.note(GROUP_NOTE).get("dimensions", {}).items()
+            for name, size in node.note(GROUP).get("dimensions", {}).items()
             if isinstance(size, dict) and size.get("unlimited")
         }
         nodes = {key: node.annotated(unlimited) for key, node in sorted(self.nodes.items())}
@@ -357,12 +355,12 @@ def _consolidate(
 ) -> None:
     """Add the document with consolidated metadata to the changed ones."""
     if version == 2:
-        data = zmap.get(CONSOLIDATED)
+        data = zmap.get(ZMETADATA)
         assert data is not None
-        whole = parse_document(data, zmap.where(CONSOLIDATED))
+        whole = parse_document(data, zmap.where(ZMETADATA))
         if isinstance(whole.get("metadata"), dict):
             copies = {**_moved(whole["metadata"], plan), **documents}
-            documents[CONSOLIDATED] = {**whole, "metadata": copies, **_annotations(draft)}
+            documents[ZMETADATA] = {**whole, "metadata": copies, **_annotations(draft)}
         return
     document = draft.nodes[""].documents[ZARR_JSON]
     found = document["consolidated_metadata"]

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from ncz.errors import Notice, Notify, ignore_notice, list_names
 from ncz.formats.zarr import notes as nczarr
 from ncz.formats.zarr.attributes import read_user_attribute, typed_values
-from ncz.formats.zarr.document_v2 import CONSOLIDATED
+from ncz.formats.zarr.document_v2 import ZMETADATA
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode
 from ncz.formats.zarr.json import Json, print_document
 from ncz.formats.zarr.notes import (
@@ -159,7 +159,7 @@ def renewed_document(key: str, document: Mapping[str, Json]) -> dict[str, Json]:
     document
         What it holds: the documents of all nodes, as they are now.
     """
-    place = document if key == CONSOLIDATED else document["consolidated_metadata"]
+    place = document if key == ZMETADATA else document["consolidated_metadata"]
     if place.get(ANNOTATIONS) is None:
         return dict(document)
     zmap = MemoryZmap({key: print_document(dict(document))}, "memory://")
@@ -168,7 +168,7 @@ def renewed_document(key: str, document: Mapping[str, Json]) -> dict[str, Json]:
         return dict(document)
     root = found.metadata.load("", 0, ignore_notice)
     whole = {**place, ANNOTATIONS: renewed(root, place[ANNOTATIONS])}
-    return whole if key == CONSOLIDATED else {**document, "consolidated_metadata": whole}
+    return whole if key == ZMETADATA else {**document, "consolidated_metadata": whole}
 
 
 # Annotations of pure Zarr merged into the tree of a store, as far as they still fit.

@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Collection, Iterable, Mapping
 
 from ncz.errors import FormatError, Notice, Notify
-from ncz.formats.zarr.document_v2 import ARRAY, ATTRIBUTES, CONSOLIDATED, GROUP
+from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.json import Json, parse_document
 from ncz.formats.zarr.notes import ANNOTATIONS
 from ncz.model.progress import NO_PROGRESS, Progress
@@ -18,7 +18,7 @@ from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, order
 
-_DOCUMENTS = frozenset({GROUP, ATTRIBUTES, ARRAY})
+_DOCUMENTS = frozenset({ZGROUP, ZATTRS, ZARRAY})
 
 
 def consolidated(documents: Mapping[str, Json], annotations: Json = None) -> dict[str, Json]:
@@ -26,7 +26,7 @@ def consolidated(documents: Mapping[str, Json], annotations: Json = None) -> dic
 
     `annotations` are those of pure Zarr; None if there are none.
     """
-    roots = [key for key in (GROUP, ATTRIBUTES, ARRAY) if key in documents]
+    roots = [key for key in (ZGROUP, ZATTRS, ZARRAY) if key in documents]
     rest = sorted(key for key in documents if key not in roots)
     return {
         "metadata": {key: documents[key] for key in (*roots, *rest)},
@@ -89,15 +89,15 @@ def consolidate_store(
                     nodes[folder] = document
                 else:
                     documents[key] = document
-    if GROUP in documents or ARRAY in documents:
-        data = zmap.get(CONSOLIDATED)
+    if ZGROUP in documents or ZARRAY in documents:
+        data = zmap.get(ZMETADATA)
         if data is not None:
             with contextlib.suppress(FormatError):
-                before = parse_document(data, CONSOLIDATED)
+                before = parse_document(data, ZMETADATA)
         keys = {key.rpartition("/")[0] for key in documents}
         annotations = kept_annotations(before.get(ANNOTATIONS), keys)
         whole = consolidated(documents, annotations)
-        return len(documents), CONSOLIDATED, whole
+        return len(documents), ZMETADATA, whole
     if nodes.get("", {}).get("node_type") == "group":
         root = {k: v for k, v in nodes[""].items() if k != "consolidated_metadata"}
         old = nodes[""].get("consolidated_metadata")

@@ -27,7 +27,7 @@ from ncz.model.filters import Filter
 from ncz.model.types import NcType, Value
 from ncz.record import record, replace
 
-GROUP, ARRAY, ATTRIBUTES, CONSOLIDATED = ".zgroup", ".zarray", ".zattrs", ".zmetadata"
+ZGROUP, ZARRAY, ZATTRS, ZMETADATA = ".zgroup", ".zarray", ".zattrs", ".zmetadata"
 
 DIMENSION_NAMES = "_ARRAY_DIMENSIONS"
 """The attribute in which xarray keeps the names of an array's dimensions."""

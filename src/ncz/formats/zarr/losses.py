@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Iterator
 from ncz.errors import Notice, NoticeCode, list_names, option
 from ncz.formats.zarr.attributes import RESERVED_IN_HDF5, infer, is_annotation, write_attribute
 from ncz.formats.zarr.dimensions import is_invented
-from ncz.formats.zarr.document_v2 import ARRAY
+from ncz.formats.zarr.document_v2 import ZARRAY
 from ncz.formats.zarr.notes import PROPERTIES
 from ncz.formats.zarr.options import WriteOptions, number_form
 from ncz.formats.zarr.readers import READERS
@@ -32,7 +32,7 @@ from ncz.model.tree import (
 from ncz.model.types import Atomic
 from ncz.zmap.key import ROOT_DOCUMENTS, fault, join_key
 
-_OBJECTS = frozenset({*ROOT_DOCUMENTS, ARRAY, ".nczarray", ".nczattr"})
+_OBJECTS = frozenset({*ROOT_DOCUMENTS, ZARRAY, ".nczarray", ".nczattr"})
 
 
 def faults(dataset: Dataset, *, pure: bool, kept: Container[str] = ()) -> Iterator[str]:
@@ -85,7 +85,7 @@ def name_fault(name: str, group: str, *, pure: bool) -> str | None:
         return "the name is that of a metadata object"
     if pure and name.startswith("."):
         return "readers of pure Zarr skip names that begin with a dot"
-    return fault(join_key(group, name, ARRAY))
+    return fault(join_key(group, name, ZARRAY))
 
 
 def _attribute_faults(place: str, attributes: Iterable[Attribute]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from ncz.formats.zarr.attributes import (
     read_user_attribute,
 )
 from ncz.formats.zarr.dimensions import Dimensions, original_names, with_axes
-from ncz.formats.zarr.document_v2 import ATTRIBUTES, CONSOLIDATED, GROUP
+from ncz.formats.zarr.document_v2 import ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.elements import is_maskable, is_time, read_fill, write_fill
 from ncz.formats.zarr.hierarchy import (
     DOCUMENT_SIZE,
@@ -92,7 +92,7 @@ def open_dataset(
     FormatError
         If no store exists, or the documents of its root are broken.
     """
-    zmap.expect((key, DOCUMENT_SIZE) for key in (CONSOLIDATED, GROUP, ATTRIBUTES, ZARR_JSON))
+    zmap.expect((key, DOCUMENT_SIZE) for key in (ZMETADATA, ZGROUP, ZATTRS, ZARR_JSON))
     found = find_root(zmap, modes, consolidated, notify)
     if found is None:
         raise no_store(zmap)

@@ -14,11 +14,11 @@ from ncz.errors import CONSOLIDATE, FormatError, Notice, Notify, ignore_notice
 from ncz.formats.zarr import notes
 from ncz.formats.zarr.document import ArrayDocument
 from ncz.formats.zarr.document_v2 import (
-    ARRAY,
-    ATTRIBUTES,
-    CONSOLIDATED,
     DIMENSION_NAMES,
-    GROUP,
+    ZARRAY,
+    ZATTRS,
+    ZGROUP,
+    ZMETADATA,
     ArrayDocumentV2,
     read_array,
 )
@@ -50,9 +50,9 @@ class MetadataV2(Metadata):
 
     zarr_format = 2
     spelling = notes.V2
-    roots = (GROUP, ATTRIBUTES, ARRAY, notes.OBJECTS[notes.SUPERBLOCK])
-    nodes = (ARRAY, GROUP)
-    optional = (ATTRIBUTES,)
+    roots = (ZGROUP, ZATTRS, ZARRAY, notes.OBJECTS[notes.SUPERBLOCK])
+    nodes = (ZARRAY, ZGROUP)
+    optional = (ZATTRS,)
     hides_dots = True
 
     def __init__(self, zmap: Zmap, consolidated: bool | None, notify: Notify) -> None:
@@ -70,20 +70,20 @@ class MetadataV2(Metadata):
     @classmethod
     def find_root(cls, zmap: Zmap, consolidated: bool | None, notify: Notify) -> Root | None:
         metadata = cls(zmap, consolidated, notify)
-        zgroup, zattrs = metadata.of_root(GROUP), metadata.of_root(ATTRIBUTES)
+        zgroup, zattrs = metadata.of_root(ZGROUP), metadata.of_root(ZATTRS)
         superblock = find_note(notes.SUPERBLOCK, (zattrs, zgroup))
         version = 0
         if superblock is not None:
             version = max(2, notes.read_superblock(superblock))
         elif metadata.of_root(notes.OBJECTS[notes.SUPERBLOCK]) is not None:
             version = 1
-        elif zgroup is None and zattrs is None and metadata.of_root(ARRAY) is None:
+        elif zgroup is None and zattrs is None and metadata.of_root(ZARRAY) is None:
             return None
         return _root(metadata, consolidated, version, zattrs or {})
 
     @classmethod
     def find_array(cls, zmap: Zmap, prefix: str) -> ArrayDocumentV2 | None:
-        key = join_key(prefix, ARRAY)
+        key = join_key(prefix, ZARRAY)
         data = zmap.get(key)
         if data is None:
             return None
@@ -93,7 +93,7 @@ class MetadataV2(Metadata):
     @property
     def has_consolidated(self) -> bool:
         if self._is_ignored:
-            return self.zmap.get(CONSOLIDATED) is not None
+            return self.zmap.get(ZMETADATA) is not None
         return self.is_consolidated
 
     @property
@@ -108,10 +108,10 @@ class MetadataV2(Metadata):
         return self._annotations
 
     def array_location(self, key: str) -> str:
-        return self.zmap.where(key_of(key, ARRAY))
+        return self.zmap.where(key_of(key, ZARRAY))
 
     def attributes_location(self, key: str) -> str:
-        return self.zmap.where(key_of(key, ATTRIBUTES))
+        return self.zmap.where(key_of(key, ZATTRS))
 
     def of_root(self, name: str) -> Mapping[str, Json] | None:
         """Return the document `name` of the root, or None; it is read once."""
@@ -125,18 +125,18 @@ class MetadataV2(Metadata):
         A group of NCZarr may have `.zattrs` only.
         """
         if not key:
-            zgroup = self.of_root(GROUP)
-            zarray = None if zgroup is not None else self.of_root(ARRAY)
-            return Documents(array=zarray, group=zgroup, attributes=self.of_root(ATTRIBUTES))
-        zarray = self._intact(key_of(key, ARRAY), notify)
-        zgroup = None if zarray is not None else self._intact(key_of(key, GROUP), notify)
+            zgroup = self.of_root(ZGROUP)
+            zarray = None if zgroup is not None else self.of_root(ZARRAY)
+            return Documents(array=zarray, group=zgroup, attributes=self.of_root(ZATTRS))
+        zarray = self._intact(key_of(key, ZARRAY), notify)
+        zgroup = None if zarray is not None else self._intact(key_of(key, ZGROUP), notify)
         zattrs = None
         if superblock or zarray is not None or zgroup is not None:
-            zattrs = self._intact(key_of(key, ATTRIBUTES), notify)
+            zattrs = self._intact(key_of(key, ZATTRS), notify)
         return Documents(array=zarray, group=zgroup, attributes=zattrs)
 
     def wanted(self, key: str, *, is_group: bool) -> Iterator[str]:
-        for name in (ARRAY, GROUP, ATTRIBUTES) if is_group else (ARRAY, ATTRIBUTES):
+        for name in (ZARRAY, ZGROUP, ZATTRS) if is_group else (ZARRAY, ZATTRS):
             yield key_of(key, name)
 
     def note(
@@ -175,15 +175,15 @@ class MetadataV2(Metadata):
 
     def _may_share(self, key: str) -> bool:
         """Return whether equal documents are shared: those of arrays, which often are equal."""
-        return key.endswith(ARRAY) and len(self._arrays) < _MOST_KNOWN
+        return key.endswith(ZARRAY) and len(self._arrays) < _MOST_KNOWN
 
     def _shared(self, text: bytes | str, document: Mapping[str, Json]) -> Mapping[str, Json]:
         """Return the document of an array that was read before from the same text, if any."""
         return document if len(text) > DOCUMENT_SIZE else self._arrays.setdefault(text, document)
 
     def _place(self, key: str) -> tuple[str, str | None]:
-        hint = f"remove {CONSOLIDATED} to read the objects themselves"
-        return f"{self.zmap.where(CONSOLIDATED)}: {key}", hint
+        hint = f"remove {ZMETADATA} to read the objects themselves"
+        return f"{self.zmap.where(ZMETADATA)}: {key}", hint
 
     def _intact(self, key: str, notify: Notify) -> Mapping[str, Json] | None:
         """Return a document; None, with a notice, if it is broken."""
@@ -195,12 +195,12 @@ class MetadataV2(Metadata):
 
 
 def _read_consolidated(zmap: Zmap, notify: Notify) -> Consolidated | None:
-    data = zmap.get(CONSOLIDATED)
+    data = zmap.get(ZMETADATA)
     if data is None:
         return None
     from ncz.formats.zarr.consolidated import read_consolidated
 
-    return read_consolidated(data, zmap.where(CONSOLIDATED), notify)
+    return read_consolidated(data, zmap.where(ZMETADATA), notify)
 
 
 class MetadataV3(Metadata):

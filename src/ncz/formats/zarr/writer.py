@@ -26,11 +26,11 @@ from ncz.formats.zarr.attributes import infer, write_attribute
 from ncz.formats.zarr.consolidated import consolidated, inline
 from ncz.formats.zarr.dimensions import names_to_write
 from ncz.formats.zarr.document_v2 import (
-    ARRAY,
-    ATTRIBUTES,
-    CONSOLIDATED,
     DIMENSION_NAMES,
-    GROUP,
+    ZARRAY,
+    ZATTRS,
+    ZGROUP,
+    ZMETADATA,
     ArrayDocumentV2,
     print_array,
 )
@@ -248,18 +248,18 @@ class _WriterV2(MetadataWriter):
     spelling = notes.V2
 
     def write_group(self, key: str, attributes: dict[str, Json]) -> None:
-        self.put(join_key(key, ATTRIBUTES), attributes)
-        self.put(join_key(key, GROUP), {"zarr_format": 2})
+        self.put(join_key(key, ZATTRS), attributes)
+        self.put(join_key(key, ZGROUP), {"zarr_format": 2})
 
     def consolidate(self, attributes: dict[str, Json]) -> None:
-        self.documents |= {GROUP: {"zarr_format": 2}, ATTRIBUTES: attributes}
+        self.documents |= {ZGROUP: {"zarr_format": 2}, ZATTRS: attributes}
         whole = consolidated(self.documents, self.annotations())
-        self.zmap.put(CONSOLIDATED, print_document(whole))
+        self.zmap.put(ZMETADATA, print_document(whole))
         self.write_group("", attributes)
 
     def stored(self, key: str) -> StoredNode:
-        array = self.documents.get(join_key(key, ARRAY), {})
-        attributes = self.documents.get(join_key(key, ATTRIBUTES), {})
+        array = self.documents.get(join_key(key, ZARRAY), {})
+        attributes = self.documents.get(join_key(key, ZATTRS), {})
         return StoredNode(
             attributes=attributes,
             data_type=array.get("dtype"),
@@ -288,8 +288,8 @@ class _WriterV2(MetadataWriter):
             compressor=layout.codecs[-1] if has_compressor else None,
             separator=array.keys.separator,
         )
-        self.put(join_key(array.key, ATTRIBUTES), self.array_attributes(array, fill_value))
-        self.put(join_key(array.key, ARRAY), print_array(document))
+        self.put(join_key(array.key, ZATTRS), self.array_attributes(array, fill_value))
+        self.put(join_key(array.key, ZARRAY), print_array(document))
 
     def fill_value(self, array: ArrayPlan, *, complete: bool) -> Value:
         """Return the value that `.zarray` gets as ``fill_value``; None for null.
