@@ -36,6 +36,7 @@ def test_the_commands_are_listed(run: Run):
         "copy",
         "consolidate",
         "info",
+        "view",
         "serve",
         "diff",
         "check",

@@ -39,6 +39,7 @@ COMMANDS = {
         "Write consolidated metadata to an existing store.",
     ),
     "info": ("ncz.cli.info:info", "Describe a dataset, its storage and its values."),
+    "view": ("ncz.cli.view:view", "Show a variable as a picture."),
     "serve": ("ncz.cli.serve:serve", "Serve datasets as pure Zarr stores over HTTP."),
     "diff": ("ncz.cli.diff:diff", "Print what differs between two datasets."),
     "check": ("ncz.cli.check:check", "Find what is wrong or suspicious in a store."),

@@ -136,21 +136,34 @@ def write_page(page: str, path: str) -> None:
         If the file cannot be written.
     """
     from ncz.views.html import GENERATOR, START
+
+    write_over(page.encode(), path, (START + GENERATOR).encode())
+
+
+def write_over(data: bytes, path: str, start: bytes) -> None:
+    """Write a file, complete or not at all. It replaces nothing but a file that begins alike.
+
+    Raises
+    ------
+    StoreExists
+        If something else exists at the path.
+    ZmapError
+        If the file cannot be written.
+    """
     from ncz.zmap.local.creation import create_file
     from ncz.zmap.os_errors import storage_error
 
-    start = (START + GENERATOR).encode()
     try:
         if os.path.lexists(path):
             with open(path, "rb") as file:
-                is_page = file.read(len(start)) == start
-            if not is_page:
+                is_alike = file.read(len(start)) == start
+            if not is_alike:
                 raise StoreExists("already exists", path, "use another name, or remove it")
         with (
             create_file(path, overwrite=True, replaces=lambda _: True) as partial,
-            open(partial, "w", encoding="utf-8") as text,
+            open(partial, "wb") as target,
         ):
-            text.write(page)
+            target.write(data)
     except OSError as error:
         if isinstance(error, NczError):
             raise

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
-from ncz.commands.statistics import rules_of
+from ncz.commands.statistics import decoded
 from ncz.errors import NczError, OnError
 from ncz.model.data import ChunkSource, read_all
 from ncz.model.encoded import EncodedSource
@@ -80,7 +80,7 @@ def picture_of(variable: Variable, group: Group) -> Picture | None:
     for axis, count in zip(axes, counts, strict=True):
         ranges[axis] = range(0, shape[axis], math.ceil(shape[axis] / count))
     values = read_all(subset_source(data, tuple(ranges)))
-    values = _decoded(values.reshape([len(ranges[axis]) for axis in axes]), variable)
+    values = decoded(values.reshape([len(ranges[axis]) for axis in axes]), variable)
     if values.ndim == 2 and _goes_north(variable.dimensions[axes[0]], group):
         values = values[::-1]
     return Picture(values=values, caption=_caption(variable, shape, axes, ranges, values))
@@ -101,20 +101,6 @@ def _counts(
         longest = max(range(len(axes)), key=lambda i: min(counts[i], grid.counts[axes[i]]))
         counts[longest] = max(1, min(counts[longest], grid.counts[axes[longest]]) // 2)
     return None
-
-
-def _decoded(values: NDArray[np.generic], variable: Variable) -> NDArray[np.float64]:
-    """Return values as numbers, unpacked, with NaN for those that are missing."""
-    import numpy as np
-
-    rules = rules_of(variable)
-    if rules.unsigned and values.dtype.kind == "i":
-        values = values.view(f"u{values.dtype.itemsize}")
-    decoded = values.astype("f8")
-    for mask in rules.masks:
-        decoded[values == np.asarray(mask).astype(values.dtype)] = np.nan
-    decoded[~np.isfinite(decoded)] = np.nan
-    return decoded * (rules.scale or 1) + (rules.offset or 0)
 
 
 def _goes_north(dimension: str, group: Group) -> bool:

@@ -271,6 +271,20 @@ def rules_of(variable: Variable) -> Rules:
     )
 
 
+def decoded(values: NDArray[Any], variable: Variable) -> NDArray[np.float64]:
+    """Return values as numbers, unpacked, with NaN for those that are missing."""
+    import numpy as np
+
+    rules = rules_of(variable)
+    if rules.unsigned and values.dtype.kind == "i":
+        values = values.view(f"u{values.dtype.itemsize}")
+    decoded = values.astype("f8")
+    for mask in rules.masks:
+        decoded[values == np.asarray(mask).astype(values.dtype)] = np.nan
+    decoded[~np.isfinite(decoded)] = np.nan
+    return decoded * (rules.scale or 1) + (rules.offset or 0)
+
+
 def _parts(
     variable: Variable, shape: tuple[int, ...], pool: ThreadPool, rules: Rules, step: Step
 ) -> Iterator[Moments]:

@@ -1,0 +1,240 @@
+"""view: a picture of a variable, as text for a terminal or as a PNG file."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, BinaryIO, Literal
+
+from ncz.commands.fields import KEEP_GOING, SUBSET, Values, choice, integer, listed, option
+from ncz.commands.options import OptionError
+from ncz.commands.sources import open_any
+from ncz.commands.view.scene import MOST_READ, Scene, chosen, scene_of
+from ncz.errors import Notify, ignore_notice
+from ncz.errors import option as named
+from ncz.record import record
+from ncz.zmap.location import Location
+
+if TYPE_CHECKING:
+    from ncz.commands.subsets import Subset
+    from ncz.views.picture import TextStyle
+
+_COLORMAPS = ("dusk", "heat", "gray", "polar")
+_NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
+_RANGE = re.compile(f"{_NUMBER}?:{_NUMBER}?")
+
+
+def _size(text: str, name: str) -> tuple[int, int]:
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    if match is None or not (0 < int(match[1]) <= 16384 and 0 < int(match[2]) <= 16384):
+        raise OptionError(f"{name} {text!r} is not valid; write 800x400, of at most 16384 pixels")
+    return int(match[1]), int(match[2])
+
+
+@record(kw_only=True)
+class ViewOptions:
+    """What to show of a dataset, and how.
+
+    `source` is a location, or CDL text: a stream, or the path of a file. Without `variable`, the
+    one with the most dimensions is shown.
+    """
+
+    source: Location | str | BinaryIO
+    variable: str | None = None
+    subset: Subset | None = SUBSET
+    axes: tuple[str, ...] = option(
+        "--axes",
+        default=(),
+        metavar="X,Y",
+        section="View",
+        parse=listed,
+        common=True,
+        help="Dimensions of the picture: the horizontal one, and the vertical one or none.",
+        python="The horizontal dimension of the picture, and the vertical one.",
+    )
+    colormap: Literal["dusk", "heat", "gray", "polar"] | None = option(
+        "--colormap",
+        default=None,
+        metavar="NAME",
+        values=choice(*_COLORMAPS),
+        section="View",
+        common=True,
+        help="Colours: dusk (default), heat, gray, or polar, whose middle is zero.",
+        python='The colours: "dusk", "heat", "gray", or "polar", whose middle is zero.',
+    )
+    range: str = option(
+        "--range",
+        default="whole",
+        metavar="LOW:HIGH",
+        section="View",
+        common=True,
+        help="Values of the first and the last colour: LOW:HIGH, whole (default) or robust, which"
+        " leaves out 2 % at each end.",
+        python='The values of the first and the last colour: "LOW:HIGH", "whole", or "robust",'
+        " which leaves out 2 % at each end.",
+    )
+    stride: int | None = option(
+        "--stride",
+        default=None,
+        metavar="N",
+        values=integer(1, 2**31),
+        section="View",
+        help="Show every N-th index along the axes of the picture.",
+        python="Show every so many indices along the axes of the picture.",
+    )
+    size: tuple[int, int] | None = option(
+        "--size",
+        default=None,
+        metavar="WxH",
+        section="Output",
+        parse=_size,
+        help="Pixels of a PNG file, such as 800x400.",
+        python="The width and the height of a PNG picture in pixels.",
+    )
+    memory: int = option(
+        "--memory",
+        default=MOST_READ,
+        metavar="SIZE",
+        values=Values("size"),
+        section="Limits",
+        help="Most bytes of chunks that are read for a picture (default: 64MiB).",
+        python="The most bytes of chunks that are read for a picture.",
+    )
+    keep_going: bool = KEEP_GOING
+
+
+@contextlib.contextmanager
+def _scene(
+    options: ViewOptions, most: tuple[int, int], notify: Notify, style: TextStyle | None = None
+) -> Iterator[Scene]:
+    """Read what a picture with so many rows and columns at most shows."""
+    from ncz.commands.view.scene import picture_axes
+    from ncz.model.tree import dimensions_by_fqn, shape_of
+    from ncz.views.picture import line_size, map_size
+
+    with open_any(
+        options.source, notify, subset=options.subset, keep_going=options.keep_going
+    ) as dataset:
+        fqn, variable = chosen(dataset, options.variable)
+        if style is not None:
+            down, across = picture_axes(dataset, variable, options.axes)
+            shape = shape_of(variable, dimensions_by_fqn(dataset.root))
+            most = (1, line_size(style))
+            if down is not None:
+                most = map_size(style, max(1, shape[down]), max(1, shape[across]))
+        yield scene_of(
+            dataset,
+            fqn,
+            most=most,
+            axes=options.axes,
+            stride=options.stride,
+            limit=options.memory,
+        )
+
+
+def text_picture(
+    options: ViewOptions,
+    style: TextStyle,
+    notify: Notify = ignore_notice,
+    clean: Callable[[str], str] = str,
+) -> list[str]:
+    """Return the lines of a picture for a terminal.
+
+    `clean` makes text of the dataset harmless for it.
+
+    Raises
+    ------
+    NczError
+        If the variable cannot be read, has no numbers, or needs too many chunks.
+    """
+    from ncz.views.picture import Labels, draw_line, draw_map
+
+    with _scene(options, (1, 1), notify, style) as scene:
+        low, high = value_range(options, scene)
+        units = f" ({scene.units})" if scene.units else ""
+        title = "" if scene.title == scene.name else f": {scene.title}"
+        down = scene.down
+
+        def shown(text: str) -> str:
+            text = clean(text)
+            return text if len(text) <= style.width else f"{text[: style.width - 3]}..."
+
+        labels = Labels(
+            title=shown(f"{scene.name}{title}{units}"),
+            notes=tuple(map(shown, scene.notes)),
+            left=("", "") if down is None else (shown(down.texts[0]), shown(down.texts[1])),
+            below=(shown(scene.across.texts[0]), shown(scene.across.texts[1])),
+            names=("" if down is None else shown(down.name), shown(scene.across.name)),
+        )
+        if down is not None:
+            return list(draw_map(scene.values, labels, low, high, style))
+        if scene.values.size == 1:
+            return [*(labels.title, *labels.notes), f"{scene.values[0]:.6g}"]
+        return list(draw_line(scene.values, labels, low, high, style))
+
+
+def png_picture(options: ViewOptions, notify: Notify = ignore_notice) -> bytes:
+    """Return a picture as a PNG file, without labels; missing values are transparent.
+
+    Raises
+    ------
+    NczError
+        If the variable cannot be read, has no numbers, or needs too many chunks.
+    """
+    import numpy as np
+
+    from ncz.views.picture import STEPS, indices, line_pixels, palette, png, resized
+
+    width, height = options.size or (1024, 1024)
+    with _scene(options, (height, width), notify) as scene:
+        low, high = value_range(options, scene)
+        colors = palette(options.colormap or "dusk")
+        if scene.down is None:
+            width, height = options.size or (800, 300)
+            pixels = line_pixels(scene.values, width, height, low, high)
+            line = np.where(pixels, 60, STEPS).astype(np.uint8)
+            return png(line, colors)
+        numbers = indices(scene.values, low, high)
+        if options.size is not None:
+            numbers = resized(numbers, width, height)
+        return png(numbers, colors)
+
+
+def write_png(options: ViewOptions, path: str, notify: Notify = ignore_notice) -> None:
+    """Write a picture to a new PNG file, complete or not at all. It replaces only another picture.
+
+    Raises
+    ------
+    StoreExists
+        If something else exists at the path.
+    NczError
+        If the picture cannot be made, or the file cannot be written.
+    """
+    from ncz.commands.info import write_over
+
+    write_over(png_picture(options, notify), path, b"\x89PNG\r\n\x1a\n")
+
+
+def value_range(options: ViewOptions, scene: Scene) -> tuple[float, float]:
+    """Return the values of the first and the last colour.
+
+    Those of a diverging colour map are as far from zero, unless both are given.
+    """
+    from ncz.views.picture import DIVERGING, extent
+
+    low, high = extent(scene.values, robust=options.range == "robust")
+    given: tuple[str | None, str | None] = (None, None)
+    if options.range not in ("whole", "robust"):
+        match = _RANGE.fullmatch(options.range.strip())
+        if match is None:
+            raise OptionError(
+                f"{named('range')} {options.range!r} is not valid; write LOW:HIGH, whole or robust"
+            )
+        given = (match[1], match[2])
+    if options.colormap in DIVERGING and not all(given):
+        far = max(abs(low), abs(high))
+        low, high = -far, far
+    low = low if given[0] is None else float(given[0])
+    high = high if given[1] is None else float(given[1])
+    return (low, high) if low <= high else (high, low)

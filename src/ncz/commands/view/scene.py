@@ -1,0 +1,423 @@
+"""What a picture of a variable shows: its axes, chosen by CF, and values at the resolution needed.
+
+Values are read every few indices, by whole chunks. A picture that would need more than a limit of
+chunks is an error that says which stride needs fewer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ncz.commands.options import OptionError
+from ncz.commands.statistics import decoded, rules_of
+from ncz.errors import NczError, did_you_mean, list_names, option
+from ncz.model.axes import axes_of
+from ncz.model.data import ChunkSource, read_all
+from ncz.model.sources import subset_source
+from ncz.model.tree import (
+    Attribute,
+    Dataset,
+    Group,
+    Variable,
+    base_name,
+    dimensions_by_fqn,
+    join,
+    parent,
+    shape_of,
+    variables_by_fqn,
+    walk,
+)
+from ncz.model.types import Atomic
+from ncz.record import record
+from ncz.text.names import format_size
+from ncz.text.times import find_times
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MOST_READ = 64 << 20
+"""Bytes of chunks that are read for a picture, unless the user gives another limit."""
+
+_ORDER = {"X": ("Y", "Z", "T"), "Y": ("Z", "T"), "Z": ("T",)}
+"""The vertical axes beside each horizontal one, in the order of preference."""
+
+_AUXILIARY = ("bounds", "climatology", "grid_mapping")
+"""Attributes that name variables without a picture of their own."""
+
+
+ALL_MISSING = "all values are missing"
+
+
+class ViewError(NczError, ValueError):
+    """A variable that has no picture, or one that needs too much."""
+
+
+@record(kw_only=True)
+class Axis:
+    """A dimension of a picture.
+
+    `coordinates` are the numbers of those indices that are shown, and `texts` the first and the
+    last as text: dates, if the coordinate has times.
+    """
+
+    name: str
+    coordinates: NDArray[np.float64]
+    texts: tuple[str, str]
+    step: int = 1
+
+
+@record(kw_only=True)
+class Scene:
+    """A picture before it is drawn.
+
+    `values` have one dimension, or two with rows from top to bottom; NaN is missing. `across` is
+    the horizontal axis, `down` the vertical one. `fixed` are the other dimensions and where they
+    are cut.
+    """
+
+    name: str
+    title: str
+    units: str
+    values: NDArray[np.float64]
+    across: Axis
+    down: Axis | None = None
+    fixed: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What part of the variable is shown, in a line or none."""
+        axes = [axis for axis in (self.down, self.across) if axis is not None and axis.step > 1]
+        parts = [f"{name} = {text}" for name, text in self.fixed]
+        parts += [f"every {axis.step} along {axis.name}" for axis in axes]
+        lines = (", ".join(parts),) if parts else ()
+        return lines if bool((self.values == self.values).any()) else (*lines, ALL_MISSING)
+
+
+def viewable(dataset: Dataset) -> list[str]:
+    """Return the FQNs of the variables that have a picture, without bounds and grid mappings."""
+    lengths = dimensions_by_fqn(dataset.root)
+    hidden = _named_by(dataset, _AUXILIARY)
+    return [
+        fqn
+        for fqn, variable in variables_by_fqn(dataset.root)
+        if has_numbers(variable)
+        and variable.name not in hidden
+        and math.prod(shape_of(variable, lengths)) > 1
+    ]
+
+
+def _named_by(dataset: Dataset, attributes: Sequence[str]) -> set[str]:
+    """Return the names of variables that attributes of others contain."""
+    return {
+        word
+        for _, variable in variables_by_fqn(dataset.root)
+        for name in attributes
+        for word in text_of(variable.attribute(name)).replace(":", " ").split()
+    }
+
+
+def has_numbers(variable: Variable) -> bool:
+    """Return whether the values of a variable are numbers."""
+    return isinstance(variable.type, Atomic) and variable.type.kind in "iuf"
+
+
+def chosen(dataset: Dataset, name: str | None) -> tuple[str, Variable]:
+    """Return the variable of a name, or else the one with the most dimensions and values.
+
+    Raises
+    ------
+    OptionError
+        If no variable has the name.
+    ViewError
+        If the variable, or all of them, have no picture.
+    """
+    known = dict(variables_by_fqn(dataset.root))
+    if name is None:
+        lengths = dimensions_by_fqn(dataset.root)
+        auxiliary = _named_by(dataset, ("coordinates", "cell_measures", "ancillary_variables"))
+
+        def rank(fqn: str) -> tuple[bool, int, int]:
+            variable = known[fqn]
+            shape = shape_of(variable, lengths)
+            is_coordinate = [base_name(d) for d in variable.dimensions] == [variable.name]
+            return (
+                not (is_coordinate or variable.name in auxiliary),
+                min(3, sum(n > 1 for n in shape)),
+                math.prod(shape),
+            )
+
+        fqns = viewable(dataset)
+        if not fqns:
+            raise ViewError("no variable has numbers to show", dataset.name)
+        fqn = max(fqns, key=rank)
+        return fqn, known[fqn]
+    found = [fqn for fqn in known if fqn == name or (base_name(fqn) == name and "/" not in name)]
+    found = found or [fqn for fqn in known if fqn.lstrip("/") == name.strip("/")]
+    if not found:
+        names = [fqn.lstrip("/") for fqn in known]
+        hint = did_you_mean(name, names, f"the variables are {list_names(names)}")
+        raise OptionError(f"no variable is named {name!r}", hint=hint)
+    variable = known[found[0]]
+    if not has_numbers(variable):
+        raise ViewError("its values are not numbers", found[0], "use 'ncz dump' to print them")
+    return found[0], variable
+
+
+def picture_axes(
+    dataset: Dataset, variable: Variable, wanted: Sequence[str] = ()
+) -> tuple[int | None, int]:
+    """Return which dimensions of a variable are vertical and horizontal, by number.
+
+    Parameters
+    ----------
+    wanted
+        The names of the horizontal and of the vertical dimension, or of the horizontal one alone.
+
+    Returns
+    -------
+    down : int or None
+        None if the picture is a line.
+    across : int
+
+    Raises
+    ------
+    OptionError
+        If the variable has no such dimension.
+    """
+    names = [base_name(d) for d in variable.dimensions]
+    for name in wanted:
+        if name not in names:
+            raise OptionError(
+                f"{option('axes')}: the variable has no dimension {name!r}",
+                hint=f"its dimensions are {', '.join(names) or 'none'}",
+            )
+    if wanted:
+        return (names.index(wanted[1]) if len(wanted) > 1 else None), names.index(wanted[0])
+    shape = shape_of(variable, dimensions_by_fqn(dataset.root))
+    long = [axis for axis, length in enumerate(shape) if length > 1]
+    if not long:
+        return None, max(0, len(shape) - 1)
+    if len(long) == 1:
+        return None, long[0]
+    kinds = axes_of(dataset.root)
+    of_kind: dict[str, int] = {}
+    for axis in long:
+        of_kind.setdefault(kinds.get(variable.dimensions[axis], ""), axis)
+    for across, others in _ORDER.items():
+        for down in others:
+            if across in of_kind and down in of_kind:
+                return of_kind[down], of_kind[across]
+    return long[-2], long[-1]
+
+
+def scene_of(
+    dataset: Dataset,
+    fqn: str,
+    *,
+    most: tuple[int, int],
+    axes: Sequence[str] = (),
+    at: Mapping[str, int] | None = None,
+    stride: int | None = None,
+    limit: int = MOST_READ,
+) -> Scene:
+    """Read what a picture of a variable needs.
+
+    Parameters
+    ----------
+    dataset, fqn
+        The dataset, or a part of it, and the variable.
+    most
+        The most rows and columns that are shown. A line has as many values as columns.
+    axes
+        The horizontal and the vertical dimension, if not those of CF.
+    at
+        Where other dimensions are cut, by name; by default at their first index.
+    stride
+        Show every so many indices along the axes of the picture.
+    limit
+        Bytes of chunks that may be read.
+
+    Raises
+    ------
+    ViewError
+        If the chunks are larger, or the variable has no values.
+    NczError
+        If the values cannot be read.
+    """
+    variable = dict(variables_by_fqn(dataset.root))[fqn]
+    shape = shape_of(variable, dimensions_by_fqn(dataset.root))
+    if 0 in shape:
+        raise ViewError("it has no values", fqn)
+    if variable.data is None:
+        raise ViewError("no value of it was ever written", fqn)
+    down, across = picture_axes(dataset, variable, axes)
+    shown = {across: most[1]} | ({down: most[0]} if down is not None else {})
+    ranges = [range(1)] * len(shape)
+    for axis, name in enumerate(variable.dimensions):
+        index = (at or {}).get(base_name(name), 0)
+        ranges[axis] = range(index, index + 1)
+    for axis, count in shown.items() if shape else ():
+        ranges[axis] = range(0, shape[axis], stride or math.ceil(shape[axis] / max(1, count)))
+    _check_size(variable.data, ranges, [*shown] if shape else [], fqn, limit)
+    values = read_all(subset_source(variable.data, tuple(ranges)))
+    decoded_values = _known(values, variable)
+    if down is None:
+        decoded_values = decoded_values.reshape(-1)
+    else:
+        decoded_values = decoded_values.reshape([len(ranges[axis]) for axis in sorted(shown)])
+        if down > across:
+            decoded_values = decoded_values.T
+    horizontal = _axis(dataset, variable, across, ranges) if shape else None
+    vertical = None if down is None else _axis(dataset, variable, down, ranges)
+    if vertical is not None and down is not None and _goes_up(dataset, variable, down, vertical):
+        decoded_values = decoded_values[::-1]
+        vertical = Axis(
+            name=vertical.name,
+            coordinates=vertical.coordinates[::-1],
+            texts=(vertical.texts[1], vertical.texts[0]),
+            step=vertical.step,
+        )
+    if horizontal is None:
+        import numpy as np
+
+        horizontal = Axis(name="", coordinates=np.zeros(1), texts=("", ""))
+    fixed = tuple(
+        (base_name(name), text_at(dataset, name, ranges[axis][0]))
+        for axis, name in enumerate(variable.dimensions)
+        if axis not in shown and (shape[axis] > 1 or name in _sized(dataset))
+    )
+    return Scene(
+        name=fqn.lstrip("/"),
+        title=text_of(variable.attribute("long_name"))
+        or text_of(variable.attribute("standard_name"))
+        or variable.name,
+        units=text_of(variable.attribute("units")),
+        values=decoded_values,
+        across=horizontal,
+        down=vertical,
+        fixed=fixed,
+    )
+
+
+def _known(values: NDArray[Any], variable: Variable) -> NDArray[np.float64]:
+    """Return values as numbers, with NaN for missing ones and for those that were never written.
+
+    Elements that were never written have netCDF's default fill, unless the variable has a mask.
+    """
+    import numpy as np
+
+    numbers = decoded(values, variable)
+    nc_type = variable.type
+    if not rules_of(variable).masks and isinstance(nc_type, Atomic) and nc_type.size > 1:
+        fill = np.asarray(nc_type.default_fill).astype(values.dtype)
+        return np.where(values == fill, np.nan, numbers)
+    return numbers
+
+
+def _sized(dataset: Dataset) -> set[str]:
+    """Return the dimensions that have a coordinate, which says where a subset is cut."""
+    return {fqn for fqn in dimensions_by_fqn(dataset.root) if coordinate_of(dataset, fqn)}
+
+
+def _check_size(
+    data: ChunkSource, ranges: Sequence[range], axes: Sequence[int], fqn: str, limit: int
+) -> None:
+    """Raise `ViewError` if too many chunks hold the indices, with a stride that needs fewer."""
+    grid = data.grid
+    chunk = grid.box((0,) * len(grid.shape)).shape
+    each = math.prod(chunk) * (data.type.size if isinstance(data.type, Atomic) else 1)
+
+    def need(step: Mapping[int, int]) -> int:
+        touched = 1
+        for axis in axes:
+            length, part = grid.shape[axis], max(1, chunk[axis])
+            touched *= min(math.ceil(length / part), math.ceil(length / step[axis]))
+        return touched * each
+
+    steps = {axis: ranges[axis].step for axis in axes}
+    size = need(steps)
+    if size <= limit:
+        return
+    longest = max((grid.shape[axis] for axis in axes), default=1)
+    stride = 1
+    while stride < longest and need(dict.fromkeys(axes, stride)) > limit:
+        stride *= 2
+    fits = need(dict.fromkeys(axes, stride)) <= limit
+    raise ViewError(
+        f"the picture needs {format_size(size)} of chunks, more than {format_size(limit)}",
+        fqn,
+        f"use {option('stride', stride)} for a part of them, or {option('memory', size)}"
+        if fits
+        else f"use {option('memory', size)}",
+    )
+
+
+def coordinate_of(dataset: Dataset, dimension: str) -> tuple[Group, Variable] | None:
+    """Return the coordinate variable of a dimension and its group; None if it has none."""
+    for fqn, group in walk(dataset.root):
+        if fqn == parent(dimension) or not fqn:
+            for variable in group.variables:
+                if (
+                    join(fqn, variable.name) == dimension
+                    and variable.dimensions == (dimension,)
+                    and has_numbers(variable)
+                    and variable.data is not None
+                ):
+                    return group, variable
+    return None
+
+
+def coordinates_at(dataset: Dataset, dimension: str, indices: range) -> NDArray[np.float64]:
+    """Return the coordinates of some indices; the indices themselves without a coordinate."""
+    import numpy as np
+
+    found = coordinate_of(dataset, dimension)
+    if found is None or len(indices) == 0:
+        return np.asarray(indices, "f8")
+    _, variable = found
+    assert variable.data is not None
+    return decoded(read_all(subset_source(variable.data, (indices,))), variable)
+
+
+def text_at(dataset: Dataset, dimension: str, index: int) -> str:
+    """Return a coordinate as text: a date, a number, or the index in brackets without one."""
+    found = coordinate_of(dataset, dimension)
+    if found is None:
+        return f"[{index}]"
+    (number,) = coordinates_at(dataset, dimension, range(index, index + 1)).tolist()
+    group, variable = found
+    times = find_times(group, " ").get(variable.name)
+    return (times.format(number) if times is not None else None) or f"{number:.6g}"
+
+
+def _axis(dataset: Dataset, variable: Variable, axis: int, ranges: Sequence[range]) -> Axis:
+    dimension, used = variable.dimensions[axis], ranges[axis]
+    return Axis(
+        name=base_name(dimension),
+        coordinates=coordinates_at(dataset, dimension, used),
+        texts=(text_at(dataset, dimension, used[0]), text_at(dataset, dimension, used[-1])),
+        step=used.step,
+    )
+
+
+def _goes_up(dataset: Dataset, variable: Variable, axis: int, vertical: Axis) -> bool:
+    """Return whether the last index belongs at the top of a picture."""
+    dimension = variable.dimensions[axis]
+    kind = axes_of(dataset.root).get(dimension)
+    found = coordinate_of(dataset, dimension)
+    if found is None or len(vertical.coordinates) < 2:
+        return False
+    ascends = bool(vertical.coordinates[-1] > vertical.coordinates[0])
+    positive = text_of(found[1].attribute("positive")).lower()
+    is_upward = kind == "Y" or (kind == "Z" and positive == "up")
+    return ascends if is_upward else (positive == "down" and not ascends)
+
+
+def text_of(attribute: Attribute | None) -> str:
+    """Return the text of an attribute on one line; "" if it is missing or not text."""
+    if attribute is None or attribute.type not in (Atomic.CHAR, Atomic.STRING):
+        return ""
+    return " ".join("".join(str(v or "") for v in attribute.values).rstrip("\0").split())

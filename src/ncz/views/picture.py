@@ -1,0 +1,376 @@
+"""Draw values as a picture: colours, PNG files, and text for a terminal.
+
+The functions get numbers, with NaN for what is missing, and labels. They read nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from ncz.record import record
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Color = tuple[int, int, int]
+"""Red, green and blue, from 0 to 255."""
+
+# Colours from the least value to the largest. Each of the first kind is brighter than the one
+# before, so that a picture can be read without seeing colours. Those of the second kind are
+# brightest in the middle, which stands for zero.
+
+COLORMAPS: dict[str, tuple[Color, ...]] = {
+    "dusk": (
+        (40, 20, 90), (50, 60, 140), (40, 105, 150), (35, 145, 140), (60, 180, 115),
+        (145, 210, 70), (250, 230, 60),
+    ),
+    "heat": (
+        (20, 10, 25), (85, 20, 70), (150, 35, 75), (205, 70, 55), (240, 125, 45), (250, 185, 80),
+        (252, 240, 185),
+    ),
+    "gray": ((20, 20, 20), (245, 245, 245)),
+    "polar": (
+        (25, 60, 130), (60, 115, 185), (135, 180, 220), (240, 240, 240), (230, 160, 130),
+        (200, 85, 70), (125, 20, 45),
+    ),
+}  # fmt: skip
+DIVERGING = ("polar",)
+"""Colour maps whose middle is zero."""
+
+STEPS = 255
+"""Colours of a palette; in a PNG file one more is transparent, for missing values."""
+
+
+def palette(name: str = "dusk", steps: int = STEPS) -> list[Color]:
+    """Return the colours of a colour map, in equal steps."""
+    anchors = COLORMAPS[name]
+    colors = []
+    for step in range(steps):
+        place = step / max(1, steps - 1) * (len(anchors) - 1)
+        number = min(int(place), len(anchors) - 2)
+        part = place - number
+        pairs = zip(anchors[number], anchors[number + 1], strict=True)
+        red, green, blue = (round(a + (b - a) * part) for a, b in pairs)
+        colors.append((red, green, blue))
+    return colors
+
+
+def extent(values: NDArray[np.float64], *, robust: bool = False) -> tuple[float, float]:
+    """Return the least and the largest known value; those of 96 % of them if `robust`."""
+    import numpy as np
+
+    known = values[np.isfinite(values)]
+    if not known.size:
+        return 0.0, 1.0
+    if robust:
+        low, high = np.percentile(known, [2, 98])
+        return float(low), float(high)
+    return float(known.min()), float(known.max())
+
+
+def indices(
+    values: NDArray[np.float64], low: float, high: float, steps: int = STEPS
+) -> NDArray[np.uint8]:
+    """Return the number of each value's colour; `steps` for missing ones."""
+    import numpy as np
+
+    found = np.full(values.shape, steps, np.uint8)
+    known = np.isfinite(values)
+    with np.errstate(all="ignore"):
+        span = (high - low) or 1.0
+        scaled = (values[known] - low) / span * (steps - 1)
+    found[known] = np.clip(np.nan_to_num(scaled), 0, steps - 1).astype(np.uint8)
+    return found
+
+
+# PNG files with a palette.
+#
+# Source: the PNG specification.
+
+
+def png(numbers: NDArray[np.uint8], colors: Sequence[Color]) -> bytes:
+    """Return a picture of numbers of colours; the number after the last one is transparent."""
+    height, width = numbers.shape
+    rows = b"".join(b"\0" + row.tobytes() for row in numbers)
+    return b"".join(
+        (
+            b"\x89PNG\r\n\x1a\n",
+            _part(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
+            _part(b"PLTE", b"".join(map(bytes, colors)) + b"\0\0\0"),
+            _part(b"tRNS", b"\xff" * len(colors) + b"\0"),
+            _part(b"IDAT", zlib.compress(rows, 9)),
+            _part(b"IEND", b""),
+        )
+    )
+
+
+def _part(name: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+
+def resized(numbers: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
+    """Return a picture with so many pixels, each that of the nearest place."""
+    import numpy as np
+
+    rows = (np.arange(height) * numbers.shape[0]) // height
+    columns = (np.arange(width) * numbers.shape[1]) // width
+    picture: NDArray[np.uint8] = numbers[rows][:, columns]
+    return picture
+
+
+def line_pixels(
+    values: NDArray[np.float64], width: int, height: int, low: float, high: float
+) -> NDArray[np.bool_]:
+    """Return which pixels a line through the values touches; it has gaps where they are missing."""
+    import numpy as np
+
+    pixels = np.zeros((height, width), bool)
+    with np.errstate(all="ignore"):
+        scaled = (values - low) / ((high - low) or 1.0) * (height - 1)
+    known = np.isfinite(scaled).tolist()
+    places = np.clip(np.nan_to_num(scaled), 0, height - 1).round().astype(int).tolist()
+    last: tuple[int, int] | None = None
+    for number, place in enumerate(places):
+        if not known[number]:
+            last = None
+            continue
+        x = round(number * (width - 1) / max(1, len(places) - 1))
+        begin, before = last or (x, place)
+        for column in range(begin, x + 1):
+            part = (column - begin) / (x - begin) if x > begin else 1.0
+            here = round(places[number] * part + (last or (x, place))[1] * (1 - part))
+            first, end = sorted((before, here))
+            pixels[height - 1 - end : height - first, column] = True
+            before = here
+        last = (x, place)
+    return pixels
+
+
+# Text for a terminal.
+
+Depth = Literal["full", "256", "16", "none"]
+"""How many colours a terminal has: 24 bits, 256, 16 or none."""
+
+_SIXTEEN = {
+    "dusk": (4, 12, 6, 14, 10, 11),
+    "heat": (0, 1, 9, 3, 11, 15),
+    "gray": (0, 8, 7, 15),
+    "polar": (4, 12, 14, 15, 11, 9, 1),
+}
+"""The numbers of the colours of each colour map on a terminal with 16."""
+
+_LEVELS = (0, 95, 135, 175, 215, 255)
+_SHADES, _PLAIN_SHADES = " ░▒▓█", " .:-=+*#%@"
+_RESET = "\x1b[0m"
+
+
+@record(kw_only=True)
+class TextStyle:
+    """How a picture is drawn as text.
+
+    `width` and `height` are the columns and lines that it may take. Without `unicode`, it has ASCII
+    characters only, and no colours.
+    """
+
+    width: int
+    height: int
+    depth: Depth = "full"
+    unicode: bool = True
+    colormap: str = "dusk"
+
+
+@record(kw_only=True)
+class Labels:
+    """What is written beside a picture: a title, lines below it, and the ends of its axes.
+
+    `left` has the labels of the first and the last row, and `below` those of the first and the last
+    column.
+    """
+
+    title: str
+    notes: tuple[str, ...] = ()
+    left: tuple[str, str] = ("", "")
+    below: tuple[str, str] = ("", "")
+    names: tuple[str, str] = ("", "")
+    """The names of the vertical and the horizontal axis."""
+
+
+def map_size(
+    style: TextStyle, rows: int, columns: int, margin: int | None = None
+) -> tuple[int, int]:
+    """Return the most rows and columns of values that are drawn of a map of this shape.
+
+    A character is twice as high as it is wide, and holds two values if it has colours.
+    """
+    across = most = max(1, style.width - (margin or _MARGIN))
+    each = _per_line(style)
+    down = max(1, style.height - _AROUND) * each
+    if 2 * down * columns < each * rows * across:
+        across = max(1, math.ceil(columns * down * 2 / each / rows))
+    else:
+        down = max(1, math.ceil(rows * across * each / 2 / columns))
+    return down, min(across, most)
+
+
+_MARGIN, _WIDEST, _AROUND = 12, 20, 6
+"""Columns for the labels of rows, at least and at most, and lines for titles and the scale."""
+
+
+def _per_line(style: TextStyle) -> int:
+    return 2 if style.unicode and style.depth != "none" else 1
+
+
+def draw_map(
+    values: NDArray[np.float64], labels: Labels, low: float, high: float, style: TextStyle
+) -> Iterator[str]:
+    """Yield the lines of a map; `values` has its rows from top to bottom."""
+    margin = min(_WIDEST, max(_MARGIN, *(len(label) + 1 for label in labels.left)))
+    rows, columns = values.shape
+    down, across = map_size(style, rows, columns, margin)
+    steps = _steps(style)
+    width = values.shape[1] * (across // values.shape[1]) or across
+    height = values.shape[0] * (down // values.shape[0]) or down
+    numbers = resized(indices(values, low, high, steps), width, height)
+    yield labels.title
+    yield from labels.notes
+    each = _per_line(style)
+    lines = list(_cells(numbers, style, steps))
+    for number, line in enumerate(lines):
+        label = labels.left[0] if number == 0 else ""
+        if number == len(lines) - 1 and (len(lines) > 1 or each > 1):
+            label = labels.left[1] if number else labels.left[0]
+        yield f"{label[: margin - 1]:>{margin - 1}} {line}".rstrip()
+    yield from _horizontal(labels, width, margin)
+    yield _scale(low, high, style, steps, margin)
+
+
+def _horizontal(labels: Labels, width: int, margin: int) -> Iterator[str]:
+    """Yield the lines below a picture: the ends of its axis, and the names of both."""
+    first, last = labels.below
+    gap = max(1, width - len(first) - len(last))
+    yield (" " * margin + first + " " * gap + last).rstrip()
+    down, across = labels.names
+    if across:
+        yield " " * margin + (f"{down} by {across}" if down else across)
+
+
+def _steps(style: TextStyle) -> int:
+    if style.depth == "none" or not style.unicode:
+        return len(_SHADES if style.unicode else _PLAIN_SHADES) - 1
+    return len(_SIXTEEN[style.colormap]) if style.depth == "16" else STEPS
+
+
+def _cells(numbers: NDArray[np.uint8], style: TextStyle, steps: int) -> Iterator[str]:
+    """Yield a line of text for each row, or each two rows, of numbers of colours."""
+    if style.depth == "none" or not style.unicode:
+        shades = _SHADES if style.unicode else _PLAIN_SHADES
+        for row in numbers.tolist():
+            yield "".join(" " if n == steps else shades[n + 1] for n in row)
+        return
+    if style.depth == "16":
+        codes = [_basic_code(number) for number in _SIXTEEN[style.colormap]]
+    else:
+        codes = [_code(color, style.depth) for color in palette(style.colormap, steps)]
+    rows = numbers.tolist()
+    for top, bottom in zip(rows[::2], [*rows[1::2], [steps] * len(rows[0])], strict=False):
+        line, now = [], ""
+        for above, below in zip(top, bottom, strict=True):
+            if above == below == steps:
+                code, character = "", " "
+            elif above == steps:
+                code, character = f"\x1b[0;{codes[below][0]}m", "▄"
+            elif below == steps:
+                code, character = f"\x1b[0;{codes[above][0]}m", "▀"
+            else:
+                code, character = f"\x1b[{codes[above][0]};{codes[below][1]}m", "▀"
+            if code != now:
+                line.append(code or _RESET)
+                now = code
+            line.append(character)
+        yield "".join(line) + (_RESET if now else "")
+
+
+def _code(color: Color, depth: Depth) -> tuple[str, str]:
+    """Return the parameters that choose a colour of the foreground, and of the background."""
+    if depth == "full":
+        parts = ";".join(map(str, color))
+        return f"38;2;{parts}", f"48;2;{parts}"
+    number = _nearest_of_256(color)
+    return f"38;5;{number}", f"48;5;{number}"
+
+
+def _basic_code(number: int) -> tuple[str, str]:
+    """Return the parameters that choose one of 16 colours, as `_code` does."""
+    first = 90 if number > 7 else 30
+    return str(first + number % 8), str(first + 10 + number % 8)
+
+
+def _nearest_of_256(color: Color) -> int:
+    """Return the nearest colour of the cube of 216, or of the 24 shades of gray."""
+    parts = [min(range(6), key=lambda n: abs(_LEVELS[n] - part)) for part in color]
+    red, green, blue = (_LEVELS[n] for n in parts)
+    gray = min(23, max(0, round((sum(color) / 3 - 8) / 10)))
+    shade = 8 + 10 * gray
+    if _distance((shade, shade, shade), color) < _distance((red, green, blue), color):
+        return 232 + gray
+    return 16 + 36 * parts[0] + 6 * parts[1] + parts[2]
+
+
+def _distance(one: Color, other: Color) -> int:
+    return sum((a - b) ** 2 for a, b in zip(one, other, strict=True))
+
+
+def _scale(low: float, high: float, style: TextStyle, steps: int, margin: int) -> str:
+    """Return the line that says which colour is which value."""
+    import numpy as np
+
+    first, last = f"{low:.6g}", f"{high:.6g}"
+    width = max(4, min(32, style.width - margin - len(first) - len(last) - 2))
+    numbers = (np.arange(width) * steps // width).astype(np.uint8)[None, :]
+    twice = numbers.repeat(_per_line(style), axis=0)
+    (bar,) = _cells(twice, style, steps)
+    return f"{' ' * margin}{first} {bar} {last}"
+
+
+_DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""The bits of the dots of a Braille character, by row and column."""
+
+
+def line_size(style: TextStyle) -> int:
+    """Return the most values of a line that are drawn."""
+    return max(2, style.width - _MARGIN - 1) * (2 if style.unicode else 1)
+
+
+def draw_line(
+    values: NDArray[np.float64], labels: Labels, low: float, high: float, style: TextStyle
+) -> Iterator[str]:
+    """Yield the lines of a chart of values along one dimension."""
+    import numpy as np
+
+    width, height = max(2, style.width - _MARGIN - 1), max(3, min(16, style.height - _AROUND))
+    yield labels.title
+    yield from labels.notes
+    ends = {0: f"{high:.6g}", height - 1: f"{low:.6g}"}
+    if style.unicode:
+        pixels = line_pixels(values, 2 * width, 4 * height, low, high)
+        bits = np.array(_DOTS)[None, :, None, :] * pixels.reshape(height, 4, width, 2)
+        rows = ["".join(map(_braille, row)) for row in bits.sum(axis=(1, 3)).tolist()]
+        edge, corner, floor = "│", "└", "─"
+    else:
+        pixels = line_pixels(values, width, height, low, high)
+        rows = ["".join("*" if n else " " for n in row) for row in pixels.tolist()]
+        edge, corner, floor = "|", "+", "-"
+    for number, row in enumerate(rows):
+        label = ends.get(number, "")
+        yield f"{label[: _MARGIN - 1]:>{_MARGIN - 1}} {edge}{row}".rstrip()
+    yield " " * _MARGIN + corner + floor * width
+    yield from _horizontal(labels, width + 1, _MARGIN)
+
+
+def _braille(bits: int) -> str:
+    return chr(0x2800 + bits) if bits else " "

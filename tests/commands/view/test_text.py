@@ -1,0 +1,239 @@
+"""Pictures as text and as PNG files."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import ncz
+from ncz.errors import ignore_notice
+from tests.conftest import ROOT, Run
+
+GOLDEN = ROOT / "tests" / "golden" / "view"
+
+CDL = """netcdf p { dimensions: time = 3 ; lat = 4 ; lon = 6 ; lev = 2 ; nv = 2 ; n = 40 ;
+variables:
+  double time(time) ; time:units = "days since 2026-01-01" ;
+  float lat(lat) ; lat:units = "degrees_north" ; lat:bounds = "lat_bnds" ;
+  float lat_bnds(lat, nv) ;
+  float lon(lon) ; lon:units = "degrees_east" ;
+  float lev(lev) ; lev:units = "hPa" ; lev:positive = "down" ;
+  short t(time, lat, lon) ; t:units = "K" ; t:long_name = "temperature" ;
+    t:scale_factor = 0.5 ; t:_FillValue = -1s ;
+  float cross(lev, lat) ; float wave(n) ; float one ; string name(n) ; int none(lat, lon) ;
+data:
+  time = 0, 1, 2 ; lat = 40, 45, 50, 55 ; lon = 0, 10, 20, 30, 40, 50 ; lev = 1000, 500 ;
+  lat_bnds = 38, 42, 43, 47, 48, 52, 53, 57 ;
+  t = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, -1, 22, -1,
+     100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 116, 117,
+     118, 119, 120, 121, 122, 123,
+     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 ;
+  cross = 1, 2, 3, 4, 5, 6, 7, 8 ; one = 2.5 ;
+  wave = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0, _, _, -1, -2, -3, -4, -5, -6,
+     -7, -8, -9, -8, -7, -6, -5, -4, -3, -2, -1, 0, 1 ; }
+"""
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("view")
+    (folder / "p.cdl").write_text(CDL)
+    ncz.gen(folder / "p.cdl", folder / "p.zarr", notify=ignore_notice)
+    return folder / "p.zarr"
+
+
+@pytest.fixture
+def shown(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch):
+    """Return a function that returns the text of a picture."""
+    monkeypatch.setenv("LINES", "24")
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def show(*arguments: str) -> str:
+        ran = run("view", store, *arguments)
+        assert ran.code == 0, ran.stderr
+        return ran.stdout.decode()
+
+    return show
+
+
+@pytest.mark.parametrize("depth", ["full", "256", "16", "none"])
+@pytest.mark.parametrize("width", [32, 60, 100])
+def test_pictures_are_as_they_were(shown, width, depth):
+    """Compare with texts that were looked at in a terminal."""
+    found = shown("t", "--width", str(width), "--height", "24", "--colors", depth)
+    assert found == (GOLDEN / f"map.{width}.{depth}.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("width", [32, 60, 100])
+def test_lines_are_as_they_were(shown, width):
+    found = shown("wave", "--width", str(width), "--height", "16")
+    assert found == (GOLDEN / f"line.{width}.txt").read_text(encoding="utf-8")
+    assert all(len(line) <= width for line in found.splitlines())
+
+
+def test_a_picture_has_the_values(shown):
+    """Each of the 24 values is a shade that follows from it, north above and west on the left."""
+    lines = shown("t", "--colors", "none", "--width", "40", "--height", "14", "--range", "0:12")
+    rows = [line[12:].ljust(24) for line in lines.splitlines()[2:-3]]
+    values = np.arange(24).reshape(4, 6) * 0.5
+    values[3, 3] = values[3, 5] = np.nan
+    shades = " ░▒▓█"
+    for row, line in zip(values[::-1], _spread(rows, 4), strict=True):
+        for value, shade in zip(row, _spread(line, 6), strict=True):
+            expected = " " if np.isnan(value) else shades[1 + int(min(value / 12 * 3, 3))]
+            assert shade == expected
+
+
+def _spread(items, count):
+    """Return one item of each of so many equal parts."""
+    assert len(items) % count == 0
+    return items[:: len(items) // count]
+
+
+def test_what_is_cut_and_missing_is_said(shown):
+    lines = shown("t").splitlines()
+    assert lines[0] == "t: temperature (K)"
+    assert lines[1] == "time = 2026-01-01"
+    assert lines[-2].strip() == "lat by lon"
+    assert lines[-1].split()[0] == "0"
+    assert lines[-1].split()[-1] == "11"
+    later = shown("t", "--isel", "time=1").splitlines()
+    assert later[1] == "time = 2026-01-02"
+    assert later[-1].split()[0] == "50"
+    by_date = shown("t", "--sel", "time=2026-01-02:2026-01-02")
+    assert by_date.splitlines() == later
+
+
+def test_axes_are_those_of_cf_or_of_the_option(shown):
+    up = shown("cross", "--colors", "none").splitlines()
+    assert "lev by lat" in up[-2]
+    assert up[1].split()[0] == "500"  # the upper level, as pressure grows downwards
+    swapped = shown("cross", "--axes", "lev,lat", "--colors", "none")
+    assert "lat by lev" in swapped
+    line = shown("t", "--axes", "time").splitlines()
+    assert line[1] == "lat = 40, lon = 0"
+    assert line[-1].strip() == "time"
+    assert line[-2].split() == ["2026-01-01", "2026-01-03"]
+
+
+def test_the_range_can_be_chosen(shown):
+    def ends(*arguments: str) -> list[str]:
+        words = shown("t", *arguments).splitlines()[-1].split()
+        return [words[0], words[-1]]
+
+    assert ends("--range", "2:8") == ["2", "8"]
+    assert ends("--range=-4:") == ["-4", "11"]
+    assert ends("--colormap", "polar") == ["-11", "11"]
+    low, high = map(float, ends("--range", "robust"))
+    assert 0 < low < high < 11
+
+
+def test_the_largest_variable_is_the_default(shown):
+    assert shown() == shown("t")
+    assert shown("one").splitlines() == ["one", "2.5"]
+    assert shown("none").splitlines()[1] == "all values are missing"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["name"], "its values are not numbers"),
+        (["x"], "no variable is named 'x'"),
+        (["t", "--axes", "q"], "has no dimension 'q'"),
+        (["t", "--range", "a"], "write LOW:HIGH"),
+        (["t", "--isel", "time=0:0"], "it has no values"),
+    ],
+)
+def test_errors_are_one_line(run, store, arguments, said):
+    ran = run("view", store, *arguments)
+    assert ran.code in (1, 2)
+    assert said in ran.stderr
+    assert ran.stderr.count("\n") == 1
+
+
+def test_names_cannot_control_the_terminal(run, tmp_path):
+    text = 'netcdf x { dimensions: n = 3 ; variables: int v(n) ; v:long_name = "a\\x1b[31m\\nb" ;'
+    (tmp_path / "x.cdl").write_text(text + ' v:units = "\\u202e" ; data: v = 1, 2, 3 ; }')
+    found = run("view", tmp_path / "x.cdl", "--colors", "none").stdout
+    assert b"\x1b" not in found
+    assert "\u202e".encode() not in found
+
+
+def test_a_picture_reads_no_more_than_the_limit(run, tmp_path):
+    text = "netcdf x { dimensions: y = 64 ; x = 64 ; variables: int v(y, x) ;"
+    (tmp_path / "x.cdl").write_text(text + " v:_ChunkSizes = 8, 8 ; data: v = 1 ; }")
+    ncz.gen(tmp_path / "x.cdl", tmp_path / "x.zarr", notify=ignore_notice)
+    ran = run("view", tmp_path / "x.zarr", "--memory", "4096")
+    assert ran.code == 1
+    assert "needs 16.4 kB of chunks, more than 4.1 kB; use --stride 16" in ran.stderr
+    ran = run("view", tmp_path / "x.zarr", "--memory", "4096", "--stride", "16")
+    assert ran.code == 0
+    assert "every 16 along y, every 16 along x" in ran.text
+
+
+def test_few_chunks_are_read(tmp_path, monkeypatch):
+    from ncz.zmap.local.directory import DirectoryZmap
+
+    (tmp_path / "x.cdl").write_text(
+        "netcdf x { dimensions: t = 50 ; y = 40 ; x = 40 ; variables: int v(t, y, x) ;"
+        " v:_ChunkSizes = 1, 20, 20 ; data: v = 1 ; }"
+    )
+    ncz.gen(tmp_path / "x.cdl", tmp_path / "x.zarr", notify=ignore_notice)
+    from ncz.commands.view.command import ViewOptions, png_picture
+    from ncz.zmap.location import parse_location
+
+    read: list[str] = []
+    get = DirectoryZmap.get
+
+    def counted(self, key, limit=0):
+        read.append(key)
+        return get(self, key, limit or 1 << 20)
+
+    monkeypatch.setattr(DirectoryZmap, "get", counted)
+    png_picture(ViewOptions(source=parse_location(str(tmp_path / "x.zarr"))))
+    assert sorted(k for k in read if k.startswith("v/") and "/.z" not in k) == [
+        f"v/0.{y}.{x}" for y in (0, 1) for x in (0, 1)
+    ]
+
+
+def pixels(data: bytes) -> tuple[np.ndarray, bytes]:
+    """Return the numbers of colours of a PNG file, and its palette."""
+    parts, at = {}, 8
+    while at < len(data):
+        (size,) = struct.unpack(">I", data[at : at + 4])
+        parts[data[at + 4 : at + 8]] = body = data[at + 8 : at + 8 + size]
+        assert (
+            zlib.crc32(data[at + 4 : at + 8] + body)
+            == struct.unpack(">I", data[at + 8 + size : at + 12 + size])[0]
+        )
+        at += 12 + size
+    width, height = struct.unpack(">II", parts[b"IHDR"][:8])
+    rows = np.frombuffer(zlib.decompress(parts[b"IDAT"]), "u1").reshape(height, width + 1)
+    return rows[:, 1:], parts[b"PLTE"]
+
+
+def test_png_files(run, store, tmp_path):
+    target = tmp_path / "t.png"
+    assert run("view", store, "t", "--png", target).code == 0
+    numbers, colors = pixels(target.read_bytes())
+    assert numbers.shape == (4, 6)
+    assert (numbers[0] == 255).tolist() == [False, False, False, True, False, True]
+    assert (numbers[-1, 0], numbers[0, 4]) == (0, 254)
+    assert len(colors) == 3 * 256
+    assert run("view", store, "t", "--png", target, "--size", "60x20").code == 0  # replaced
+    assert pixels(target.read_bytes())[0].shape == (20, 60)
+    assert run("view", store, "wave", "--png", target, "--size", "80x30").code == 0
+    line = pixels(target.read_bytes())[0] != 255
+    assert line.shape == (30, 80)
+    assert line[0].any()
+    assert line[-1].any()
+    other = tmp_path / "other"
+    other.write_text("text")
+    refused = run("view", store, "t", "--png", other)
+    assert (refused.code, other.read_text()) == (1, "text")
+    assert run("view", store, "t", "--png", "-").stdout.startswith(b"\x89PNG")
+    assert run("view", store, "t", "--png", target, "--size", "0x9").code == 2
