@@ -25,7 +25,8 @@ variables:
   float lev(lev) ; lev:units = "hPa" ; lev:positive = "down" ;
   short t(time, lat, lon) ; t:units = "K" ; t:long_name = "temperature" ;
     t:scale_factor = 0.5 ; t:_FillValue = -1s ;
-  float cross(lev, lat) ; float wave(n) ; float one ; float later(u) ; string name(n) ; int none(lat, lon) ;
+  float cross(lev, lat) ; float wave(n) ; float one ; float later(u) ;
+  string name(n) ; int none(lat, lon) ;
 data:
   time = 0, 1, 2 ; lat = 40, 45, 50, 55 ; lon = 0, 10, 20, 30, 40, 50 ; lev = 1000, 500 ;
   lat_bnds = 38, 42, 43, 47, 48, 52, 53, 57 ;
