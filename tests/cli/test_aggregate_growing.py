@@ -83,9 +83,12 @@ def test_what_is_appended_becomes_pieces(form):
         assert set(piece.variables) == {"time", "tb", "lat", "t"}
 
 
-def test_pieces_of_other_lengths():
+def test_pieces_of_other_lengths(run: Run):
     master = aggregated("m.nca")
-    ncz.copy("b.zarr", master, append="time", pieces={"time": 5})
+    append = ("copy", "-q", "--append", "time", "b.zarr")
+    assert run(*append, master, "--pieces", "lat/1").code == 2
+    assert run(*append, "a.nc", "--pieces", "time/5").code == 2
+    assert run(*append, master, "--pieces", "time/5").code == 0
     assert ncz.diff("all.nc", master, notify=ignore_notice) == []
     assert pieces()[-1] == "m.w.1"
     assert "m.t.2.1" in pieces()

@@ -340,3 +340,15 @@ def test_what_another_computer_writes_to_s3(run: Run, here, s3):
     assert (ran.code, ran.stderr.count("\n")) == (1, 1)
     assert "process 1 on elsewhere began to write this store" in ran.stderr
     assert run("rm", "--older-than", "0s", f"{s3}/a.zarr#mode=s3").code == 0
+
+
+def test_an_aggregation_on_s3_with_its_pieces(run: Run, here, s3):
+    url = at(s3, "x.nca")
+    ncz.copy("source.zarr", url, pieces={"time": 2}, vars="t", notify=ignore_notice)
+    shown = json.loads(run("rm", "--dry-run", "--pieces", "--json", url).text)["removed"]
+    assert [row["place"].partition("#")[0].removeprefix(s3) for row in shown] == [
+        "/x/x.t.0.nc", "/x/x.t.1.nc", "/x.nca",
+    ]  # fmt: skip
+    assert run("rm", "--pieces", url).code == 0
+    with contextlib.closing(connect_to_write(parse_location(at(s3)))) as zmap:
+        assert list(zmap.everything()) == []

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 _WITH_APPEND = (
     "append", "allow_loss", "memory", "threads", "verify", "dry_run", "as_json",
-    *("isel", "sel", "nearest", "vars", "exclude"),
+    *("isel", "sel", "nearest", "vars", "exclude", "pieces", "piece_format"),
     "attributes", "unpack", "repack", "sort", "overlap",
     *("follow_links", *S3_NAMES, *REFERENCE_NAMES),
 )  # fmt: skip

@@ -32,7 +32,7 @@ from ncz.formats.aggregation.marks import names_convention
 from ncz.formats.aggregation.source import AggregatedSource
 from ncz.formats.aggregation.target import Growth, growth_of
 from ncz.formats.chunks import check_chunk_size, values_to_write
-from ncz.formats.kinds import CreateOptions, OpenOptions
+from ncz.formats.kinds import CreateOptions, OpenOptions, PieceOptions
 from ncz.formats.netcdf.names import NEW_SUFFIXES
 from ncz.formats.opening import grow_aggregation, open_dataset
 from ncz.formats.zarr.array import ZarrArray
@@ -261,6 +261,8 @@ def append(
             summary = _append_pieces(options, location, threads, notify, progress, on_plan)
         if summary is not None:
             return summary
+    if options.pieces != PieceOptions():
+        raise OptionError("only an aggregation has pieces", location.display)
     with note_if_interrupted(note), contextlib.ExitStack() as stack:
         store = stack.enter_context(open_to_change(location, dry_run=options.dry_run))
         zmap = store.zmap
@@ -337,6 +339,10 @@ def _append_pieces(
         new = stack.enter_context(open_source(options, unread.append, location, progress=progress))
         _refuse_losses(unread, options, notify)
         axes = axes_along(old, options.append)
+        others = [n for n, _ in options.pieces.lengths if n != base_name(options.append)]
+        if others or options.pieces.largest is not None:
+            along = f"along {others[0]}" if others else "along other dimensions"
+            raise OptionError(f"new pieces are as long {along} as the old ones", location.display)
         names = (location.display, name_of(options.source))
         pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
         new = _fitting(old, new, axes, names, options.join, pool, notify)
