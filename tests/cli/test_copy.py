@@ -141,7 +141,6 @@ def test_broken_cdl_leaves_nothing(run: Run, tmp_path):
         (["a", "-", "--resume"], "need a store as DST, not CDL text"),
         (["a", "-", "--json"], "cannot be both CDL and JSON"),
         (["a", "b", "--threads", "0"], "0 is not in the range"),
-        (["a", "b", "-V", "nowhere"], "no variable is named 'nowhere'"),
     ],
 )
 def test_wrong_usage(run: Run, weather, tmp_path, monkeypatch, arguments, message):
@@ -151,6 +150,12 @@ def test_wrong_usage(run: Run, weather, tmp_path, monkeypatch, arguments, messag
     code = 1 if "is named" in message else 2
     assert (ran.code, message in ran.stderr) == (code, True), ran.stderr
     assert left(tmp_path) == ["a"]
+
+
+def test_a_variable_that_does_not_exist_is_an_error(run: Run, weather, tmp_path):
+    ran = run("copy", weather, tmp_path / "b.zarr", "-V", "nowhere")
+    assert (ran.code, "no variable is named 'nowhere'" in ran.stderr) == (1, True), ran.stderr
+    assert not (tmp_path / "b.zarr").exists()
 
 
 def test_what_is_no_store_is_one_line(run: Run, tmp_path):
