@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
     Numbers = npt.NDArray[np.int64]
     Values = npt.NDArray[Any]
@@ -302,6 +303,9 @@ def _checked_grid(document: Any, location: str) -> Grid:
         raise FormatError(f"the document of an array is not valid: {error}", location) from error
 
 
+_COLUMNS = ("path", "offset", "size", "raw")
+
+
 class _Table:
     """The rows of one Parquet file.
 
@@ -322,12 +326,14 @@ class _Table:
         self._location = location
         try:
             file = pq.ParquetFile(pa.BufferReader(data))
-            groups = (file.metadata.row_group(n) for n in range(file.metadata.num_row_groups))
+            groups = [file.metadata.row_group(n) for n in range(file.metadata.num_row_groups)]
             size = sum(group.total_byte_size for group in groups)
             self.rows = int(file.metadata.num_rows)
             if self.rows > LARGEST_RECORD or size > LARGEST_SET:
                 raise FormatError("this Parquet file is too large for a reference set", location)
-            names = [n for n in ("path", "offset", "size", "raw") if n in file.schema_arrow.names]
+            if not _counts_agree(file.metadata, groups):
+                raise FormatError("this Parquet file counts its rows in two ways", location)
+            names = [n for n in _COLUMNS if n in file.schema_arrow.names]
             table = file.read(columns=names)
             if names and table.num_rows != self.rows:
                 raise FormatError(
@@ -377,6 +383,18 @@ class _Table:
             return None if column is None else column[row].as_py()
         except UnicodeDecodeError as error:
             raise _unreadable(error, self._location) from error
+
+
+def _counts_agree(metadata: pq.FileMetaData, groups: Sequence[pq.RowGroupMetaData]) -> bool:
+    """Return whether all counts of rows are the same: Arrow reads until it has so many."""
+    columns = (
+        group.column(n).num_values == group.num_rows
+        for group in groups
+        for n in range(group.num_columns)
+        if group.column(n).path_in_schema in _COLUMNS
+    )
+    counts = [int(group.num_rows) for group in groups]
+    return min(counts, default=0) >= 0 and sum(counts) == metadata.num_rows and all(columns)
 
 
 def _unreadable(error: Exception, location: str) -> FormatError:
