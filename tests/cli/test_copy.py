@@ -515,18 +515,16 @@ def test_coordinates_keep_their_chunks_unless_they_are_named(run: Run, weather, 
     assert named["/lat"] == [1]
 
 
-@pytest.mark.parametrize("codec", ["blosc", "zstd", "lz4"])
-def test_a_store_becomes_netcdf_with_a_compressor_that_every_reader_has(
-    run: Run, weather, tmp_path, codec
-):
+def test_a_store_with_blosc_becomes_netcdf_with_zlib(run: Run, weather, tmp_path):
     pytest.importorskip("h5py")
-    run("copy", "-q", weather, tmp_path / "b.zarr", "--codec", f"temperature={codec}")
+    run("copy", "-q", weather, tmp_path / "b.zarr", "--codec", "temperature=blosc")
     done = run("copy", "--verify", tmp_path / "b.zarr", tmp_path / "c.nc")
     assert done.code == 0
-    assert f"{codec} becomes zlib, because HDF5 needs a plugin for it: /temperature" in done.stderr
+    assert "blosc becomes zlib, because HDF5 needs a plugin for it: /temperature" in done.stderr
     assert "plugin for the filter" not in done.stderr
     header = run("dump", "-hs", tmp_path / "c.nc").text
     assert "temperature:_DeflateLevel = 4 ;" in header
+    assert 'temperature:_Shuffle = "true" ;' in header
     classic = run(
         "copy", "-V", "temperature", "-k", "classic", tmp_path / "b.zarr", tmp_path / "d.nc"
     )

@@ -25,7 +25,6 @@ from ncz.commands.subsets import notice_of_left, only_variables
 from ncz.errors import FormatError, Notice, Notify, ignore_notice, list_names, option
 from ncz.model.encoded import EncodedSource
 from ncz.model.filters import (
-    BUILT_IN,
     DEFLATE,
     SHUFFLE,
     Filter,
@@ -81,29 +80,28 @@ def with_objects(old: tuple[Filter, ...], new: tuple[Filter, ...]) -> tuple[Filt
 
 
 def with_plain_compressors(dataset: Dataset, notify: Notify) -> Dataset:
-    """Return a dataset with zlib where HDF5 needs a plugin for a compressor of its source.
+    """Return a dataset with zlib in place of blosc, for which readers of HDF5 need a plugin.
 
-    Notifies of what is replaced. Uncompressed variables stay as they are.
+    Blosc is what stores have by default; other compressors were chosen. Notifies of the variables.
     """
-    replaced: dict[str, list[str]] = {}
+    changed: list[str] = []
 
     def change(fqn: str, variable: Variable) -> Variable:
         filters = variable.storage.filters or ()
-        others = [f.id for f in filters if _is_compressor(f) and not _is_built_in(f)]
         size = fixed_size(variable.type)
-        if not others or not size:
+        blosc = next((f for f in filters if f.id == "blosc"), None)
+        if blosc is None or not size:
             return variable
-        for name in others:
-            replaced.setdefault(name, []).append(fqn)
-        chain = deflated(filters, _PLAIN_LEVEL, True, size)
+        changed.append(fqn)
+        chain = deflated(filters, _PLAIN_LEVEL, blosc.get("shuffle", 1) != 0, size)
         return replace(variable, storage=replace(variable.storage, filters=chain))
 
     root = _each(dataset.root, change)
-    for name, fqns in replaced.items():
+    if changed:
         notify(
             Notice(
                 "form-changed",
-                f"{name} becomes zlib, because HDF5 needs a plugin for it: {list_names(fqns)}",
+                f"blosc becomes zlib, because HDF5 needs a plugin for it: {list_names(changed)}",
                 hint=f"use {option('codecs')} to choose a codec",
             )
         )
@@ -111,12 +109,7 @@ def with_plain_compressors(dataset: Dataset, notify: Notify) -> Dataset:
 
 
 _PLAIN_LEVEL = 4
-"""The level of zlib that stands for other compressors."""
-
-
-def _is_built_in(codec: Filter) -> bool:
-    hdf5 = to_hdf5(codec)
-    return hdf5 is not None and hdf5.id in BUILT_IN
+"""The level of zlib that stands for blosc."""
 
 
 def _is_compressor(codec: Filter) -> bool:
