@@ -56,6 +56,14 @@ if TYPE_CHECKING:
     help="Write the picture to a PNG file; - is standard output.",
 )
 @option(
+    "--html",
+    "page",
+    metavar="FILE",
+    section="Output",
+    common=True,
+    help="Write a page with an interactive picture, which works offline. It needs bokeh.",
+)
+@option(
     "--colors",
     type=click.Choice(["full", "256", "16", "none"]),
     metavar="DEPTH",
@@ -87,6 +95,7 @@ def view(
     variable: str | None,
     as_text: bool,
     png: str | None,
+    page: str | None,
     colors: Depth | None,
     width: int | None,
     height: int | None,
@@ -103,8 +112,8 @@ def view(
     """
     from ncz.commands.view.command import text_picture, write_png
 
-    if png is not None and as_text:
-        raise click.UsageError("--png cannot be used with --text")
+    if (png is not None) + (page is not None) + as_text > 1:
+        raise click.UsageError("--text, --png and --html cannot be used together")
     terminal = terminal_of(ctx)
     options = ViewOptions(
         source=located(source, given["s3"], terminal),
@@ -116,6 +125,10 @@ def view(
 
         with standard_output(colored=True) as write:
             write(png_picture(options, terminal.notify))
+    elif page is not None:
+        from ncz.commands.view.command import write_html
+
+        write_html(options, page, terminal.notify)
     elif png is not None:
         write_png(options, png, terminal.notify)
     else:

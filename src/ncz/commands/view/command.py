@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
     from ncz.views.picture import TextStyle
 
+_MOST_VALUES = (512, 1024)
+"""Most rows and columns of values that an interactive page holds."""
+
 _COLORMAPS = ("dusk", "heat", "gray", "polar")
 _NUMBER = r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
 _RANGE = re.compile(f"{_NUMBER}?:{_NUMBER}?")
@@ -199,6 +202,24 @@ def png_picture(options: ViewOptions, notify: Notify = ignore_notice) -> bytes:
         if options.size is not None:
             numbers = resized(numbers, width, height)
         return png(numbers, colors)
+
+
+def write_html(options: ViewOptions, path: str, notify: Notify = ignore_notice) -> None:
+    """Write an interactive picture to a page, complete or not at all. It replaces only another one.
+
+    Raises
+    ------
+    StoreExists
+        If something else exists at the path.
+    NczError
+        If the picture cannot be made, or the file cannot be written.
+    """
+    from ncz.commands.info import write_over
+    from ncz.commands.view.interactive import START, page_of
+
+    with _scene(options, _MOST_VALUES, notify) as scene:
+        page = page_of(scene, *value_range(options, scene), options.colormap or "dusk")
+    write_over(page.encode(), path, START.encode())
 
 
 def write_png(options: ViewOptions, path: str, notify: Notify = ignore_notice) -> None:
