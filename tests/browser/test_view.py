@@ -9,13 +9,11 @@ import pytest
 
 import ncz
 from ncz.errors import ignore_notice
-from tests.browser.test_page import browser, playwright
+from tests.browser.test_page import browser as browser
 from tests.browser.test_page import pytestmark as pytestmark
 from tests.conftest import Run
 
 pytest.importorskip("bokeh", reason="bokeh is not installed")
-assert browser
-assert playwright
 
 CDL = r"""netcdf p { dimensions: lat = 2 ; lon = 3 ; n = 4 ;
 variables: float lat(lat) ; lat:units = "degrees_north" ; float lon(lon) ;

@@ -71,7 +71,7 @@ def page_of(scene: Scene, low: float, high: float, colormap: str) -> str:
     heading = f"<b>{escape(scene.name + title + units)}</b>"
     notes = "".join(f"<br>{escape(note)}" for note in scene.notes)
     head = Div(text=heading + notes, disable_math=True, name="head")
-    page = file_html(column(head, plot), INLINE, title="ncz view")
+    page: str = file_html(column(head, plot), INLINE, title="ncz view")
     return START + page.lstrip().removeprefix("<!DOCTYPE html>").lstrip()
 
 
