@@ -74,7 +74,10 @@ def change_with_tensorstore(store: str, version: int, changes: Sequence[Change])
 
 
 def seen(store: str, version: int) -> dict[str, dict[str, Any]]:
-    """Return what zarr-python sees of every array: its shape, values and attributes as JSON."""
+    """Return what zarr-python sees of every array: its shape, values and attributes as JSON.
+
+    The values are None if they are not defined.
+    """
     import zarr
 
     is_old = zarr.__version__.startswith("2.")
@@ -83,9 +86,12 @@ def seen(store: str, version: int) -> dict[str, dict[str, Any]]:
     root: Any = zarr.open_group(store, mode="r", **options)
     for path in _paths(Path(store), version):
         array = root[path]
+        # zarr-python 2 reads missing chunks without a fill value from memory that is not set.
+        has_null = is_old and array.fill_value is None
+        is_undefined = has_null and array.nchunks_initialized < array.nchunks
         found[path] = {
             "shape": list(array.shape),
-            "values": _plain(array[...]),
+            "values": None if is_undefined else _plain(array[...]),
             "attributes": dict(array.attrs),
         }
     return found
