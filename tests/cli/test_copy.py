@@ -529,3 +529,19 @@ def test_a_store_with_blosc_becomes_netcdf_with_zlib(run: Run, weather, tmp_path
         "copy", "-V", "temperature", "-k", "classic", tmp_path / "b.zarr", tmp_path / "d.nc"
     )
     assert "becomes zlib" not in classic.stderr
+
+
+@pytest.mark.parametrize("name", ["folder", "notes.zip", "notes.nc"])
+def test_overwrite_is_not_advised_for_what_is_no_store(run: Run, weather, tmp_path, name):
+    (tmp_path / "folder").mkdir()
+    for file in ("folder/notes", "notes.zip", "notes.nc"):
+        (tmp_path / file).write_text("notes")
+    ran = run("copy", weather, tmp_path / name)
+    assert (ran.code, "already exists" in ran.stderr) == (1, True)
+    assert "--overwrite" not in ran.stderr
+    assert run("copy", "--overwrite", weather, tmp_path / name).code == 1
+
+
+def test_overwrite_is_advised_for_a_store(run: Run, weather, tmp_path):
+    assert run("copy", weather, tmp_path / "b.zarr").code == 0
+    assert "use --overwrite" in run("copy", weather, tmp_path / "b.zarr").stderr

@@ -10,7 +10,7 @@ import click
 import pytest
 
 import ncz.cli
-from ncz.cli.options import common_options
+from ncz.cli.options import common_options, without_digits
 from ncz.cli.terminal import CLOSED_PIPE, INTERRUPTED, Terminal, Terminated, run, visible
 from ncz.errors import CdlError, NczError, Notice, UrlError
 
@@ -208,3 +208,11 @@ def test_the_end_of_a_program_calls_what_is_registered_for_it():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.splitlines()[-1] == "last"
+
+
+def test_a_terminal_is_not_told_of_digits_that_are_not_printed():
+    seen: list[Notice] = []
+    report = without_digits(seen.append)
+    report(Notice("digits-left-out", "numbers have more digits than are printed: v"))
+    report(Notice("c-format-ignored", "C_format is ignored"))
+    assert [notice.code for notice in seen] == ["c-format-ignored"]
