@@ -400,7 +400,7 @@ def _notify_of_attributes(dataset: Dataset, notify: Notify) -> None:
         notify(
             Notice(
                 "attribute-as-text",
-                f"attributes without values are printed as text: {list_names(names)}",
+                f"attributes that are null or empty lists are printed as text: {list_names(names)}",
                 hint="use ncz copy to keep them",
             )
         )

@@ -752,7 +752,7 @@ def _notify_of_masks(plan: DatasetPlan, notify: Notify) -> None:
         notify(
             Notice(
                 "mask-left-out",
-                f"xarray opens no texts and times with a mask in Zarr V3: {list_names(names)}",
+                f"texts and times get no mask in Zarr V3, for xarray: {list_names(names)}",
                 hint="write Zarr V2 to keep their masks",
             )
         )

@@ -15,6 +15,7 @@ from ncz.codec.deflate import GZIP, ZLIB
 from ncz.errors import Notice, Notify, UrlError, list_names, option
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.targets import Change, Requested, WriteArray
+from ncz.formats.zarr.elements import is_null_fill
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.options import (
     FORMS,
@@ -30,7 +31,7 @@ from ncz.formats.zarr.options import (
     refused_chunks,
 )
 from ncz.formats.zarr.plan import ArrayPlan, DatasetPlan, changes_of, check_codecs, plan_dataset
-from ncz.formats.zarr.readers import READERS, ChunkForm, Feature, Reader, TextForm
+from ncz.formats.zarr.readers import READERS, WIDESPREAD, ChunkForm, Feature, Reader, TextForm
 from ncz.formats.zarr.writer import write_dataset, write_plan, write_values
 from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.encoded import ArrayStore, EncodedSource, TargetArray
@@ -401,6 +402,7 @@ class ZarrWritePlan:
             zipped=is_zip(self.location),
             source=own,
             was_zipped=source is not None and is_zip(source),
+            is_default=made.is_file and self.plan.options.annotated,
             audience=self.audience,
         )
 
@@ -440,6 +442,7 @@ def _reader_notices(
     zipped: bool,
     source: Form | None = None,
     was_zipped: bool = False,
+    is_default: bool = False,
     audience: Collection[str] = (),
 ) -> Iterator[Notice]:
     """Yield notices of programs that do not read a new store, or see something else in it.
@@ -453,10 +456,12 @@ def _reader_notices(
     source, was_zipped
         The same of the store that was copied; None for a text. What a program does not read of the
         source either is left out, but for netCDF-C if the store becomes NCZarr V2, its own form.
+        Without a source, NCZarr V2 is for widespread programs, and other forms are for all.
+    is_default
+        Whether the form is the one of copies of files, which is for xarray and zarr-python.
     audience
         The names of the readers that the store was asked for, if any. They open it; the
-        notices name what they show otherwise. Without names, the notices are about xarray, and
-        about netCDF-C if the store becomes one of its own form.
+        notices name what they show otherwise, and no other readers.
     """
     if audience:
         yield from _misread(contents_of(plan.dataset, zipped=zipped), form, audience)
@@ -469,10 +474,12 @@ def _reader_notices(
         opened = {s: fqn for s, fqn in contents.examples.items() if s not in masked}
         contents = replace(contents, examples=opened)
     becomes_its_own = form.name == "nczarr-v2" and (source is None or source.name != form.name)
-    names: Iterable[str] = ("xarray",)
+    names: Iterable[str] = WIDESPREAD if form.name == "nczarr-v2" else READERS
     if source is not None:
         known = contents_of(plan.dataset, zipped=was_zipped)
-        names = [name for name in names if not _excludes(known, source, READERS[name])]
+        names = [name for name in READERS if not _excludes(known, source, READERS[name])]
+    if is_default:
+        names = ("xarray", "zarr-python")
     own = ["netcdf-c"] if becomes_its_own else []
     names = list(dict.fromkeys((*names, *own)))
     yield from _exclusion(contents, form, names)
@@ -480,6 +487,8 @@ def _reader_notices(
         yield from _scalars(plan)
     if "xarray" in names and (source is None or source.name != form.name):
         yield from _masks(plan)
+    if "netcdf-c" in names:
+        yield from _fills(plan, form, source)
     readers = [READERS[n] for n in names if ("format", form.name) not in READERS[n].unread]
     yield from _codecs(plan, form, readers, source, own)
 
@@ -591,6 +600,23 @@ def _masks(plan: DatasetPlan, *, is_asked: bool = False) -> Iterator[Notice]:
             hint=f"use {option('zarr_format', 3)}"
             if is_asked
             else f"use {option('audience', 'xarray')} to write them, or {option('zarr_format', 3)}",
+        )
+
+
+def _fills(plan: DatasetPlan, form: Form, source: Form | None) -> Iterator[Notice]:
+    """Name the fills of texts in base64, which netcdf-c reads as they are."""
+    if form.name != "zarr-v2" or (source is not None and source.name == form.name):
+        return
+    names = [
+        array.fqn
+        for array in plan.arrays
+        if array.encoding.base64_fill and not is_null_fill(array.fill, array.encoding)
+    ]
+    if names:
+        yield Notice(
+            "text-fill",
+            f"the fill_value of texts is base64, which netCDF-C shows: {list_names(names)}",
+            hint="use mode=nczarr if it is to read them",
         )
 
 
