@@ -25,6 +25,7 @@ from ncz.commands.info import InfoOptions
 from ncz.commands.ls import LsOptions
 from ncz.commands.rm import RmOptions
 from ncz.commands.serve.command import ServeOptions
+from ncz.commands.view.command import ViewOptions
 
 WIDTH = 100
 
@@ -37,7 +38,7 @@ RECORDS: dict[str, dict[str, type]] = {
         "info": InfoOptions,
     },
     "writing.py": {"gen": GenOptions, "copy": CopyOptions, "edit": EditOptions, "rm": RmOptions},
-    "serving.py": {"serve": ServeOptions},
+    "serving.py": {"serve": ServeOptions, "view": ViewOptions},
 }
 """The functions of each module of `ncz.api`, and the records of their options."""
 
@@ -90,7 +91,7 @@ def _signature(node: ast.FunctionDef, options: list[Declared]) -> str:
     return f"def {node.name}(\n{body}) -> {returned}:\n"
 
 
-KEPT = ("html", "notify", "totals")
+KEPT = ("height", "html", "notify", "png", "totals", "width")
 """Keyword arguments that no record declares."""
 
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ncz.api import read as read
     from ncz.api import rm as rm
     from ncz.api import serve as serve
+    from ncz.api import view as view
     from ncz.errors import CdlError as CdlError
     from ncz.errors import CodecError as CodecError
     from ncz.errors import FormatError as FormatError
@@ -53,7 +54,7 @@ _HOMES = {
     "ncz._version": ("__version__",),
     "ncz.api": (
         "Dataset", "Group", "NczWarning", "Server", "Variable", "check", "consolidate", "copy",
-        "diff", "dump", "edit", "find", "gen", "info", "ls", "open", "read", "rm", "serve",
+        "diff", "dump", "edit", "find", "gen", "info", "ls", "open", "read", "rm", "serve", "view",
     ),
     "ncz.errors": (
         "CdlError", "CodecError", "FormatError", "LossError", "NczError", "Notice", "UrlError",

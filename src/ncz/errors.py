@@ -34,10 +34,13 @@ def shorten(text: object, most: int = 40) -> str:
 _LONGEST_LIST = 40
 
 
-def list_names(names: Sequence[str], most: int = 5) -> str:
-    """Return names for a message: of many or long ones, the first and how many more there are."""
-    shown = [shorten(name) for name in names[:most]]
-    while len(shown) > 1 and len(", ".join(shown)) > _LONGEST_LIST:
+def list_names(names: Sequence[str], most: int = 5, *, whole: bool = False) -> str:
+    """Return names for a message: of many or long ones, the first and how many more there are.
+
+    Long names are shortened unless they must be `whole`, such as paths.
+    """
+    shown = [name if whole else shorten(name) for name in names[:most]]
+    while not whole and len(shown) > 1 and len(", ".join(shown)) > _LONGEST_LIST:
         shown.pop()
     more = f" and {len(names) - len(shown)} more" if len(names) > len(shown) else ""
     return ", ".join(shown) + more

@@ -33,6 +33,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "consolidate": ncz.consolidate,
     "edit": ncz.edit,
     "serve": ncz.serve,
+    "view": ncz.view,
     "rm": ncz.rm,
 }
 
@@ -73,6 +74,7 @@ OTHER_NAMES = {
 INSTEAD = {
     "dump": {"output": "the text is returned", "overwrite": "the text is returned"},
     "copy": {"json": "the summary is returned"},
+    "view": {"text": "the default", "colors": "text is returned without colours"},
     "ls": {
         "human": "sizes are numbers",
         "tree": "a form of the list for people",

@@ -48,7 +48,7 @@ def completed(run: Run, monkeypatch):
     ("line", "expected"),
     [
         ("ncz d", ["dump", "diff"]),
-        ("ncz dump --va", ["--variables"]),
+        ("ncz dump --va", ["--variables", "--vars"]),
         ("ncz copy --codec z", ["zlib", "zstd"]),
         ("ncz copy --mode zarr,x", ["zarr,xarray"]),
         ("ncz copy --mode zarr,zarr", []),

@@ -19,6 +19,7 @@ CDL = (
 GOOD = {
     "gen": ["gen", "s.cdl", "-o", "t.zarr"],
     "dump": ["dump", "s.zarr"],
+    "view": ["view", "s.zarr"],
     "ls": ["ls", "-l", "s.zarr"],
     "copy": ["copy", "s.zarr", "t.zarr"],
     "consolidate": ["consolidate", "s.zarr"],
@@ -41,6 +42,7 @@ MISSING = {
     "clean": ["clean", "none.zarr#mode=none,zarr,v4"],
     "rm": ["rm", "none.zarr"],
     "serve": ["serve", "none.zarr"],
+    "view": ["view", "none.zarr"],
     "diff": ["diff", "none.zarr", "s.cdl"],
     "check": ["check", "none.zarr"],
     "info": ["info", "none.zarr"],

@@ -25,7 +25,7 @@ def test_an_existing_target_needs_overwrite(run: Run, tmp_path):
 
 
 def test_the_environment_replaces_a_store_and_nothing_else(run: Run, tmp_path, monkeypatch):
-    target, text = tmp_path / "x.zarr", tmp_path / "x.txt"
+    target, text = tmp_path / "x.zarr", tmp_path / "x"
     run("gen", "-", "-o", target, stdin=SMALL)
     text.write_text("precious")
     monkeypatch.setenv("NCZ_OVERWRITE", "1")

@@ -295,6 +295,7 @@ ALLOWED = {
     "formats/zarr/encoding.py": "knows the codecs that ncz writes for text and bytes",
     "api/xarray.py": "zlib and fletcher32 are members of the encodings of xarray",
     "formats/zarr/document_v3.py": "crc32c is what ncz writes for the index of a shard",
+    "commands/copy/reshape.py": "blosc, which stores have by default, becomes zlib in HDF5",
     "formats/zarr/user_types.py": "vlen-array and vlen-utf8 hold values of vlen types",
     "formats/zarr/target.py": "a checksum of zstd excludes some readers",
     "zmap/remote/web.py": "names the content codings of HTTP",

@@ -219,12 +219,14 @@ def _longer(layout: ChunkLayout, axis: int, count: int) -> ChunkLayout:
 
 _REMOTE_THREADS = 16
 
+OnPlan = Callable[[Sequence[Addition | Growth]], bool]
+
 
 def append(
     options: CopyOptions,
     notify: Notify = ignore_notice,
     progress: Progress = NO_PROGRESS,
-    on_plan: Callable[[Sequence[Addition | Growth]], bool] = lambda _: True,
+    on_plan: OnPlan = lambda _: True,
 ) -> Summary:
     """Append a dataset to the store `options.target` along the dimension `options.append`.
 
@@ -252,18 +254,27 @@ def append(
     """
     location = options.target
     assert isinstance(location, Location)
+    with note_if_interrupted(f"{location.display} has its old length; append again"):
+        return _append(options, location, notify, progress, on_plan)
+
+
+def _append(
+    options: CopyOptions,
+    location: Location,
+    notify: Notify,
+    progress: Progress,
+    on_plan: OnPlan,
+) -> Summary:
     assert options.append is not None
     _refuse_changes(options.join)
     threads = options.threads or (_REMOTE_THREADS if location.kind == "remote" else cores())
-    note = f"{location.display} has its old length; append again"
     if _may_be_master(location):
-        with note_if_interrupted(note):
-            summary = _append_pieces(options, location, threads, notify, progress, on_plan)
+        summary = _append_pieces(options, location, threads, notify, progress, on_plan)
         if summary is not None:
             return summary
     if options.pieces != PieceOptions():
         raise OptionError("only an aggregation has pieces", location.display)
-    with note_if_interrupted(note), contextlib.ExitStack() as stack:
+    with contextlib.ExitStack() as stack:
         store = stack.enter_context(open_to_change(location, dry_run=options.dry_run))
         zmap = store.zmap
         root = editable_root(zmap, location)

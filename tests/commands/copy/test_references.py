@@ -229,7 +229,7 @@ def test_references_lead_back_to_the_server_of_an_alias(store, lab, monkeypatch,
         seen.append,
     )
     assert [notice.code for notice in seen] == ["reader-excluded"]
-    assert f"{server} by the alias Lab" in seen[0].message
+    assert f"the alias Lab of the server {server}" in seen[0].message
     if path == target:
         with pytest.raises(ZmapError, match=r"leads to another server, s3://Lab/.*add --allow-tar"):
             values(path)

@@ -327,7 +327,8 @@ class _Reading:
         storage = read_storage(node.id, hdf5_type)
         if storage is None:
             names = [n if n.isprintable() else repr(n) for n in other_files(node.id)]
-            self.leave_out(where, f"its data are in other files ({list_names(names, _SHOWN)})")
+            files = list_names(names, _SHOWN, whole=True)
+            self.leave_out(where, f"its data are in other files ({files})")
             return None
         attributes = self.attributes(node, parent(node.fqn), where)
         dimensions = self.dimensions.of_variable(node)
