@@ -200,6 +200,14 @@ class Variable:
 
     ``variable[0:10, ..., ::2]`` reads these values, and no chunk that they do not touch. Values are
     as stored: neither scaled nor masked.
+
+    Examples
+    --------
+    >>> latitude = ncz.open("weather.zarr")["lat"]
+    >>> latitude[1:].tolist()
+    [52.5, 55.0]
+    >>> latitude.attrs["units"]
+    'degrees_north'
     """
 
     def __init__(self, handle: Handle, record: VariableRecord, path: str) -> None:
@@ -396,6 +404,14 @@ class Group(Mapping[str, Any]):
 
     It is a mapping from the names of its variables, and then of its groups, to these. Names may be
     paths: ``group["inner/t2m"]``, and ``group["/t2m"]`` from the root.
+
+    Examples
+    --------
+    >>> ds = ncz.open("weather.zarr")
+    >>> list(ds)
+    ['time', 'lat', 'lon', 'temperature', 'wind_speed', 'station']
+    >>> ds.attrs["title"]
+    'A small forecast'
     """
 
     def __init__(self, handle: Handle, record: GroupRecord, path: str) -> None:
@@ -481,6 +497,22 @@ class Group(Mapping[str, Any]):
         ----------
         **options
             As for `xarray.open_dataset`: ``chunks={}`` for Dask, ``decode_times=False``, ...
+
+        Returns
+        -------
+        xarray.Dataset
+            The variables of this group, without those of groups below it.
+
+        Raises
+        ------
+        ImportError
+            If xarray is not installed.
+
+        Examples
+        --------
+        >>> ds = ncz.open("weather.zarr").to_xarray()
+        >>> dict(ds.sizes)
+        {'time': 4, 'lat': 3, 'lon': 5}
         """
         import xarray
 
@@ -559,6 +591,12 @@ class Dataset(Group):
     Metadata are in memory; values are read when variables are indexed. The dataset is closed by
     `close`, at the end of a ``with`` block, or when neither it nor a group or variable of it is
     used any more. It can be pickled: another process opens it again.
+
+    Examples
+    --------
+    >>> with ncz.open("weather.zarr") as ds:
+    ...     ds["temperature"].shape
+    (4, 3, 5)
     """
 
     def __init__(self, handle: Handle) -> None:
@@ -591,10 +629,20 @@ class Dataset(Group):
             An integer or a slice for each dimension, by its name, or by its path such as "/g/x". A
             dimension from which one index is selected stays, with length 1. Steps are positive.
 
+        Returns
+        -------
+        Dataset
+            The part, whose values are read when its variables are indexed.
+
         Raises
         ------
         OptionError
             If the dataset has no such dimension, or it no such index.
+
+        Examples
+        --------
+        >>> ncz.open("weather.zarr").isel(time=slice(0, 2), lat=-1).dims
+        {'time': 2, 'lat': 1, 'lon': 5}
         """
         return self._part(subset_of({**(indices or {}), **named}))
 
@@ -616,10 +664,20 @@ class Dataset(Group):
         method
             "nearest" selects the coordinate that is nearest to each single value.
 
+        Returns
+        -------
+        Dataset
+            The part, whose values are read when its variables are indexed.
+
         Raises
         ------
         OptionError
             If the dataset has no such dimension, coordinate or value.
+
+        Examples
+        --------
+        >>> ncz.open("weather.zarr").sel(lat=slice(52, 55)).dims
+        {'time': 4, 'lat': 2, 'lon': 5}
         """
         if method not in (None, "nearest"):
             raise TypeError(f"method must be 'nearest' or None, not {method!r}")
@@ -636,10 +694,20 @@ class Dataset(Group):
         vars, exclude
             Names or globs of the variables to keep, by default all, and of those to leave out.
 
+        Returns
+        -------
+        Dataset
+            The part, whose values are read when its variables are indexed.
+
         Raises
         ------
         OptionError
             If a name or a glob matches no variable.
+
+        Examples
+        --------
+        >>> list(ncz.open("weather.zarr").select("station"))
+        ['lat', 'station']
         """
         return self._part(subset_of(vars=vars, exclude=exclude))
 
@@ -652,7 +720,15 @@ class Dataset(Group):
         return self._handle.is_closed
 
     def close(self) -> None:
-        """Close the dataset. Closing it again does nothing."""
+        """Close the dataset. Closing it again does nothing.
+
+        Examples
+        --------
+        >>> ds = ncz.open("weather.zarr")
+        >>> ds.close()
+        >>> ds.is_closed
+        True
+        """
         self._handle.close()
 
     def __enter__(self) -> Dataset:
@@ -717,6 +793,14 @@ def open(
     ------
     NczError
         If no dataset exists there, or its root is broken.
+
+    Examples
+    --------
+    >>> ds = ncz.open("weather.zarr")
+    >>> ds["temperature"][0, ..., ::2].shape
+    (3, 3)
+    >>> ncz.open("weather.zarr", isel={"time": 0}).dims["time"]
+    1
     """
     handle = Handle(location_of(url), OpenOptions(consolidated=consolidated), notify)
     chosen = subset_of(isel, sel, nearest=nearest, vars=vars, exclude=exclude)
@@ -729,10 +813,27 @@ def find(dataset: Dataset, path: str) -> VariableRecord:
     It has the netCDF type, the filters and the storage of the variable. Use ``dataset[path]`` for
     its values.
 
+    Parameters
+    ----------
+    dataset
+        An open dataset.
+    path
+        The variable; the leading slash is optional.
+
+    Returns
+    -------
+    ncz.model.tree.Variable
+        The record.
+
     Raises
     ------
     FormatError
         If the dataset has no variable of that name.
+
+    Examples
+    --------
+    >>> ncz.find(ncz.open("weather.zarr"), "lat").type.word
+    'float'
     """
     return _variable(dataset, path).record
 
@@ -752,6 +853,18 @@ def read(dataset: Dataset | Path, path: str) -> Values:
     ndarray
         An array of the variable's shape, in native byte order: char as ``S1``, string as objects
         (`str`). Values that were never written are the fill value.
+
+    Raises
+    ------
+    FormatError
+        If the dataset has no variable of that name.
+    CodecError
+        If a chunk is damaged.
+
+    Examples
+    --------
+    >>> ncz.read("weather.zarr", "lat").tolist()
+    [50.0, 52.5, 55.0]
     """
     if isinstance(dataset, Dataset):
         values: Values = _variable(dataset, path)[...]

@@ -106,6 +106,13 @@ def ls(
     ------
     KeyMissing
         If no key is selected.
+
+    Examples
+    --------
+    >>> ncz.ls("weather.zarr", exclude=".z*")
+    ['/lat', '/lon', '/station', '/temperature', '/time', '/wind_speed']
+    >>> ncz.ls("weather.zarr", "lat", kinds="chunk", long=True)[0].size
+    12
     """
     from ncz.commands.ls import LsOptions
     from ncz.commands.ls import ls as entries
@@ -188,10 +195,21 @@ def dump(
     notify
         Receives notices.
 
+    Returns
+    -------
+    str
+        The text.
+
     Raises
     ------
     NczError
         If the store cannot be read, or part of its data and `allow_loss` is not set.
+
+    Examples
+    --------
+    >>> text = ncz.dump("weather.zarr", header_only=True)
+    >>> text.splitlines()[0]
+    'netcdf weather {'
     """
     from ncz.commands.dump import DumpOptions, View
     from ncz.commands.dump import dump as write_cdl
@@ -243,6 +261,12 @@ def check(
     ------
     NczError
         If the store cannot be opened at all.
+
+    Examples
+    --------
+    >>> report = ncz.check("weather.zarr")
+    >>> report.is_clean
+    True
     """
     from ncz.commands.check.command import CheckOptions
     from ncz.commands.check.command import check as carry_out
@@ -316,10 +340,20 @@ def diff(
     notify
         Receives notices.
 
+    Returns
+    -------
+    list of Difference
+        The differences, in the order of the first dataset.
+
     Raises
     ------
     NczError
         If a dataset cannot be read.
+
+    Examples
+    --------
+    >>> ncz.diff("weather.zarr", "weather.cdl")
+    []
     """
     from ncz.commands.diff import DiffOptions
     from ncz.commands.diff import diff as find_differences
@@ -382,10 +416,21 @@ def info(
     notify
         Receives notices.
 
+    Returns
+    -------
+    DatasetInfo
+        The format, and for each variable its shape, type, chunks, codecs and sizes in bytes.
+
     Raises
     ------
     NczError
         If the dataset cannot be read.
+
+    Examples
+    --------
+    >>> found = ncz.info("weather.zarr", variables="lat")
+    >>> [variable.path for variable in found.variables]
+    ['/lat']
     """
     from ncz.commands.info import InfoOptions
     from ncz.commands.info import info as describe

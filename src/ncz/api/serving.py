@@ -131,6 +131,12 @@ def serve(
     ------
     NczError
         If a dataset cannot be opened, or the address cannot be used.
+
+    Examples
+    --------
+    >>> with ncz.serve("weather.zarr") as server:
+    ...     ncz.diff("weather.zarr", server.addresses["weather"], data_only=True)
+    []
     """
     from ncz.commands.serve.command import ServeOptions, serving
 
@@ -219,6 +225,12 @@ def view(
     ------
     NczError
         If the variable cannot be read, has no numbers, or needs too many chunks.
+
+    Examples
+    --------
+    >>> picture = ncz.view("weather.zarr", "time", width=40, height=10)
+    >>> picture.splitlines()[0]
+    'time (hours since 2026-01-01 00:00:00)'
     """
     from ncz.commands.view.command import ViewOptions, text_picture, write_html, write_png
 

@@ -87,6 +87,12 @@ def gen(
         If the text is not valid.
     LossError
         If the store cannot hold the dataset.
+
+    Examples
+    --------
+    >>> ncz.gen("weather.cdl", "new.zarr")
+    >>> ncz.open("new.zarr").dims
+    {'time': 4, 'lat': 3, 'lon': 5}
     """
     from ncz.commands.gen import GenOptions
     from ncz.commands.gen import gen as make
@@ -273,6 +279,14 @@ def copy(
         is not set.
     CodecError
         If a chunk of the source is damaged, and `allow_loss` is not set.
+
+    Examples
+    --------
+    >>> summary = ncz.copy("weather.zarr", "zstd.zarr", codecs="zstd:5")
+    >>> summary.variables
+    6
+    >>> ncz.diff("weather.zarr", "zstd.zarr")
+    []
     """
     from ncz.commands.copy.command import copy as carry_out
     from ncz.commands.copy.options import CopyOptions
@@ -347,6 +361,11 @@ def rm(
     ------
     NczError
         If nothing or something else than a store is at a location. Nothing is removed then.
+
+    Examples
+    --------
+    >>> [removed.objects for removed in ncz.rm("weather.zarr")]
+    [24]
     """
     from ncz.commands.rm import RmOptions, age_of
     from ncz.commands.rm import rm as carry_out
@@ -362,10 +381,25 @@ def rm(
 def consolidate(store: Path) -> int:
     """Write consolidated metadata to an existing store, in place.
 
+    Parameters
+    ----------
+    store
+        A path or a URL.
+
     Returns
     -------
     int
         Number of documents that were consolidated.
+
+    Raises
+    ------
+    NczError
+        If the store cannot be read or changed. It is not changed then.
+
+    Examples
+    --------
+    >>> ncz.consolidate("weather.zarr")
+    14
     """
     from ncz.commands.consolidate import consolidate as carry_out
 
@@ -414,6 +448,12 @@ def edit(
     ------
     NczError
         If an edit is not valid, or the store cannot be changed. Nothing is changed then.
+
+    Examples
+    --------
+    >>> changes = ncz.edit("weather.zarr", set='lat:note = "north first"')
+    >>> ncz.open("weather.zarr")["lat"].attrs["note"]
+    'north first'
     """
     from ncz.commands.edit.command import EditOptions
     from ncz.commands.edit.command import edit as carry_out
