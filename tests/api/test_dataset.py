@@ -247,3 +247,23 @@ def test_datasets_compare_by_identity(store):
     assert ds == ds
     assert ds != ncz.open(store)
     assert len({ds, ds["lat"]}) == 2
+
+
+def test_attributes_can_be_read_as_netcdf4_reads_them(store):
+    netcdf4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed")
+    path = store.with_name("same.nc")
+    ncz.copy(store, path, overwrite=True)
+    with ncz.open(store) as ours, netcdf4.Dataset(path) as theirs:
+        pairs = [(ours, theirs), *((ours[name], theirs[name]) for name in theirs.variables)]
+        for mine, other in pairs:
+            assert set(mine.ncattrs()) == set(other.ncattrs())
+            for name in other.ncattrs():
+                expected = np.asarray(other.getncattr(name)).tolist()
+                assert mine.getncattr(name) == mine.attrs[name] == expected
+                assert getattr(mine, name) == expected
+        with pytest.raises(
+            AttributeError, match="no attribute is named 'unit'; did you mean 'units'"
+        ):
+            ours["lat"].getncattr("unit")
+        assert not hasattr(ours["lat"], "values")
+        assert pickle.loads(pickle.dumps(ours["lat"])).units == "degrees_north"

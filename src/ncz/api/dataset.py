@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 from ncz.api.arguments import Path, Words, location_of, speaks_python, subset_of, warn
 from ncz.api.indexing import attribute_value, fill_scalar, filled, masked, numpy_dtype, select
 from ncz.commands.subsets import Subset
-from ncz.errors import FormatError, Notify, ZmapError, did_you_mean, ignore_notice, shorten
+from ncz.errors import (
+    FormatError,
+    Notify,
+    ZmapError,
+    did_you_mean,
+    ignore_notice,
+    list_names,
+    shorten,
+)
 from ncz.formats.kinds import OpenOptions
 from ncz.formats.opening import open_dataset
 from ncz.model.slabs import fill_of_unwritten
@@ -192,10 +200,73 @@ def _absolute(location: Location) -> Location:
     return replace(location, path=os.path.abspath(location.path))
 
 
+class _HasAttributes:
+    """What has attributes: a group or a variable. They can be read as netCDF4 reads them."""
+
+    _record: Any
+
+    @cached_property
+    def attrs(self) -> dict[str, Any]:
+        """The attributes as plain Python values: `str`, `int`, `float`, and lists of them.
+
+        They cannot be changed. Their types are in the attributes of the record.
+        """
+        return plain_attributes(self._record.attributes)
+
+    def ncattrs(self) -> list[str]:
+        """Return the names of the attributes, as netCDF4 does.
+
+        Returns
+        -------
+        list of str
+            The names, in the order of the dataset.
+
+        Examples
+        --------
+        >>> ncz.open("weather.zarr")["lat"].ncattrs()
+        ['standard_name', 'units']
+        """
+        return list(self.attrs)
+
+    def getncattr(self, name: str) -> Any:
+        """Return the value of an attribute, as netCDF4 does; ``attrs[name]`` is the same.
+
+        Parameters
+        ----------
+        name
+            The name of the attribute.
+
+        Returns
+        -------
+        str, int, float, bytes, list or tuple
+            The value as plain Python values.
+
+        Raises
+        ------
+        AttributeError
+            If the attribute does not exist.
+
+        Examples
+        --------
+        >>> ncz.open("weather.zarr")["lat"].getncattr("units")
+        'degrees_north'
+        """
+        if name not in self.attrs:
+            known = did_you_mean(name, self.attrs, f"it has {list_names(list(self.attrs))}")
+            raise AttributeError(f"no attribute is named {name!r}; {known}")
+        return self.attrs[name]
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the value of an attribute that has no other meaning: ``variable.units``."""
+        if name.startswith("__") or "_record" not in vars(self):  # it is not complete yet
+            raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+        return self.getncattr(name)
+
+
 # A variable of an open dataset, read by indexing like a numpy array.
 
 
-class Variable:
+class Variable(_HasAttributes):
     """A variable of an open dataset; it keeps the dataset open.
 
     ``variable[0:10, ..., ::2]`` reads these values, and no chunk that they do not touch. Values are
@@ -209,6 +280,8 @@ class Variable:
     >>> latitude.attrs["units"]
     'degrees_north'
     """
+
+    _record: VariableRecord
 
     def __init__(self, handle: Handle, record: VariableRecord, path: str) -> None:
         self._handle = handle
@@ -234,14 +307,6 @@ class Variable:
     def dims(self) -> tuple[str, ...]:
         """The names of the dimensions."""
         return tuple(base_name(fqn) for fqn in self._record.dimensions)
-
-    @cached_property
-    def attrs(self) -> dict[str, Any]:
-        """The attributes as plain Python values: `str`, `int`, `float`, and lists of them.
-
-        They cannot be changed. Their types are in ``record.attributes``.
-        """
-        return plain_attributes(self._record.attributes)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -399,7 +464,7 @@ def _restore_variable(handle: Handle, path: str) -> Variable:
 # A group of an open dataset: a mapping from names to variables and groups.
 
 
-class Group(Mapping[str, Any]):
+class Group(_HasAttributes, Mapping[str, Any]):
     """A group of an open dataset; it keeps the dataset open.
 
     It is a mapping from the names of its variables, and then of its groups, to these. Names may be
@@ -413,6 +478,8 @@ class Group(Mapping[str, Any]):
     >>> ds.attrs["title"]
     'A small forecast'
     """
+
+    _record: GroupRecord
 
     def __init__(self, handle: Handle, record: GroupRecord, path: str) -> None:
         self._handle = handle
@@ -443,14 +510,6 @@ class Group(Mapping[str, Any]):
     def dataset_record(self) -> DatasetRecord:
         """The record of the whole dataset, as the commands of ncz use it."""
         return self._handle.dataset
-
-    @cached_property
-    def attrs(self) -> dict[str, Any]:
-        """The attributes as plain Python values: `str`, `int`, `float`, and lists of them.
-
-        They cannot be changed. Their types are in ``group_record.attributes``.
-        """
-        return plain_attributes(self._record.attributes)
 
     @property
     def dims(self) -> dict[str, int]:
