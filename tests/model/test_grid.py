@@ -104,6 +104,11 @@ def test_a_scalar_has_one_chunk_with_an_empty_index():
     assert list(slabs(grid, 1)) == [Box((), ())]
 
 
+def test_an_empty_axis_after_a_very_long_one_has_no_indices():
+    grid = ChunkGrid((3, 2**40, 0), (2, 2, 2))
+    assert list(grid.indices()) == []
+
+
 def test_an_empty_array_has_no_chunk():
     grid = ChunkGrid((0, 3), (1, 3))
     assert grid.size == 0

@@ -236,6 +236,8 @@ _LONGEST_AXIS = 1 << 20
 
 def _product(ranges: Sequence[range]) -> Iterator[Index]:
     """Combine ranges of any length, in row-major order."""
+    if not all(ranges):  # or all indices before the empty range would be tried
+        return iter(())
     if all(each.stop - each.start <= _LONGEST_AXIS for each in ranges):
         return itertools.product(*ranges)
     if len(ranges) == 1:
