@@ -91,8 +91,8 @@ def _signature(node: ast.FunctionDef, options: list[Declared]) -> str:
     return f"def {node.name}(\n{body}) -> {returned}:\n"
 
 
-KEPT = ("height", "html", "notify", "png", "totals", "width")
-"""Keyword arguments that no record declares."""
+KEPT = ("png", "html", "width", "height", "totals", "notify")
+"""Keyword arguments that no record declares, in the order in which docstrings describe them."""
 
 
 def _argument(arg: ast.arg, default: ast.expr | None) -> str:

@@ -91,10 +91,10 @@ def ls(
         Globs of keys to leave out, with what is below them.
     long
         Whether to look up the size in bytes and the kind of each key too.
-    notify
-        Receives a notice if the server cannot list its keys, but consolidated metadata can.
     totals
         Whether to add up the objects, the chunks and the bytes of each group and array instead.
+    notify
+        Receives a notice if the server cannot list its keys, but consolidated metadata can.
 
     Returns
     -------

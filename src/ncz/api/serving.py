@@ -205,16 +205,16 @@ def view(
         The most bytes of chunks that are read for a picture.
     keep_going
         Whether to skip pieces of an aggregation that cannot be read.
-    height
-        Lines of text.
-    html
-        A page to write the picture to, instead of text; it needs bokeh.
-    notify
-        Receives notices.
     png
         A PNG file to write the picture to, instead of text.
+    html
+        A page to write the picture to, instead of text; it needs bokeh.
     width
         Columns of text.
+    height
+        Lines of text.
+    notify
+        Receives notices.
 
     Returns
     -------
