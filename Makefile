@@ -82,8 +82,8 @@ $(VENV)/.bench: $(VENV)/.tests
 	    || echo "make: cannot install rechunker; its rows are left out"
 	@touch $@
 
-bench: $(VENV)/.bench ## measure ncz and its peers; write docs/performance.md; QUICK=1 prints ratios only
-	$(BIN)/python -m benchmarks.run --keep $(if $(QUICK),--quick,--output docs/performance.md)
+bench: $(VENV)/.bench ## measure ncz and its peers; write docs/development/performance.md; QUICK=1 prints ratios only
+	$(BIN)/python -m benchmarks.run --keep $(if $(QUICK),--quick,--output docs/development/performance.md)
 
 # zarr-python 2 and 3.2 and the readers of aggregations need environments of their own, and zarrita.js a folder of node's.
 $(VENV)/.interop: $(VENV)/.tests
@@ -102,13 +102,13 @@ $(VENV)/.interop: $(VENV)/.tests
 	    || echo "make: zarrita.js cannot be installed here; the tests that need it will say so"
 	@touch $@
 
-interop: $(VENV)/.interop ## run the matrix of writers and readers, and what they see after ncz; write docs/interop.md
+interop: $(VENV)/.interop ## run the matrix of writers and readers, and what they see after ncz; write docs/development/interop.md
 	$(BIN)/python -m tests.interop.table --jobs 2 --write
 	$(BIN)/python -m tests.peers.between
 	$(BIN)/python -m tests.peers.table
 	NCZ_CHAIN_EXAMPLES=500 $(BIN)/python -m pytest -q -n 2 tests/peers tests/interop
 
-reliability: $(VENV)/.tests ## fail at every operation of each command; write docs/reliability.md; TABLES=names for some
+reliability: $(VENV)/.tests ## fail at every operation of each command; write docs/development/reliability.md; TABLES=names for some
 	$(BIN)/python -W ignore -m tests.reliability --write $(if $(STEP),--step $(STEP)) $(if $(TABLES),--only $(TABLES))
 
 # The number of inputs decides when INPUTS is given, and the time otherwise.

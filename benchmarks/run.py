@@ -1,9 +1,10 @@
 """``make bench``: compare the run time and memory of ncz and its peers on the same data.
 
-``python -m benchmarks.run [--quick] [--only SUBJECT,...] [--output docs/performance.md]``. Each row
-runs ncz and the peer alternately and keeps the shortest time of each. Texts that both print must be
-equal, and so must the values of stores that both write. The ratios are compared with those of the
-last run in ``benchmarks/figures.json``; ``--keep`` replaces them.
+``python -m benchmarks.run [--quick] [--only SUBJECT,...] [--output
+docs/development/performance.md]``. Each row runs ncz and the peer alternately and keeps the
+shortest time of each. Texts that both print must be equal, and so must the values of stores that
+both write. The ratios are compared with those of the last run in ``benchmarks/figures.json``;
+``--keep`` replaces them.
 """
 
 from __future__ import annotations

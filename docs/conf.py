@@ -31,7 +31,11 @@ html_title = f"ncz {version}"
 html_show_sourcelink = False
 html_theme_options = {"navigation_depth": 2, "show_toc_level": 2, "search_bar_text": "Search"}
 
-OUTSIDE = {name: name.lower() for name in ("CHANGELOG", "CONTRIBUTING", "SECURITY")}
+OUTSIDE = {
+    "CHANGELOG": "development/changelog",
+    "CONTRIBUTING": "development/contributing",
+    "SECURITY": "reference/security",
+}
 """Pages at the top of the source tree, and the pages of the site that include them."""
 
 

@@ -1,4 +1,4 @@
-"""Draw the imports between packages in docs/design.md: ``make docs``. A test compares the two.
+"""Draw the imports in docs/development/design.md: ``make docs``. A test compares the two.
 
 Each diagram shows the parts directly below one package. An arrow from A to B means that a module of
 A imports a module of B, at the top of the file or inside a function. Imports for type checkers only
@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src"
-PAGE = ROOT / "docs" / "design.md"
+PAGE = ROOT / "docs" / "development" / "design.md"
 
 NOT_DRAWN = frozenset({"errors", "record", "_version", "__main__"})
 """Parts of ``ncz`` that every package may import, or that only start it."""
@@ -106,7 +106,7 @@ def drawn(text: str) -> Arrows:
 
 
 def main() -> None:
-    """Replace the diagrams in docs/design.md."""
+    """Replace the diagrams in docs/development/design.md."""
     text = DIAGRAM.sub(
         lambda match: f"{match['mark']}```mermaid\n{diagram(match['package'])}```",
         PAGE.read_text(encoding="utf-8"),

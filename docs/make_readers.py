@@ -1,4 +1,4 @@
-"""Write the tables of what other programs read in docs/check.md: ``make docs``.
+"""Write the tables of what other programs read in docs/reference/check.md: ``make docs``.
 
 A test compares them.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from ncz.formats.zarr.options import FEATURE_WORDS, FORMS, Contents
 from ncz.formats.zarr.readers import READERS, Feature, Reader
 
-PAGE = Path(__file__).parents[1] / "docs" / "check.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "check.md"
 START = "<!-- the table of readers, by make docs -->\n"
 END = "<!-- end of the table -->\n"
 

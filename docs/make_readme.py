@@ -13,7 +13,7 @@ from tools.pages import Page  # noqa: E402 (the path is needed)
 
 PAGES = {
     "README.md": ("cdl_examples", ""),
-    "docs/cookbook.md": ("cdl_examples/weather.cdl", "weather.cdl"),
+    "docs/start/cookbook.md": ("cdl_examples/weather.cdl", "weather.cdl"),
 }
 """Each page, and what its commands need: a path in the source tree, and its name there."""
 

@@ -1,4 +1,4 @@
-"""docs/cookbook.md: every command and every Python block does what the page says.
+"""docs/start/cookbook.md: every command and every Python block does what the page says.
 
 The recipes for S3 and for continuous integration are long.
 """
@@ -20,7 +20,7 @@ INSTALL = "pip install 'ncz[netcdf]'"
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Page:
     pytest.importorskip("h5py")
-    cookbook = Page("docs/cookbook.md", tmp_path_factory.mktemp("cookbook"))
+    cookbook = Page("docs/start/cookbook.md", tmp_path_factory.mktemp("cookbook"))
     cookbook.copy("cdl_examples/weather.cdl", "weather.cdl")
     for block in cookbook.blocks("console"):
         if "localhost" not in block:

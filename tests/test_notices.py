@@ -1,4 +1,4 @@
-"""Every notice has a code, and docs/notices.md explains every code."""
+"""Every notice has a code, and docs/reference/notices.md explains every code."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ def test_every_code_is_used_and_every_used_one_declared():
 
 def test_every_code_is_explained_once():
     rows = re.findall(
-        r"^\| `([a-z-]+)` \| .+ \| .+ \|$", (ROOT / "docs/notices.md").read_text("utf-8"), re.M
+        r"^\| `([a-z-]+)` \| .+ \| .+ \|$",
+        (ROOT / "docs/reference/notices.md").read_text("utf-8"),
+        re.M,
     )
     assert sorted(rows) == CODES
 

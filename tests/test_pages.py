@@ -33,7 +33,7 @@ def page(name: str, folder: Path, **stores: str) -> Page:
 
 
 def test_copies(tmp_path):
-    shown = page("copy", tmp_path, **{"in": LARGE, "sharded": SHARDED})
+    shown = page("reference/copy", tmp_path, **{"in": LARGE, "sharded": SHARDED})
     blocks = shown.blocks("console")
     assert len(blocks) == 2
     for block in blocks:
@@ -41,13 +41,13 @@ def test_copies(tmp_path):
 
 
 def test_notices(tmp_path):
-    (block,) = (shown := page("notices", tmp_path, **{"in": SMALL})).blocks("python")
+    (block,) = (shown := page("reference/notices", tmp_path, **{"in": SMALL})).blocks("python")
     shown.check_python(block)
     assert (tmp_path / "out.zarr").is_dir()
 
 
 def test_names_of_netcdf_c(tmp_path):
-    (block,) = (shown := page("drop-in", tmp_path, **{"in": SMALL})).blocks("sh")
+    (block,) = (shown := page("start/netcdf-c", tmp_path, **{"in": SMALL})).blocks("sh")
     lines = "ncgen -o in.zarr in.cdl\nncdump -h in.zarr | head -n 1\nzmapio in.zarr >keys\n"
     printed = shown.run(f"shopt -s expand_aliases\n{block}{lines}")
     assert printed == "netcdf in {\n"
@@ -57,7 +57,7 @@ def test_references(tmp_path):
     python = os.environ.get("NCZ_PEERS_KERCHUNK")
     if python is None:
         pytest.skip("NCZ_PEERS_KERCHUNK names no Python with kerchunk")
-    (block,) = (shown := page("references", tmp_path, **{"in": SMALL})).blocks("python")
+    (block,) = (shown := page("reference/references", tmp_path, **{"in": SMALL})).blocks("python")
     ncz.copy(tmp_path / "in.zarr", tmp_path / "refs.json", modes="reference", notify=ignore_notice)
     assert shown.text.count('engine="kerchunk"') == 1
     subprocess.run([python, "-c", block], cwd=tmp_path, timeout=100, check=True)

@@ -31,7 +31,8 @@ def test_a_wheel_holds_nothing_else(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["src/ncz/api.py", "tests/golden/README", "docs/design.md", "LICENSE", "PKG-INFO"]
+    "name",
+    ["src/ncz/api.py", "tests/golden/README", "docs/development/design.md", "LICENSE", "PKG-INFO"],
 )
 def test_an_sdist_holds_the_sources(name):
     assert unexpected([f"ncz-0.1.0/{name}"], SDIST) == []

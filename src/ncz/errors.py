@@ -318,7 +318,7 @@ NoticeCode = Literal[
     "variable-kept",
     "variable-left-out",
 ]
-"""What a notice is about, for scripts; ``docs/notices.md`` explains every code."""
+"""What a notice is about, for scripts; ``docs/reference/notices.md`` explains every code."""
 
 
 @record

@@ -1,4 +1,4 @@
-"""docs/exit-codes.md: what it says of each command is what the command does."""
+"""docs/reference/exit-codes.md: what it says of each command is what the command does."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import ncz.cli
 from ncz.cli import terminal
 from tests.conftest import Run
 
-PAGE = Path(__file__).parents[2] / "docs/exit-codes.md"
+PAGE = Path(__file__).parents[2] / "docs/reference/exit-codes.md"
 CDL = (
     b"netcdf s { dimensions: x = 2 ; variables: int v(x) ; int w(x) ; data: v = 1, 2 ; w = 3, 4 ; }"
 )

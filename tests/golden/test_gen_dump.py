@@ -2,7 +2,7 @@
 
 The output is that of ncdump for netCDF-C's store. Where it differs, because ncgen or netCDF-C lost
 or changed something, ``gen.dump.txt`` contains the expected output. `REFUSED` lists what ncz
-rejects. docs/differences.md gives the reasons for intended differences.
+rejects. docs/reference/differences.md gives the reasons for intended differences.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 ``netcdf-c/CASE`` contains the CDL input of ncgen, the store that it wrote, and ncdump's output with
 several sets of options (if a file is missing, it is the same as ``dump``). Where ncz differs on
-purpose, ``ncz.OPTION.txt`` contains the expected output, and `REASONS` and docs/differences.md give
-the reason.
+purpose, ``ncz.OPTION.txt`` contains the expected output, and `REASONS` and
+docs/reference/differences.md give the reason.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def test_a_changed_case_has_its_own_text(name: str):
 
 
 def test_every_difference_is_documented():
-    document = (Path(__file__).parents[2] / "docs" / "differences.md").read_text()
+    document = (Path(__file__).parents[2] / "docs/reference/differences.md").read_text()
     systematic = [reason for rules in CORRECTIONS.values() for reason, _, _ in rules]
     for reason in (*systematic, *REASONS):
         assert f"### {reason}\n" in document

@@ -1,4 +1,4 @@
-"""The section of docs/interop.md that `record.json` and `limits` make."""
+"""The section of docs/development/interop.md that `record.json` and `limits` make."""
 
 from __future__ import annotations
 

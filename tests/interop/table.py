@@ -1,7 +1,8 @@
 """Measure what other programs see before and after ncz: ``python -m tests.interop.table``.
 
 ``--kind packed-int16 --target nczarr-v2 -v`` measures one cell of each format and prints its
-differences. ``--write`` writes what was measured to ``record.json`` and docs/interop.md.
+differences. ``--write`` writes what was measured to ``record.json`` and
+docs/development/interop.md.
 """
 
 from __future__ import annotations

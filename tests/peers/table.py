@@ -1,4 +1,4 @@
-"""Generate docs/interop.md from the limits that the matrix asserts: ``make interop``."""
+"""Generate docs/development/interop.md from the limits of the matrix: ``make interop``."""
 
 from __future__ import annotations
 
@@ -101,16 +101,16 @@ def _plain(text: str) -> str:
     return f"`{text}`" if set(text) & set("<>_*[]{}|\\") and "`" not in text else text
 
 
-DOCUMENT = ROOT / "docs" / "interop.md"
+DOCUMENT = ROOT / "docs" / "development" / "interop.md"
 
 
 def document() -> str:
-    """The whole of docs/interop.md: this table, and that of tests/interop."""
+    """The whole of docs/development/interop.md: this table, and that of tests/interop."""
     return f"{table()}\n{section()}"
 
 
 def write_document() -> None:
-    """Write docs/interop.md."""
+    """Write docs/development/interop.md."""
     DOCUMENT.write_text(document(), encoding="utf-8")
 
 

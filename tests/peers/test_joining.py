@@ -1,6 +1,7 @@
 """Joined and merged datasets beside those of xarray, NCO and CDO, from the same files.
 
-docs/joining.md names the differences: what a peer does, for which ncz has an option or an error.
+docs/reference/joining.md names the differences: what a peer does, for which ncz has an option or an
+error.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Run every fault at every operation, bombs and damaged files; write docs/reliability.md.
+"""Run every fault at every operation, and hostile files; write docs/development/reliability.md.
 
 ``python -m tests.reliability [--write] [--only TABLE ...] [--jobs N] [--step N]``. Each row is
 written as soon as it is complete, so that a run that is interrupted keeps its rows.
@@ -51,7 +51,9 @@ STEPPED = ("servers", "signals")
 def main() -> int:
     """Run everything; return 1 if something was wrong."""
     parser = argparse.ArgumentParser(prog="python -m tests.reliability", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="write docs/reliability.md")
+    parser.add_argument(
+        "--write", action="store_true", help="write docs/development/reliability.md"
+    )
     parser.add_argument("--only", nargs="+", metavar="TABLE", choices=[*FAULTS, *READ])
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time")
     parser.add_argument("--step", type=int, default=1, help="try each N-th request to a server")

@@ -1,4 +1,4 @@
-"""The tables of docs/reliability.md."""
+"""The tables of docs/development/reliability.md."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "reliability.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "development" / "reliability.md"
 
 Row = tuple[str, ...]
 

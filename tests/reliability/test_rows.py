@@ -83,7 +83,7 @@ def test_a_run_that_is_interrupted_keeps_its_rows(tmp_path):
 
 
 def test_the_page_has_nothing_wrong():
-    """The figures of faults that stand in docs/reliability.md, and of bombs."""
+    """The figures of faults that stand in docs/development/reliability.md, and of bombs."""
     text = PAGE.read_text(encoding="utf-8")
     for name in ("writers", "readers", "servers", "signals"):
         rows = [line for line in _table(text, name) if not is_right(line)]

@@ -34,7 +34,7 @@ from tests.conftest import EXAMPLES, ROOT, Run
 from tests.sampled import few_or_many, sampled
 
 CASES = sorted(p for p in (ROOT / "tests/golden/netcdf-c").iterdir() if p.is_dir())
-SCHEMA = ROOT / "docs" / "json.schema.json"
+SCHEMA = ROOT / "docs" / "reference" / "json.schema.json"
 
 
 def as_json(dataset: Dataset) -> bytes:

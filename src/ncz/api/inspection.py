@@ -158,7 +158,7 @@ def dump(
     store
         A path or a URL.
     view
-        "cdl", "json" (docs/json.md), "ncml" or "summary".
+        "cdl", "json" (docs/reference/json.md), "ncml" or "summary".
     header_only
         Whether to leave the data out.
     coordinates
@@ -237,7 +237,7 @@ def check(
     fix: bool = False,
     dry_run: bool = False,
 ) -> CheckReport:
-    """Find what is wrong or suspicious in a store; see docs/check.md.
+    """Find what is wrong or suspicious in a store; see docs/reference/check.md.
 
     Parameters
     ----------

@@ -156,8 +156,8 @@ def copy(
 ) -> Summary:
     """Copy a dataset to another form or place. The target appears completely or not at all.
 
-    With `append`, the source is added to an existing store; see docs/copy.md. Other options than
-    `allow_loss`, `memory`, `threads`, `verify` and `notify` have no effect then.
+    With `append`, the source is added to an existing store; see docs/reference/copy.md. Other
+    options than `allow_loss`, `memory`, `threads`, `verify` and `notify` have no effect then.
 
     Parameters
     ----------
@@ -419,7 +419,8 @@ def edit(
 ) -> list[Change]:
     """Change attributes and names of an existing store: all that is asked for, or nothing.
 
-    What is removed and deleted comes first, then new names, then attributes; see docs/edit.md.
+    What is removed and deleted comes first, then new names, then attributes; see
+    docs/reference/edit.md.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     is_flag=True,
     section="Output",
     common=True,
-    help="Print a report as JSON (docs/check.md).",
+    help="Print a report as JSON (docs/reference/check.md).",
 )
 @s3_options
 @reference_options
@@ -65,7 +65,7 @@ def check(
     Each line is a finding: its severity, its code, the key and what to do. Errors and warnings
     give exit code 1, notes do not; -q omits the notes. Documents, keys and consolidated metadata
     are always checked, and the contents of chunks with --data. Without --for, notes name what
-    xarray, zarr-python and netcdf-c do not read. The codes are explained in docs/check.md.
+    xarray, zarr-python and netcdf-c do not read. The codes are in docs/reference/check.md.
     With --fix, the findings are those that remain.
     """
     from ncz.cli.progress import Progress

@@ -418,7 +418,7 @@ def _budget(_: click.Context, __: click.Parameter, value: int | None) -> int | N
 # A script written for ncgen, ncdump, nccopy or zmapio may give any of their options. An option that
 # ncz can leave out without changing the result is ignored, and its help says why. An option that
 # asks for something that ncz cannot write is refused with the reason; it is not listed in the help,
-# but in docs/drop-in.md.
+# but in docs/start/netcdf-c.md.
 
 _ZARR_KINDS = ("nczarr", "zarr")
 """Values of ``-k`` for a Zarr store, which ncgen and nccopy do not have."""

@@ -132,7 +132,7 @@ class DumpOptions:
             Flag(("-x", "--ncml"), "ncml", "Print the header as NcML."),
             Flag(("--summary",), "summary", "Print a summary like that of xarray.", common=True),
         ),
-        python='"cdl", "json" (docs/json.md), "ncml" or "summary".',
+        python='"cdl", "json" (docs/reference/json.md), "ncml" or "summary".',
     )
     kind: bool = option(
         "-k",

@@ -3,7 +3,7 @@
 The names and the help on the command line, the section of the help, the argument in Python and its
 description stand beside the default value. `ncz.cli.options.options_of` makes click's options of a
 record, `ncz.api.arguments.fields_from` takes the arguments of a Python function, and `make docs`
-writes the signature and the description of that function and docs/reference.md.
+writes the signature and the description of that function and docs/reference/commands.md.
 """
 
 from __future__ import annotations

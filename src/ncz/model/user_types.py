@@ -171,7 +171,8 @@ def pack(values: Sequence[Value], nc_type: NcType, dtype: np.dtype[Any]) -> Valu
             return np.array(values, dtype)
 
 
-# Encode single values as JSON, exactly and on every machine alike. Source: docs/json.md, "Values".
+# Encode single values as JSON, exactly and on every machine alike. Source: docs/reference/json.md,
+# "Values".
 #
 # Numbers have the fewest digits that identify them within their type. JSON has neither NaN nor
 # infinities, so they are text, as in Zarr's metadata. Text is UTF-8; a byte that is not valid UTF-8
@@ -241,7 +242,7 @@ def _shortest_single(value: float) -> float:
     return shortest if np.float32(shortest) == single else float(f"{value:.9g}")
 
 
-# Decode single JSON values to values of a netCDF type. Source: docs/json.md, "Values".
+# Decode single JSON values to values of a netCDF type. Source: docs/reference/json.md, "Values".
 
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2})*")
 
@@ -404,7 +405,7 @@ class TypeLimits:
         return self._measures.get(getattr(nc_type, "name", ""), _Measure())
 
 
-# Declarations of user-defined types as JSON objects. Source: docs/json.md, "Types".
+# Declarations of user-defined types as JSON objects. Source: docs/reference/json.md, "Types".
 
 _ATOMIC: dict[str, NcType] = {atomic.word: atomic for atomic in Atomic}
 

@@ -1,4 +1,4 @@
-"""Read a dataset from the JSON that `ncz.views.json_writer` writes. Source: docs/json.md.
+"""Read a dataset from the JSON that `ncz.views.json_writer` writes. Source: docs/reference/json.md.
 
 An unknown member is an error, as it may be a misspelled one. Data are parsed when their chunks are
 read, so the buffer must stay open; it may be a memory map of any size.

@@ -1,4 +1,4 @@
-"""Print a dataset as JSON, which docs/json.md describes."""
+"""Print a dataset as JSON, which docs/reference/json.md describes."""
 
 from __future__ import annotations
 

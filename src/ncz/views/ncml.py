@@ -1,8 +1,8 @@
 """Print the header of a dataset as NcML 2.2, like ``ncdump -x``.
 
 ncdump supports the classic model only. Its part of a dataset is printed byte for byte as there,
-except where that would not be XML (docs/differences.md); groups and other types as netCDF-Java
-reads them.
+except where that would not be XML (docs/reference/differences.md); groups and other types as
+netCDF-Java reads them.
 """
 
 from __future__ import annotations

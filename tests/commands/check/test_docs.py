@@ -1,4 +1,4 @@
-"""docs/check.md explains every code, with its severity."""
+"""docs/reference/check.md explains every code, with its severity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.conftest import ROOT
 
 
 def test_every_code_is_explained_once():
-    text = (ROOT / "docs/check.md").read_text("utf-8")
+    text = (ROOT / "docs/reference/check.md").read_text("utf-8")
     rows = re.findall(r"^\| `([a-z-]+)` \| (error|warning|note) \| .+ \| .+ \|$", text, re.M)
     assert sorted(rows) == sorted(CODES.items())
 

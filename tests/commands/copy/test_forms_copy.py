@@ -119,7 +119,7 @@ def is_deflate(codec: Filter) -> bool:
 def test_through_all_forms_and_back_nothing_changes(path, tmp_path):
     """Each NCZarr form from the last; in the end every object is as it was.
 
-    But from V3, missing chunks are written to V2 (docs/fill-values.md).
+    But from V3, missing chunks are written to V2 (docs/reference/fill-values.md).
     """
     forms = [f for f in FORMS if f[1].startswith("nczarr")]
     first = place(tmp_path, "first", forms[0])

@@ -1,4 +1,4 @@
-"""The order of sources that docs/s3.md lists, compared with ncz and with botocore."""
+"""The order of sources that docs/reference/s3.md lists, compared with ncz and with botocore."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ncz.zmap.location import parse_location
 from ncz.zmap.remote.credentials import S3Settings, find_settings
 from tests.conftest import ROOT
 
-PAGE = (ROOT / "docs" / "s3.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "reference" / "s3.md").read_text(encoding="utf-8")
 
 
 @dataclass

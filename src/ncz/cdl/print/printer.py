@@ -1,6 +1,7 @@
 """Print a dataset as CDL, byte for byte as the ncdump of netcdf-c 4.10.1.
 
-docs/differences.md explains the intended differences. A header needs neither numpy nor data.
+docs/reference/differences.md explains the intended differences. A header needs neither numpy nor
+data.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ CODES: Mapping[str, Severity] = MappingProxyType(
         "reader-unopened": "error",
     }
 )
-"""Every code, with its usual severity. ``docs/check.md`` explains them."""
+"""Every code, with its usual severity. ``docs/reference/check.md`` explains them."""
 
 
 @record(kw_only=True)

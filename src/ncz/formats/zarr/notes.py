@@ -1,8 +1,8 @@
 """What NCZarr notes about a store, its groups and its arrays, and how V2 and V3 spell it as JSON.
 
 Sources: the NCZarr documents of 2023 (version 1, Appendix F; keys in the objects) and of 2024 (keys
-in `.zattrs`; V3 in Appendix E), and stores of netcdf-c 4.9.0 and 4.10.1. docs/nczarr-v3.md
-specifies V3 in full, with what the appendix leaves open.
+in `.zattrs`; V3 in Appendix E), and stores of netcdf-c 4.9.0 and 4.10.1.
+docs/reference/nczarr-v3.md specifies V3 in full, with what the appendix leaves open.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class GroupNote:
     arrays: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     types: Mapping[str, Json] = {}
-    """The declaration of each user-defined type by name, unchecked; see docs/user-types.md."""
+    """The declaration of each user-defined type by name: docs/reference/user-types.md."""
 
 
 @record(kw_only=True)
@@ -334,7 +334,7 @@ class _NotesV2(NoteSpelling):
 
 
 class _NotesV3(NoteSpelling):
-    """As docs/nczarr-v3.md has them: lists instead of objects, and types by their names."""
+    """As docs/reference/nczarr-v3.md: lists instead of objects, and types by their names."""
 
     superblock = {"version": "3.0.0", "format": 3}  # noqa: RUF012 - it is never changed
     types = "_nczarr_attrs"

@@ -479,7 +479,7 @@ def _rounding(attributes: Sequence[Attribute]) -> Quantize | None:
 
 
 # The user-defined types of a store: those that NCZarr notes, and those that dtypes imply.
-# Source: docs/user-types.md.
+# Source: docs/reference/user-types.md.
 
 
 def _types_of_group(

@@ -2,8 +2,8 @@
 
 An enum is stored as its base type, an opaque value as raw bytes, a compound of fixed size as a
 structure, or as a complex number if its fields are `real` and `imag`. A vlen of numbers is an
-object of the codec vlen-array in Zarr V2. All other values are the JSON text of docs/json.md.
-Source: docs/user-types.md, which says why.
+object of the codec vlen-array in Zarr V2. All other values are the JSON text of
+docs/reference/json.md. Source: docs/reference/user-types.md, which says why.
 """
 
 from __future__ import annotations

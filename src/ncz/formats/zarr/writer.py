@@ -4,8 +4,8 @@ What a store cannot hold is found before anything is written. Then come the chun
 of each array, the documents of groups, and those of the root last, so that an incomplete store is
 not taken for a store. The same dataset gives the same bytes.
 
-The documents are NCZarr as netcdf-c 4.10 reads it and docs/nczarr-v3.md specifies it, or pure as
-xarray reads it.
+The documents are NCZarr as netcdf-c 4.10 reads it and docs/reference/nczarr-v3.md specifies it, or
+pure as xarray reads it.
 """
 
 from __future__ import annotations

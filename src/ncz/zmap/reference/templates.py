@@ -72,7 +72,7 @@ def parse_template(text: str) -> Template:
         raise TemplateError(
             f"{what} of Jinja is not supported",
             text[text.index(statement) :][:40],
-            "see docs/references.md",
+            "see docs/reference/references.md",
         )
     parts: list[str | _Evaluate] = []
     at = 0
@@ -106,7 +106,9 @@ class _Expression:
         self.depth = 0
 
     def error(self, message: str) -> TemplateError:
-        return TemplateError(message, "{{" + self.text[:40] + "}}", "see docs/references.md")
+        return TemplateError(
+            message, "{{" + self.text[:40] + "}}", "see docs/reference/references.md"
+        )
 
     def _split(self) -> Iterator[tuple[str, str]]:
         text = self.text.rstrip()

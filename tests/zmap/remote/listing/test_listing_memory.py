@@ -1,4 +1,4 @@
-"""What the keys of a listing take in memory, as docs/performance.md says."""
+"""What the keys of a listing take in memory, as docs/development/performance.md says."""
 
 from __future__ import annotations
 
