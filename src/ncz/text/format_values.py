@@ -134,15 +134,18 @@ def format_attribute(attribute: Attribute) -> str:
 
 def format_attribute_values(nc_type: NcType, values: Sequence[Value], precision: Precision) -> str:
     """Format the values of an attribute. An empty attribute of any type is ``""``."""
-    if not values:
-        return '""'
+    return ", ".join(attribute_texts(nc_type, values, precision)) or '""'
+
+
+def attribute_texts(nc_type: NcType, values: Sequence[Value], precision: Precision) -> list[str]:
+    """Format each value of an attribute; chars are one text."""
     if nc_type is Atomic.CHAR:
-        return quote("".join(values).rstrip("\0"))
+        return [quote("".join(values).rstrip("\0"))]
     if nc_type is Atomic.STRING:
-        return ", ".join(map(quote, values))
+        return list(map(quote, values))
     if isinstance(nc_type, Atomic):
-        return ", ".join(format_attribute_number(v, nc_type, precision) for v in values)
-    return ", ".join(format_value(v, nc_type, precision) for v in values)
+        return [format_attribute_number(value, nc_type, precision) for value in values]
+    return [format_value(value, nc_type, precision) for value in values]
 
 
 def format_value(value: Value, nc_type: NcType, precision: Precision) -> str:

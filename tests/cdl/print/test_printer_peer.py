@@ -17,10 +17,12 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from ncz.cdl.print.printer import CdlOptions, print_cdl
+from ncz.formats.opening import open_dataset
 from ncz.model.data import MemoryArray
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable, join
 from ncz.model.types import Atomic, Enumeration
 from ncz.text.format_values import Precision
+from ncz.zmap.location import parse_location
 
 netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed (make setup)")
 np = pytest.importorskip("numpy")
@@ -101,6 +103,66 @@ def test_enums_of_any_lengths_are_wrapped_as_ncdump_wraps_them(
     dataset = Dataset(name="enums", root=root)
     options = CdlOptions(line_length=length)
     assert printed(dataset, options) == ncdump(path, ["-l", str(length)])
+
+
+PAIRS = st.lists(st.integers(-(10**6), 10**9), min_size=1, max_size=12)
+"""The values of attributes of a compound type."""
+DATA = st.sampled_from(["", "scalar", "row", "text", "rows", "records", "braces", "empty"])
+PARTS = st.fixed_dictionaries(
+    {"enums": ENUMS, "attributes": st.lists(PAIRS, max_size=3), "data": st.lists(DATA, max_size=3)}
+)
+SHAPES = {"scalar": "", "row": "l", "text": "l", "rows": "ls", "records": "su", "empty": "e"}
+SHAPES["braces"] = "suv"
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.tuples(PARTS, PARTS, PARTS, PARTS),
+    st.integers(20, 130),
+    st.sampled_from([(), ("-b", "c"), ("-f", "c"), ("-b", "c", "-f", "c"), ("-h",)]),
+)
+@example(({"enums": [], "attributes": [[0] * 8, [1] * 2, [2] * 8], "data": []},) * 4, 80, ())
+@example(
+    (
+        {"enums": [], "attributes": [], "data": ["braces"]},
+        {"enums": [("ccc", ["aaaa", "bbbb", "cccc"])], "attributes": [], "data": ["row"]},
+        {"enums": [("c", ["aaaa", "bbbb", "cccc", "dd"])], "attributes": [], "data": []},
+        {"enums": [("c", ["aaaa", "bbbb", "cccc", "dd"])], "attributes": [[1, 2]], "data": []},
+    ),
+    38,
+    ("-f", "c"),
+)
+def test_one_column_counts_for_enums_attributes_and_data(tmp_path: Path, parts, length, options):
+    """What ncdump wraps begins where the text that it wrapped before ended, in any group."""
+    path = tmp_path / "column.nc"
+    pair = np.dtype([("x", "i4"), ("y", "i4")])
+    with netCDF4.Dataset(path, "w") as file:
+        for name, size in {"l": 30, "s": 3, "u": None, "v": None, "e": 0}.items():
+            file.createDimension(name, size)
+        file.createVariable("grow", "i1", ("u", "v"))[:] = np.zeros((2, 2))
+        compound = file.createCompoundType(pair, "pair")
+        inner = file.createGroup("g").createGroup("h")
+        for group, part in zip((file, file["g"], inner, file.createGroup("k")), parts, strict=True):
+            for name, labels in part["enums"]:
+                group.createEnumType("i4", name, {label: n * 50 for n, label in enumerate(labels)})
+            for number, values in enumerate(part["attributes"]):
+                group.setncattr(f"p{number}", np.array([(v, v) for v in values], compound.dtype))
+            for number, kind in enumerate(part["data"]):
+                if not kind:
+                    continue
+                code = "S1" if kind == "text" else "i4"
+                variable = group.createVariable(f"{kind}{number}", code, tuple(SHAPES[kind]))
+                variable[...] = b"x" if kind == "text" else 7
+    wanted = ncdump(path, ["-l", str(length), *options])
+    style = dict(zip(options[::2], options[1::2], strict=False))
+    ours = CdlOptions(
+        line_length=length,
+        header_only="-h" in options,
+        brief="c" if "-b" in style else None,
+        full="c" if "-f" in style else None,
+    )
+    with open_dataset(parse_location(str(path))) as opened:
+        assert printed(opened.dataset, ours) == wanted
 
 
 def enumerations(prefix: str, enums: list[tuple[str, list[str]]]) -> tuple[Enumeration, ...]:

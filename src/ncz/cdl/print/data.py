@@ -259,6 +259,7 @@ def print_data(
     notify: Notify = ignore_notice,
     step: Step = lambda _: None,
     flush: Flush = lambda: None,
+    at_column: Step = lambda _: None,
 ) -> bool:
     """Write an empty line and ``NAME = values ;``, or nothing if a dimension has length 0.
 
@@ -274,6 +275,8 @@ def print_data(
         Converts the numbers to dates.
     step
         Called with the number of values that were printed since the last call.
+    at_column
+        Called with the column from which ncdump counts on after the data.
 
     Returns
     -------
@@ -293,6 +296,7 @@ def print_data(
     wrapper = Wrapper(style.line_length - 2, indent, emit)
     wrapper.column = len(encode_text(variable.name)) + 4 + indent
     rows = Rows(name, shape, spans, style, wrapper)
+    at_column(rows.last_column)
     print_slab = _slab_printer(variable, rows, style.precision, times, notify)
     if style.jobs > 1 and math.prod(shape) >= 2 * _MIN_VALUES:
         parallel = _Parallel(variable, shape, rows, print_slab, flush)

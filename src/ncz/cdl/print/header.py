@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, Filter, to_hdf5
@@ -12,6 +12,7 @@ from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserT
 from ncz.record import field, record
 from ncz.text.format_values import (
     Precision,
+    attribute_texts,
     encode_text,
     format_attribute_values,
     is_shortened,
@@ -159,7 +160,7 @@ def declare_group(
     provenance: Provenance | None,
     times: Mapping[str, Times] = NO_TIMES,
     indent: int = 0,
-    column: EnumColumn | None = None,
+    column: Column | None = None,
 ) -> Iterator[str]:
     """Yield the lines of a group's header, without its indentation.
 
@@ -172,17 +173,14 @@ def declare_group(
     indent
         Indentation of the group, in spaces, which counts for the lengths of lines.
     column
-        The column in which the enums before this group ended.
+        The column from which ncdump counts on, after the groups before this one.
     """
+    column = column or Column(style.line_length)
     if group.types:
         yield "types:"
-        enumerations: _Enumerations | None = None
         for user_type in group.types:
             if isinstance(user_type, Enumeration):
-                enumerations = enumerations or _Enumerations(
-                    style.line_length, indent, column or EnumColumn()
-                )
-                yield from enumerations.declare(user_type)
+                yield f"  {column.wrap(_enumeration(user_type), indent + 2)}".rstrip("\n")
             else:
                 yield from declare_type(user_type, references)
     if group.dimensions:
@@ -191,55 +189,53 @@ def declare_group(
     if group.variables:
         yield "variables:"
         for variable in group.variables:
-            yield from declare_variable(variable, references, style, times.get(variable.name))
+            dates = times.get(variable.name)
+            yield from declare_variable(variable, references, style, dates, indent, column)
     if group.attributes or style.special:
         yield ""
         yield f"// {'group' if provenance is None else 'global'} attributes:"
         for attribute in group.attributes:
-            yield attribute_line("", attribute, references, style)
+            yield attribute_line("", attribute, references, style, indent, column)
         if provenance is not None and style.special:
             for name, text in dataset_attributes(provenance, properties=style.properties):
                 yield f"\t\t:{name} = {text} ;"
 
 
-class EnumColumn:
-    """The column from which the next enum is wrapped.
+class Column:
+    """The column from which the next value is wrapped.
 
-    ncdump counts on from the enums of one group to those of the next.
+    ncdump keeps one for all its text: for enums, attributes of vlen and compound types, and data.
+    An attribute begins in the column where the text wrapped before it ended.
     """
 
-    def __init__(self) -> None:
-        self.value = 0
+    def __init__(self, line_length: int) -> None:
+        self._value = 0
+        self._line_length = line_length
 
+    def move(self, value: int) -> None:
+        """Continue from another column, where data ended."""
+        self._value = value
 
-class _Enumerations:
-    """The declarations of the enums of one group, which are wrapped like data."""
-
-    def __init__(self, line_length: int, indent: int, column: EnumColumn) -> None:
-        self._margin = indent
-        self._column = column
-        self._pieces: list[bytes] = []
+    def wrap(self, tokens: Iterable[str], indent: int) -> str:
+        """Return `tokens`, wrapped into lines that are indented like those of data."""
         from ncz.cdl.print.rows import Wrapper  # seldom
 
-        self._wrapper = Wrapper(line_length - 2, indent + 2, self._pieces.append)
-        self._wrapper.column = column.value
+        pieces: list[bytes] = []
+        wrapper = Wrapper(self._line_length - 2, indent, pieces.append, self._value)
+        for token in tokens:
+            wrapper.put(encode_text(token))
+        text = b"".join(pieces).decode("utf-8", "surrogateescape")
+        self._value = indent if text.endswith("\n") else wrapper.column
+        return text
 
-    def declare(self, enumeration: Enumeration) -> Iterator[str]:
-        """Yield the lines that define an enum, without the indentation of the group."""
-        wrapper = self._wrapper
-        name = escape_name(base_name(enumeration.name))
-        wrapper.put(encode_text(f"{enumeration.base.word} enum {name} {{"))
-        last = len(enumeration.members) - 1
-        for number, (label, value) in enumerate(enumeration.members):
-            end = ", " if number < last else "} ;\n"
-            wrapper.put(encode_text(f"{escape_name(label)} = {value}{end}"))
-        text = b"".join(self._pieces).decode("utf-8", "surrogateescape")
-        first, *others = text.rstrip("\n").split("\n")
-        self._pieces.clear()
-        # ncdump counts the indentation for all enums but the first one.
-        wrapper.column = self._column.value = wrapper.indent
-        yield f"  {first}"
-        yield from (line[self._margin :] for line in others)
+
+def _enumeration(enumeration: Enumeration) -> Iterator[str]:
+    """Yield the parts of the definition of an enum, between which a line can end."""
+    yield f"{enumeration.base.word} enum {escape_name(base_name(enumeration.name))} {{"
+    last = len(enumeration.members) - 1
+    for number, (label, value) in enumerate(enumeration.members):
+        end = ", " if number < last else "} ;\n"
+        yield f"{escape_name(label)} = {value}{end}"
 
 
 def declare_type(user_type: UserType, references: References) -> Iterator[str]:
@@ -267,7 +263,12 @@ def declare_dimension(dimension: Dimension) -> str:
 
 
 def declare_variable(
-    variable: Variable, references: References, style: HeaderStyle, times: Times | None = None
+    variable: Variable,
+    references: References,
+    style: HeaderStyle,
+    times: Times | None,
+    indent: int,
+    column: Column,
 ) -> Iterator[str]:
     """Yield the lines that define a variable and its attributes."""
     name = escape_name(variable.name)
@@ -275,7 +276,7 @@ def declare_variable(
     yield f"\t{references.type(variable.type)} {name}{f'({shape})' if shape else ''} ;"
     owner = f"{name} " if variable.name in SECTION_WORDS else name
     for attribute in variable.attributes:
-        line = attribute_line(owner, attribute, references, style)
+        line = attribute_line(owner, attribute, references, style, indent, column)
         if style.typed_fill and attribute.name == "_FillValue" and _is_untyped(attribute.type):
             line = f"\t\t{references.type(variable.type)} {line.lstrip()}"
         yield from [line] if times is None else _add_dates(line, attribute, times, style)
@@ -293,12 +294,23 @@ def _add_dates(line: str, attribute: Attribute, times: Times, style: HeaderStyle
 
 
 def attribute_line(
-    owner: str, attribute: Attribute, references: References, style: HeaderStyle
+    owner: str,
+    attribute: Attribute,
+    references: References,
+    style: HeaderStyle,
+    indent: int,
+    column: Column,
 ) -> str:
-    """Return the line of an attribute of the variable `owner`, or of the group if it is ""."""
+    """Return the line of an attribute of the variable `owner`, or of the group if it is "".
+
+    Values of vlen and compound types can take several lines.
+    """
     typed = attribute.values and not _is_untyped(attribute.type)
     prefix = f"{references.type(attribute.type)} " if typed else ""
     values = format_attribute_values(attribute.type, attribute.values, style.precision)
+    if isinstance(attribute.type, Vlen | Compound) and attribute.values:
+        *texts, last = attribute_texts(attribute.type, attribute.values, style.precision)
+        values = column.wrap([*(f"{text}, " for text in texts), last], indent)
     if style.split_lines and attribute.type is Atomic.CHAR:
         values = quote_lines("".join(attribute.values).rstrip("\0"))
     return f"\t\t{prefix}{owner}:{escape_name(attribute.name)} = {values} ;"

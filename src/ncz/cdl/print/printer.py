@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ncz.cdl.print.header import EnumColumn, HeaderStyle, Scope, declare_group, shortened_attributes
+from ncz.cdl.print.header import Column, HeaderStyle, Scope, declare_group, shortened_attributes
 from ncz.errors import (
     FormatError,
     NczError,
@@ -194,7 +194,7 @@ class _Printer:
         self.notify = notify
         self.on_error = on_error
         self.progress = progress
-        self.enum_column = EnumColumn()
+        self.column = Column(options.line_length)
         self.shortened: list[str] = []
         """Variables whose numbers have more digits than are printed."""
         self.dimensions: dict[str, Dimension] = dimensions_by_fqn(dataset.root)
@@ -215,11 +215,10 @@ class _Printer:
         provenance = self.dataset.provenance if not fqn else None
         times = self.times(group)
         references, style = scope.references(), self.header_style
-        lines = declare_group(group, references, style, provenance, times, indent, self.enum_column)
+        lines = declare_group(group, references, style, provenance, times, indent, self.column)
         _emit_lines(self.emit, lines, indent)
         if group.variables and not self.options.header_only and self.selection.has_group(fqn):
             self.data(group, fqn, indent, times)
-            self.enum_column.value = 0
         for child in group.groups:
             name = escape_name(child.name)
             _emit_lines(self.emit, ["", f"group: {name} {{"], indent)
@@ -261,6 +260,7 @@ class _Printer:
                     notify=self.notify,
                     step=partial(self._step, path),
                     flush=self.output.flush,
+                    at_column=self.column.move,
                 ):
                     self.shortened.append(path)
             except NczError as error:

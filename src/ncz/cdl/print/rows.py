@@ -177,6 +177,17 @@ class Rows:
         """Whether each row begins on a new line."""
         return len(self.shape) > 1
 
+    @property
+    def last_column(self) -> int:
+        """The column where the data end for ncdump, which does not count what `full` prints."""
+        indent = self.wrapper.indent
+        if not self.style.full:
+            return indent
+        if self.ranked and self.style.brief:
+            return indent + 4
+        braces = sum(self.count // span for span in self.spans)
+        return (indent + 2 if self.ranked else self.wrapper.column) + braces
+
     def open(self, row: int) -> None:
         """Write the beginning of a row, before its first value."""
         if not self.ranked:
