@@ -17,13 +17,15 @@ import ncz
 from ncz.commands.fields import JoinOptions
 from ncz.commands.joining import Numbers, concatenated, converter
 from ncz.commands.ordering import Arrangement, AxisPart, JoinError, arranged
-from ncz.errors import Notice, ignore_notice
+from ncz.errors import Notice, ZmapError, ignore_notice
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.sources import subset
 from ncz.model.tree import Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
+from ncz.zmap.local.writable import WritableDirectoryZmap
 from tests.conftest import Run
+from tests.sampled import sampled
 
 CDL = """netcdf f {{
 dimensions: time = UNLIMITED ; x = {width} ; nv = 2 ;
@@ -449,17 +451,111 @@ def test_several_sources_are_appended_at_once():
     assert values(store) == [0, 1, 2]
 
 
+FORMS = ["zarr,v2", "nczarr,v2", "zarr,v3", "nczarr,v3", "zip,nczarr"]
+
+WAYS: list[tuple[list[list[float]], dict[str, object]]] = [
+    ([[0, 1, 2], [1, 2, 3, 4]], {"overlap": "last"}),
+    ([[0, 1, 2, 3], [1, 2]], {"overlap": "last"}),
+    ([[0, 1, 2, 3, 4], [1.5, 3.5]], {"overlap": "last"}),  # the store becomes shorter
+    ([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [2, 3], [7, 8, 12]], {"overlap": "last"}),
+    ([[5, 6, 7], [0, 1]], {"sort": True}),
+    ([[0, 2, 4, 6], [1, 3, 5]], {"sort": True}),
+    ([[3, 1, 2], [0]], {"sort": True}),
+    ([[0, 2, 4], [2, 3, 4, 5], [1, 5]], {"sort": True, "overlap": "last"}),
+    ([[0, 2, 4], [2, 3, 4, 5]], {"sort": True, "overlap": "first"}),
+    ([[0, 1], [1, 2]], {"overlap": "keep"}),
+    ([[0], [1], [2]], {"attributes": "agreeing"}),
+    ([[0], [1], [2]], {"attributes": "none"}),
+    ([[0], [1], [2]], {"attributes": "first"}),
+    ([[0, 1], [1, 2]], {"attributes": "agreeing", "overlap": "last"}),
+]
+
+
+def differing(times: list[list[float]]) -> list[str]:
+    """Make stores whose values and attributes differ, and return their names."""
+    return [
+        make(
+            f"{n}.zarr",
+            one,
+            values=[100 * n + i for i in range(2 * len(one))],
+            packing=f'v:_ChunkSizes = 2, 1 ; v:note = "same" ; v:n{n} = {n} ; v:n = {n // 2} ;',
+            history="h" if n < 2 else "i",
+        )
+        for n, one in enumerate(times)
+    ]
+
+
 @pytest.mark.parametrize(
-    ("option", "message"),
-    [
-        (["--attributes", "none"], "would change attributes of the store"),
-        (["--overlap", "last"], "would replace values of the store"),
-    ],
+    ("times", "options", "form"), sampled([(*way, form) for way in WAYS for form in FORMS], 4)
 )
-def test_what_a_store_keeps(run: Run, option, message):
-    store, other = make("a.zarr", [0]), make("b.zarr", [1])
-    done = run("copy", "--append", "time", other, store, *option)
-    assert (done.code, message in done.stderr) == (2, True)
+def test_a_store_grows_to_what_a_new_one_would_be(times, options, form):
+    if "attributes" not in options:
+        options = {**options, "attributes": "first"}
+    first, *more = differing(times)
+    target = "grown.zip" if "zip" in form else "grown.zarr"
+    ncz.copy(first, f"{target}#mode={form}", notify=ignore_notice)
+    copied(*more, target=target, append="time", verify=True, **options)
+    copied(first, *more, target="grown", concat="time", **options)
+    assert ncz.diff(target, "grown", notify=ignore_notice) == []
+    assert ncz.check(target, data=True).is_clean
+    kept = {"made.cdl", "grown", target, first, *more}
+    assert {p.name for p in Path().iterdir()} == kept
+
+
+@pytest.mark.parametrize("at", ["v/1.0", "time/.zarray", ".zmetadata"])
+def test_a_store_whose_values_cannot_be_replaced_stays(monkeypatch, at):
+    store, other = differing([[0, 1, 2], [1, 2, 3]])
+    ncz.copy(store, "s.zarr#mode=zarr,v2,consolidated", notify=ignore_notice)
+    before, put = contents("s.zarr"), WritableDirectoryZmap.put
+
+    def full(zmap: WritableDirectoryZmap, key: str, value: bytes) -> None:
+        if key == at:
+            raise ZmapError("no space left on the device", key)
+        put(zmap, key, value)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(WritableDirectoryZmap, "put", full)
+        with pytest.raises(ZmapError, match="no space left"):
+            copied(other, target="s.zarr", append="time", overlap="last", attributes="first")
+    assert contents("s.zarr") == before
+    assert {p.name for p in Path().iterdir()} == {"made.cdl", "s.zarr", store, other}
+    copied(other, target="s.zarr", append="time", overlap="last", attributes="first")
+    assert values("s.zarr") == [0, 1, 2, 3]
+
+
+def test_values_on_a_server_are_not_replaced(run: Run, s3):
+    store, other = differing([[0, 1, 2], [1, 2, 3]])
+    ncz.copy(store, f"{s3}/s.zarr#mode=s3", notify=ignore_notice)
+    arguments = [
+        "copy",
+        "--append",
+        "time",
+        "--attributes",
+        "agreeing",
+        other,
+        f"{s3}/s.zarr#mode=s3",
+    ]
+    done = run(*arguments, "--overlap", "last")
+    assert (done.code, "cannot be replaced in one step" in done.stderr) == (1, True)
+    assert values(f"{s3}/s.zarr#mode=s3") == [0, 1, 2]
+    assert run(*arguments, "--overlap", "first").code == 0
+    assert values(f"{s3}/s.zarr#mode=s3") == [0, 1, 2, 3]
+    assert ncz.open(f"{s3}/s.zarr#mode=s3")["v"].attrs == {"units": "K", "note": "same", "n": 0} | {
+        "n0": 0,
+        "n1": 1,
+    }
+
+
+def test_a_master_takes_attributes_but_keeps_its_values(run: Run):
+    store, other = differing([[0, 1, 2], [1, 2, 3]])
+    ncz.copy(store, "m.nca", notify=ignore_notice)
+    arguments = ["copy", "--append", "time", "--attributes", "none", other, "m.nca"]
+    for rule in (["--overlap", "last"], ["--sort", "--overlap", "last"]):
+        done = run(*arguments, *rule)
+        assert (done.code, "whose pieces stay as they are" in done.stderr) == (1, True)
+    assert run(*arguments, "--overlap", "first", "--verify").code == 0
+    copied(store, other, concat="time", attributes="none", overlap="first")
+    assert ncz.diff("m.nca", "all.zarr", notify=ignore_notice) == []
 
 
 def test_gaps_are_noted():

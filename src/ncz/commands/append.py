@@ -8,15 +8,22 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.commands.changes import alone_here, open_to_change
+from ncz.commands.changes import alone_here, is_local, open_to_change
 from ncz.commands.copy.options import CopyOptions, Summary
-from ncz.commands.copy.source import open_source
-from ncz.commands.edit.command import editable_root
+from ncz.commands.copy.source import open_source, open_sources
+from ncz.commands.edit.command import edit_attribute, editable_root, notes_of
 from ncz.commands.edit.draft import Draft, changes_of, resize_dimension
-from ncz.commands.fields import JoinOptions
-from ncz.commands.joining import Agreement, check_values, numbers_of
+from ncz.commands.edit.request import Edit
+from ncz.commands.joining import (
+    Agreement,
+    Joining,
+    arranged_dataset,
+    check_values,
+    each_variable,
+    owned_attributes,
+)
 from ncz.commands.options import OptionError
-from ncz.commands.ordering import Arrangement, AxisPart, JoinError, arranged, axis_part
+from ncz.commands.ordering import Arrangement, JoinError, arranged_data, arranged_values
 from ncz.commands.sources import name_of
 from ncz.errors import (
     SHOW_NAMES,
@@ -24,6 +31,7 @@ from ncz.errors import (
     Notice,
     Notify,
     ignore_notice,
+    list_names,
     note_if_interrupted,
     one_line,
     option,
@@ -44,14 +52,11 @@ from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Box, Index
 from ncz.model.progress import NO_PROGRESS, Progress
-from ncz.model.sources import subset
 from ncz.model.tree import (
     Dataset,
-    Group,
     Variable,
     base_name,
     dimensions_by_fqn,
-    join,
     parent,
     shape_of,
     variables_by_fqn,
@@ -61,7 +66,7 @@ from ncz.record import record, replace
 from ncz.transfer.compare import differences
 from ncz.transfer.compare_values import ValueComparison
 from ncz.transfer.difference import difference_error
-from ncz.transfer.joined import joined_chunks, joined_values
+from ncz.transfer.joined import JoinedChunks, joined_values
 from ncz.transfer.move import Moved, Way, move_some, write_some
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.journal import NewObjects
@@ -71,7 +76,7 @@ from ncz.zmap.location import Location
 from ncz.zmap.opening import open_zmap
 
 if TYPE_CHECKING:
-    from ncz.model.chunks import ChunkLayout
+    pass
 
 # Which variables become longer.
 
@@ -118,7 +123,10 @@ class Addition:
     axis
         The axis along which it grows.
     start
-        The length that it has in the store.
+        The first index along the axis whose values change. It is the length in the store, unless
+        values are replaced.
+    old
+        The shape in the store.
     source
         The old and the new values as one array; None if chunks are copied.
     chunks
@@ -128,6 +136,7 @@ class Addition:
     array: ArrayPlan
     axis: int
     start: int
+    old: tuple[int, ...]
     source: ChunkSource | None = None
     chunks: EncodedSource | None = None
 
@@ -147,6 +156,11 @@ class Addition:
         return self.shape[self.axis]
 
     @property
+    def replaces(self) -> bool:
+        """Whether values change that the store has."""
+        return self.start < self.old[self.axis]
+
+    @property
     def row(self) -> Mapping[str, Any]:
         """The plan for people and scripts."""
         way = "recode" if self.chunks is None else "raw"
@@ -155,10 +169,18 @@ class Addition:
 
     def indices(self) -> Iterator[Index]:
         """Yield the indices of the chunks to write."""
-        layout = self.array.layout
-        if self.start < self.stop:
+        return self._changed(self.shape)
+
+    def changed_keys(self) -> Iterator[str]:
+        """Yield the keys of the chunks that are written or removed."""
+        for shape in (self.shape, self.old):
+            yield from map(self.array.chunk_key, self._changed(shape))
+
+    def _changed(self, shape: tuple[int, ...]) -> Iterator[Index]:
+        layout = replace(self.array.layout, shape=shape)
+        if self.start < shape[self.axis]:
             start = tuple(self.start if i == self.axis else 0 for i in range(layout.rank))
-            yield from layout.grid.indices(Box(start, layout.shape))
+            yield from layout.grid.indices(Box(start, shape))
 
     @property
     def count(self) -> int:
@@ -170,21 +192,28 @@ class Addition:
         )
 
 
-def plan_additions(old: Dataset, new: Dataset, axes: dict[str, int]) -> list[Addition]:
-    """Plan how the variables of `old` become longer by those of `new`.
+def plan_additions(joining: Joining, axes: Mapping[str, int]) -> list[Addition]:
+    """Plan how the variables of a store, which is the first dataset, become longer.
 
     Raises
     ------
     JoinError
         If a variable cannot grow.
     """
-    ours, theirs = dict(variables_by_fqn(old.root)), dict(variables_by_fqn(new.root))
-    return [_plan(fqn, ours[fqn], theirs[fqn], axis) for fqn, axis in axes.items()]
+    known = [dict(variables_by_fqn(dataset.root)) for dataset in joining.datasets]
+    return [
+        _plan(fqn, [variables[fqn] for variables in known], axis, joining.arrangements)
+        for fqn, axis in axes.items()
+    ]
 
 
-def _plan(fqn: str, old: Variable, new: Variable, axis: int) -> Addition:
+def _plan(
+    fqn: str, variables: Sequence[Variable], axis: int, arrangements: Mapping[str, Arrangement]
+) -> Addition:
+    old = variables[0]
     stored = old.data
-    if not isinstance(stored, ZarrArray) or new.data is None:
+    parts = [variable.data for variable in variables if variable.data is not None]
+    if not isinstance(stored, ZarrArray) or len(parts) < len(variables):
         raise JoinError("the variable has no data", fqn)
     if stored.layout.lengths is not None:
         raise JoinError(
@@ -192,8 +221,8 @@ def _plan(fqn: str, old: Variable, new: Variable, axis: int) -> Addition:
             fqn,
             f"join the datasets with {option('concat')}",
         )
-    start = stored.layout.shape[axis]
-    layout = _longer(stored.layout, axis, new.data.grid.shape[axis])
+    found, shape = arrangements[old.dimensions[axis]], stored.layout.shape
+    layout = replace(stored.layout, shape=(*shape[:axis], found.length, *shape[axis + 1 :]))
     array = ArrayPlan(
         fqn=fqn,
         variable=old,
@@ -204,17 +233,18 @@ def _plan(fqn: str, old: Variable, new: Variable, axis: int) -> Addition:
         source=stored,
     )
     check_chunk_size(array)
-    whole = joined_chunks((stored, new.data), axis)
-    if whole is not None and old.storage.quantize == new.storage.quantize:
-        return Addition(array=array, axis=axis, start=start, chunks=whole)
-    values = joined_values((stored, new.data), axis, layout.chunks)
+    addition = Addition(array=array, axis=axis, start=found.kept, old=shape)
+    whole = arranged_data(parts, axis, found)
+    is_raw = (
+        isinstance(whole, JoinedChunks)
+        and replace(whole.layout, shape=()) == replace(stored.layout, shape=())
+        and all(v.storage.quantize == old.storage.quantize for v in variables)
+    )
+    if is_raw and isinstance(whole, JoinedChunks):
+        return replace(addition, chunks=whole)
+    values = arranged_values(parts, axis, found, layout.chunks)
     written = replace(array, variable=replace(old, data=values), source=None)
-    return Addition(array=array, axis=axis, start=start, source=values_to_write(written))
-
-
-def _longer(layout: ChunkLayout, axis: int, count: int) -> ChunkLayout:
-    shape = layout.shape
-    return replace(layout, shape=(*shape[:axis], shape[axis] + count, *shape[axis + 1 :]))
+    return replace(addition, source=values_to_write(written))
 
 
 _REMOTE_THREADS = 16
@@ -232,7 +262,8 @@ def append(
 
     An aggregation gets new pieces, and then a new master in one step. Of another store, chunks are
     written first: readers ignore those beyond the shape of an array, and values of a partial chunk
-    beyond it. All documents are written afterwards, behind a journal.
+    beyond it. All documents are written afterwards, behind a journal. If values of the store are to
+    be replaced, it is built again beside the old one, with links to what stays.
 
     Parameters
     ----------
@@ -266,7 +297,6 @@ def _append(
     on_plan: OnPlan,
 ) -> Summary:
     assert options.append is not None
-    _refuse_changes(options.join)
     threads = options.threads or (_REMOTE_THREADS if location.kind == "remote" else cores())
     if _may_be_master(location):
         summary = _append_pieces(options, location, threads, notify, progress, on_plan)
@@ -279,7 +309,7 @@ def _append(
         zmap = store.zmap
         root = editable_root(zmap, location)
         unread: list[Notice] = []
-        new = stack.enter_context(open_source(options, unread.append, location, progress=progress))
+        news = stack.enter_context(_opened(options, location, unread.append, progress))
         readers = stack.enter_context(contextlib.ExitStack())
         opened = readers.enter_context(
             open_dataset(location, OpenOptions(consolidated=False), notify=unread.append)
@@ -287,34 +317,55 @@ def _append(
         old = opened.dataset
         _refuse_losses(unread, options, notify)
         axes = axes_along(old, options.append)
-        names = (zmap.url, name_of(options.source))
         pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
-        new = _fitting(old, new, axes, names, options.join, pool, notify)
-        additions = plan_additions(old, new, axes)
+        joining = _joining(old, zmap.url, news, axes, options, pool, notify)
+        additions = plan_additions(joining, axes)
+        replaces = any(addition.replaces for addition in additions)
+        if replaces and not is_local(location):
+            raise JoinError(
+                "values of a store that is not on the local disk cannot be replaced in one step",
+                zmap.url,
+                f"use {option('overlap', 'first')}, or join with {option('concat')} to a new store",
+            )
         summary = Summary(variables=len(additions))
         if not on_plan(additions):
             return summary
         progress.expect(sum(addition.count for addition in additions))
         draft = _lengthened(zmap, root, additions, old)
+        _set_attributes(draft, root, old, joining.agreement)
         additions = [_filled(addition, draft, root) for addition in additions]
-        plan = changes_of(zmap, draft, root, is_structural=False)
-        is_rewritten = store.target is None
+        plan = changes_of(zmap, draft, root, is_structural=replaces)
+        is_rewritten = store.target is None or replaces
 
         def write(target: WritableZmap) -> None:
             opened.check_unchanged()
-            memory, count = options.data_memory // 2, 1 if is_rewritten else threads
+            memory, count = options.data_memory // 2, 1 if store.target is None else threads
             with ThreadPool(memory, count) as writers:
                 for addition in additions:
                     _write(addition, target, writers, summary, progress)
             if is_rewritten:
                 readers.close()  # Windows does not replace an open file
 
-        new_objects = NewObjects(keys=_keys(additions), write=write)
+        keys = frozenset(key for addition in additions for key in addition.changed_keys())
+        new_objects = NewObjects(keys=keys, write=write)
         store.apply(replace(plan, new=new_objects), pure=not root.superblock, progress=progress)
         if options.verify:
             with note_if_interrupted("the values were appended, but not verified"):
-                summary.compared = verify(new, location, additions, pool, progress)
+                summary.compared = verify(joining, location, axes, pool, progress)
         return summary
+
+
+@contextlib.contextmanager
+def _opened(
+    options: CopyOptions, location: Location, notify: Notify, progress: Progress
+) -> Iterator[list[tuple[str, Dataset]]]:
+    """Open the sources; several of which a part is selected are joined first."""
+    if options.subset is not None and options.more_sources:
+        with open_source(options, notify, location, progress=progress) as new:
+            yield [(name_of(options.source), new)]
+        return
+    with open_sources(options, notify, location, progress=progress) as datasets:
+        yield [*zip(map(name_of, options.sources), datasets, strict=True)]
 
 
 def _may_be_master(location: Location) -> bool:
@@ -347,134 +398,100 @@ def _append_pieces(
         old = opened.dataset
         if old.provenance.aggregation is None:
             return None
-        new = stack.enter_context(open_source(options, unread.append, location, progress=progress))
+        news = stack.enter_context(_opened(options, location, unread.append, progress))
         _refuse_losses(unread, options, notify)
         axes = axes_along(old, options.append)
         others = [n for n, _ in options.pieces.lengths if n != base_name(options.append)]
         if others or options.pieces.largest is not None:
             along = f"along {others[0]}" if others else "along other dimensions"
             raise OptionError(f"new pieces are as long {along} as the old ones", location.display)
-        names = (location.display, name_of(options.source))
         pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
-        new = _fitting(old, new, axes, names, options.join, pool, notify)
-        ours, theirs = dict(variables_by_fqn(old.root)), dict(variables_by_fqn(new.root))
+        joining = _joining(old, location.display, news, axes, options, pool, notify)
+        ours, lengths = dict(variables_by_fqn(old.root)), dimensions_by_fqn(old.root)
         sources = {f: v.data for f, v in ours.items() if isinstance(v.data, AggregatedSource)}
-        lengths = dimensions_by_fqn(new.root)
-        counts = {f: shape_of(theirs[f], lengths)[axis] for f, axis in axes.items()}
+        counts = {}
+        for fqn, axis in axes.items():
+            along = ours[fqn].dimensions[axis]
+            found = joining.arrangements[along]
+            if found.kept < lengths[along].size:
+                raise JoinError(
+                    f"values along {along} do not all follow those of {location.display}, whose"
+                    " pieces stay as they are",
+                    list_names(joining.names[1:]),
+                    f"use {option('overlap', 'first')}, or join with {option('concat')}",
+                )
+            counts[fqn] = found.length - found.kept
         grown = growth_of(location, sources, axes, counts, options.pieces)
         longer = [each for each in grown if each.fqn in axes]
         summary = Summary(variables=len(axes))
         if not on_plan(longer):
             return summary
         progress.expect(sum(math.prod(each.shape) for each in longer), "values")
-        joined = _joined(old, theirs, axes, counts)
+        joined = _in_chunks(joining, axes)
         create = CreateOptions(kind=old.provenance.kind_of_file)
         summary.chunks = grow_aggregation(
             joined, location, grown, create, check=opened.check_unchanged, progress=progress
         )
         if options.verify:
             with note_if_interrupted("the values were appended, but not verified"):
-                summary.compared = verify(new, location, longer, pool, progress)
+                summary.compared = verify(joining, location, axes, pool, progress)
         return summary
 
 
-def _joined(
-    old: Dataset, new: Mapping[str, Variable], axes: Mapping[str, int], counts: Mapping[str, int]
-) -> Dataset:
-    """Return a dataset with more values along an axis of some variables."""
-    longer = {
-        variable.dimensions[axes[fqn]]: counts[fqn]
-        for fqn, variable in variables_by_fqn(old.root)
-        if fqn in axes
-    }
+def _in_chunks(joining: Joining, axes: Mapping[str, int]) -> Dataset:
+    """Return the joined dataset, whose longer variables are read in the chunks of the old ones."""
+    old = dict(variables_by_fqn(joining.datasets[0].root))
 
-    def joined(group: Group, path: str) -> Group:
-        variables = []
-        for variable in group.variables:
-            fqn = join(path, variable.name)
-            if fqn in axes:
-                ours, theirs = variable.data, new[fqn].data
-                if ours is None or theirs is None:
-                    raise JoinError("the variable has no data", fqn)
-                chunks = tuple(max(1, length) for length in ours.grid.chunks)
-                data = joined_values((ours, theirs), axes[fqn], chunks)
-                variable = replace(variable, data=data)
-            variables.append(variable)
-        return replace(
-            group,
-            dimensions=tuple(
-                replace(d, size=d.size + longer.get(join(path, d.name), 0))
-                for d in group.dimensions
-            ),
-            variables=tuple(variables),
-            groups=tuple(joined(inner, join(path, inner.name)) for inner in group.groups),
-        )
+    def in_chunks(fqn: str, variable: Variable) -> Variable:
+        data = old[fqn].data
+        if fqn not in axes or data is None or variable.data is None:
+            return variable
+        chunks = tuple(max(1, length) for length in data.grid.chunks)
+        values = joined_values([variable.data], axes[fqn], chunks)
+        return replace(variable, data=values)
 
-    return replace(old, root=joined(old.root, ""))
+    return each_variable(joining.dataset, in_chunks)
 
 
-def _refuse_changes(how: JoinOptions) -> None:
-    """Raise `OptionError` for what would change the attributes or the values of the store."""
-    if how.attributes in ("agreeing", "none"):
-        raise OptionError(
-            f"{option('attributes', how.attributes)} would change attributes of the store, which"
-            f" {option('append')} leaves as they are",
-            hint=f"use {option('attributes', 'first')}",
-        )
-    if how.overlap == "last":
-        raise OptionError(
-            f"{option('overlap', 'last')} would replace values of the store, which"
-            f" {option('append')} leaves as they are",
-            hint=f"use {option('overlap', 'first')}, or join with {option('concat')}",
-        )
-
-
-def _fitting(
+def _joining(
     old: Dataset,
-    new: Dataset,
-    axes: dict[str, int],
-    names: tuple[str, str],
-    how: JoinOptions,
+    name: str,
+    news: Sequence[tuple[str, Dataset]],
+    axes: Mapping[str, int],
+    options: CopyOptions,
     pool: ThreadPool,
     notify: Notify,
-) -> Dataset:
-    """Return a dataset in the form of the store, and the part of it that follows the store.
+) -> Joining:
+    """Return how a store and what is appended to it join, in the form of the store.
 
     Raises `JoinError` if something differs that cannot be joined.
     """
     variables = dict(variables_by_fqn(old.root))
-    along = sorted({variables[fqn].dimensions[axis] for fqn, axis in axes.items()})
-    agreement = Agreement(old, names[0], along, how, pool, is_fixed=True)
-    agreement.add(new, names[1])
-    agreement.report(notify)
-    new = agreement.conform(new, names[1])
-    check_values(new, axes)
-    numbers = numbers_of(old.root)
-    chosen = {}
-    for axis in along:
-        parts = [axis_part(d, axis, name, how) for d, name in zip((old, new), names, strict=True)]
-        times = numbers[axis].times if axis in numbers else None
-        hint = f"use {option('overlap', 'first')} to append what follows the store"
-        found = arranged(parts, axis, how, notify, times=times, keeps_first=True, hint=hint)
-        kept = _after_first(found, parts, names)
-        if kept != range(parts[1].length):
-            chosen[axis] = kept
-    return subset(new, chosen) if chosen else new
+    along = {variables[fqn].dimensions[axis] for fqn, axis in axes.items()}
+    names, datasets = zip((name, old), *news, strict=True)
+    found = Joining.of(datasets, names, along, options.join, pool, notify, is_fixed=True)
+    for new in found.datasets[1:]:
+        check_values(new, axes)
+    return found
 
 
-def _after_first(found: Arrangement, parts: Sequence[AxisPart], names: tuple[str, str]) -> range:
-    """Return the indices of the second source that follow the first."""
-    spans = found.spans
-    if spans is None or len(spans) > 2:
-        raise JoinError(
-            "its values are not in the order of the dimension",
-            names[1],
-            f"join them with {option('concat')}",
-        )
-    for span in spans:
-        if span.source == 1:
-            return range(span.start, span.stop)
-    return range(parts[1].length, parts[1].length)
+def _set_attributes(draft: Draft, root: Root, old: Dataset, agreement: Agreement) -> None:
+    """Change the attributes of a store to those that the datasets have in common."""
+    notes = notes_of(draft, root)
+    for fqn, before in owned_attributes(old.root):
+        node, after = fqn.removeprefix("/"), agreement.attributes(fqn)
+        edits = [
+            Edit(action="delete", node=node, name=a.name)
+            for a in before
+            if a.name not in {each.name for each in after}
+        ]
+        edits += [
+            Edit(action="set", node=node, name=a.name, attribute=a)
+            for a in after
+            if a.name not in {each.name for each in before}
+        ]
+        for edit in edits:
+            edit_attribute(draft.nodes[node], edit, notes)
 
 
 def _refuse_losses(unread: list[Notice], options: CopyOptions, notify: Notify) -> None:
@@ -485,11 +502,6 @@ def _refuse_losses(unread: list[Notice], options: CopyOptions, notify: Notify) -
                 hint=f"use {option('allow_loss', True)} (nothing was written)",
             )
         notify(notice)
-
-
-def _keys(additions: list[Addition]) -> frozenset[str]:
-    """Return the keys of the chunks to write, also of those that will be missing."""
-    return frozenset(a.array.chunk_key(index) for a in additions for index in a.indices())
 
 
 def _write(
@@ -551,13 +563,13 @@ def _filled(addition: Addition, draft: Draft, root: Root) -> Addition:
 
 
 def verify(
-    new: Dataset,
+    joining: Joining,
     location: Location,
-    additions: Sequence[Addition | Growth],
+    axes: Mapping[str, int],
     pool: ThreadPool,
     progress: Progress,
 ) -> int:
-    """Read what was appended to the store at `location`, and compare it with `new`.
+    """Read what was appended to the store at `location`, and compare it with the sources.
 
     Returns
     -------
@@ -569,19 +581,24 @@ def verify(
     DifferenceError
         At the first difference.
     """
+    others = {axis: found.others() for axis, found in joining.arrangements.items()}
+    added = {axis: own for axis, (_, own) in others.items()}
+    wanted = joining.agreement.with_attributes(
+        arranged_dataset(joining.datasets, joining.names, added)
+    )
     with open_dataset(location, OpenOptions(consolidated=None)) as opened:
-        variables = dict(variables_by_fqn(opened.dataset.root))
-        ranges = {variables[a.fqn].dimensions[a.axis]: range(a.start, a.stop) for a in additions}
-        found = subset(opened.dataset, ranges)
-        fqns = frozenset(addition.fqn for addition in additions)
+        placed = {axis: joined for axis, (joined, _) in others.items()}
+        found = arranged_dataset([opened.dataset], [location.display], placed)
         for difference in differences(
-            new,
+            wanted,
             found,
             pool,
-            only=fqns,
+            only=frozenset(axes),
             typed=False,
             how=ValueComparison(raw=True),
             progress=progress,
         ):
             raise difference_error(difference, location.display)
-    return sum(math.prod(a.shape) // max(1, a.stop) * (a.stop - a.start) for a in additions)
+    lengths = dimensions_by_fqn(wanted.root)
+    variables = dict(variables_by_fqn(wanted.root))
+    return sum(math.prod(shape_of(variables[fqn], lengths)) for fqn in axes)

@@ -76,7 +76,7 @@ class OpenStore:
             self._check_unchanged()
             if self.target is None:
                 self._rebuild(replace(self.location, kind="zip"), changes, pure, progress)
-            elif changes.is_structural and _is_local(self.location):
+            elif changes.is_structural and is_local(self.location):
                 path = store_folder(self.location.path)
                 place = replace(self.location, kind="directory", path=path)
                 self._rebuild(place, changes, pure, progress)
@@ -145,7 +145,7 @@ def open_to_change(location: Location, *, dry_run: bool = False) -> Iterator[Ope
             yield OpenStore(zmap=zmap, location=location, target=None, check_alone=_nobody)
             return
         if isinstance(zmap, ZipZmap):
-            if location.inside or not _is_local(location):
+            if location.inside or not is_local(location):
                 raise ZmapError(
                     "a zip file can only be edited as a whole and on this computer", zmap.url
                 )
@@ -163,14 +163,15 @@ def open_to_change(location: Location, *, dry_run: bool = False) -> Iterator[Ope
 @contextlib.contextmanager
 def alone_here(location: Location) -> Iterator[None]:
     """Keep other processes on this computer from changing or replacing a store during the block."""
-    if _is_local(location):
+    if is_local(location):
         with only_writer(location.path, location.display):
             yield
     else:
         yield
 
 
-def _is_local(location: Location) -> bool:
+def is_local(location: Location) -> bool:
+    """Return whether a store is on the local disk, so that it can be built again beside it."""
     return location.kind not in ("remote", *_UNLOCKED)
 
 

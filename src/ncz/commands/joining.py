@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.commands.fields import JoinOptions
 from ncz.commands.ordering import (
+    Arrangement,
     JoinError,
     arranged,
     arranged_data,
@@ -296,7 +297,9 @@ class Agreement:
         """The variables whose packing differs."""
         self._moved: dict[str, list[str]] = {}
         self._groups: dict[str, list[str]] = {}
-        self._combined = {fqn: _Combined(attributes) for fqn, attributes in _owned(first.root)}
+        self._combined = {
+            fqn: _Combined(attributes) for fqn, attributes in owned_attributes(first.root)
+        }
         if options.repack is not None and options.repack not in _REPACKED:
             raise JoinError(
                 f"values cannot be packed as {options.repack}",
@@ -316,12 +319,12 @@ class Agreement:
         for fqn, ours in self.variables.items():
             if fqn in theirs and len(theirs[fqn].dimensions) != len(ours.dimensions):
                 raise JoinError(f"the number of dimensions of {fqn} differs", name)
-        adjusted = _each_variable(
+        adjusted = each_variable(
             other, lambda fqn, variable: self._adjusted(fqn, variable, numbers.get(fqn), name)
         )
         is_typed = _is_typed(self._first) and _is_typed(other)
         rest = {fqn for fqn, v in self.variables.items() if not self._along & {*v.dimensions}}
-        form = _each_variable(self._first, lambda fqn, _: self.variables[fqn])
+        form = each_variable(self._first, lambda fqn, _: self.variables[fqn])
         for difference in differences(
             _without_length(form, self._along),
             _without_length(adjusted, self._along),
@@ -334,7 +337,7 @@ class Agreement:
             theirs = dict(variables_by_fqn(adjusted.root))
             for fqn, ours in self.variables.items():
                 self._check_type(fqn, ours, theirs[fqn], name)
-        for fqn, attributes in _owned(other.root):
+        for fqn, attributes in owned_attributes(other.root):
             self._combined[fqn].add(attributes)
 
     def _adjusted(
@@ -449,7 +452,7 @@ class Agreement:
         if not is_group and rule not in (None, "identical") and not is_meaning:
             return
         rules = either("--attributes first, agreeing or none", 'attributes="first"')
-        hint: str | None = f"use {option('attributes', 'first') if self._is_fixed else rules}"
+        hint: str | None = f"use {rules}"
         if difference.name in _PACKING:
             is_joined = difference.fqn in self.variables and self._is_joined(
                 self.variables[difference.fqn]
@@ -572,7 +575,7 @@ class Agreement:
                 return replace(variable, attributes=form.attributes)
             return replace(form, data=data)
 
-        return _each_variable(dataset, conformed)
+        return each_variable(dataset, conformed)
 
     def _converted(
         self, fqn: str, variable: Variable, numbers: Numbers, name: str
@@ -620,6 +623,19 @@ class Agreement:
             *(a for a in extra if a.name not in {*fixed, *names, *combined.dropped}),
         )
 
+    def with_attributes(self, dataset: Dataset) -> Dataset:
+        """Return a joined dataset with the attributes of its variables and groups."""
+
+        def changed(group: Group, path: str) -> Group:
+            return replace(
+                group,
+                attributes=self.attributes(path or "/"),
+                groups=tuple(changed(g, join(path, g.name)) for g in group.groups),
+            )
+
+        whole = each_variable(dataset, lambda f, v: replace(v, attributes=self.attributes(f)))
+        return replace(whole, root=changed(whole.root, ""))
+
 
 class _Combined:
     """The attributes of all datasets: those found, and the names of those that differ."""
@@ -637,7 +653,7 @@ class _Combined:
                 self.dropped.add(attribute.name)
 
 
-def _owned(root: Group) -> Iterator[tuple[str, tuple[Attribute, ...]]]:
+def owned_attributes(root: Group) -> Iterator[tuple[str, tuple[Attribute, ...]]]:
     """Yield the attributes of every group, after its FQN or "/", and of every variable."""
     for path, group in walk(root):
         yield path or "/", group.attributes
@@ -718,7 +734,7 @@ def _storage_as(storage: Storage, chosen: Atomic) -> Storage:
     )
 
 
-def _each_variable(dataset: Dataset, change: Callable[[str, Variable], Variable]) -> Dataset:
+def each_variable(dataset: Dataset, change: Callable[[str, Variable], Variable]) -> Dataset:
     """Return a dataset with changed variables."""
 
     def changed(group: Group, path: str) -> Group:
@@ -839,51 +855,107 @@ def concatenated(
         If the dimension does not exist, or something differs that cannot be joined.
     """
     along = dimension_named(datasets[0], dimension, names[0])
-    agreement = Agreement(datasets[0], names[0], {along}, options, pool)
-    for other, name in zip(datasets[1:], names[1:], strict=True):
-        agreement.add(other, name)
-    agreement.repack(datasets, names, notify)
-    agreement.report(notify)
-    alike = [agreement.conform(d, name) for d, name in zip(datasets, names, strict=True)]
-    parts = [axis_part(d, along, name, options) for d, name in zip(alike, names, strict=True)]
-    times = numbers_of(alike[0].root).get(along)
-    arrangement = arranged(
-        parts, along, options, notify, times=None if times is None else times.times
-    )
-    variables = [dict(variables_by_fqn(dataset.root)) for dataset in alike]
+    return Joining.of(datasets, names, {along}, options, pool, notify).dataset
+
+
+@record(kw_only=True)
+class Joining:
+    """Datasets in one form, and the order of their values along some dimensions.
+
+    Attributes
+    ----------
+    datasets
+        The datasets in the common form.
+    names
+        Their paths or URLs, for messages.
+    agreement
+        What they have in common.
+    arrangements
+        The order along each dimension, by its FQN.
+    """
+
+    datasets: tuple[Dataset, ...]
+    names: tuple[str, ...]
+    agreement: Agreement
+    arrangements: Mapping[str, Arrangement]
+
+    @staticmethod
+    def of(
+        datasets: Sequence[Dataset],
+        names: Sequence[str],
+        along: Collection[str],
+        options: JoinOptions,
+        pool: ThreadPool,
+        notify: Notify,
+        *,
+        is_fixed: bool = False,
+    ) -> Joining:
+        """Find how datasets join along dimensions; the parameters are those of `Agreement`.
+
+        Raises `JoinError` if something differs that cannot be joined.
+        """
+        agreement = Agreement(datasets[0], names[0], along, options, pool, is_fixed=is_fixed)
+        for other, name in zip(datasets[1:], names[1:], strict=True):
+            agreement.add(other, name)
+        agreement.repack(datasets, names, notify)
+        agreement.report(notify)
+        alike = [agreement.conform(d, name) for d, name in zip(datasets, names, strict=True)]
+        numbers = numbers_of(alike[0].root)
+        arrangements = {}
+        for axis in sorted(along):
+            parts = [axis_part(d, axis, n, options) for d, n in zip(alike, names, strict=True)]
+            times = numbers[axis].times if axis in numbers else None
+            arrangements[axis] = arranged(parts, axis, options, notify, times=times)
+        return Joining(
+            datasets=tuple(alike),
+            names=tuple(names),
+            agreement=agreement,
+            arrangements=arrangements,
+        )
+
+    @property
+    def dataset(self) -> Dataset:
+        """The joined dataset."""
+        whole = arranged_dataset(self.datasets, self.names, self.arrangements)
+        return self.agreement.with_attributes(whole)
+
+
+def arranged_dataset(
+    datasets: Sequence[Dataset], names: Sequence[str], arrangements: Mapping[str, Arrangement]
+) -> Dataset:
+    """Return datasets of one form as one; variables without the dimensions are the first's.
+
+    Raises `JoinError` if a variable cannot be joined; `names` are those of the datasets.
+    """
+    variables = [dict(variables_by_fqn(dataset.root)) for dataset in datasets]
 
     def joined(fqn: str, variable: Variable) -> Variable:
-        form = replace(variable, attributes=agreement.attributes(fqn))
-        if along not in variable.dimensions:
-            return form
+        axes = [i for i, name in enumerate(variable.dimensions) if name in arrangements]
+        if not axes:
+            return variable
         parts: list[ChunkSource] = []
         for known, name in zip(variables, names, strict=True):
             data = known[fqn].data
-            if data is None or variable.dimensions.count(along) != 1:
+            if data is None or len(axes) != 1:
                 raise JoinError(f"{fqn} cannot be joined", name)
             parts.append(data)
-        return replace(
-            form, data=arranged_data(parts, variable.dimensions.index(along), arrangement)
-        )
+        found = arrangements[variable.dimensions[axes[0]]]
+        return replace(variable, data=arranged_data(parts, axes[0], found))
 
-    return _lengthened(_each_variable(alike[0], joined), along, arrangement.length, agreement)
-
-
-def _lengthened(dataset: Dataset, along: str, length: int, agreement: Agreement) -> Dataset:
-    """Return a dataset with the length of the joined dimension, and the attributes of groups."""
-
-    def changed(group: Group, path: str) -> Group:
+    def lengthened(group: Group, path: str) -> Group:
         return replace(
             group,
             dimensions=tuple(
-                replace(d, size=length) if join(path, d.name) == along else d
+                replace(d, size=arrangements[fqn].length)
+                if (fqn := join(path, d.name)) in arrangements
+                else d
                 for d in group.dimensions
             ),
-            attributes=agreement.attributes(path or "/"),
-            groups=tuple(changed(g, join(path, g.name)) for g in group.groups),
+            groups=tuple(lengthened(g, join(path, g.name)) for g in group.groups),
         )
 
-    return replace(dataset, root=changed(dataset.root, ""))
+    whole = each_variable(datasets[0], joined)
+    return replace(whole, root=lengthened(whole.root, ""))
 
 
 def dimension_named(dataset: Dataset, dimension: str, name: str) -> str:
@@ -949,7 +1021,7 @@ def merged(
         agreement.add(theirs, name)
         agreement.report(notify)
         known = {fqn for fqn, _ in variables_by_fqn(ours.root)}
-        combined = _each_variable(
+        combined = each_variable(
             result,
             lambda fqn, v: (
                 replace(v, attributes=agreement.attributes(fqn)) if fqn in known else v  # noqa: B023
@@ -1038,4 +1110,4 @@ def _with_common_times(result: Dataset, other: Dataset, known: Collection[str]) 
             return variable
         return replace(variable, data=converted_source(variable.data, variable.type, convert))
 
-    return _each_variable(result, converted)
+    return each_variable(result, converted)

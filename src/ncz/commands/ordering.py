@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from ncz.commands.fields import JoinOptions, OverlapRule
 from ncz.errors import NczError, Notice, Notify, list_names, option
 from ncz.model.data import ChunkSource, read_all
+from ncz.model.grid import ChunkGrid
 from ncz.model.sources import subset_source
 from ncz.model.tree import Dataset, dimensions_by_fqn, variables_by_fqn
 from ncz.model.types import Atomic
-from ncz.record import record
-from ncz.transfer.joined import GatheredValues, join_arrays
+from ncz.record import record, replace
+from ncz.transfer.joined import GatheredValues, join_arrays, joined_values
 
 if TYPE_CHECKING:
     from ncz.model.data import Values
@@ -95,6 +96,40 @@ class Arrangement:
             (span.start, span.stop) == (0, parts[span.source].length) for span in self.spans
         )
 
+    @property
+    def kept(self) -> int:
+        """How many indices of the first source stay where they are, at the beginning."""
+        import numpy as np
+
+        if self.spans is not None:
+            first = next((span for span in self.spans if span.start < span.stop), None)
+            return first.stop if first is not None and (first.source, first.start) == (0, 0) else 0
+        assert self.sources is not None
+        moved = (self.sources != 0) | (self.indices != np.arange(self.length))
+        return int(np.argmax(moved)) if moved.any() else self.length
+
+    def others(self) -> tuple[Arrangement, Arrangement]:
+        """Return what is not of the first source: in the joined axis, and in the sources."""
+        import numpy as np
+
+        if self.spans is not None:
+            stops = [*itertools.accumulate(span.stop - span.start for span in self.spans)]
+            placed = [
+                (Span(0, stop - span.stop + span.start, stop), span)
+                for span, stop in zip(self.spans, stops, strict=True)
+                if span.source
+            ]
+            length = sum(span.stop - span.start for _, span in placed)
+            joined, own = (tuple(pair[i] for pair in placed) for i in (0, 1))
+            return Arrangement(length=length, spans=joined), Arrangement(length=length, spans=own)
+        assert self.sources is not None
+        assert self.indices is not None
+        at = np.flatnonzero(self.sources)
+        return (
+            _of_indices(np.zeros(at.size, int), at),
+            _of_indices(self.sources[at], self.indices[at]),
+        )
+
 
 def arranged(
     parts: Sequence[AxisPart],
@@ -104,7 +139,6 @@ def arranged(
     *,
     times: Times | None = None,
     sorts_sources: bool = False,
-    keeps_first: bool = False,
     hint: str | None = None,
 ) -> Arrangement:
     """Return the order of the values along an axis.
@@ -125,8 +159,6 @@ def arranged(
         The units of the coordinates, so that messages give dates.
     sorts_sources
         Whether the sources are sorted by their first coordinate.
-    keeps_first
-        Whether the first source stays as it is, and all others follow it.
     hint
         What to do about an overlap, instead of an option.
 
@@ -144,18 +176,14 @@ def arranged(
         return _whole(parts, range(len(parts)))
     axis_of = _Axis(parts, axis, times, hint)
     if sorts_sources or options.sort:
-        head, rest = (order[:1], order[1:]) if keeps_first else ([], order)
-        order = [*head, *sorted(rest, key=lambda i: axis_of.sign * float(axis_of.values[i][0]))]
+        order.sort(key=lambda i: axis_of.sign * float(axis_of.values[i][0]))
     problem = axis_of.problem(order)
     if problem is None:
         axis_of.report_gaps(order, notify)
         return _whole(parts, order)
     if not options.sort and options.overlap is None:
         raise problem
-    found = axis_of.merged(order, options, problem)
-    if keeps_first:
-        axis_of.check_first_is_kept(found, option("overlap", "first"))
-    return found
+    return axis_of.merged(order, options, problem)
 
 
 def _whole(parts: Sequence[AxisPart], order: Iterable[int]) -> Arrangement:
@@ -335,24 +363,6 @@ class _Axis:
             kept[i] = stays
         return kept
 
-    def check_first_is_kept(self, found: Arrangement, way: str) -> None:
-        """Raise `JoinError` unless the first source is as it was, and all others follow it."""
-        length = self.parts[0].length
-        is_kept = found.spans is not None and (
-            found.spans[:1] == (Span(0, 0, length),) or length == 0
-        )
-        if found.spans is None:
-            assert found.sources is not None
-            assert found.indices is not None
-            head = found.sources[:length], found.indices[:length]
-            is_kept = not head[0].any() and bool((head[1] == range(length)).all())
-        if not is_kept:
-            raise JoinError(
-                f"its values along {self.axis} do not all follow those of {self.parts[0].name}",
-                self.parts[-1].name,
-                f"use {way}, or join them with {option('concat')}",
-            )
-
 
 def _of_indices(sources: Values, indices: Values) -> Arrangement:
     """Return the arrangement of these indices, as spans if no source has several."""
@@ -383,6 +393,23 @@ def arranged_data(parts: Sequence[ChunkSource], axis: int, arrangement: Arrangem
 
     Chunks stay as they are where that is possible.
     """
+    chosen = _chosen(parts, axis, arrangement)
+    return chosen if isinstance(chosen, GatheredValues) else join_arrays(chosen, axis)
+
+
+def arranged_values(
+    parts: Sequence[ChunkSource], axis: int, arrangement: Arrangement, chunks: tuple[int, ...]
+) -> ChunkSource:
+    """Return the data of several sources as one, which is read in chunks of that shape."""
+    chosen = _chosen(parts, axis, arrangement)
+    if isinstance(chosen, GatheredValues):
+        return replace(chosen, grid=ChunkGrid(chosen.grid.shape, chunks))
+    return joined_values(chosen, axis, chunks)
+
+
+def _chosen(
+    parts: Sequence[ChunkSource], axis: int, arrangement: Arrangement
+) -> list[ChunkSource] | GatheredValues:
     if arrangement.spans is None:
         assert arrangement.sources is not None
         assert arrangement.indices is not None
@@ -395,7 +422,7 @@ def arranged_data(parts: Sequence[ChunkSource], axis: int, arrangement: Arrangem
             ranges[axis] = range(span.start, span.stop)
             part = subset_source(part, tuple(ranges))
         chosen.append(part)
-    return join_arrays(chosen or [_empty(parts[0], axis)], axis)
+    return chosen or [_empty(parts[0], axis)]
 
 
 def _empty(part: ChunkSource, axis: int) -> ChunkSource:

@@ -29,12 +29,40 @@ def open_source(
     check: SourceCheck | None = None,
     progress: Progress = NO_PROGRESS,
 ) -> Iterator[Dataset]:
-    """Open the source, or the part that `options.subset` selects, and apply `options.reshape`.
+    """Open the sources as one dataset, or the part of it that `options.subset` selects.
 
-    `check` finds out later whether a source has changed. `progress` receives each of several
-    sources that was opened, and the bytes of a text that are scanned.
+    `options.reshape` is applied. `check` finds out later whether a source has changed. `progress`
+    receives each of several sources that was opened, and the bytes of a text that are scanned.
 
     Raises `UrlError` if the store at `target` could not be written while the source is read.
+    """
+    with open_sources(options, notify, target, check, progress) as datasets:
+        dataset = datasets[0]
+        if options.concat is not None or options.more_sources:
+            dataset = _joined(datasets, options, notify)
+        if options.more_sources and options.subset is not None:
+            from ncz.commands.subsets import selected
+
+            dataset = selected(dataset, options.subset)
+        reshape = options.reshape
+        if target is not None and _becomes_pure(dataset, target):
+            reshape = replace(reshape, plain_codec=CLOUD_CODEC)
+        if target is not None and not reshape.changes_codecs:
+            dataset = _for_plain_hdf5(dataset, target, options.kind, notify)
+        yield reshaped(dataset, reshape, notify)
+
+
+@contextlib.contextmanager
+def open_sources(
+    options: CopyOptions,
+    notify: Notify,
+    target: Location | None = None,
+    check: SourceCheck | None = None,
+    progress: Progress = NO_PROGRESS,
+) -> Iterator[list[Dataset]]:
+    """Open every source as a dataset of its own; of a single one, the part that is selected.
+
+    The parameters are those of `open_source`.
     """
     _refuse_idle(options)
     for source in options.sources:
@@ -58,19 +86,7 @@ def open_source(
             )
             datasets.append(stack.enter_context(opened))
             many.advance(name_of(source), 1, 0)
-        dataset = datasets[0]
-        if options.concat is not None or options.more_sources:
-            dataset = _joined(datasets, options, notify)
-        if options.more_sources and options.subset is not None:
-            from ncz.commands.subsets import selected
-
-            dataset = selected(dataset, options.subset)
-        reshape = options.reshape
-        if target is not None and _becomes_pure(dataset, target):
-            reshape = replace(reshape, plain_codec=CLOUD_CODEC)
-        if target is not None and not reshape.changes_codecs:
-            dataset = _for_plain_hdf5(dataset, target, options.kind, notify)
-        yield reshaped(dataset, reshape, notify)
+        yield datasets
 
 
 def _refuse_idle(options: CopyOptions) -> None:

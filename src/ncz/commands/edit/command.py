@@ -265,8 +265,7 @@ def edit(
         root = editable_root(zmap, location)
         draft = _draft(zmap, root, location, has_axes=is_structural)
         pure = not root.superblock
-        unnoted = ANNOTATED if draft.is_annotated else UNNOTED
-        notes = unnoted if pure else NOTES[root.metadata.zarr_format]
+        notes = notes_of(draft, root)
         changes = [c for r in requests for c in _apply(draft, r, notes, zmap.url, pure)]
         for notice in outdated_names(draft, changes, zmap.url):
             notify(notice)
@@ -286,6 +285,13 @@ def editable_root(zmap: Zmap, location: Location) -> Root:
             "NCZarr of version 1 cannot be edited", zmap.url, "write a copy with ncz copy"
         )
     return root
+
+
+def notes_of(draft: Draft, root: Root) -> TypeNotes:
+    """Return where a store notes the types of attributes."""
+    if root.superblock:
+        return NOTES[root.metadata.zarr_format]
+    return ANNOTATED if draft.is_annotated else UNNOTED
 
 
 def _draft(zmap: Zmap, root: Root, location: Location, *, has_axes: bool) -> Draft:
