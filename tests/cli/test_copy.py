@@ -531,6 +531,36 @@ def test_a_store_with_blosc_becomes_netcdf_with_zlib(run: Run, weather, tmp_path
     assert "becomes zlib" not in classic.stderr
 
 
+def test_a_store_becomes_netcdf_that_hdf5_reads_without_plugins(run: Run, weather, tmp_path):
+    pytest.importorskip("h5py")
+    names = ["blosc", "zstd", "bz2", "lz4", "lzma", "gzip"]
+    chosen = [f"v{name}={name}" for name in names]
+    header = " ".join(f"float v{name}(x) ; v{name}:_ChunkSizes = 9 ;" for name in names)
+    values = " ".join(f"v{name} = {', '.join(map(str, range(40)))} ;" for name in names)
+    cdl = f"netcdf a {{ dimensions: x = 40 ; variables: {header} data: {values} }}"
+    assert run("gen", "-", "-o", tmp_path / "a.zarr", stdin=cdl.encode()).code == 0
+    more = [word for one in chosen for word in ("--codec", one)]
+    assert run("copy", "-q", tmp_path / "a.zarr", tmp_path / "b.zarr", *more).code == 0
+    done = run("copy", "--verify", tmp_path / "b.zarr", tmp_path / "c.nc")
+    assert done.code == 0
+    assert "plugin for the filter" not in done.stderr
+    for name in names[:-1]:
+        assert f"{name} becomes zlib, because HDF5 needs a plugin for it: /v{name}" in done.stderr
+    code = (
+        "import json, sys; sys.modules['hdf5plugin'] = None; import h5py\n"
+        "with h5py.File(sys.argv[1]) as f:"
+        " print(json.dumps({n: [v.compression, *v[:].tolist()] for n, v in f.items() if n != 'x'}))"
+    )
+    environment = {k: v for k, v in os.environ.items() if k != "HDF5_PLUGIN_PATH"}
+    found = subprocess.run(
+        [sys.executable, "-c", code, tmp_path / "c.nc"],
+        env=environment, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    assert json.loads(found) == {f"v{name}": ["gzip", *range(40)] for name in names}
+    kept = run("copy", tmp_path / "b.zarr", tmp_path / "d.nc", "--codec", "vzstd=zstd")
+    assert "readers need an HDF5 plugin for the filter zstd: /vzstd" in kept.stderr
+
+
 @pytest.mark.parametrize("name", ["folder", "notes.zip", "notes.nc"])
 def test_overwrite_is_not_advised_for_what_is_no_store(run: Run, weather, tmp_path, name):
     (tmp_path / "folder").mkdir()

@@ -25,6 +25,7 @@ from ncz.commands.subsets import notice_of_left, only_variables
 from ncz.errors import FormatError, Notice, Notify, ignore_notice, list_names, option
 from ncz.model.encoded import EncodedSource
 from ncz.model.filters import (
+    BUILT_IN,
     DEFLATE,
     SHUFFLE,
     Filter,
@@ -80,28 +81,31 @@ def with_objects(old: tuple[Filter, ...], new: tuple[Filter, ...]) -> tuple[Filt
 
 
 def with_plain_compressors(dataset: Dataset, notify: Notify) -> Dataset:
-    """Return a dataset with zlib in place of blosc, for which readers of HDF5 need a plugin.
+    """Return a dataset with zlib in place of compressors for which readers of HDF5 need a plugin.
 
-    Blosc is what stores have by default; other compressors were chosen. Notifies of the variables.
+    Stores have them by default: xarray writes blosc in Zarr V2 and zstd in V3. Notifies of the
+    variables.
     """
-    changed: list[str] = []
+    changed: dict[str, list[str]] = {}
 
     def change(fqn: str, variable: Variable) -> Variable:
         filters = variable.storage.filters or ()
         size = fixed_size(variable.type)
-        blosc = next((f for f in filters if f.id == "blosc"), None)
-        if blosc is None or not size:
+        found = [f for f in filters if _is_compressor(f) and not _is_in_hdf5(f)]
+        if not found or not size:
             return variable
-        changed.append(fqn)
-        chain = deflated(filters, _PLAIN_LEVEL, blosc.get("shuffle", 1) != 0, size)
+        for codec in found:
+            changed.setdefault(codec.id, []).append(fqn)
+        is_shuffled = any(f.id == "blosc" and f.get("shuffle", 1) != 0 for f in found)
+        chain = deflated(filters, _PLAIN_LEVEL, is_shuffled, size)
         return replace(variable, storage=replace(variable.storage, filters=chain))
 
     root = _each(dataset.root, change)
-    if changed:
+    for name, fqns in changed.items():
         notify(
             Notice(
                 "form-changed",
-                f"blosc becomes zlib, because HDF5 needs a plugin for it: {list_names(changed)}",
+                f"{name} becomes zlib, because HDF5 needs a plugin for it: {list_names(fqns)}",
                 hint=f"use {option('codecs')} to choose a codec",
             )
         )
@@ -109,7 +113,13 @@ def with_plain_compressors(dataset: Dataset, notify: Notify) -> Dataset:
 
 
 _PLAIN_LEVEL = 4
-"""The level of zlib that stands for blosc."""
+"""The level of zlib that stands for a compressor that HDF5 does not have."""
+
+
+def _is_in_hdf5(codec: Filter) -> bool:
+    """Return whether HDF5 has a codec without a plugin."""
+    known = to_hdf5(codec)
+    return known is not None and known.id in BUILT_IN
 
 
 def _is_compressor(codec: Filter) -> bool:
