@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ncz.api import info as info
     from ncz.api import ls as ls
     from ncz.api import open as open
+    from ncz.api import open_dataset as open_dataset
     from ncz.api import read as read
     from ncz.api import rm as rm
     from ncz.api import serve as serve
@@ -54,7 +55,8 @@ _HOMES = {
     "ncz._version": ("__version__",),
     "ncz.api": (
         "Dataset", "Group", "NczWarning", "Server", "Variable", "check", "consolidate", "copy",
-        "diff", "dump", "edit", "find", "gen", "info", "ls", "open", "read", "rm", "serve", "view",
+        "diff", "dump", "edit", "find", "gen", "info", "ls", "open", "open_dataset", "read",
+        "rm", "serve", "view",
     ),
     "ncz.errors": (
         "CdlError", "CodecError", "FormatError", "LossError", "NczError", "Notice", "UrlError",
@@ -70,7 +72,9 @@ __all__ = [*_HOME_OF]
 
 def __getattr__(name: str) -> object:
     if name not in _HOME_OF:
-        raise AttributeError(f"module 'ncz' has no attribute {name!r}")
+        of_xarray = name.startswith("open_")
+        hint = f'; use ncz.open, or xarray.{name}(..., engine="ncz")' if of_xarray else ""
+        raise AttributeError(f"module 'ncz' has no attribute {name!r}{hint}")
     value = getattr(import_module(_HOME_OF[name]), name)
     globals()[name] = value
     return value

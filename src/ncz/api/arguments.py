@@ -128,13 +128,22 @@ def fields_from(options: type, given: Mapping[str, Any]) -> dict[str, Any]:
         if each.option.python and each.argument in given:
             value = given[each.argument]
             if each.default == () or each.annotation == "tuple[str, ...] | None":
-                value = None if value is None else words(value)
+                value = None if value is None else words(_chunkspecs(value))
             values[each.name] = value
     fields = fields_given(options, values)
     if "isel" in given:
         chosen = {name: given[name] for name in ("nearest", "vars", "exclude")}
         fields["subset"] = subset_of(given["isel"], given["sel"], **chosen)
     return fields
+
+
+def _chunkspecs(value: Any) -> Any:
+    """Return the chunkspec of a mapping from dimensions to lengths; others are returned as is."""
+    if not isinstance(value, Mapping):
+        return value
+    return ",".join(
+        f"{name}/{'' if length in (-1, None) else length}" for name, length in value.items()
+    )
 
 
 # Errors and notices, whose texts name arguments of functions.

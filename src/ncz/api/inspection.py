@@ -20,6 +20,8 @@ from ncz.api.arguments import (
 from ncz.errors import NczError, Notify
 
 if TYPE_CHECKING:
+    import xarray
+
     from ncz.commands.check.finding import CheckReport
     from ncz.commands.description import DatasetInfo
     from ncz.commands.dump import View
@@ -442,4 +444,35 @@ def info(
 
     found, page = info_page(options, notify)
     write_page(page, path_of(html))
+    return found
+
+
+def open_dataset(path: Path, **options: Any) -> xarray.Dataset:
+    """Open a dataset with xarray, as ``xarray.open_dataset(path, engine="ncz")`` does.
+
+    Parameters
+    ----------
+    path
+        A path or a URL.
+    **options
+        As for `xarray.open_dataset`: ``group="g"``, ``chunks={}`` for Dask, ...
+
+    Returns
+    -------
+    xarray.Dataset
+        The variables of the root group, or of `group`.
+
+    Raises
+    ------
+    ImportError
+        If xarray is not installed.
+
+    Examples
+    --------
+    >>> ncz.open_dataset("weather.zarr").sizes["lat"]
+    3
+    """
+    import xarray
+
+    found: xarray.Dataset = xarray.open_dataset(path, engine="ncz", **options)
     return found

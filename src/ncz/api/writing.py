@@ -115,7 +115,7 @@ def copy(
     data_of: Words | None = None,
     only_groups: Words | None = None,
     data_of_groups: Words | None = None,
-    chunks: Words = (),
+    chunks: Words | Mapping[str, int | None] = (),
     chunk_size: int | None = None,
     chunking: Literal["balanced", "netcdf"] = "balanced",
     min_chunk_size: int | None = None,
@@ -184,7 +184,8 @@ def copy(
     data_of_groups
         The groups whose data are copied; by default all.
     chunks
-        Chunkspecs: "time/100,lat/" for dimensions, "v:10,20" for a variable.
+        Lengths by dimension, such as {"time": 100, "lat": -1}, or chunkspecs: "time/100,lat/" for
+        dimensions, "v:10,20" for a variable.
     chunk_size
         Largest size of a chunk in bytes; all variables are rechunked.
     chunking

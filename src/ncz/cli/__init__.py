@@ -58,6 +58,16 @@ COMMANDS = {
 }
 """Map each command to the location of its click object and its line of help."""
 
+SYNONYMS = {
+    **dict.fromkeys(("concat", "convert", "merge", "rechunk"), "copy"),
+    **dict.fromkeys(("describe", "show"), "info"),
+    **dict.fromkeys(("validate", "verify"), "check"),
+    "compare": "diff",
+    "plot": "view",
+    "remove": "rm",
+}
+"""Names of commands that people try; help does not list them."""
+
 
 def load(name: str) -> click.Command:
     """Import and return the click command `name`."""
@@ -87,7 +97,11 @@ class Commands(click.Group):
             if len(args) == 1:
                 click.echo(ctx.get_help())
                 ctx.exit()
+        if args and args[0] in SYNONYMS:
+            args = [SYNONYMS[args[0]], *args[1:]]
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            if "://" in args[0] or os.path.exists(args[0]):
+                return super().resolve_command(ctx, ["info", *args])
             known = f"the commands are {', '.join(self.list_commands(ctx))}"
             hint = did_you_mean(args[0], COMMANDS, known)
             raise click.UsageError(f"unknown command {args[0]!r}; {hint}", ctx)
@@ -124,9 +138,9 @@ def ncz() -> None:
     """Read, write, convert and check Zarr stores and netCDF files, like netCDF's text tools.
 
     A dataset is a path or a URL: a Zarr or NCZarr store in a directory or a zip file, a netCDF
-    file, or a reference set. The format is detected automatically. Each command has its own help,
-    for example: ncz gen --help. Four commands are also installed as programs: ncz-gen, ncz-dump,
-    ncz-ls and ncz-copy.
+    file, or a reference set. The format is detected automatically. ncz DATASET describes one, as
+    ncz info does. Each command has its own help, for example: ncz gen --help. Four commands are
+    also installed as programs: ncz-gen, ncz-dump, ncz-ls and ncz-copy.
     """
 
 

@@ -108,9 +108,25 @@ def _plan_line(row: Mapping[str, Any]) -> str:
     return f"{row['variable']}  {row['way']}  {row['from']} to {row['to']}  {count}"
 
 
+class _Copy(Command):
+    """The command; what ncks's ``-d`` selects is an error that names ``--isel`` and ``--sel``."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line; see `click.Command.parse_args`."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.BadParameter as error:
+            if error.param is None or error.param.name != "deflate" or "," not in error.message:
+                raise
+            hint = "to select, use --isel time=0:2 or --sel lat=50:60"
+            raise click.BadParameter(
+                f"{error.message.rstrip('.')}; {hint}", ctx, error.param
+            ) from None
+
+
 @click.command(
     "copy",
-    cls=Command,
+    cls=_Copy,
     epilog=examples(
         "ncz copy model.nc model.zarr",
         "ncz copy model.nc s3://bucket/model.zarr --cloud",

@@ -15,6 +15,7 @@ from ncz.cli.options import (
     fields_of,
     option,
     options_of,
+    refused,
     s3_options,
     terminal_of,
 )
@@ -50,6 +51,7 @@ class _Ordered(Command):
     ),
 )
 @click.argument("store", metavar="STORE")
+@click.argument("assignments", metavar="[VAR:ATT=VALUES]...", nargs=-1)
 @options_of(EditOptions)
 @option(
     "--json",
@@ -59,25 +61,42 @@ class _Ordered(Command):
     common=True,
     help="Print the changes as JSON.",
 )
+@refused(
+    "-a",
+    "--attribute",
+    metavar="ATT,VAR,...",
+    why="ncz writes attributes as CDL does: --set VAR:ATT=VALUE, --delete VAR:ATT",
+)
 @s3_options
 @common_options
 @click.pass_context
-def edit(ctx: click.Context, /, store: str, s3: S3Options, as_json: bool, **given: Any) -> None:
+def edit(
+    ctx: click.Context,
+    /,
+    store: str,
+    assignments: tuple[str, ...],
+    s3: S3Options,
+    as_json: bool,
+    **given: Any,
+) -> None:
     """Change attributes and names of an existing store: all that is asked for, or nothing.
 
-    VAR is a variable or a group, such as /g/v; without VAR, the attribute is global. Options can
-    be repeated. Changes are made in the order in which they are given. Types are those of CDL.
+    VAR is a variable or a group, such as /g/v; without VAR, the attribute is global. An argument
+    VAR:ATT=VALUES means the same as in --set, and text needs quotation marks only if it does not
+    begin with a letter. Options can be repeated. Changes are made in the order in which they are
+    given, those of arguments last. Types are those of CDL.
     NCZarr's notes and consolidated metadata are changed too. A zip file is written again.
     """
     from ncz.cli.progress import Progress
     from ncz.commands.edit.command import edit as carry_out
 
+    given["set"] += assignments
     if not any(given[name] for name in _CHANGES):
         raise click.UsageError("nothing to change; use --set, --delete, --rename or --remove")
     terminal, dry_run = terminal_of(ctx), given["dry_run"]
     options = EditOptions(
         source=s3.locate(terminal, store),
-        order=ctx.meta[__name__],
+        order=(*ctx.meta[__name__], *["set"] * len(assignments)),
         **fields_of(EditOptions, ctx, given),
     )
     with Progress(terminal) as progress:

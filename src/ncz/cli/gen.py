@@ -57,6 +57,7 @@ def _check_language(_: click.Context, parameter: click.Parameter, value: str | N
     ),
 )
 @click.argument("source", metavar="CDL", default="")
+@click.argument("second", metavar="[TARGET]", required=False)
 @option(
     "-o",
     "--output",
@@ -112,6 +113,7 @@ def gen(
     ctx: click.Context,
     /,
     source: str,
+    second: str | None,
     target: str | None,
     check: bool,
     s3: S3Options,
@@ -120,12 +122,17 @@ def gen(
     """Create a store or a netCDF file from CDL text.
 
     CDL is a file, or - for standard input. It may also be JSON that ncz dump --json wrote. Without
-    -o, the text is only checked.
+    TARGET, which -o gives too, the text is only checked.
 
     If TARGET ends in .nc, .nc4 or .cdf, a netCDF file is written, of the kind that --kind chooses
     or that holds the data. If it ends in .zip, a zip file is written, otherwise a directory. The
     format of a store is NCZarr unless --mode=zarr selects pure Zarr.
     """
+    from ncz.commands.sources import is_cdl
+
+    if second is not None and (target is not None or is_cdl(second)):
+        raise click.UsageError(f"Got unexpected extra argument ({second})")
+    target = second if target is None else target
     if target is None and any(is_given(ctx, name) for name in _ASK_FOR_OUTPUT):
         raise click.UsageError("no target was given; use -o TARGET, because ncz chooses no name")
     if target is not None and check:

@@ -69,6 +69,21 @@ _SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z\[])")
 """What separates the first sentence of the help of an option from the rest."""
 
 
+SYNONYMS = {
+    "--append-dim": "--append",
+    "--compression": "--codec",
+    "--compressor": "--codec",
+    "--dim": "--concat",
+    "--drop": "--exclude",
+    "--drop-vars": "--exclude",
+    "--force": "--overwrite",
+    "--method=nearest": "--nearest",
+    "--variable": "--vars",
+    "--variables": "--vars",
+}
+"""Names of options in xarray and in other programs; help does not list them."""
+
+
 class Command(click.Command):
     """A command whose help lists its options in sections.
 
@@ -80,6 +95,29 @@ class Command(click.Command):
         settings.setdefault("terminal_width", WIDTH)
         settings.setdefault("help_option_names", ["-h", "--help"])
         super().__init__(*args, **keywords)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line; options can have the names of other programs."""
+        return super().parse_args(ctx, self.in_own_words(ctx, args))
+
+    def in_own_words(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Replace synonyms of options by the names that the command has."""
+        own = {name for parameter in self.get_params(ctx) for name in parameter.opts}
+        given, rest = [], list(args)
+        while rest and rest[0] != "--":
+            name, equals, value = rest[0].partition("=")
+            if name in own or not name.startswith("--"):
+                given.append(rest.pop(0))
+                continue
+            whole = rest[0] if equals or len(rest) == 1 else f"{name}={rest[1]}"
+            if SYNONYMS.get(whole) in own:
+                given.append(SYNONYMS[whole])
+                del rest[: 1 if equals else 2]
+                continue
+            known = SYNONYMS.get(name)
+            given.append((known if known in own else name) + equals + value)
+            del rest[0]
+        return given + rest
 
     def option_records(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
         """Return the names and the help of the options, by the titles of their sections."""

@@ -49,6 +49,13 @@ if TYPE_CHECKING:
     help="Draw the picture in the terminal (the default).",
 )
 @option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    section="Output",
+    help="As --html if FILE ends in .html, otherwise as --png.",
+)
+@option(
     "--png",
     metavar="FILE",
     section="Output",
@@ -94,6 +101,7 @@ def view(
     source: str,
     variable: str | None,
     as_text: bool,
+    output: str | None,
     png: str | None,
     page: str | None,
     colors: Depth | None,
@@ -112,8 +120,12 @@ def view(
     """
     from ncz.commands.view.command import text_picture, write_png
 
-    if (png is not None) + (page is not None) + as_text > 1:
-        raise click.UsageError("--text, --png and --html cannot be used together")
+    if sum(each is not None for each in (output, png, page, as_text or None)) > 1:
+        raise click.UsageError("--text, --png, --html and -o cannot be used together")
+    if output is not None and output.lower().endswith((".html", ".htm")):
+        page = output
+    elif output is not None:
+        png = output
     terminal = terminal_of(ctx)
     options = ViewOptions(
         source=located(source, given["s3"], terminal),

@@ -79,7 +79,8 @@ def named(root: Group, names: Sequence[str]) -> frozenset[str]:
 
 # Chunkspecs: lengths of chunks or shards by dimension, or of one variable, as nccopy's -c.
 
-_DIMENSION_LENGTH = re.compile(r"(.*)/(\d*)")
+_DIMENSION_LENGTH = re.compile(r"(.*)/(\d*)|([^/]+)=(\d+)")
+"""A length as nccopy writes it, or as xarray's users do."""
 
 WHOLE = 0
 """The length that stands for a whole dimension."""
@@ -120,12 +121,13 @@ class Chunkspec:
                     f"{option} {spec!r} is not a valid chunkspec",
                     hint="write dim/length,dim/,... or var:length,...",
                 )
-            if not any(_names_dimension(match[1], fqn) for fqn in known):
+            dimension, length = match[3] or match[1], match[4] or match[2]
+            if not any(_names_dimension(dimension, fqn) for fqn in known):
                 raise UnknownName(
-                    f"{option} {spec!r}: no dimension is named {match[1]!r}",
-                    hint=hint_for(match[1], known),
+                    f"{option} {spec!r}: no dimension is named {dimension!r}",
+                    hint=hint_for(dimension, known),
                 )
-            by_dimension[match[1]] = _length(match[2], option, spec) if match[2] else WHOLE
+            by_dimension[dimension] = _length(length, option, spec) if length else WHOLE
         return Chunkspec(option, by_dimension)
 
     def lengths_of(self, fqn: str, variable: Variable) -> tuple[int | None, ...] | None:

@@ -152,8 +152,10 @@ class CopyOptions:
             completes="chunks",
             help="Chunk lengths: dim/length,dim/,... or var:length,... A single"
             " / means one chunk each.",
-            python='Chunkspecs: "time/100,lat/" for dimensions, "v:10,20" for a variable.',
+            python='Lengths by dimension, such as {"time": 100, "lat": -1}, or chunkspecs:'
+            ' "time/100,lat/" for dimensions, "v:10,20" for a variable.',
             argument="chunks",
+            type="Words | Mapping[str, int | None]",
         ),
         chunk_size=option(
             "--chunk-size",

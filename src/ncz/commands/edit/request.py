@@ -23,6 +23,12 @@ _SET = re.compile(
     rf"\s*(?:(?P<type>[a-z0-9]+)\s+)?(?P<node>(?:{_NAME})?):(?P<name>{_NAME})\s*=(?P<value>.*)",
     re.DOTALL,
 )
+_GLOBAL = re.compile(rf"\s*(?P<name>{_NAME})\s*=(?P<value>.*)", re.DOTALL)
+"""A global attribute without its colon."""
+
+_PLAIN = re.compile(r"\s*(?!(?:nan|inf|infinity|nil)[f]?\s*$)[^\W\d][^\"'\\;,{}]*", re.IGNORECASE)
+"""A text whose quotation marks the shell has removed."""
+
 _RENAME = re.compile(
     rf"\s*(?:(?P<kind>variable|dimension|group)\s+)?(?P<path>{_NAME})\s*=\s*(?P<new>{_NAME})\s*",
     re.DOTALL,
@@ -83,13 +89,21 @@ Request = Edit | Renaming | Removal
 
 
 def parse_set(text: str) -> Edit:
-    """Parse ``[TYPE] [NODE]:NAME = VALUES``. Raises `EditError`."""
+    """Parse ``[TYPE] [NODE]:NAME = VALUES`` or ``NAME = VALUES``. Raises `EditError`.
+
+    A text needs no quotation marks if it begins with a letter, as shells remove them.
+    """
+    if ":" not in text.partition("=")[0] and _GLOBAL.fullmatch(text):
+        text = f":{text.lstrip()}"
     match = _SET.fullmatch(text)
     if match is None:
         hint = _hint(text.partition("=")[0].strip(), 'write it as v:units="K"')
         raise EditError(f"{text!r} is not an attribute", option("set"), hint)
     name = _checked(match["name"], option("set"))
-    cdl = f"netcdf edit {{ {match['type'] or ''} :{match['name']} = {match['value']} ; }}"
+    value = match["value"]
+    if match["type"] in (None, "char", "string") and _PLAIN.fullmatch(value):
+        value = f'"{value.strip()}"'
+    cdl = f"netcdf edit {{ {match['type'] or ''} :{match['name']} = {value} ; }}"
     try:
         root = read_cdl(cdl.encode("utf-8", "surrogateescape"), source=option("set")).root
     except CdlError as error:
