@@ -139,7 +139,16 @@ def test_the_number_of_modules(arguments, most):
 
 
 def test_the_number_of_modules_for_a_header(store):
-    assert len(imported("dump", "-h", str(store), among=ALL)) <= 79
+    assert len(imported("dump", "-h", str(store), among=ALL)) <= 57
+
+
+def test_the_number_of_modules_for_a_list(store):
+    assert len(imported("ls", str(store), among=ALL)) <= 35
+
+
+def test_no_data_classes_are_made_for_a_list(store):
+    """Those of the standard library cost more than all records."""
+    assert imported("ls", str(store), among=("dataclasses", "copy")) == set()
 
 
 def test_dates_are_not_paid_for_by_those_who_ask_for_none(store):

@@ -10,6 +10,7 @@ This module imports only `ncz.record`, so that every layer can raise errors.
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -72,7 +73,7 @@ def did_you_mean(name: str, known: Iterable[str], otherwise: str) -> str:
 _FIRST, _BETWEEN, _LAST = "\ufdd0", "\ufdd1", "\ufdd2"
 """Characters that Unicode leaves to programs; they enclose the two ways to write something."""
 
-_EITHER = re.compile(f"{_FIRST}([^{_LAST}]*){_BETWEEN}([^{_LAST}]*){_LAST}")
+_EITHER = f"{_FIRST}([^{_LAST}]*){_BETWEEN}([^{_LAST}]*){_LAST}"
 
 _LETTERS = {"audience": "--for", "chunks": "-c", "codecs": "--codec", "modes": "--mode"}
 """Options of the command line whose names differ from the argument in Python."""
@@ -126,12 +127,12 @@ def command(name: str) -> str:
 
 def in_command_line(text: str) -> str:
     """Return a text with its options and commands written for the command line."""
-    return _EITHER.sub(r"\1", text) if _FIRST in text else text
+    return re.sub(_EITHER, r"\1", text) if _FIRST in text else text
 
 
 def in_python(text: str) -> str:
     """Return a text with its options and commands written for Python."""
-    return _EITHER.sub(r"\2", text) if _FIRST in text else text
+    return re.sub(_EITHER, r"\2", text) if _FIRST in text else text
 
 
 AS_JSON = either("--json", 'view="json"')
@@ -389,3 +390,52 @@ def report_unreadable(notify: Notify) -> OnError:
         notify(Notice("data-unreadable", error.message, error.location, error.hint, lost=True))
 
     return report
+
+
+# Errors of the operating system, with a hint.
+
+_CHANGED = "it changed while it was read"
+_REPEAT = "repeat the command when nothing else changes the source"
+_ADVICE = {
+    errno.ENOSPC: "free some space, or write to another place",
+    errno.EDQUOT: "your disk quota is exceeded: free some space, or write to another place",
+    errno.EACCES: "check the permissions",
+    errno.EPERM: "check the permissions",
+    errno.EROFS: "the file system is mounted read-only: write to another place",
+    errno.ENAMETOOLONG: "use a shorter name",
+    errno.EMFILE: "raise the limit on open files (ulimit -n)",
+    errno.ELOOP: "a symbolic link points to itself, or was put in place of a folder",
+    errno.ESTALE: _REPEAT,
+}
+
+
+def changed_file(path: str) -> OSError:
+    """Return the error for a file or a folder that changed while it was read."""
+    return OSError(errno.ESTALE, _CHANGED, path)
+
+
+def changed(location: str) -> ZmapError:
+    """Return the error for an object that changed while it was read."""
+    error = ZmapError(_CHANGED, location, _REPEAT)
+    error.errno = errno.ESTALE
+    return error
+
+
+def storage_error(error: OSError | ValueError, location: str, action: str) -> ZmapError:
+    """Return the error to raise after an operation of the operating system failed.
+
+    Parameters
+    ----------
+    error
+        What the operating system raised.
+    location
+        The path or the object, as messages show it.
+    action
+        The operation as a verb: "write", "read", ...
+    """
+    if isinstance(error, OSError):
+        reason = error.strerror or str(error) or type(error).__name__
+        result = ZmapError(f"cannot {action}: {reason}", location, _ADVICE.get(error.errno or 0))
+        result.errno = error.errno
+        return result
+    return ZmapError(f"cannot {action}: {error}", location)

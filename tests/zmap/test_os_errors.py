@@ -8,10 +8,9 @@ import pickle
 
 import pytest
 
-from ncz.errors import StoreExists, StoreMissing, ZmapError
+from ncz.errors import StoreExists, StoreMissing, ZmapError, changed, storage_error
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import open_zmap
-from ncz.zmap.os_errors import changed, storage_error
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES, errno.EIO])

@@ -20,6 +20,9 @@ import threading
 from importlib import import_module
 from typing import NoReturn
 
+# What is imported and read are many objects, none of them garbage. Set before click is imported.
+gc.set_threshold(100_000, 20, 20)
+
 import click
 
 from ncz.cli.options import WIDTH, common_options, examples, print_version
@@ -149,7 +152,6 @@ def _begin() -> None:
     raise_on_signals()
     # OpenBLAS would start threads, which ncz does not need and which make forking unsafe.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    gc.set_threshold(100_000, 20, 20)  # metadata are many objects, none of them garbage
     _keep_freed_memory()
 
 

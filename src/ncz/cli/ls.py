@@ -32,7 +32,6 @@ from ncz.cli.options import (
 from ncz.cli.terminal import Terminal, standard_output, visible
 from ncz.commands.ls import LsOptions
 from ncz.errors import note_if_interrupted, report_unreadable
-from ncz.text.names import format_size
 
 if TYPE_CHECKING:
     from rich.tree import Tree
@@ -59,7 +58,11 @@ def long_line(entry: Entry, human: bool) -> str:
 def _size(size: int | None, human: bool) -> str:
     if size is None:
         return "-"
-    return format_size(size) if human else str(size)
+    if not human:
+        return str(size)
+    from ncz.text.names import format_size
+
+    return format_size(size)
 
 
 def total_lines(totals: Iterable[Total], human: bool) -> Iterator[str]:

@@ -65,7 +65,7 @@ ALL_HELP = "ncz.help_all"
 _PARAGRAPHS, _EXAMPLES = 2, 3
 """How much of the description and of the examples ``--help`` shows."""
 
-_SENTENCE = re.compile(r"(?<=\.)\s+(?=[A-Z\[])")
+_SENTENCE = r"(?<=\.)\s+(?=[A-Z\[])"
 """What separates the first sentence of the help of an option from the rest."""
 
 
@@ -129,7 +129,7 @@ class Command(click.Command):
             record = parameter.get_help_record(ctx)
             is_shown = is_all or getattr(parameter, "common", False)
             if record is not None and is_shown and isinstance(parameter, click.Option):
-                shown = record if is_all else (record[0], _SENTENCE.split(record[1])[0])
+                shown = record if is_all else (record[0], re.split(_SENTENCE, record[1])[0])
                 records[getattr(parameter, "section", "Options")].append(shown)
         return {title: rows for title, rows in records.items() if rows}
 
@@ -425,7 +425,7 @@ def common_options(function: Decorated) -> Decorated:
 
 _UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 _BINARY = {"ki": 1 << 10, "mi": 1 << 20, "gi": 1 << 30, "ti": 1 << 40}
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmgt]?i?)b?", re.IGNORECASE)
+_SIZE = r"(?i)(\d+(?:\.\d+)?)\s*([kmgt]?i?)b?"
 
 
 class Size(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.4
@@ -437,7 +437,7 @@ class Size(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.
         """Return the number of bytes."""
         if isinstance(value, int):
             return value
-        match = _SIZE.fullmatch(str(value).strip())
+        match = re.fullmatch(_SIZE, str(value).strip())
         unit = {**_UNITS, **_BINARY}.get(match[2].lower()) if match else None
         if match is None or unit is None or float(match[1]) * unit < 1:
             self.fail(f"{value!r} is not a valid size; write 10MB or 256MiB", param, ctx)
@@ -600,7 +600,6 @@ class S3Options:
         The fragment of the URL takes precedence. Raises `UrlError` if the text is not valid.
         """
         from ncz.zmap.location import parse_location
-        from ncz.zmap.unused_settings import ignored_settings
 
         keys = {
             key: value
@@ -609,8 +608,11 @@ class S3Options:
         }
         modes = ("follow-links",) if follow_links else ()
         location = parse_location(text, modes=modes, options=keys)
-        for notice in ignored_settings(location, creating=creating):
-            terminal.notify_once(notice)
+        if creating or location.is_s3:
+            from ncz.zmap.settings import ignored_settings
+
+            for notice in ignored_settings(location, creating=creating):
+                terminal.notify_once(notice)
         return location
 
 

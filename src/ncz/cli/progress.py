@@ -11,8 +11,8 @@ from types import TracebackType
 from typing import Any
 
 from ncz.cli.terminal import Terminal, Write, encodable, visible
+from ncz.zmap import watch_requests
 from ncz.zmap.key import display
-from ncz.zmap.remote.watching import watch_requests
 
 _DELAY = 1.0
 """Seconds before the bar is shown."""

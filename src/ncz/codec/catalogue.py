@@ -23,7 +23,7 @@ _FAMILIES = (
 """Modules of this package; those with the most used codecs come first."""
 
 _PREFIX = "numcodecs."
-_INTEGER = re.compile(r"-?[0-9]{1,10}", re.ASCII)
+_INTEGER = r"-?[0-9]{1,10}"
 
 
 @functools.cache
@@ -118,7 +118,7 @@ def with_integers(configuration: Configuration) -> dict[str, Json]:
     netcdf-c accepts such texts for the filters of HDF5, and its own tests write them.
     """
     found = dict(configuration)
-    texts = [k for k, v in found.items() if isinstance(v, str) and _INTEGER.fullmatch(v)]
+    texts = [k for k, v in found.items() if isinstance(v, str) and re.fullmatch(_INTEGER, v)]
     codec = codec_of(configuration) if texts else None  # a header needs no codec
     for parameter in codec.parameters if codec is not None and codec.hdf5 is not None else ():
         if parameter.type == "integer" and parameter.name in texts:

@@ -150,8 +150,8 @@ def write_over(data: bytes, path: str, start: bytes) -> None:
     ZmapError
         If the file cannot be written.
     """
+    from ncz.errors import storage_error
     from ncz.zmap.local.creation import create_file
-    from ncz.zmap.os_errors import storage_error
 
     try:
         if os.path.lexists(path):

@@ -6,7 +6,7 @@ import contextlib
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from operator import add
 from typing import Literal, NamedTuple
 
 from ncz.commands.fields import choice, option
@@ -22,19 +22,15 @@ from ncz.errors import (
 )
 from ncz.formats.kinds import DescribedZmap
 from ncz.formats.opening import open_keys
-from ncz.formats.zarr.consolidated import read_consolidated
-from ncz.formats.zarr.document_v2 import ZMETADATA
-from ncz.formats.zarr.hierarchy import report_misnamed
-from ncz.formats.zarr.json import parse_document
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record, replace
-from ncz.zmap import DelegatingZmap, Zmap
+from ncz.zmap import DelegatingZmap, Zmap, report_misnamed
 from ncz.zmap.key import ZARR_JSON, SortedKeys, ancestors, display, join_key
 from ncz.zmap.location import Location
 
 # Which keys of a store a pattern selects.
 
-_MAGIC = re.compile(r"[*?[]")
+_MAGIC = r"[*?[]"
 
 
 def excluder(patterns: Sequence[str]) -> Callable[[str], bool]:
@@ -56,7 +52,7 @@ def excluder(patterns: Sequence[str]) -> Callable[[str], bool]:
 def select(zmap: Zmap, pattern: str, recursive: bool) -> Iterator[str]:
     """Yield the keys that a prefix or a glob selects. Raises `KeyMissing` if there are none."""
     wanted = join_key(*pattern.split("/"))
-    literal = not _MAGIC.search(wanted) or exists(zmap, wanted)
+    literal = not re.search(_MAGIC, wanted) or exists(zmap, wanted)
     if literal:
         keys = _at(zmap, wanted, recursive)
     elif "**" in wanted.split("/"):
@@ -104,7 +100,7 @@ def _deep(zmap: Zmap, pattern: str) -> Iterator[str]:
     """Yield objects whose key matches a glob with ``**`` in it."""
     segments = pattern.split("/")
     head: list[str] = []
-    while not _MAGIC.search(segments[len(head)]):
+    while not re.search(_MAGIC, segments[len(head)]):
         head.append(segments[len(head)])
     match = _deep_regex(pattern).fullmatch
     return (key for key in zmap.walk("/".join(head)) if match(key))
@@ -149,7 +145,7 @@ def missing(zmap: Zmap, wanted: str) -> KeyMissing:
         folder = join_key(folder, name)
     near = get_close_matches(name, names[:10_000], n=3, cutoff=0.5)
     shown_key = display(wanted)
-    is_glob = _MAGIC.search(wanted) is not None
+    is_glob = re.search(_MAGIC, wanted) is not None
     what = f"no key matches {shown_key}" if is_glob else f"key {shown_key} does not exist"
     if near:
         hint = "did you mean " + " or ".join(display(join_key(folder, one)) for one in near) + "?"
@@ -191,6 +187,10 @@ def open_listed(source: Location, notify: Notify) -> Iterator[Zmap]:
 
 def _documents(zmap: Zmap) -> list[str] | None:
     """Return the keys of all documents, from consolidated metadata; None if there are none."""
+    from ncz.formats.zarr.consolidated import read_consolidated
+    from ncz.formats.zarr.document_v2 import ZMETADATA
+    from ncz.formats.zarr.json import parse_document
+
     data = zmap.get(ZMETADATA)
     if data is not None:
         found = read_consolidated(data, zmap.where(ZMETADATA), ignore_notice)
@@ -231,9 +231,9 @@ _DOCUMENTS: dict[str, Kind] = {
     ".zarray": "array", ".nczarray": "array",
     ".zattrs": "attributes", ".nczattr": "attributes",
 }  # fmt: skip
-_NODE_TYPE = re.compile(rb'"node_type"\s*:\s*"(group|array)"')
+_NODE_TYPE = rb'"node_type"\s*:\s*"(group|array)"'
 _NODE_TYPE_WITHIN = 1 << 20  # bytes at the start of a zarr.json
-_CHUNK = re.compile(r"(?:c[./])?[0-9]+(?:[./][0-9]+)*|c")
+_CHUNK = r"(?:c[./])?[0-9]+(?:[./][0-9]+)*|c"
 
 
 class Roles:
@@ -262,7 +262,7 @@ class Roles:
         while True:
             at = key.rfind("/", 0, at)
             rest = key[at + 1 :]
-            if not _CHUNK.fullmatch(rest):
+            if not re.fullmatch(_CHUNK, rest):
                 return False
             role = self.folder(key[: max(at, 0)])
             if role is not None:
@@ -284,7 +284,7 @@ class Roles:
         if start is None:
             return None
         # Consolidated metadata and attributes may have members of this name too.
-        said = set(_NODE_TYPE.findall(start))
+        said = set(re.findall(_NODE_TYPE, start))
         if len(said) > 1 or b"consolidated_metadata" in start:
             return _node_type(self._zmap.get(join_key(folder, ZARR_JSON)) or b"")
         return None if not said else "array" if said == {b"array"} else "group"
@@ -446,7 +446,7 @@ def selected(zmap: Zmap, options: LsOptions, progress: Progress = NO_PROGRESS) -
 # What the groups and arrays of a store take: objects, chunks and bytes.
 
 
-@dataclass
+@record
 class Total:
     """The objects at and below a group or an array, the chunks among them, and all their bytes."""
 
@@ -467,16 +467,16 @@ def totals(
 
     The parameters are those of `ncz.commands.ls.ls`. What is below a group counts for it.
     """
-    found: dict[str, Total | None] = {}
+    found: dict[str, tuple[Kind, list[int]] | None] = {}
     with open_listed(options.source, notify) as zmap:
         roles = Roles(zmap)
 
-        def total_at(folder: str) -> Total | None:
+        def counts_of(folder: str) -> list[int]:
             if folder not in found:
                 kind = roles.kind(folder, is_object=False)
-                is_node = kind in ("group", "array")
-                found[folder] = Total(display(folder), kind) if is_node else None
-            return found[folder]
+                found[folder] = (kind, [0, 0, 0]) if kind in ("group", "array") else None
+            node = found[folder]
+            return node[1] if node else []
 
         for key in selected(zmap, replace(options, recursive=True), progress):
             try:
@@ -486,9 +486,8 @@ def totals(
                 on_error(error)
                 continue
             for folder in ("", *reversed(list(ancestors(key)))):
-                total = total_at(folder)
-                if total is not None:
-                    total.objects += 1
-                    total.chunks += is_chunk
-                    total.size += size
-    yield from (total for total in found.values() if total is not None)
+                counts = counts_of(folder)
+                counts[:] = map(add, counts, (1, is_chunk, size))
+    for folder, node in found.items():
+        if node is not None:
+            yield Total(display(folder), node[0], *node[1])

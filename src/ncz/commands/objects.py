@@ -15,18 +15,33 @@ import struct
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ncz.commands.ls import Entry, LsOptions, entries, exists, missing, open_listed
-from ncz.errors import NczError, Notify, OnError, ZmapError, ignore_notice, raise_error
+from ncz.errors import (
+    FormatError,
+    NczError,
+    Notify,
+    OnError,
+    ZmapError,
+    ignore_notice,
+    option,
+    raise_error,
+)
 from ncz.formats.kinds import DescribedZmap
 from ncz.formats.opening import open_keys
+from ncz.formats.zarr.array import decode_elements, most_stored, values_of
+from ncz.formats.zarr.document import ArrayDocument
+from ncz.formats.zarr.versions import VERSIONS
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import record, replace
 from ncz.zmap import Zmap
 from ncz.zmap.key import ZARR_JSON, ancestors, display, join_key
 from ncz.zmap.location import Location
 from ncz.zmap.opening import open_zmap
+
+if TYPE_CHECKING:
+    from ncz.model.data import Values
 
 
 class ObjectsOptionError(NczError, ValueError):
@@ -303,8 +318,6 @@ def _lines(
     elif decode and isinstance(zmap, DescribedZmap):
         yield from value_lines(zmap.decoded(key), most)
     elif decode:
-        from ncz.formats.zarr.chunk import decode_chunk
-
         yield from value_lines(decode_chunk(zmap, key), most)
     else:
         yield from hex_lines(value)
@@ -387,3 +400,47 @@ def _shown(value: Any) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)
     return "null" if value is None else str(value)
+
+
+def decode_chunk(zmap: Zmap, key: str) -> Values:
+    """Return the elements of the stored chunk at `key`, given the array's document above it.
+
+    Returns
+    -------
+    ndarray
+        The values, of the shape of a stored chunk: a chunk at the array's edge is not clipped.
+
+    Raises
+    ------
+    FormatError
+        If no array is above the key, or no object is at the key.
+    CodecError
+        If the chunk cannot be decoded.
+    """
+    location = zmap.where(key)
+    prefix = key
+    while prefix:
+        prefix = prefix.rpartition("/")[0]
+        document = _array_at(zmap, prefix)
+        if document is None:
+            continue
+        encoding = document.encoding(nczarr=False, alias=None, type_name="/element")
+        data = zmap.get(key, most_stored(document.layout, encoding))
+        if data is None:
+            raise FormatError("no object exists at this key", location)
+        fill = document.fill(encoding)
+        layout = document.layout
+        index = document.keys.index(key[len(prefix) + 1 :] if prefix else key, layout.rank)
+        if index is not None and layout.lengths is not None:
+            layout = layout.at(index)
+        elements = decode_elements(data, layout, encoding, location, fill)
+        return values_of(elements, encoding, location)
+    raise FormatError("this is not a chunk of an array", location, f"omit {option('decode')}")
+
+
+def _array_at(zmap: Zmap, prefix: str) -> ArrayDocument | None:
+    for version in VERSIONS:
+        document = version.find_array(zmap, prefix)
+        if document is not None:
+            return document
+    return None

@@ -73,7 +73,7 @@ class Source:
     def _remote_start(self, count: int) -> bytes:
         if not self._suffixes or not self.location.path.lower().endswith(self._suffixes):
             return b""
-        from ncz.zmap.server_file import read_start
+        from ncz.zmap.remote.opening import read_start
 
         try:
             return read_start(self.location, count)

@@ -27,7 +27,7 @@ from ncz.formats.kinds import (
     PieceOptions,
     Source,
 )
-from ncz.formats.netcdf.names import SUFFIXES, is_netcdf
+from ncz.formats.netcdf.names import CLASSIC, SUFFIXES, is_netcdf
 from ncz.model.tree import Dataset, Group, walk
 from ncz.record import replace
 from ncz.zmap import Zmap
@@ -74,12 +74,29 @@ def _plan_zarr(
     return plan_zarr(dataset, location, options, notify)
 
 
-def _open_netcdf(
-    location: Location, _: OpenOptions, notify: Notify
-) -> AbstractContextManager[OpenedDataset]:
-    from ncz.formats.netcdf.opening import open_netcdf
+@contextlib.contextmanager
+def _open_netcdf(location: Location, _: OpenOptions, notify: Notify) -> Iterator[OpenedDataset]:
+    from ncz.formats.hdf5.isolation import open_hdf5_dataset, prepare_isolation
+    from ncz.formats.netcdf.classic import read_classic
+    from ncz.zmap.file import open_file
+    from ncz.zmap.local.content import HAS_PREAD
 
-    return open_netcdf(location, notify)
+    name = location.dataset_name()
+    if location.kind == "remote":
+        prepare_isolation()
+    with contextlib.ExitStack() as stack:
+        file = stack.enter_context(contextlib.closing(open_file(location)))
+        if file.size >= 4 and file.read(0, 4) in CLASSIC:
+            dataset = read_classic(file, name)
+        else:
+            dataset = stack.enter_context(open_hdf5_dataset(file, name, notify))
+        yield OpenedDataset(
+            dataset=dataset,
+            location=location,
+            netcdf_kind=dataset.provenance.netcdf_kind,
+            survives_fork=file.path is not None and HAS_PREAD,
+            check_unchanged=file.check_unchanged,
+        )
 
 
 def _has_name_of_netcdf(location: Location, options: CreateOptions) -> bool:

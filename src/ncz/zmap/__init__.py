@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import TYPE_CHECKING, TypeVar
 
+from ncz.errors import Notice, Notify, list_names
 from ncz.zmap.key import display
 from ncz.zmap.limits import LARGEST_DOCUMENT, LARGEST_SET
 
@@ -392,3 +393,42 @@ def watched(store: _Store, address: str) -> _Store:
     for watch in _watches:
         watch(store, address)
     return store
+
+
+def report_misnamed(zmap: Zmap, notify: Notify, known: int = 0) -> int:
+    """Report the documents and chunks that cannot be read because their names are not keys.
+
+    Parameters
+    ----------
+    known
+        The number of names that were reported before: a server shows them as it is listed.
+
+    Returns
+    -------
+    int
+        The number of names that are reported now, or were before.
+    """
+    names = zmap.misnamed
+    if names[known:]:
+        listed = list_names(list(map(repr, names[known:])))
+        text = f"documents or chunks whose names are not keys: {listed}; left out"
+        hint = "rename them; a key has no empty part, no '.' or '..', and slashes between its parts"
+        notify(Notice("object-left-out", text, zmap.url, hint, lost=True))
+    return len(names)
+
+
+_request_watches: list[Callable[[str], None]] = []
+
+
+def watch_requests(watch: Callable[[str], None] | None) -> None:
+    """Call a function after each request from now on, with the key or prefix of the request.
+
+    It is called in several threads. None ends it.
+    """
+    _request_watches[:] = [] if watch is None else [watch]
+
+
+def answered(key: str) -> None:
+    """Tell that a server answered a request."""
+    for watch in _request_watches:
+        watch(key)

@@ -8,12 +8,11 @@ import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING
 
-from ncz.errors import StoreMissing
+from ncz.errors import StoreMissing, storage_error
 from ncz.zmap import watched
 from ncz.zmap.byte_range import RangeFile, check_range, closed_file, whole
 from ncz.zmap.local.content import UnchangedFile
 from ncz.zmap.location import Location
-from ncz.zmap.os_errors import storage_error
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -167,7 +166,7 @@ def open_file(location: Location) -> RangeFile:
         If the storage refuses access, or cannot read parts of a file.
     """
     if location.kind == "remote":
-        from ncz.zmap.server_file import ServerFile
+        from ncz.zmap.remote.opening import ServerFile
 
         return watched(ServerFile(location), location.address)
     return watched(LocalFile(location.path), location.address)

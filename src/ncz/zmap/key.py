@@ -15,7 +15,6 @@ keys. A kind of store can limit keys, too: servers do.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -38,9 +37,6 @@ ROOT_DOCUMENTS = (
     ".zgroup", ".zarray", ".zattrs", ".zmetadata", ZARR_JSON, ".nczarr", ".nczgroup",
 )  # fmt: skip
 """The metadata documents of a store's root; every store has at least one of them."""
-
-
-_CHUNK = re.compile(r"(?:c\.)?[0-9]+(?:\.[0-9]+)*")
 
 
 def check_key(key: str) -> str:
@@ -127,7 +123,7 @@ def is_document(key: str) -> bool:
 
 def is_chunk_name(name: str) -> bool:
     """Return whether a name is that of a chunk, or of a folder of chunks."""
-    return _CHUNK.fullmatch(name) is not None
+    return name.isascii() and all(map(str.isdigit, name.removeprefix("c.").split(".")))
 
 
 def is_part_of_node(name: str) -> bool:

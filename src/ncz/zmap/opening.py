@@ -12,12 +12,11 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, overload
 
-from ncz.errors import StoreMissing, UrlError, ZmapError
+from ncz.errors import StoreMissing, UrlError, ZmapError, storage_error
 from ncz.record import record, replace
 from ncz.zmap import WritableZmap, Zmap, watched
 from ncz.zmap.kinds import KINDS, Kind, is_zip, kind_of_name, recognised
 from ncz.zmap.location import Location
-from ncz.zmap.os_errors import storage_error
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

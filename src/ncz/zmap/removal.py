@@ -17,7 +17,7 @@ import re
 import stat
 from collections.abc import Iterable, Iterator
 
-from ncz.errors import StoreMissing, ZmapError
+from ncz.errors import StoreMissing, ZmapError, storage_error
 from ncz.record import record, replace
 from ncz.zmap.foreign import LONGEST_SIGNATURE, foreign
 from ncz.zmap.key import MARK, ROOT_DOCUMENTS, ZARR_JSON, ancestors, display, is_chunk_name
@@ -26,7 +26,6 @@ from ncz.zmap.limits import LARGEST_SET
 from ncz.zmap.local.creation import clean_local, outermost, remove_local, why_never_replaced
 from ncz.zmap.location import Location, quote
 from ncz.zmap.opening import open_zmap
-from ncz.zmap.os_errors import storage_error
 from ncz.zmap.remote.creation import remove_remote
 from ncz.zmap.remote.opening import connect_to_write
 from ncz.zmap.remote.store import WritableRemoteZmap

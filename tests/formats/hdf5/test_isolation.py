@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ncz.formats.netcdf.names import HDF5
-from ncz.formats.netcdf.preparing import prepare_to_open
+from ncz.formats.netcdf.names import HDF5, prepare_to_open
 from ncz.parallel import isolation as starting
 from ncz.zmap.location import parse_location
 

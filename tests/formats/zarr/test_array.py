@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ncz.commands.objects import decode_chunk
 from ncz.errors import CodecError, FormatError, LossError, ZmapError
 from ncz.formats.zarr.array import ZarrArray
-from ncz.formats.zarr.chunk import decode_chunk
 from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.document_v2 import ArrayDocumentV2, print_array, read_array
 from ncz.formats.zarr.dtypes import encoding_for, read_encoding

@@ -6,11 +6,11 @@ data.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ncz.cdl.print.header import Column, HeaderStyle, Scope, declare_group, shortened_attributes
 from ncz.errors import (
     FormatError,
     NczError,
@@ -20,16 +20,347 @@ from ncz.errors import (
     in_command_line,
     raise_error,
 )
+from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, Filter, to_hdf5
 from ncz.model.progress import NO_PROGRESS, Progress
-from ncz.model.tree import Dataset, Dimension, Group, dimensions_by_fqn, join
-from ncz.record import record
-from ncz.text.format_values import Precision, encode_text
+from ncz.model.tree import (
+    Attribute,
+    Dataset,
+    Dimension,
+    Group,
+    Provenance,
+    Variable,
+    base_name,
+    dimensions_by_fqn,
+    join,
+    walk,
+)
+from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, UserType, Vlen
+from ncz.record import field, record
+from ncz.text.format_values import (
+    Precision,
+    attribute_texts,
+    encode_text,
+    format_attribute_values,
+    is_shortened,
+    quote,
+    quote_lines,
+)
 from ncz.text.names import escape_name
 from ncz.text.selection import Selection, select
 
 if TYPE_CHECKING:
     from ncz.cdl.print.rows import DataStyle, Indices
     from ncz.text.times import Times
+
+
+# Special attributes, which describe how a dataset is stored (``-s``).
+#
+# ncgen and `ncz.cdl.parse.special` read them back. The order is ncdump's (netcdf-c 4.10.1).
+
+_OWN_ATTRIBUTE = (FLETCHER32, SHUFFLE, DEFLATE)
+
+
+def variable_attributes(variable: Variable, *, fold: bool) -> Iterator[tuple[str, str]]:
+    """Yield name and value of each special attribute of a variable.
+
+    With `fold`, ``_Filter`` includes the filters that have a separate attribute, too.
+    """
+    storage = variable.storage
+    if storage.storage_class is not None:
+        yield "_Storage", quote(storage.storage_class)
+    if storage.chunks:  # a scalar has none; ncdump prints a broken line for it
+        yield "_ChunkSizes", ", ".join(map(str, storage.chunks))
+    if storage.shards:
+        yield "_ShardSizes", ", ".join(map(str, storage.shards))
+    filters = storage.filters or ()
+    yield from _filters(variable, fold=fold)
+    if filters and storage.hdf5_filters is None:
+        yield "_Codecs", quote(codecs_json(filters))
+    if storage.endianness and isinstance(variable.type, Atomic) and variable.type.size > 1:
+        yield "_Endianness", quote(storage.endianness)
+    if storage.no_fill:
+        yield "_NoFill", quote("true")
+
+
+def _filters(variable: Variable, *, fold: bool) -> Iterator[tuple[str, str]]:
+    storage = variable.storage
+    if storage.hdf5_filters is not None:
+        numbered = list(storage.hdf5_filters)
+    else:
+        numbered = [f for f in map(to_hdf5, storage.filters or ()) if f is not None]
+    if not fold:
+        known = {hdf5.id: hdf5 for hdf5 in numbered}
+        if FLETCHER32 in known:
+            yield "_Fletcher32", quote("true")
+        if SHUFFLE in known:
+            yield "_Shuffle", quote("true")
+        if DEFLATE in known:
+            yield "_DeflateLevel", str(known[DEFLATE].parameters[0])
+        numbered = [hdf5 for hdf5 in numbered if hdf5.id not in _OWN_ATTRIBUTE]
+    if numbered:
+        yield "_Filter", quote("|".join(map(str, numbered)))
+
+
+def codecs_json(filters: tuple[Filter, ...]) -> str:
+    """Return the configurations as one JSON array."""
+    each = (json.dumps(codec.to_json(), ensure_ascii=False) for codec in filters)
+    return "[" + ",".join(each) + "]"
+
+
+def dataset_attributes(provenance: Provenance, *, properties: bool) -> Iterator[tuple[str, str]]:
+    """Yield name and value of the root's special attributes, `_NCProperties` if `properties`."""
+    if provenance.is_classic_file:
+        yield "_Format", quote(provenance.netcdf_kind)
+        return
+    if properties and provenance.properties is not None:
+        yield "_NCProperties", quote(provenance.properties)
+    superblock = provenance.hdf5_superblock
+    yield "_SuperblockVersion", str(provenance.superblock if superblock is None else superblock)
+    yield "_IsNetcdf4", str(int(provenance.is_netcdf4))
+    yield "_Format", quote(provenance.netcdf_kind)
+
+
+NO_TIMES: Mapping[str, Times] = {}
+
+SECTION_WORDS = frozenset({"variables", "dimensions", "data", "group", "types"})
+"""Names that a colon would turn into a section keyword; a space is put before the colon."""
+
+
+@record
+class HeaderStyle:
+    """The options that affect the header."""
+
+    precision: Precision = Precision()
+    special: bool = False
+    fold_filters: bool = False
+    properties: bool = True
+    typed_fill: bool = False
+    line_length: int = 80
+    has_storage: bool = True
+    """Whether variables have special attributes; those of classic files have none."""
+    split_lines: bool = False
+    """Whether text attributes are split after newlines, as for netCDF's classic data model."""
+
+
+@record
+class Scope:
+    """The types and dimensions that are visible in a group without a path: FQN by name."""
+
+    types: Mapping[str, str] = field(default_factory=dict)
+    dimensions: Mapping[str, str] = field(default_factory=dict)
+
+    def within(self, group: Group, fqn: str) -> Scope:
+        """Return the scope of a nested group, whose names hide outer ones."""
+        return Scope(
+            {**self.types, **{base_name(t.name): t.name for t in group.types}},
+            {**self.dimensions, **{d.name: join(fqn, d.name) for d in group.dimensions}},
+        )
+
+    def references(self) -> References:
+        """Return the inverse mapping: the text that refers to each FQN in scope."""
+        return References(
+            {fqn: escape_name(name) for name, fqn in self.types.items()},
+            {fqn: escape_name(name) for name, fqn in self.dimensions.items()},
+        )
+
+
+@record
+class References:
+    """CDL text by FQN, for types and dimensions that need no path."""
+
+    types: Mapping[str, str]
+    dimensions: Mapping[str, str]
+
+    def type(self, nc_type: NcType) -> str:
+        """Return a type's keyword or name, or its path if another type hides it."""
+        if isinstance(nc_type, Atomic):
+            return nc_type.word
+        return self.types.get(nc_type.name) or escape_name(nc_type.name)
+
+    def dimension(self, fqn: str) -> str:
+        """Return a dimension's name, or its path if it is hidden or not in an enclosing group."""
+        return self.dimensions.get(fqn) or escape_name(fqn)
+
+
+def declare_group(
+    group: Group,
+    references: References,
+    style: HeaderStyle,
+    provenance: Provenance | None,
+    times: Mapping[str, Times] = NO_TIMES,
+    indent: int = 0,
+    column: Column | None = None,
+) -> Iterator[str]:
+    """Yield the lines of a group's header, without its indentation.
+
+    Parameters
+    ----------
+    provenance
+        The dataset's, for the root group; None for other groups.
+    times
+        Times by variable name; numeric attributes of these variables get dates in comments.
+    indent
+        Indentation of the group, in spaces, which counts for the lengths of lines.
+    column
+        The column from which ncdump counts on, after the groups before this one.
+    """
+    column = column or Column(style.line_length)
+    if group.types:
+        yield "types:"
+        for user_type in group.types:
+            if isinstance(user_type, Enumeration):
+                yield f"  {column.wrap(_enumeration(user_type), indent + 2)}".rstrip("\n")
+            else:
+                yield from declare_type(user_type, references)
+    if group.dimensions:
+        yield "dimensions:"
+        yield from map(declare_dimension, group.dimensions)
+    if group.variables:
+        yield "variables:"
+        for variable in group.variables:
+            dates = times.get(variable.name)
+            yield from declare_variable(variable, references, style, dates, indent, column)
+    if group.attributes or style.special:
+        yield ""
+        yield f"// {'group' if provenance is None else 'global'} attributes:"
+        for attribute in group.attributes:
+            yield attribute_line("", attribute, references, style, indent, column)
+        if provenance is not None and style.special:
+            for name, text in dataset_attributes(provenance, properties=style.properties):
+                yield f"\t\t:{name} = {text} ;"
+
+
+class Column:
+    """The column from which the next value is wrapped.
+
+    ncdump keeps one for all its text: for enums, attributes of vlen and compound types, and data.
+    An attribute begins in the column where the text wrapped before it ended.
+    """
+
+    def __init__(self, line_length: int) -> None:
+        self._value = 0
+        self._line_length = line_length
+
+    def move(self, value: int) -> None:
+        """Continue from another column, where data ended."""
+        self._value = value
+
+    def wrap(self, tokens: Iterable[str], indent: int) -> str:
+        """Return `tokens`, wrapped into lines that are indented like those of data."""
+        from ncz.cdl.print.rows import Wrapper  # seldom
+
+        pieces: list[bytes] = []
+        wrapper = Wrapper(self._line_length - 2, indent, pieces.append, self._value)
+        for token in tokens:
+            wrapper.put(encode_text(token))
+        text = b"".join(pieces).decode("utf-8", "surrogateescape")
+        self._value = indent if text.endswith("\n") else wrapper.column
+        return text
+
+
+def _enumeration(enumeration: Enumeration) -> Iterator[str]:
+    """Yield the parts of the definition of an enum, between which a line can end."""
+    yield f"{enumeration.base.word} enum {escape_name(base_name(enumeration.name))} {{"
+    last = len(enumeration.members) - 1
+    for number, (label, value) in enumerate(enumeration.members):
+        end = ", " if number < last else "} ;\n"
+        yield f"{escape_name(label)} = {value}{end}"
+
+
+def declare_type(user_type: UserType, references: References) -> Iterator[str]:
+    """Yield the lines that define a type other than an enum."""
+    name = escape_name(base_name(user_type.name))
+    match user_type:
+        case Opaque(size=size):
+            yield f"  opaque({size}) {name} ;"
+        case Vlen(base=base):
+            yield f"  {references.type(base)}(*) {name} ;"
+        case Compound(fields=fields):
+            yield f"  compound {name} {{"
+            for part in fields:
+                shape = f"({', '.join(map(str, part.shape))})" if part.shape else ""
+                yield f"    {references.type(part.type)} {escape_name(part.name)}{shape} ;"
+            yield f"  }}; // {name}"
+
+
+def declare_dimension(dimension: Dimension) -> str:
+    """Return the line that defines a dimension."""
+    name = escape_name(dimension.name)
+    if dimension.unlimited:
+        return f"\t{name} = UNLIMITED ; // ({dimension.size} currently)"
+    return f"\t{name} = {dimension.size} ;"
+
+
+def declare_variable(
+    variable: Variable,
+    references: References,
+    style: HeaderStyle,
+    times: Times | None,
+    indent: int,
+    column: Column,
+) -> Iterator[str]:
+    """Yield the lines that define a variable and its attributes."""
+    name = escape_name(variable.name)
+    shape = ", ".join(map(references.dimension, variable.dimensions))
+    yield f"\t{references.type(variable.type)} {name}{f'({shape})' if shape else ''} ;"
+    owner = f"{name} " if variable.name in SECTION_WORDS else name
+    for attribute in variable.attributes:
+        line = attribute_line(owner, attribute, references, style, indent, column)
+        if style.typed_fill and attribute.name == "_FillValue" and _is_untyped(attribute.type):
+            line = f"\t\t{references.type(variable.type)} {line.lstrip()}"
+        yield from [line] if times is None else _add_dates(line, attribute, times, style)
+    if style.special and style.has_storage:
+        for special, text in variable_attributes(variable, fold=style.fold_filters):
+            yield f"\t\t{owner}:{special} = {text} ;"
+
+
+def _add_dates(line: str, attribute: Attribute, times: Times, style: HeaderStyle) -> Iterator[str]:
+    from ncz.cdl.print.data import attribute_comment
+
+    after, below = attribute_comment(attribute, times, style.line_length)
+    yield line + after
+    yield from below
+
+
+def attribute_line(
+    owner: str,
+    attribute: Attribute,
+    references: References,
+    style: HeaderStyle,
+    indent: int,
+    column: Column,
+) -> str:
+    """Return the line of an attribute of the variable `owner`, or of the group if it is "".
+
+    Values of vlen and compound types can take several lines.
+    """
+    typed = attribute.values and not _is_untyped(attribute.type)
+    prefix = f"{references.type(attribute.type)} " if typed else ""
+    values = format_attribute_values(attribute.type, attribute.values, style.precision)
+    if isinstance(attribute.type, Vlen | Compound) and attribute.values:
+        *texts, last = attribute_texts(attribute.type, attribute.values, style.precision)
+        values = column.wrap([*(f"{text}, " for text in texts), last], indent)
+    if style.split_lines and attribute.type is Atomic.CHAR:
+        values = quote_lines("".join(attribute.values).rstrip("\0"))
+    return f"\t\t{prefix}{owner}:{escape_name(attribute.name)} = {values} ;"
+
+
+def _is_untyped(nc_type: NcType) -> bool:
+    """Return whether the values of an attribute show its type."""
+    return isinstance(nc_type, Atomic) and nc_type is not Atomic.STRING
+
+
+def shortened_attributes(root: Group, precision: Precision) -> Iterator[str]:
+    """Yield the names of attributes with numbers that are printed with fewer digits."""
+    for fqn, group in walk(root):
+        for owner in (None, *group.variables):
+            for each in group.attributes if owner is None else owner.attributes:
+                if each.type is Atomic.CHAR or each.type is Atomic.STRING:
+                    continue
+                if any(is_shortened(value, each.type, precision) for value in each.values):
+                    where = fqn if owner is None else join(fqn, owner.name)
+                    yield f"{where.removeprefix('/')}:{each.name}"
+
 
 MIN_LINE_LENGTH = 10
 MAX_DIGITS = 20

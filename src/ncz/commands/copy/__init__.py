@@ -1,4 +1,4 @@
-"""The command copy: options, source, plan, execution, a Dask cluster, and verification.
+"""The command copy: options, source, plan, a Dask cluster, and verification.
 
 May import: everything but cli and api. Entry points: `command.copy`, `options.CopyOptions`,
 `reshape.Reshape`, `plan.CopyPlan`.

@@ -388,7 +388,7 @@ def _read(zmap: PlannedZmap, key: str, wanted: _Wanted | None, sizes_only: bool)
         return _Found(size=size, part=part)
     data = zmap.get_range(key, part[0], len(part))
     if data is None or len(data) != len(part):
-        from ncz.zmap.os_errors import changed
+        from ncz.errors import changed
 
         raise changed(zmap.where(key))
     return _Found(size=size, data=data, part=part)

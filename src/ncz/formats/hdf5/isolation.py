@@ -14,7 +14,7 @@ from typing import Any
 from ncz.errors import FormatError, NczError, Notice, Notify
 from ncz.formats.hdf5.file import DAMAGED, Hdf5File, Result, open_hdf5, require_h5py
 from ncz.formats.hdf5.reader import read_hdf5
-from ncz.formats.netcdf.preparing import MODULES, is_open_here
+from ncz.formats.netcdf.names import MODULES, is_open_here
 from ncz.model.tree import Dataset
 from ncz.parallel.isolation import CLOSED, Ask, Isolated, Limits, can_isolate, prepare
 from ncz.record import record

@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING, Any
 from ncz.codec.catalogue import codec_id, writing_fault
 from ncz.codec.chain import encoding_fault
 from ncz.codec.rewrap import can_rewrap
-from ncz.errors import LossError, NczError, Notice, NoticeCode, Notify, UrlError, list_names, option
+from ncz.errors import (
+    LossError,
+    NczError,
+    Notice,
+    NoticeCode,
+    Notify,
+    UrlError,
+    list_names,
+    option,
+    storage_error,
+)
 from ncz.formats.chunks import values_to_write, write_boxes, write_chunks
 from ncz.formats.hdf5.plan import load_h5py
 from ncz.formats.hdf5.plan import plan_arrays as plan_hdf5
@@ -56,7 +66,6 @@ from ncz.zmap.claim import Claim
 from ncz.zmap.local.creation import create_file
 from ncz.zmap.local.locks import held
 from ncz.zmap.location import Location
-from ncz.zmap.os_errors import storage_error
 
 if TYPE_CHECKING:
     from ncz.model.data import Values

@@ -10,5 +10,5 @@ finds what cannot be stored, and `writer` writes it.
 
 May import: model, codec, zmap, parallel, errors.
 Entry points: `reader.open_dataset`, `plan.plan_dataset`, `writer.write_dataset`,
-`writer.write_plan`, `chunk.decode_chunk`.
+`writer.write_plan`.
 """

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import struct
 
 from ncz.errors import Notice, Notify
@@ -144,28 +143,27 @@ def _text(text: str) -> tuple[Value, ...]:
     return (text,) if text else ()
 
 
-# `re` compiles these at their first use, as only NCZarr notes types.
-_NUMERIC = r"[<>|=]?([iuf])([1248])"
-_TEXT = r"[<>|=]?([SUJO])(\d*)"
 _NUMERIC_TYPES = {
-    (t.kind, t.size): t for t in Atomic if t.kind in "iuf" and (t.kind, t.size) != ("f", 2)
+    f"{t.kind}{t.size}": t for t in Atomic if t.kind in "iuf" and (t.kind, t.size) != ("f", 2)
 }
+_NUMERIC = frozenset(kind + size for kind in "iuf" for size in "1248")
 
 
 def _read_typed(value: Json, dtype: Json) -> tuple[Atomic, tuple[Value, ...]] | None:
     """Return the type that `dtype` names and the values; None if they do not fit."""
     if not isinstance(dtype, str):
         return None
-    if match := re.fullmatch(_NUMERIC, dtype):
-        nc_type = _NUMERIC_TYPES.get((match[1], int(match[2])))
+    code = dtype[1:] if dtype.startswith(("<", ">", "|", "=")) else dtype
+    if code in _NUMERIC:
+        nc_type = _NUMERIC_TYPES.get(code)
         listed = [] if value == "" else value  # as pure Zarr stores an attribute without values
         values = None if nc_type is None else convert(listed, nc_type)
         return None if nc_type is None or values is None else (nc_type, values)
-    match = re.fullmatch(_TEXT, dtype)
-    if match is None:
+    kind, size = code[:1], code[1:]
+    if kind not in ("S", "U", "J", "O") or not (size == "" or size.isdecimal()):
         return None
     # As in netcdf-c and in the NCZarr document, ">S1" is char and "|S1" is a string.
-    is_char = match[1] == "J" or (match[2] in ("", "0", "1") and dtype != "|S1")
+    is_char = kind == "J" or (size in ("", "0", "1") and dtype != "|S1")
     if isinstance(value, str):
         return (Atomic.CHAR, _text(value)) if is_char else (Atomic.STRING, (value,))
     elements = value if isinstance(value, list) else [value]

@@ -465,28 +465,6 @@ def is_readable_name(name: str, location: str, notify: Notify) -> bool:
     return True
 
 
-def report_misnamed(zmap: Zmap, notify: Notify, known: int = 0) -> int:
-    """Report the documents and chunks that cannot be read because their names are not keys.
-
-    Parameters
-    ----------
-    known
-        The number of names that were reported before: a server shows them as it is listed.
-
-    Returns
-    -------
-    int
-        The number of names that are reported now, or were before.
-    """
-    names = zmap.misnamed
-    if names[known:]:
-        listed = list_names(list(map(repr, names[known:])))
-        text = f"documents or chunks whose names are not keys: {listed}; left out"
-        hint = "rename them; a key has no empty part, no '.' or '..', and slashes between its parts"
-        notify(Notice("object-left-out", text, zmap.url, hint, lost=True))
-    return len(names)
-
-
 def report_orphan(zmap: Zmap, key: str, documents: Collection[str], notify: Notify) -> None:
     """Report what is at `key`, which has no document of a group or an array.
 

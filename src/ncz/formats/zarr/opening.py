@@ -9,10 +9,9 @@ from collections.abc import Iterable, Iterator
 from ncz.errors import Notify, ignore_notice
 from ncz.formats.kinds import OpenedDataset, OpenOptions, no_prefetch
 from ncz.formats.zarr.array import ZarrArray
-from ncz.formats.zarr.hierarchy import report_misnamed
 from ncz.formats.zarr.reader import open_dataset
 from ncz.model.tree import Variable
-from ncz.zmap import Zmap
+from ncz.zmap import Zmap, report_misnamed
 from ncz.zmap.location import Location
 from ncz.zmap.opening import open_zmap
 

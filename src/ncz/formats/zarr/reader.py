@@ -25,7 +25,6 @@ from ncz.formats.zarr.hierarchy import (
     GroupNode,
     Metadata,
     Root,
-    report_misnamed,
 )
 from ncz.formats.zarr.json import Json, print_json
 from ncz.formats.zarr.notes import PROPERTIES, NotedTexts, UserTypeName
@@ -43,7 +42,7 @@ from ncz.model.tree import (
 )
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, UserType, Value, Vlen
 from ncz.record import field, record, replace
-from ncz.zmap import Zmap
+from ncz.zmap import Zmap, report_misnamed
 from ncz.zmap.key import ZARR_JSON, display, join_key
 
 if TYPE_CHECKING:

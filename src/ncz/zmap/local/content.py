@@ -9,11 +9,10 @@ import stat
 from collections.abc import Callable
 from typing import overload
 
-from ncz.errors import ZmapError
+from ncz.errors import ZmapError, changed, changed_file, storage_error
 from ncz.zmap.byte_range import Accept
 from ncz.zmap.key import display
 from ncz.zmap.local.tree import READ, Tree
-from ncz.zmap.os_errors import changed, changed_file, storage_error
 
 # Read an open file at an offset, without its position, which other readers may share.
 

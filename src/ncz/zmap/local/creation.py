@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import IO
 
-from ncz.errors import NczError, StoreExists, ZmapError, note_if_interrupted, option
+from ncz.errors import NczError, StoreExists, ZmapError, note_if_interrupted, option, storage_error
 from ncz.zmap import WritableZmap
 from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.journal import being_changed
@@ -46,7 +46,6 @@ from ncz.zmap.local.locks import (
 from ncz.zmap.local.tree import NO_FOLLOW
 from ncz.zmap.local.writable import WritableDirectoryZmap
 from ncz.zmap.location import Location
-from ncz.zmap.os_errors import storage_error
 
 # Claim the place where a local store is built, so that an interrupted creation can be resumed.
 #

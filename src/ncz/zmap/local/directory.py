@@ -18,12 +18,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from ncz.errors import ZmapError
+from ncz.errors import ZmapError, changed, storage_error
 from ncz.zmap import Zmap
 from ncz.zmap.key import ancestors, check_inside, clamp, is_document
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.local.tree import MAY_BE_LINK, READ, Entry, open_tree
-from ncz.zmap.os_errors import changed, storage_error
 
 if TYPE_CHECKING:
     from ncz.zmap.byte_range import ByteRange

@@ -17,7 +17,7 @@ import stat
 from operator import attrgetter
 from typing import Literal, NamedTuple, Protocol
 
-from ncz.zmap.os_errors import changed_file
+from ncz.errors import changed_file
 
 NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 """The flag with which opening a symbolic link fails; 0 on systems without it."""

@@ -14,7 +14,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ncz.errors import ZmapError
+from ncz.errors import ZmapError, storage_error
 from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.byte_range import Accept, Check
@@ -24,7 +24,6 @@ from ncz.zmap.local.content import copy_file, write_all
 from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.local.tree import MAY_BE_LINK, Tree
 from ncz.zmap.location import Location
-from ncz.zmap.os_errors import storage_error
 
 if TYPE_CHECKING:
     from ncz.zmap.local.locks import FolderNames

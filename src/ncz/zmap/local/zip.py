@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, BinaryIO, Protocol
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
-from ncz.errors import StoreMissing, ZmapError, command
+from ncz.errors import StoreMissing, ZmapError, changed, command, storage_error
 from ncz.record import record
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.byte_range import ByteRange
@@ -38,7 +38,6 @@ from ncz.zmap.key import (
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.local.content import HAS_PREAD, UnchangedFile, read_at
 from ncz.zmap.location import Location
-from ncz.zmap.os_errors import changed, storage_error
 
 # A file on the disk that a store can continue to read after a fork.
 

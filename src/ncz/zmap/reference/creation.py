@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import cast
 
-from ncz.errors import UrlError, ZmapError, either, option
+from ncz.errors import UrlError, ZmapError, either, option, storage_error
 from ncz.record import replace
 from ncz.zmap import ReferringZmap, WritableZmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
@@ -17,7 +17,6 @@ from ncz.zmap.kinds import GZIP, LOOKED_AT, PARQUET_SUFFIXES, ZSTD, looks_like_s
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
 from ncz.zmap.local.creation import create_file, create_local, directory_at
 from ncz.zmap.location import GEN, INLINE, RECORD_SIZE, RELATIVE_TO, VERSION, Location
-from ncz.zmap.os_errors import storage_error
 from ncz.zmap.reference.json_set import compressed, json_text
 from ncz.zmap.reference.parquet import LARGEST_RECORD, parquet_files
 from ncz.zmap.reference.parquet import RECORD_SIZE as DEFAULT_RECORD

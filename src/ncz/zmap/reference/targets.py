@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from itertools import islice
 from typing import TypeVar
 
-from ncz.errors import UrlError, ZmapError
+from ncz.errors import UrlError, ZmapError, changed, storage_error
 from ncz.record import record, replace
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.limits import too_large
@@ -23,7 +23,6 @@ from ncz.zmap.local.content import HAS_PREAD, read_at, version_of
 from ncz.zmap.local.tree import NO_FOLLOW
 from ncz.zmap.local.zip import read_part_of
 from ncz.zmap.location import RELATIVE_TO, Location, parse_location, quote
-from ncz.zmap.os_errors import changed, storage_error
 from ncz.zmap.permissions import (
     S3,
     Permissions,

@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 import contextlib
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from importlib import import_module
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ncz.errors import StoreMissing, ZmapError
 from ncz.record import replace
 from ncz.zmap import WritableZmap, Zmap, permissions
+from ncz.zmap.byte_range import check_range, whole
 from ncz.zmap.claim import Claim, Leftover
 from ncz.zmap.foreign import LONGEST_SIGNATURE, refuse_foreign
 from ncz.zmap.key import ROOT_DOCUMENTS, ZARR_JSON, display
 from ncz.zmap.kinds import ICECHUNK_ROOTS, JSON_SUFFIXES, is_json_file, is_zip
 from ncz.zmap.limits import LARGEST_SET
 from ncz.zmap.local.opening import refuse_zip_change
+from ncz.zmap.local.zip import ZipWriter, ZipZmap, group_in_zip, layout_prefix
 from ncz.zmap.location import Location, unquote
 from ncz.zmap.opening import Opener, load_opener
 from ncz.zmap.remote.creation import RemoteCreation, clean_remote, refuse_existing, sent_file
 from ncz.zmap.remote.credentials import alias_of
 from ncz.zmap.remote.requests import ObjectStore, RetryPolicy, is_denied, is_transient, read_only
 from ncz.zmap.remote.store import RemoteZmap, WritableRemoteZmap
-from ncz.zmap.remote.zip import (
-    create_remote_zip,
-    is_zip_name,
-    missing,
-    open_remote_zip,
-    starts_as,
-)
 from ncz.zmap.settings import Environment
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
 
 _COMMON_ROOTS = (".zgroup", ZARR_JSON, ".zarray")
 _OTHER_ROOTS = tuple(key for key in ROOT_DOCUMENTS if key not in _COMMON_ROOTS)
@@ -364,3 +364,161 @@ REMOTE = Opener(
     clean=_clean,
 )
 """The functions of remote stores."""
+
+
+# The single object at a store's own URL, as a file.
+
+
+class RemoteFile(io.RawIOBase):
+    """The object at the URL of `zmap`, of `size` bytes, which can be read at any position."""
+
+    def __init__(self, zmap: RemoteZmap, size: int) -> None:
+        super().__init__()
+        self._zmap = zmap
+        self._size = size
+        self._at = 0
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seekable(self) -> bool:
+        """Return True."""
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Change the position; see `io.IOBase.seek`."""
+        self._at = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
+        if self._at < 0:
+            raise ValueError("the position is before the start of the file")
+        return self._at
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        """Read at the position with one request; see `io.RawIOBase.readinto`."""
+        view = memoryview(buffer).cast("B")
+        count = min(len(view), max(0, self._size - self._at))
+        value = self._zmap.file_range(self._at, count) if count else b""
+        view[: len(value)] = value
+        self._at += len(value)
+        return len(value)
+
+    def close(self) -> None:
+        """Release the connections."""
+        if not self.closed:
+            self._zmap.close()
+        super().close()
+
+
+_BUFFER = 1 << 18  # bytes of a request within a zip file
+
+
+def is_zip_name(location: Location) -> bool:
+    """Return whether the URL or its mode names a zip file."""
+    named = location.path.lower().endswith(".zip")
+    return named or location.inside is not None or "zip" in location.modes
+
+
+def missing(url: str) -> StoreMissing:
+    """Return the error for a URL at which no store exists."""
+    return StoreMissing("no store exists at this URL", location=url, hint="check the URL")
+
+
+def open_remote_zip(zmap: RemoteZmap, inside: str = "") -> ZipZmap:
+    """Open the zip file at the URL of `zmap`, which is closed with it, or a group in it."""
+    size = zmap.file_size()
+    if size is None:
+        raise missing(zmap.url)
+    first = zmap.first_bytes(min(LONGEST_SIGNATURE, size))
+    refuse_foreign(first, zmap.url)
+    if first[:2] != b"PK":
+        raise ZmapError(
+            "this is a single object, but not a zip file", zmap.url, "give the URL of a store"
+        )
+    zmap.require_ranges()
+    file = io.BufferedReader(RemoteFile(zmap, size), _BUFFER)
+    return ZipZmap(
+        zmap.url, file=file, inside=inside, read_part=zmap.file_range, address=zmap.file_address
+    )
+
+
+def starts_as(zmap: RemoteZmap, is_known: Callable[[bytes], bool]) -> bool:
+    """Return whether the first bytes of a file at the URL itself are known.
+
+    Raises `ForeignFile` for a file of another format that is not a store.
+    """
+    size = zmap.file_size()
+    first = zmap.first_bytes(min(LONGEST_SIGNATURE, size)) if size else b""
+    found = is_known(first)
+    if not found:
+        refuse_foreign(first, zmap.url)
+    return found
+
+
+@contextlib.contextmanager
+def create_remote_zip(
+    remote: WritableRemoteZmap, location: Location, overwrite: bool
+) -> Iterator[WritableZmap]:
+    """Create a zip file in a temporary folder, and send it when the block ends without an error.
+
+    Raises `StoreExists` if something else exists at the URL, and `ZmapError` if the file is too
+    large for one request.
+    """
+    if location.inside:
+        raise group_in_zip(remote.url)
+    refuse_existing(
+        remote, overwrite=overwrite, replaces=is_zip, first=LONGEST_SIGNATURE, what="a zip file"
+    )
+    with sent_file(remote, "the zip file") as path:
+        writer = ZipWriter(path, remote.url, prefix=layout_prefix(location))
+        try:
+            yield writer
+            writer.close()
+        except BaseException:
+            writer.discard()
+            raise
+
+
+def read_start(location: Location, count: int) -> bytes:
+    """Return the first bytes of the object at a remote location, with one request."""
+    policy = policy_of(location)
+    with contextlib.closing(RemoteZmap(*connect(location, policy), policy)) as zmap:
+        return zmap.first_bytes(count)
+
+
+_FIRST = 1 << 16
+"""Bytes that are read when a file is opened; the headers of many files are not longer."""
+
+
+class ServerFile:
+    """The object at a remote location; see `ncz.zmap.byte_range.RangeFile`."""
+
+    path = None
+
+    def __init__(self, location: Location, retry_policy: RetryPolicy | None = None) -> None:
+        policy = retry_policy or policy_of(location)
+        self._zmap = RemoteZmap(*connect(location, policy), policy)
+        self.url = self._zmap.url
+        self.address = self._zmap.file_address
+        try:
+            found = self._zmap.file_start(_FIRST)
+            if found is None:
+                raise StoreMissing("no file exists at this URL", self.url, "check the URL")
+        except BaseException:
+            self._zmap.close()
+            raise
+        self._start, self.size = found
+
+    def read(self, start: int, count: int) -> bytes:
+        """Return a part of the file, with one request at most; see `RangeFile.read`."""
+        check_range(self.url, self.size, start, count)
+        if start + count <= len(self._start):
+            return self._start[start : start + count]
+        return whole(self._zmap.file_range(start, count), self.url, count) if count else b""
+
+    def check_unchanged(self) -> None:
+        """Raise `ZmapError` if the object has changed since it was opened."""
+        self._zmap.file_size()
+
+    def close(self) -> None:
+        """Release the connections."""
+        self._zmap.close()

@@ -11,9 +11,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from typing import TypeVar
 
-from ncz.errors import NczError, ZmapError
+from ncz.errors import NczError, ZmapError, changed
+from ncz.zmap import answered
 from ncz.zmap.key import display
-from ncz.zmap.os_errors import changed
 from ncz.zmap.remote.requests import (
     ObjectChangedError,
     ObjectStore,
@@ -23,7 +23,6 @@ from ncz.zmap.remote.requests import (
     result_of,
     wait_for_change,
 )
-from ncz.zmap.remote.watching import answered
 
 _T = TypeVar("_T")
 _A = TypeVar("_A")

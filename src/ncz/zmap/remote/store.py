@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TypeVar
 
-from ncz.errors import ZmapError
+from ncz.errors import ZmapError, changed
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.byte_range import ByteRange
 from ncz.zmap.key import (
@@ -29,7 +29,6 @@ from ncz.zmap.key import (
     part,
 )
 from ncz.zmap.limits import LARGEST_DOCUMENT, LARGEST_SET, too_large
-from ncz.zmap.os_errors import changed
 from ncz.zmap.remote.listing import Listing
 from ncz.zmap.remote.prefetch import HELD, ReadAhead
 from ncz.zmap.remote.requests import (
