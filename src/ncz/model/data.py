@@ -70,6 +70,10 @@ class ChunkSource(ABC):
         """
         return None
 
+    def with_zeros_missing(self) -> ChunkSource:
+        """Return the same values, of which chunks may be missing that are read as zeros."""
+        return self
+
     def referable(self) -> ChunkSource:
         """Return the same values in chunks of which each is one part of a file, if possible."""
         return self

@@ -136,7 +136,7 @@ def sparsely(variable: Variable) -> Variable:
     """Return a variable for one pass over its values; see `ncz.model.slabs`."""
     if variable.data is None:
         return variable
-    data = sparse(variable.data)
+    data = sparse(variable.data.with_zeros_missing())
     return variable if data is variable.data else replace(variable, data=data)
 
 

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ncz
-from ncz.errors import Notice, ignore_notice
+from ncz.errors import FormatError, Notice, ignore_notice
 from ncz.formats.zarr.annotations import renewed_document
+from ncz.formats.zarr.array import ZeroedArray
 from ncz.formats.zarr.consolidated import consolidate_store
 from ncz.formats.zarr.json import print_document
 from ncz.formats.zarr.reader import open_dataset
@@ -237,3 +238,18 @@ def test_annotations_that_cannot_be_read_are_ignored(objects, value):
     found, codes = opened(broken)
     assert "annotation-damaged" in codes
     assert not dimensions_by_fqn(found.root)["/time"].unlimited
+
+
+def test_a_vast_array_whose_zeros_are_left_out_is_read_by_the_chunks_that_exist(tmp_path):
+    text = b'netcdf s { dimensions: x = 8 ; variables: char c(x) ; data: c = "abcdefgh" ; }'
+    ncz.gen(
+        io.BytesIO(text), tmp_path / "s.zarr", modes=["zarr", "consolidated"], notify=ignore_notice
+    )
+    objects = objects_of(tmp_path / "s.zarr")
+    vast = {"shape": [2**31], "chunks": [8], "fill_value": None, "compressor": None}
+    found, _ = opened(changed(objects, "c/.zarray", **vast, filters=None))
+    variable = dict(variables_by_fqn(found.root))["/c"]
+    assert isinstance(variable.data, ZeroedArray)
+    assert printed(found).endswith(b'c = "abcdefgh" ;\n}\n')  # what is beyond is NUL
+    with pytest.raises(FormatError, match=r"1 of 268,435,456 chunks exist, and fill_value is null"):
+        next(iter(variable.data.present()))

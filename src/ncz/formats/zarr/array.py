@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import repeat
 from operator import lt
@@ -16,7 +17,7 @@ from ncz.formats.zarr.dtypes import Encoding
 from ncz.formats.zarr.elements import fill_element, from_disk, to_values
 from ncz.model.chunks import LARGEST_CHUNK, ChunkLayout
 from ncz.model.encoded import EncodedChunks, ListedSource
-from ncz.model.grid import Grid, Index
+from ncz.model.grid import Box, Grid, Index
 from ncz.model.types import NcType, Value
 from ncz.record import record
 from ncz.zmap import WritableZmap, Zmap
@@ -34,6 +35,12 @@ if TYPE_CHECKING:
 
 _FEW = 16
 """Number of chunks up to which each is asked for rather than all listed."""
+
+_FEW_ZEROED = 10_000
+"""Number of chunks of zeros that are made without counting those that exist."""
+
+_MOST_ZEROED = 100
+"""Largest number of chunks of zeros that are made for each that exists."""
 
 
 @record
@@ -217,6 +224,32 @@ class ZeroedArray(ZarrArray):
     def is_listed(self) -> bool:
         """False: every chunk has values."""
         return False
+
+    def with_zeros_missing(self) -> ZarrArray:
+        """Return the same values as an array whose fill value is zero."""
+        return ZarrArray(self.zmap, self.key, self.layout, self.encoding, None, self.keys)
+
+    def present(self) -> Iterator[Index]:
+        """Yield all indices. Raise `FormatError` if most of very many chunks are missing."""
+        self._check_missing(self.layout.grid.size)
+        yield from self.layout.grid.indices()
+
+    def touching(self, box: Box) -> Iterator[Index]:
+        """Yield the indices of the chunks that touch `box`, with the check of `present`."""
+        self._check_missing(math.prod(map(len, self.grid.ranges(box))))
+        return self.grid.indices(box)
+
+    def _check_missing(self, wanted: int) -> None:
+        """Refuse to make more chunks of zeros than a program would have left out."""
+        if wanted <= _FEW_ZEROED or not self.zmap.can_list:
+            return
+        there = sum(1 for _ in self.with_zeros_missing().present())
+        if wanted > _MOST_ZEROED * (there + 1):
+            raise FormatError(
+                f"{there:,} of {self.layout.grid.size:,} chunks exist, and fill_value is null",
+                location=self.zmap.where(self.key),
+                hint="give the array a fill_value",
+            )
 
     def encoded(self, index: Index) -> bytes | None:
         """Return stored chunk `index` without decoding it."""
