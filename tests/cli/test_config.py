@@ -7,7 +7,6 @@ import os
 
 import pytest
 
-from ncz.commands.copy.options import DEFAULT_MEMORY
 from ncz.errors import ZmapError
 from ncz.zmap.location import parse_location
 from ncz.zmap.remote.opening import policy_of
@@ -101,9 +100,10 @@ def test_every_source_is_named_and_no_secret(run, home, monkeypatch):
 def test_without_settings_the_defaults_are_shown(run, home, monkeypatch):
     (home / ".s3nc.json").unlink()
     monkeypatch.setenv("TMPDIR", "/tmp")
+    monkeypatch.setattr("ncz.parallel.threads.free_memory", lambda: 4_000_000_000)
     found = settings_of(run)
     assert found["open pieces of an aggregation"] == ("32", "default")
-    assert found["memory for data"] == (f"{DEFAULT_MEMORY} bytes", "default")
+    assert found["memory for data"] == ("1000000000 bytes", "default")
     assert found["folder for temporary files"][1] == "TMPDIR"
     assert found["file of S3netCDF4"][0] == f"{home}/.s3nc.json (does not exist)"
 

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import collections
+import itertools
 import threading
+from collections.abc import Collection
+from typing import Any
 
 import pytest
 
+from ncz.errors import ZmapError
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.plan import ArrayPlan
 from ncz.model.chunks import ChunkLayout, Presence
 from ncz.model.data import read_all
 from ncz.model.filters import make_filter
-from ncz.model.grid import Index
+from ncz.model.grid import ChunkGrid, Index, IrregularGrid
 from ncz.parallel.threads import ThreadPool
 from ncz.transfer.move import Moved, transfer_for
-from ncz.transfer.rechunk import plan_rechunk, rechunk_chunks
+from ncz.transfer.rechunk import (
+    MOST_READS,
+    Pieces,
+    Spill,
+    blocks_for,
+    plan_rechunk,
+    rechunk_chunks,
+)
 from ncz.zmap.memory import MemoryZmap
 
 from .test_move import FILL, encoding, planned, stored
@@ -76,6 +87,75 @@ def test_no_more_chunks_are_processed_at_once_than_fit():
         with ThreadPool(memory, 4) as pool:
             assert list(pool.each(call, range(50), 2 << 20, kept=0)) == list(range(50))
         assert most <= threads
+
+
+def rechunked(memory: int, spill_folder: str | None = None, missing: Collection[Index] = ()):
+    """Rechunk from planes to columns; return how often each chunk is decoded, and the plan."""
+    decoded: collections.Counter[Index] = collections.Counter()
+
+    class Source(ZarrArray):
+        def elements(self, index):
+            values = super().elements(index)
+            decoded[index] += values is not None
+            return values
+
+    held = stored((40, 30, 20), (3, 30, 20), "C", (), missing=set(missing))
+    target = planned(held, (40, 4, 5))
+    source = Source(held.zmap, held.key, held.layout, held.encoding, FILL, held.keys)
+    transfer, zmap = transfer_for(source, target), MemoryZmap({})
+    with ThreadPool(memory, 2) as pool:
+        rechunk_chunks(transfer, zmap, pool, lambda _: None, None, spill_folder)
+    found = ZarrArray(zmap, target.key, target.layout, encoding(), FILL, target.keys)
+    assert (read_all(found) == read_all(held)).all()
+    return decoded, plan_rechunk(transfer, memory)
+
+
+@pytest.mark.parametrize("memory", [4_000, 20_000, 60_000, 120_000, 1 << 20])
+@pytest.mark.parametrize("missing", [(), {(2, 0, 0), (7, 0, 0)}], ids=["complete", "two missing"])
+def test_every_source_chunk_is_decoded_once(memory, missing, monkeypatch):
+    written: list[int] = []
+    write = Spill.write
+
+    def counted(self: Spill, offset: int, values: Any) -> None:
+        written.append(values.nbytes)
+        write(self, offset, values)
+
+    monkeypatch.setattr(Spill, "write", counted)
+    decoded, plan = rechunked(memory, missing=missing)
+    assert decoded == {(n, 0, 0): (n, 0, 0) not in missing for n in range(14)}
+    assert plan.reads == 1
+    blocks = plan.blocks.grid.size
+    assert (blocks == 1) == (memory == 1 << 20) == (not plan.spills)
+    assert sum(written) <= plan.spill_size
+    if not missing:
+        assert sum(written) == plan.spill_size
+        # Every chunk is decoded for the first block, which does not go through the file.
+        assert plan.spill_size == 40 * 30 * 20 * 4 - plan.blocks.grid.box((0, 0, 0)).size * 4
+
+
+def test_without_room_for_the_file_a_chunk_may_be_decoded_a_few_times(tmp_path):
+    decoded, plan = rechunked(60_000, str(tmp_path / "absent"))
+    assert plan.spills
+    assert 1 < plan.blocks.reads <= MOST_READS
+    assert set(decoded.values()) == {plan.blocks.reads}
+    with pytest.raises(ZmapError, match="cannot write a temporary file"):
+        rechunked(20_000, str(tmp_path / "absent"))
+
+
+def test_chunks_of_an_irregular_grid_are_decoded_once():
+    lengths = ((7, 1, 12, 3, 17), (11, 9))
+    source = IrregularGrid(tuple((0, *itertools.accumulate(each)) for each in lengths))
+    for limit in (10, 50, 100, 400, 800):
+        blocks = blocks_for(source, ChunkGrid(source.shape, (5, 3)), limit)
+        touched = [len(list(Pieces(blocks).of_chunk(chunk))) for chunk in source.indices()]
+        assert max(touched) <= blocks.reads
+        assert (max(touched) == 1) == (blocks.reads == 1)
+        later = sum(
+            box.size
+            for chunk in source.indices()
+            for _, box in list(Pieces(blocks).of_chunk(chunk))[1:]
+        )
+        assert blocks.spilled == later
 
 
 class Counted(int):

@@ -31,11 +31,12 @@ from ncz.cli.options import (
     without_digits,
 )
 from ncz.cli.terminal import Terminal, TextOutput, standard_output, visible
-from ncz.commands.copy.options import CopyOptions, Summary
+from ncz.commands.copy.options import PROGRAM_MEMORY, CopyOptions, Summary
 from ncz.commands.copy.plan import CopyPlan, VariablePlan
 from ncz.errors import in_command_line
 from ncz.model.chunks import ChunkLayout
 from ncz.record import replace
+from ncz.text.names import format_size
 
 if TYPE_CHECKING:
     from ncz.commands.append import Addition
@@ -290,6 +291,7 @@ def plan_text(plan: CopyPlan) -> str:
         "  ".join([*(c.ljust(w) for c, w in zip(row, widths, strict=False)), row[4]])
         for row in rows
     ]
+    lines.append(f"memory: at most {format_size(plan.memory + PROGRAM_MEMORY)}")
     lines.append(f"target: {plan.target.form}")
     lines += [f"change: {change.message}" for change in plan.changes]
     lines += [f"loss: {in_command_line(notice.message)}" for notice in plan.losses]
@@ -300,7 +302,7 @@ def _way(variable: VariablePlan) -> str:
     """Return the way, and how often chunks are read if that is more than once."""
     rechunk = variable.rechunk
     if rechunk is not None and rechunk.spills:
-        return f"{variable.way}, 2 passes"
+        return f"{variable.way}, {format_size(rechunk.spill_size)} temporary"
     if rechunk is not None and rechunk.reads > 1:
         return f"{variable.way}, {rechunk.reads} reads"
     return variable.way
@@ -340,6 +342,7 @@ def plan_json(plan: CopyPlan) -> str:
             }
             for v in plan.variables
         ],
+        "memory_bytes": plan.memory + PROGRAM_MEMORY,
         **plan.target.details,
         "changes": [
             {"message": change.message, "requested": change.requested} for change in plan.changes

@@ -7,9 +7,9 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 
-from ncz.commands.copy.options import DEFAULT_MEMORY
 from ncz.errors import UrlError
 from ncz.formats.aggregation.source import DEFAULT_PIECES
+from ncz.parallel.threads import default_memory
 from ncz.record import record
 from ncz.zmap.location import Location, parse_location
 from ncz.zmap.remote.credentials import (
@@ -114,7 +114,7 @@ def _limits(env: Environment) -> Iterator[Setting]:
     )
     yield Setting(
         "memory for data",
-        f"{budgets.memory or DEFAULT_MEMORY} bytes",
+        f"{budgets.memory or default_memory()} bytes",
         budgets.places["memory"] if budgets.memory else "default",
     )
     readers = usual_readers(env)

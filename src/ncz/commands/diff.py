@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from ncz.transfer.difference import Difference
     from ncz.zmap.location import Location
 
-DEFAULT_MEMORY = 256 << 20
-"""Default memory limit for data, in bytes."""
-
 MOST_LISTED = 20
 """Default number of values that are listed for a variable."""
 
@@ -159,7 +156,7 @@ def diff(
     UnknownName
         If neither dataset has a variable that `options` name.
     """
-    from ncz.parallel.threads import ThreadPool, cores
+    from ncz.parallel.threads import ThreadPool, cores, default_memory
     from ncz.transfer.compare import differences
     from ncz.transfer.compare_values import ValueComparison
 
@@ -167,7 +164,7 @@ def diff(
     with (
         open_any(options.first, notify, subset=options.subset, progress=progress) as first,
         open_any(options.second, notify, subset=options.subset, progress=progress) as second,
-        ThreadPool(options.memory or DEFAULT_MEMORY, options.threads or cores()) as pool,
+        ThreadPool(options.memory or default_memory(), options.threads or cores()) as pool,
     ):
         found = differences(
             first,

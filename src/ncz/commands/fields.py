@@ -352,8 +352,10 @@ MEMORY = option(
     metavar="SIZE",
     values=SIZE,
     section="Limits",
-    help="Memory for data (default: 256MiB, or as ~/.s3nc.json says).",
-    python="Memory limit for data in bytes.",
+    help="Memory for data (default: a quarter of what is free, 256MiB to 4GiB, or as ~/.s3nc.json"
+    " says).",
+    python="Memory limit for data in bytes; by default a quarter of what is free, between 256 MiB"
+    " and 4 GiB.",
 )
 THREADS = option(
     "--threads",

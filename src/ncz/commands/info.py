@@ -46,9 +46,6 @@ if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
     from ncz.parallel.threads import ThreadPool
 
-DEFAULT_MEMORY = 256 << 20
-"""Default memory limit for data, in bytes."""
-
 _REMOTE_THREADS = 16
 
 
@@ -179,7 +176,7 @@ def _opened(
     options: InfoOptions, notify: Notify, progress: Progress
 ) -> Iterator[tuple[Dataset, ThreadPool]]:
     """Open the dataset to describe, and the threads that read it."""
-    from ncz.parallel.threads import ThreadPool, cores
+    from ncz.parallel.threads import ThreadPool, cores, default_memory
 
     is_remote = isinstance(options.source, Location) and options.source.kind == "remote"
     threads = options.threads or (_REMOTE_THREADS if is_remote else cores())
@@ -191,7 +188,7 @@ def _opened(
             keep_going=options.keep_going,
             progress=progress,
         ) as dataset,
-        ThreadPool(options.memory or DEFAULT_MEMORY, threads) as pool,
+        ThreadPool(options.memory or default_memory(), threads) as pool,
     ):
         yield dataset, pool
 

@@ -13,6 +13,7 @@ from ncz.model.grid import Index, slabs, whole
 from ncz.model.slabs import grid_of, read_slab, sparse
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
+from ncz.parallel.threads import LEAST_MEMORY
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
@@ -293,7 +294,7 @@ def _parts(
         yield from _chunk_parts(data, shape, pool, rules, step)
         return
     assert isinstance(variable.type, Atomic)
-    limit = max(1, pool.memory // 8 // variable.type.size)
+    limit = max(1, min(pool.memory, LEAST_MEMORY) // 8 // variable.type.size)
     for box in slabs(grid_of(variable, shape), limit):
         values = read_slab(variable, shape, box)
         yield moments_of(values, rules)

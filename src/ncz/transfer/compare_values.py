@@ -20,6 +20,7 @@ from ncz.model.grid import Box, Index, slabs
 from ncz.model.slabs import grid_of, lists_many, read_slab
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
+from ncz.parallel.threads import LEAST_MEMORY
 from ncz.record import record
 from ncz.transfer.difference import Difference
 
@@ -369,7 +370,7 @@ def _element_blocks(
 def _value_blocks(ours: Variable, theirs: Variable, shape: tuple[int, ...], memory: int) -> Blocks:
     """Yield row-major slabs of both as values."""
     size = ours.type.size if isinstance(ours.type, Atomic) and ours.type.size else 256
-    for box in slabs(grid_of(theirs, shape), max(1, memory // 8 // size)):
+    for box in slabs(grid_of(theirs, shape), max(1, min(memory, LEAST_MEMORY) // 8 // size)):
         yield box, read_slab(ours, shape, box), read_slab(theirs, shape, box)
 
 

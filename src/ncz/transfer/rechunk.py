@@ -8,16 +8,18 @@ chunks, all are written.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from ncz.errors import CodecError, OnError, ZmapError, option, raise_error
 from ncz.formats.chunks import padded, padding_of
 from ncz.model.chunks import Presence
 from ncz.model.encoded import ChunkStore
-from ncz.model.grid import Box, ChunkGrid, Grid, Index
+from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid
 from ncz.parallel.threads import ThreadPool
 from ncz.record import record, replace
 from ncz.transfer.move import Keep, Moved, Report, Transfer, converted
@@ -25,17 +27,22 @@ from ncz.zmap.key import display
 from ncz.zmap.settings import temporary_folder
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from ncz.model.data import Values
 
 # The blocks in which an array is rechunked: arithmetic of two grids and a memory limit.
 #
 # A block is a box of whole target chunks that fits in memory. The longer it is along the axes on
-# which a source chunk is longer than a target chunk, the fewer blocks need that source chunk. If
-# source chunks would still be decoded too often, their pieces are written to a spill file in one
-# pass over the source, and the blocks are read from it in a second pass (as in an external sort).
+# which a source chunk is longer than a target chunk, the fewer blocks need that source chunk. Every
+# source chunk is decoded once, for the first block that needs it: its pieces in later blocks are
+# written to a spill file, and read from there.
 
 MOST_READS = 4
-"""Number of times a source chunk may be decoded before a spill file is cheaper."""
+"""Number of times a source chunk may be decoded if the disk is too full for a spill file."""
+
+_LOOKED_AT = 1000
+"""Number of chunks along an axis of a regular grid that stand for all of them."""
 
 
 @record
@@ -54,12 +61,18 @@ class Blocks:
     @property
     def reads(self) -> int:
         """The largest number of blocks that need the same source chunk."""
-        most = 1
-        for length, chunk, block in zip(
-            self.source.shape, self.source.chunks, self.shape, strict=True
-        ):
-            most *= _most_touched(length, chunk, block)
-        return most
+        axes = enumerate(self.shape)
+        return math.prod(_most_touched(self.source, axis, block) for axis, block in axes)
+
+    @property
+    def spilled(self) -> int:
+        """The number of elements that are not in the first block that their chunk touches.
+
+        It is an estimate if an axis has very many chunks.
+        """
+        size = math.prod(self.source.shape)
+        axes = enumerate(self.shape)
+        return size - int(size * math.prod(_first_share(self.source, axis, n) for axis, n in axes))
 
 
 def blocks_for(source: Grid, target: Grid, limit: int) -> Blocks:
@@ -93,8 +106,8 @@ def blocks_for(source: Grid, target: Grid, limit: int) -> Blocks:
                 longer = limit // (math.prod(shape) // shape[axis]) // chunk * chunk
                 if longer <= shape[axis]:
                     continue
-            now = _most_touched(source.shape[axis], source.chunks[axis], shape[axis])
-            then = _most_touched(source.shape[axis], source.chunks[axis], longer)
+            now = _most_touched(source, axis, shape[axis])
+            then = _most_touched(source, axis, longer)
             gain = now / then
             if best is None or gain > best[0]:
                 best = (gain, axis, longer)
@@ -107,15 +120,33 @@ def _up(length: int, step: int) -> int:
     return -(-length // step) * step
 
 
-def _most_touched(length: int, chunk: int, block: int) -> int:
+def _spans(grid: Grid, axis: int) -> Iterator[tuple[int, int]]:
+    """Yield the start and the stop of chunks along an axis, of a regular grid only the first."""
+    if isinstance(grid, IrregularGrid):
+        yield from itertools.pairwise(grid.borders[axis])
+        return
+    length, chunk = grid.shape[axis], grid.chunks[axis]
+    for start in range(0, min(length, _LOOKED_AT * chunk), chunk):
+        yield start, min(start + chunk, length)
+
+
+def _most_touched(grid: Grid, axis: int, block: int) -> int:
     """Return the largest number of blocks that one chunk touches along an axis."""
-    chunk = min(chunk, max(length, 1))
-    if block % chunk == 0:
+    is_aligned = not isinstance(grid, IrregularGrid) and block % grid.chunks[axis] == 0
+    if is_aligned or block >= grid.shape[axis]:
         return 1
-    ends = range(0, length, chunk) if length // chunk < 1000 else range(0, 1000 * chunk, chunk)
     return max(
-        (-(-min(start + chunk, length) // block) - start // block for start in ends), default=1
+        (-(-stop // block) - start // block for start, stop in _spans(grid, axis)), default=1
     )
+
+
+def _first_share(grid: Grid, axis: int, block: int) -> float:
+    """Return how much of an axis is in the first block that its chunk touches."""
+    first = total = 0
+    for start, stop in _spans(grid, axis):
+        first += min(stop, (start // block + 1) * block) - start
+        total = stop
+    return first / total if total else 1.0
 
 
 @record
@@ -173,8 +204,8 @@ class Rechunk:
 
     @property
     def spill_size(self) -> int:
-        """Size of the spill file in bytes; 0 without one."""
-        return math.prod(self.blocks.target.shape) * self.item_size if self.spills else 0
+        """Bytes that are written to the spill file; 0 without one."""
+        return self.blocks.spilled * self.item_size if self.spills else 0
 
     @property
     def reads(self) -> int:
@@ -204,7 +235,7 @@ def plan_rechunk(transfer: Transfer, memory: int) -> Rechunk:
         memory // 2 // (size or _OBJECT_SIZE),
     )
     # Objects have no fixed size, and so no offset in a spill file.
-    return Rechunk(blocks, size or _OBJECT_SIZE, size > 0 and blocks.reads > MOST_READS)
+    return Rechunk(blocks, size or _OBJECT_SIZE, size > 0 and blocks.reads > 1)
 
 
 def rechunk_chunks(
@@ -299,6 +330,8 @@ class Rechunking:
         self.decoding_cost = 3 * math.prod(self.source.chunks) * self.rechunk.item_size
         self.present = Presence(self.source, transfer.source.present())
         self.pieces = Pieces(self.rechunk.blocks)
+        self.spill: Spill | None = None
+        self.read: set[Index] = set()
         self.fill = self.array.fill_element()
         self.padding = padding_of(self.array)
         self.dtype = self.fill.dtype
@@ -314,23 +347,30 @@ class Rechunking:
         asks for the next, or memory is not bounded.
         """
         with contextlib.ExitStack() as stack:
-            file: IO[bytes] | None = None
             if self.rechunk.spills:
-                file = stack.enter_context(
-                    _spill_file(self.rechunk.spill_size, self.spill_folder, self.array.fqn)
-                )
-                self.spill(file)
+                self.spill = self.open_spill(stack)
             for index in self.rechunk.blocks.grid.indices() if self.only is None else self.only:
                 box = self.rechunk.blocks.grid.box(index)
                 if is_wanted(box):
-                    yield box, self.block(index, file)
+                    yield box, self.block(index)
+                    self.read.add(index)
+
+    def open_spill(self, stack: contextlib.ExitStack) -> Spill | None:
+        """Return a new spill file; None if the disk is too full and chunks may be decoded again."""
+        try:
+            file = _spill_file(self.rechunk.spill_size, self.spill_folder, self.array.fqn)
+        except ZmapError:
+            if self.rechunk.blocks.reads > MOST_READS:
+                raise
+            return None
+        return Spill(stack.enter_context(file), self.dtype, self.array.fqn)
 
     def memory_beside(self, box: Box) -> int:
         """Return the memory that remains for chunks while the block of `box` is held."""
         return max(1, self.pool.memory - box.size * self.rechunk.item_size)
 
-    def block(self, index: Index, file: IO[bytes] | None) -> Values:
-        """Return one block, from the spill file if there is one."""
+    def block(self, index: Index) -> Values:
+        """Return one block; each thread copies what it decoded, or read from the spill file."""
         import numpy as np
 
         box = self.rechunk.blocks.grid.box(index)
@@ -338,32 +378,44 @@ class Rechunking:
             block = np.empty(box.shape, self.dtype)
         else:
             block = np.full(box.shape, self.fill, self.dtype)
-        if file is None:
-            self.decode_into(block, box)
-        else:
-            for place, values in self.spilled(index, file):
-                block[place.relative_to(box.start).slices] = values
-        return block
 
-    def decode_into(self, block: Values, box: Box) -> None:
-        """Decode the source chunks that touch a block; each thread copies what it decoded."""
-
-        def decode(chunk: Index) -> tuple[Index, bool]:
-            values = self.elements(chunk)
+        def place(chunk: Index) -> tuple[Index, bool]:
             covered = self.source.box(chunk)
-            place = covered.intersect(box) or box
-            within = place.relative_to(box.start).slices
-            if values is None:
-                block[within] = self.fill
-            else:
-                block[within] = values[place.relative_to(covered.start).slices]
+            common = covered.intersect(box) or box
+            values = self.piece(index, chunk, covered, common)
+            block[common.relative_to(box.start).slices] = self.fill if values is None else values
             return chunk, values is not None
 
         chunks = self.present.within(box)
         memory = self.memory_beside(box)
-        for chunk, exists in self.pool.each(decode, chunks, self.decoding_cost, memory, kept=0):
+        for chunk, exists in self.pool.each(place, chunks, self.decoding_cost, memory, kept=0):
             if not exists:
                 self.present.remove(chunk)
+        return block
+
+    def piece(self, index: Index, chunk: Index, covered: Box, common: Box) -> Values | None:
+        """Return the elements that source chunk `chunk` and block `index` have in common.
+
+        They are decoded for the first block that needs them, and those of later blocks spilled.
+        """
+        if self.spill is not None and self.is_spilled(index, chunk):
+            return self.spill.read(self.pieces.offset(index, chunk), common.shape)
+        values = self.elements(chunk)
+        if values is None:
+            return None
+        if self.spill is not None and covered != common:
+            for other, box in self.pieces.of_chunk(chunk):
+                if other > index:
+                    piece = values[box.relative_to(covered.start).slices]
+                    self.spill.write(self.pieces.offset(other, chunk), piece)
+        return values[common.relative_to(covered.start).slices]
+
+    def is_spilled(self, index: Index, chunk: Index) -> bool:
+        """Return whether a block before `index`, which needed the same chunk, was read."""
+        before = itertools.takewhile(
+            lambda other: other < index, self.rechunk.blocks.grid.indices(self.source.box(chunk))
+        )
+        return any(other in self.read for other in before)
 
     def encode(self, values: Values, location: str) -> bytes | None:
         """Encode a target chunk from its elements within the array."""
@@ -378,40 +430,38 @@ class Rechunking:
             self.on_error(error)
             return None
 
-    def decode_each(self) -> Iterator[tuple[Index, Values]]:
-        """Yield the decoded elements of each chunk that exists in the source."""
 
-        def decode(chunk: Index) -> tuple[Index, Values | None]:
-            return chunk, self.elements(chunk)
+class Spill:
+    """A temporary file with elements of an array, at offsets in elements."""
 
-        for chunk, values in self.pool.each(decode, self.present.indices(), self.decoding_cost):
-            if values is None:
-                self.present.remove(chunk)
-            else:
-                yield chunk, values
+    def __init__(self, file: IO[bytes], dtype: np.dtype[Any], fqn: str) -> None:
+        self._file = file
+        self._dtype = dtype
+        self._fqn = fqn
+        self._lock = threading.Lock()
 
-    def spill(self, file: IO[bytes]) -> None:
-        """Write the pieces of all source chunks to the spill file."""
-        for chunk, values in self.decode_each():
-            start = self.source.box(chunk).start
-            for block, place in self.pieces.of_chunk(chunk):
-                piece = values[place.relative_to(start).slices]
-                try:
-                    file.seek(self.pieces.offset(block, chunk) * self.dtype.itemsize)
-                    file.write(piece.tobytes())
-                except OSError as error:
-                    raise _no_spill(error, self.array.fqn) from error
+    def write(self, offset: int, values: Values) -> None:
+        """Write elements. Raises `ZmapError` if the disk is full."""
+        data = values.tobytes()
+        try:
+            with self._lock:
+                self._file.seek(offset * self._dtype.itemsize)
+                self._file.write(data)
+        except OSError as error:
+            raise _no_spill(error, self._fqn) from error
 
-    def spilled(self, index: Index, file: IO[bytes]) -> Iterator[tuple[Box, Values]]:
-        """Yield the pieces of a block, from the spill file."""
+    def read(self, offset: int, shape: tuple[int, ...]) -> Values:
+        """Return elements that were written before, as an array of the shape."""
         import numpy as np
 
-        box = self.rechunk.blocks.grid.box(index)
-        for chunk in self.present.within(box):
-            place = self.source.box(chunk).intersect(box) or box
-            file.seek(self.pieces.offset(index, chunk) * self.dtype.itemsize)
-            data = file.read(place.size * self.dtype.itemsize)
-            yield place, np.frombuffer(data, self.dtype).reshape(place.shape)
+        count = math.prod(shape) * self._dtype.itemsize
+        try:
+            with self._lock:
+                self._file.seek(offset * self._dtype.itemsize)
+                data = self._file.read(count)
+        except OSError as error:  # what the disk did not take before
+            raise _no_spill(error, self._fqn) from error
+        return np.frombuffer(data, self._dtype).reshape(shape)
 
 
 _SPILL_HINT = f"set TMPDIR to a folder with more space, or increase {option('memory')}"
@@ -421,13 +471,14 @@ def _spill_file(size: int, folder: str | None, fqn: str) -> IO[bytes]:
     import shutil
     import tempfile
 
-    folder = folder or temporary_folder(os.environ) or tempfile.gettempdir()
+    folder = folder or temporary_folder(os.environ)
     try:
+        folder = folder or tempfile.gettempdir()
         room = shutil.disk_usage(folder).free
         if room >= size:
             return tempfile.TemporaryFile(prefix="ncz-copy-", dir=folder)
     except OSError as error:
-        raise _no_spill(error, folder) from error
+        raise _no_spill(error, folder or fqn) from error
     raise ZmapError(
         f"rechunking {fqn} needs a temporary file of {size >> 20} MiB, but only {room >> 20} MiB"
         " are free",

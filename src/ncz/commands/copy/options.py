@@ -39,9 +39,6 @@ if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
     from ncz.transfer.move import RawOptions, Way
 
-DEFAULT_MEMORY = 256 << 20
-"""Default memory limit of a copy, in bytes."""
-
 PROGRAM_MEMORY = 96 << 20
 """Bytes that Python, numpy and the codecs take before any data is read."""
 
@@ -422,8 +419,11 @@ class CopyOptions:
 
     @property
     def data_memory(self) -> int:
-        """Bytes that data may take."""
-        return max(_LEAST, (self.memory or DEFAULT_MEMORY) - PROGRAM_MEMORY)
+        """Bytes that data may take: few in a worker of a cluster, beside others on its computer."""
+        from ncz.parallel.threads import LEAST_MEMORY, default_memory
+
+        usual = default_memory() if self.dask is None else LEAST_MEMORY
+        return max(_LEAST, (self.memory or usual) - PROGRAM_MEMORY)
 
     @property
     def raw(self) -> RawOptions:

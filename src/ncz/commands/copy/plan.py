@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from ncz.commands.copy.options import DEFAULT_MEMORY, PROGRAM_MEMORY, CopyOptions
+from ncz.commands.copy.options import PROGRAM_MEMORY, CopyOptions
 from ncz.commands.copy.reshape import with_data
 from ncz.commands.options import check_shards
 from ncz.errors import CodecError, LossError, Notice, Notify, ignore_notice, option
@@ -120,13 +120,13 @@ def plan_copy(
         if options.memory is not None:
             for variable in variables:
                 _refuse_large(variable, memory)
-        memory = largest
+        usual, memory = memory + PROGRAM_MEMORY, largest
         variables = [_plan_variable(a, a.fqn in wanted, memory) for a in planned.arrays]
         notify(
             Notice(
                 "large-chunk",
                 f"copying one chunk needs {largest >> 20} MiB of memory; the default limit is"
-                f" {DEFAULT_MEMORY >> 20} MiB",
+                f" {usual >> 20} MiB",
                 hint=f"choose smaller chunks with {option('chunk_size')}",
             )
         )

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from ncz.model.tree import Dataset
     from ncz.transfer.planned import PlannedZmap
 
-DEFAULT_MEMORY = 256 << 20
-"""Default memory limit for data, in bytes."""
-
 _REMOTE_THREADS = 16
 _LEAST_THREADS = 4
 
@@ -136,8 +133,9 @@ def serving(options: ServeOptions, notify: Notify = ignore_notice) -> Iterator[S
     access = access_for(options.host, options.allow_origin, has_token=options.has_token)
     _require_tornado()
     from ncz.commands.serve.http import RunningServer, Site
+    from ncz.parallel.threads import default_memory
 
-    memory = options.memory or DEFAULT_MEMORY
+    memory = options.memory or default_memory()
 
     def report(error: NczError) -> None:
         notify(Notice("data-unreadable", error.message, error.location, error.hint))
@@ -175,6 +173,7 @@ def planned_store(
     """Return a dataset as the pure Zarr store that a copy would write."""
     from ncz.formats.kinds import CreateOptions
     from ncz.formats.zarr.target import plan_zarr
+    from ncz.parallel.threads import default_memory
     from ncz.transfer.planned import PlannedZmap
 
     version = f",v{options.zarr_format}" if options.zarr_format else ""
@@ -189,7 +188,7 @@ def planned_store(
         )
     for notice in plan.losses:
         notify(notice)
-    return PlannedZmap(plan, memory=(options.memory or DEFAULT_MEMORY) // 2)
+    return PlannedZmap(plan, memory=(options.memory or default_memory()) // 2)
 
 
 @contextlib.contextmanager
