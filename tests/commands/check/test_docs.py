@@ -11,7 +11,7 @@ from tests.conftest import ROOT
 
 def test_every_code_is_explained_once():
     text = (ROOT / "docs/reference/check.md").read_text("utf-8")
-    rows = re.findall(r"^\| `([a-z-]+)` \| (error|warning|note) \| .+ \| .+ \|$", text, re.M)
+    rows = re.findall(r"^\| `([a-z-]+)` \| (error|warning|note) \| .{10,} \|$", text, re.M)
     assert sorted(rows) == sorted(CODES.items())
 
 
