@@ -9,12 +9,18 @@ import sys
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import FrameType
-from typing import Any, BinaryIO, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, ParamSpec, Protocol, TypeAlias, TypeVar
 
 from ncz.commands.subsets import Subset
 from ncz.errors import NczError, Notice, in_python
 from ncz.record import replace
 from ncz.zmap.location import Location, parse_location
+
+if TYPE_CHECKING:
+    import xarray
+
+    from ncz.commands.sources import Source
+    from ncz.formats.kinds import GivenDataset
 
 Path = str | os.PathLike[str]
 """A path or a URL."""
@@ -22,11 +28,41 @@ Path = str | os.PathLike[str]
 Words = str | Sequence[str]
 """Several texts, or one."""
 
+
+class Openable(Protocol):
+    """An open dataset, which `ncz.open` returns."""
+
+    def as_source(self) -> GivenDataset:
+        """Return the dataset as the source of a command."""
+        ...
+
+
+Given: TypeAlias = (
+    "Path | BinaryIO | Openable | xarray.Dataset | xarray.DataTree | xarray.DataArray"
+)
+"""A path or a URL, a stream of CDL text, or a dataset of xarray or of `ncz.open`."""
+
 _Text = TypeVar("_Text", bound=str)
 _Stream = TypeVar("_Stream", bound=BinaryIO)
 
 
-def source_of(given: Path | _Stream) -> Location | str | _Stream:
+def source_of(given: Given) -> Source:
+    """Return the location of a store, or an object as a dataset.
+
+    A path of CDL text and an open file are returned as they are.
+    """
+    if isinstance(given, (str, bytes, os.PathLike)) or hasattr(given, "read"):
+        return place_of(given)
+    if type(given).__module__.partition(".")[0] == "xarray":
+        from ncz.formats.xarray import given_dataset
+
+        return given_dataset(given)
+    if hasattr(given, "as_source"):
+        return given.as_source()
+    raise TypeError(f"a path, a URL, a stream or a dataset is expected, not {type(given).__name__}")
+
+
+def place_of(given: Path | _Stream) -> Location | str | _Stream:
     """Return the location of a store; a path of CDL text and an open file as they are."""
     from ncz.commands.sources import located
 

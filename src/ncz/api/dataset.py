@@ -25,7 +25,7 @@ from ncz.errors import (
     list_names,
     shorten,
 )
-from ncz.formats.kinds import OpenOptions
+from ncz.formats.kinds import GivenDataset, OpenOptions
 from ncz.formats.opening import open_dataset
 from ncz.model.slabs import fill_of_unwritten
 from ncz.model.tree import Attribute, Dimension, base_name, dimensions_by_fqn, join, parent
@@ -772,6 +772,20 @@ class Dataset(Group):
 
     def _part(self, chosen: Subset | None) -> Dataset:
         return self if chosen is None else Dataset(self._handle.part(chosen))
+
+    def as_source(self) -> GivenDataset:
+        """Return the dataset as the source of a command, which `ncz.copy` and others do.
+
+        Returns
+        -------
+        GivenDataset
+            The dataset, which must stay open until the command has ended.
+        """
+        return GivenDataset(
+            name=self._handle.location.display,
+            open=lambda _: contextlib.nullcontext(self.dataset_record),
+            locations=(self._handle.location,),
+        )
 
     @property
     def is_closed(self) -> bool:

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from ncz.api.arguments import (
+    Given,
     Path,
     Words,
     fields_from,
     location_of,
+    place_of,
     source_of,
     speaks_python,
     translate,
@@ -20,8 +22,8 @@ from ncz.errors import NczError, Notify
 if TYPE_CHECKING:
     from ncz.commands.copy.options import Summary
     from ncz.commands.edit.structure import Change
+    from ncz.commands.sources import Source
     from ncz.model.netcdf_kind import NetcdfKind
-    from ncz.zmap.location import Location
     from ncz.zmap.removal import Removable
 
 
@@ -103,7 +105,7 @@ def gen(
 
 @speaks_python
 def copy(
-    source: Path | BinaryIO | Sequence[Path],
+    source: Given | Sequence[Given],
     target: Path | BinaryIO,
     *,
     isel: Mapping[str, Any] | None = None,
@@ -161,9 +163,14 @@ def copy(
 
     Parameters
     ----------
-    source, target
-        Paths or URLs of stores; paths that end in ".cdl", and binary streams, are CDL text. Several
-        sources are joined along the dimension `concat` or, without it, merged.
+    source
+        A path or a URL; a path that ends in ".cdl", and a binary stream, are CDL text. It can be a
+        Dataset, a DataTree or a DataArray of xarray, whose values are computed as they are written,
+        or a dataset of `ncz.open`. Several are joined along the dimension `concat` or, without it,
+        merged.
+    target
+        The path or the URL of the new store or file; a path that ends in ".cdl", and a binary
+        stream, get CDL text.
     isel
         The part to use, by indices of dimensions; see `Dataset.isel`.
     sel
@@ -296,7 +303,7 @@ def copy(
     options = CopyOptions(
         source=sources[0],
         more_sources=tuple(sources[1:]),
-        target=source_of(target),
+        target=place_of(target),
         **fields_from(CopyOptions, locals()),
     )
     if append is not None:
@@ -311,7 +318,7 @@ def copy(
     return summary
 
 
-def _sources(source: Path | BinaryIO | Sequence[Path]) -> list[Location | str | BinaryIO]:
+def _sources(source: Given | Sequence[Given]) -> list[Source]:
     """Return the sources of a copy."""
     if not isinstance(source, Sequence) or isinstance(source, str):
         return [source_of(source)]

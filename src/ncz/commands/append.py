@@ -309,12 +309,12 @@ def _append(
         zmap = store.zmap
         root = editable_root(zmap, location)
         unread: list[Notice] = []
-        news = stack.enter_context(_opened(options, location, unread.append, progress))
         readers = stack.enter_context(contextlib.ExitStack())
         opened = readers.enter_context(
             open_dataset(location, OpenOptions(consolidated=False), notify=unread.append)
         )
         old = opened.dataset
+        news = stack.enter_context(_opened(options, location, unread.append, progress, old))
         _refuse_losses(unread, options, notify)
         axes = axes_along(old, options.append)
         pool = stack.enter_context(ThreadPool(options.data_memory // 2, threads))
@@ -357,14 +357,14 @@ def _append(
 
 @contextlib.contextmanager
 def _opened(
-    options: CopyOptions, location: Location, notify: Notify, progress: Progress
+    options: CopyOptions, location: Location, notify: Notify, progress: Progress, old: Dataset
 ) -> Iterator[list[tuple[str, Dataset]]]:
     """Open the sources; several of which a part is selected are joined first."""
     if options.subset is not None and options.more_sources:
-        with open_source(options, notify, location, progress=progress) as new:
+        with open_source(options, notify, location, progress=progress, like=old) as new:
             yield [(name_of(options.source), new)]
         return
-    with open_sources(options, notify, location, progress=progress) as datasets:
+    with open_sources(options, notify, location, progress=progress, like=old) as datasets:
         yield [*zip(map(name_of, options.sources), datasets, strict=True)]
 
 
@@ -398,7 +398,7 @@ def _append_pieces(
         old = opened.dataset
         if old.provenance.aggregation is None:
             return None
-        news = stack.enter_context(_opened(options, location, unread.append, progress))
+        news = stack.enter_context(_opened(options, location, unread.append, progress, old))
         _refuse_losses(unread, options, notify)
         axes = axes_along(old, options.append)
         others = [n for n, _ in options.pieces.lengths if n != base_name(options.append)]

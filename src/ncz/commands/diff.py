@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from ncz.commands.fields import (
     MEMORY,
@@ -17,7 +17,7 @@ from ncz.commands.fields import (
     part,
 )
 from ncz.commands.options import UnknownName, is_named
-from ncz.commands.sources import name_of, open_any
+from ncz.commands.sources import Source, name_of, open_any
 from ncz.errors import SHOW_NAMES, Notice, Notify, ignore_notice, raise_error, report_unreadable
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import Dataset, Dimension, dimensions_by_fqn, variables_by_fqn
@@ -27,7 +27,6 @@ from ncz.transfer.compare_values import EXACT, Tolerance
 if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
     from ncz.transfer.difference import Difference
-    from ncz.zmap.location import Location
 
 MOST_LISTED = 20
 """Default number of values that are listed for a variable."""
@@ -45,8 +44,8 @@ class DiffOptions:
     `partial`, data that cannot be read become a notice, and the rest is compared.
     """
 
-    first: Location | str | BinaryIO
-    second: Location | str | BinaryIO
+    first: Source
+    second: Source
     variables: tuple[str, ...] | None = option(
         "-v",
         "--variables",
@@ -192,7 +191,7 @@ class _Side:
     """One of the datasets, and where it is."""
 
     dataset: Dataset
-    source: Location | str | BinaryIO
+    source: Source
 
     @property
     def is_pure(self) -> bool:

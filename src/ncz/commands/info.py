@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
 from ncz.commands.fields import (
@@ -18,7 +18,7 @@ from ncz.commands.fields import (
     option,
 )
 from ncz.commands.options import named
-from ncz.commands.sources import open_any
+from ncz.commands.sources import Source, open_any
 from ncz.errors import (
     NczError,
     Notify,
@@ -58,7 +58,7 @@ class InfoOptions:
     of an aggregation that cannot be read becomes one and counts as missing.
     """
 
-    source: Location | str | BinaryIO
+    source: Source
     variables: tuple[str, ...] | None = option(
         "-v",
         "--variables",

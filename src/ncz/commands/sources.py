@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from ncz.errors import Notify
+from ncz.formats.kinds import GivenDataset
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.zmap.location import Location, display_of, parse_location
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
     from ncz.formats.kinds import OpenedDataset
     from ncz.model.tree import Dataset
+
+Source = Location | str | BinaryIO | GivenDataset
+"""A location, CDL or JSON text (a stream, or the path of a file), or an object of a program."""
 
 
 class SourceCheck:
@@ -39,7 +43,7 @@ class SourceCheck:
 
 @contextlib.contextmanager
 def open_any(
-    source: Location | str | BinaryIO,
+    source: Source,
     notify: Notify,
     *,
     consolidated: bool | None = None,
@@ -47,13 +51,15 @@ def open_any(
     keep_going: bool = False,
     check: SourceCheck | None = None,
     progress: Progress = NO_PROGRESS,
+    like: Dataset | None = None,
 ) -> Iterator[Dataset]:
     """Open a dataset, whose values can be read until the context ends.
 
     Parameters
     ----------
     source
-        The location of a dataset, or CDL or JSON text: a stream, or the path of a file.
+        The location of a dataset; CDL or JSON text, as a stream or the path of a file; or an
+        object.
     notify
         Receives notices.
     consolidated
@@ -66,12 +72,18 @@ def open_any(
         Told about the dataset, so that it finds out later whether the dataset has changed.
     progress
         Receives the bytes of a text that are scanned.
+    like
+        A dataset by which an object encodes its values, such as times, if it has a choice.
 
     Raises
     ------
     NczError
         If the dataset cannot be opened.
     """
+    if isinstance(source, GivenDataset):
+        with source.open(like) as given:
+            yield _part(given, subset, notify)
+        return
     if not isinstance(source, Location):
         from ncz.commands.gen import read_text, text_of
 
@@ -111,8 +123,10 @@ def located(source: str | _Stream) -> Location | str | _Stream:
     return parse_location(source)
 
 
-def name_of(source: Location | str | BinaryIO) -> str:
+def name_of(source: Source) -> str:
     """Return a source or a target as messages show it."""
+    if isinstance(source, GivenDataset):
+        return source.name
     if isinstance(source, Location):
         return source.display
     return display_of(source) if isinstance(source, str) else "-"

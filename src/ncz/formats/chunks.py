@@ -15,7 +15,7 @@ from ncz.model.data import (
     read_present,
 )
 from ncz.model.encoded import ChunkStore, EncodedSource, EncodedTarget, TargetArray, ValueStore
-from ncz.model.grid import Index, Shape, whole
+from ncz.model.grid import Grid, Index, Shape, whole
 from ncz.model.slabs import SparseReading, sparse
 from ncz.model.sources import quantized
 from ncz.model.types import Atomic
@@ -71,7 +71,7 @@ def write_chunks(store: ChunkStore, source: ChunkSource | None, array: EncodedTa
     fill, padding = array.fill_element(), padding_of(array)
 
     def present() -> Iterator[tuple[Index, Values | None]]:
-        for index in grid.indices():
+        for index in _in_turn(grid, source):
             values = None if source is None else read_present(source, grid.box(index))
             if values is not None or array.fills_missing:
                 yield index, values
@@ -94,6 +94,22 @@ def write_chunks(store: ChunkStore, source: ChunkSource | None, array: EncodedTa
                 written += 1
             del data  # free it before the next chunk is made
     return written
+
+
+def _in_turn(grid: Grid, source: ChunkSource | None) -> Iterator[Index]:
+    """Yield the indices of a grid: those that begin in one chunk of the source after another.
+
+    So a source with longer chunks than the grid has to read or compute each of them once.
+    """
+    if source is None or source.grid.shape != grid.shape or source.grid.size >= grid.size:
+        yield from grid.indices()
+        return
+    for outer in source.grid.indices():
+        part = source.grid.box(outer)
+        for index in grid.indices(part):
+            start = grid.box(index).start
+            if all(a <= b for a, b in zip(part.start, start, strict=True)):
+                yield index
 
 
 def encoded_box(

@@ -90,6 +90,20 @@ def nothing_changes() -> None:
 
 
 @record(kw_only=True)
+class GivenDataset:
+    """A dataset that a program holds as an object, such as one of xarray.
+
+    `name` is how messages name it. `open` gives the dataset, whose values can be read until the
+    context ends. If it is given a dataset, values that have no stored form are encoded as there.
+    `locations` are where values may have to be read from.
+    """
+
+    name: str
+    open: Callable[[Dataset | None], AbstractContextManager[Dataset]]
+    locations: tuple[Location, ...] = ()
+
+
+@record(kw_only=True)
 class OpenedDataset:
     """A dataset whose values can be read, until it is closed."""
 

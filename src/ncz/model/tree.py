@@ -155,6 +155,8 @@ class Provenance:
     aggregation: str | None = None
     """The convention by which its values lie in other datasets, such as "CF-1.13"; None if they
     do not."""
+    is_object: bool = False
+    """Whether the dataset is an object of a program, such as one of xarray."""
     asked_kind: NetcdfKind | None = None
     """The kind of netCDF file that a text asks for, by its attribute ``_Format``."""
 
@@ -165,8 +167,11 @@ class Provenance:
 
     @property
     def is_file(self) -> bool:
-        """Whether the dataset is from a netCDF file or an aggregation: neither a store nor text."""
-        return self.is_netcdf_file or self.aggregation is not None
+        """Whether the dataset is from a netCDF file, an aggregation or a program.
+
+        Then it is neither from a store nor from a text.
+        """
+        return self.is_netcdf_file or self.aggregation is not None or self.is_object
 
     @property
     def is_classic_file(self) -> bool:

@@ -12,7 +12,7 @@ import hashlib
 import math
 import os
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CopyOptions, Summary, for_cloud
 from ncz.commands.copy.plan import CopyPlan, change_notice, plan_copy, refuse_losses
@@ -26,7 +26,7 @@ from ncz.commands.references import (
     trusted,
     with_options,
 )
-from ncz.commands.sources import SourceCheck
+from ncz.commands.sources import Source, SourceCheck
 from ncz.errors import (
     CodecError,
     LossError,
@@ -462,7 +462,7 @@ def fingerprint(plan: CopyPlan, options: CopyOptions) -> str:
     return hashlib.sha256(text).hexdigest()
 
 
-def _identity(source: Location | str | BinaryIO) -> str:
+def _identity(source: Source) -> str:
     """Return the path or URL of a source without what does not change its content."""
     if not isinstance(source, Location):
         return source if isinstance(source, str) else ""
@@ -515,6 +515,8 @@ def verify(options: CopyOptions, location: Location, progress: Progress = NO_PRO
         if made.kind_of_file is not None and is_classic(made.kind_of_file):
             expected, _ = strings_as_chars(expected, made.kind_of_file)
             expected, _ = adapted(expected, made.kind_of_file)
+        if made.aggregation is not None:  # it names the convention of aggregations
+            expected, found = _without_conventions(expected), _without_conventions(found)
         wanted = with_data(expected.root, options.reshape)
         # Two arrays are held at the same time, and temporary results of comparing them.
         threads = options.threads or threads_for(location, options)
@@ -539,6 +541,12 @@ def _without_hints(dataset: Dataset) -> Group:
     if not is_stored:
         return dataset.root
     return _with_attributes(dataset.root, lambda _, a: a.original is not None)
+
+
+def _without_conventions(dataset: Dataset) -> Dataset:
+    """Return a dataset without the name of its conventions, to which aggregations add theirs."""
+    kept = tuple(a for a in dataset.root.attributes if a.name != "Conventions")
+    return replace(dataset, root=replace(dataset.root, attributes=kept))
 
 
 def _without_masks(dataset: Dataset) -> Group:

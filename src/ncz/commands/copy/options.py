@@ -29,6 +29,7 @@ from ncz.commands.fields import (
     part,
 )
 from ncz.commands.options import OptionError
+from ncz.commands.sources import Source
 from ncz.errors import CodecError
 from ncz.formats.kinds import PieceOptions
 from ncz.model.netcdf_kind import NetcdfKind
@@ -80,15 +81,16 @@ def _lengths(text: str, name: str) -> dict[str, int]:
 class CopyOptions:
     """What to copy where, and how.
 
-    `source` and `target` are locations, or CDL text: a stream, or the path of a file.
+    `source` and `target` are locations, or CDL text: a stream, or the path of a file. A source can
+    be an object of a program, too.
     `modes` are added to those in the target's fragment. If `consolidated` is None, consolidated
     metadata are written if the source has them. If it is False, those of the source are not used
     either, unless the source cannot be listed.
     """
 
-    source: Location | str | BinaryIO
+    source: Source
     target: Location | str | BinaryIO
-    more_sources: tuple[Location | str | BinaryIO, ...] = ()
+    more_sources: tuple[Source, ...] = ()
     """Further sources, which are joined to `source` along `concat` or `append`, or merged."""
     subset: Subset | None = SUBSET
     reshape: Reshape = part(
@@ -413,7 +415,7 @@ class CopyOptions:
     """"ref" for targets relative to the reference set; None for absolute ones."""
 
     @property
-    def sources(self) -> tuple[Location | str | BinaryIO, ...]:
+    def sources(self) -> tuple[Source, ...]:
         """All sources."""
         return self.source, *self.more_sources
 

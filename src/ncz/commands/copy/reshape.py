@@ -445,7 +445,12 @@ def _stored_otherwise(dataset: Dataset, reshape: Reshape) -> Group:
             if names is None or fqn in names:
                 dtype = _dtype_of(variable)
                 filters = with_objects(filters, tuple(_with_dtype(one, dtype) for one in chain))
-        storage = replace(variable.storage, chunks=chunks, filters=filters, storage_class="chunked")
+        if chunks == variable.storage.chunks and filters == (variable.storage.filters or ()):
+            storage = replace(variable.storage, filters=filters)
+        else:
+            storage = replace(
+                variable.storage, chunks=chunks, filters=filters, storage_class="chunked"
+            )
         return replace(variable, storage=storage)
 
     return _each(root, change)

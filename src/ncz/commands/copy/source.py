@@ -12,6 +12,7 @@ from ncz.commands.copy.reshape import reshaped, with_plain_compressors
 from ncz.commands.options import OptionError
 from ncz.commands.sources import SourceCheck, name_of, open_any
 from ncz.errors import Notify, UrlError, option
+from ncz.formats.kinds import GivenDataset
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.record import replace
 from ncz.zmap.location import Location
@@ -28,15 +29,17 @@ def open_source(
     target: Location | None = None,
     check: SourceCheck | None = None,
     progress: Progress = NO_PROGRESS,
+    like: Dataset | None = None,
 ) -> Iterator[Dataset]:
     """Open the sources as one dataset, or the part of it that `options.subset` selects.
 
     `options.reshape` is applied. `check` finds out later whether a source has changed. `progress`
-    receives each of several sources that was opened, and the bytes of a text that are scanned.
+    receives each of several sources that was opened, and the bytes of a text that are scanned. An
+    object encodes values such as times as they are encoded in `like`.
 
     Raises `UrlError` if the store at `target` could not be written while the source is read.
     """
-    with open_sources(options, notify, target, check, progress) as datasets:
+    with open_sources(options, notify, target, check, progress, like) as datasets:
         dataset = datasets[0]
         if options.concat is not None or options.more_sources:
             dataset = _joined(datasets, options, notify)
@@ -59,6 +62,7 @@ def open_sources(
     target: Location | None = None,
     check: SourceCheck | None = None,
     progress: Progress = NO_PROGRESS,
+    like: Dataset | None = None,
 ) -> Iterator[list[Dataset]]:
     """Open every source as a dataset of its own; of a single one, the part that is selected.
 
@@ -66,8 +70,10 @@ def open_sources(
     """
     _refuse_idle(options)
     for source in options.sources:
-        if target is not None and isinstance(source, Location):
-            _refuse_overlap(source, target)
+        places = source.locations if isinstance(source, GivenDataset) else [source]
+        for place in places:
+            if target is not None and isinstance(place, Location):
+                _refuse_overlap(place, target)
     consolidated = False if options.consolidated is False else None
     with contextlib.ExitStack() as stack:
         sources = options.sources
@@ -83,6 +89,7 @@ def open_sources(
                 keep_going=options.keep_going,
                 check=check,
                 progress=NO_PROGRESS if options.more_sources else progress,
+                like=like,
             )
             datasets.append(stack.enter_context(opened))
             many.advance(name_of(source), 1, 0)
@@ -95,6 +102,15 @@ def _refuse_idle(options: CopyOptions) -> None:
     for name in ("unpack", "repack", "sort", "overlap"):
         if getattr(how, name) and options.concat is None and options.append is None:
             raise OptionError(f"{option(name)} needs {option('concat')} or {option('append')}")
+    for source in options.sources:
+        for name in ("resume", "dask"):
+            if isinstance(source, GivenDataset) and getattr(options, name):
+                raise OptionError(
+                    f"{option(name, True)} needs a path or a URL: another process cannot read"
+                    " an object",
+                    source.name,
+                    f"omit {option(name)}",
+                )
 
 
 def _joined(datasets: list[Dataset], options: CopyOptions, notify: Notify) -> Dataset:
@@ -128,12 +144,16 @@ def _becomes_pure(dataset: Dataset, target: Location) -> bool:
 def _for_plain_hdf5(
     dataset: Dataset, target: Location, kind: NetcdfKind | None, notify: Notify
 ) -> Dataset:
-    """Return a dataset whose compressors every reader of netCDF-4 has, if a store becomes one."""
+    """Return a dataset whose compressors every reader of netCDF-4 has, if it becomes a file.
+
+    Those of a netCDF file are kept.
+    """
     from ncz.formats.kinds import CreateOptions
     from ncz.formats.opening import target_format
 
-    is_store = dataset.provenance.zarr_format is not None
-    if not is_store or kind in ("classic", "64-bit offset", "cdf5"):
+    made = dataset.provenance
+    has_codecs = made.zarr_format is not None or made.is_object
+    if not has_codecs or kind in ("classic", "64-bit offset", "cdf5"):
         return dataset
     if target_format(target, CreateOptions(kind=kind)).name != "netCDF":
         return dataset

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from ncz.commands.fields import KEEP_GOING, MEMORY, SUBSET, THREADS, choice, integer, option
 from ncz.commands.serve.access import LOOPBACK, Access, access_for
-from ncz.commands.sources import SourceCheck, name_of, open_any
+from ncz.commands.sources import Source, SourceCheck, name_of, open_any
 from ncz.errors import LossError, NczError, Notice, Notify, ignore_notice
 from ncz.errors import option as named
 from ncz.record import record
@@ -32,7 +32,7 @@ class ServeOptions:
     `sources` are locations, or CDL text: streams, or paths of files.
     """
 
-    sources: tuple[Location | str | BinaryIO, ...]
+    sources: tuple[Source, ...]
     subset: Subset | None = SUBSET
     zarr_format: int | None = option(
         "--zarr-format",
@@ -193,7 +193,7 @@ def planned_store(
 
 @contextlib.contextmanager
 def _opened(
-    source: Location | str | BinaryIO, options: ServeOptions, notify: Notify
+    source: Source, options: ServeOptions, notify: Notify
 ) -> Iterator[tuple[str, ServedStore]]:
     """Open a dataset; yield its name, and it as a store."""
     from ncz.commands.serve.http import ServedStore

@@ -6,17 +6,16 @@ import contextlib
 import re
 from collections.abc import Callable, Iterator
 from html import escape
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from ncz.commands.fields import KEEP_GOING, SUBSET, Values, choice, integer, listed, option
 from ncz.commands.options import OptionError
-from ncz.commands.sources import open_any
+from ncz.commands.sources import Source, open_any
 from ncz.commands.view.scene import MOST_READ, Axis, Scene, chosen, scene_of
 from ncz.errors import NczError, Notify, ignore_notice
 from ncz.errors import option as named
 from ncz.record import record
 from ncz.views.picture import palette
-from ncz.zmap.location import Location
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,7 +48,7 @@ class ViewOptions:
     one with the most dimensions is shown.
     """
 
-    source: Location | str | BinaryIO
+    source: Source
     variable: str | None = None
     subset: Subset | None = SUBSET
     axes: tuple[str, ...] = option(

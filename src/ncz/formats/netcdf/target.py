@@ -357,10 +357,10 @@ def strings_as_chars(dataset: Dataset, kind: NetcdfKind) -> tuple[Dataset, tuple
     for variable in root.variables:
         if variable.type is Atomic.STRING:
             changed.append(join("", variable.name))
-            length = 1 if variable.data is None else _longest(variable.data)
+            length = 1 if variable.data is None else longest_text(variable.data)
             name = _name_of(length, dimensions)
             dimensions[name] = Dimension(name=name, size=length)
-            variable = _as_char(variable, join("", name), length)
+            variable = chars_of(variable, join("", name), length)
         variables.append(variable)
     new = replace(root, dimensions=tuple(dimensions.values()), variables=tuple(variables))
     return replace(dataset, root=new), (
@@ -408,7 +408,8 @@ def _name_of(length: int, known: dict[str, Dimension]) -> str:
     return name
 
 
-def _as_char(variable: Variable, dimension: str, length: int) -> Variable:
+def chars_of(variable: Variable, dimension: str, length: int) -> Variable:
+    """Return a variable of strings as one of char, with one more dimension of that length."""
     storage = variable.storage
     attributes = [a for a in variable.attributes if a.name != _MASK]  # char has single bytes
     if all(attribute.name != _ENCODING for attribute in attributes):
@@ -433,7 +434,7 @@ def _encoded(values: Sequence[str | None]) -> list[bytes]:
     return [(value or "").encode("utf-8", "surrogateescape") for value in values]
 
 
-def _longest(source: ChunkSource) -> int:
+def longest_text(source: ChunkSource) -> int:
     """Return the bytes of the longest string; at least 1."""
     longest = len(_encoded([_text(source.fill)])[0])
     for values in chunks_of(source):
@@ -726,7 +727,7 @@ def _kind(dataset: Dataset, location: Location, options: CreateOptions) -> Netcd
     kind = source.asked_kind or source.kind_of_file
     if kind is not None:
         return kind
-    if source.zarr_format is not None or location.path.lower().endswith(".nc4"):
+    if source.zarr_format is not None or source.is_object or location.path.lower().endswith(".nc4"):
         return "netCDF-4"
     return natural_kind(dataset)
 

@@ -90,11 +90,11 @@ def read_chain(value: Json, chunks: tuple[int, ...], where: str, depth: int = 0)
                     )
                 shard, endian = _read_shard(configuration, chunks, where, depth)
             elif _makes_bytes(name):
-                filters.append(_filter(name, configuration, where))
+                filters.append(filter_of(name, configuration, where))
             else:
                 endian = _read_endian(configuration, where)
         else:
-            codec_filter = _filter(name, configuration, where)
+            codec_filter = filter_of(name, configuration, where)
             if has_bytes == _is_array_filter(codec_filter):
                 raise FormatError(f"codecs: {name} is in the wrong place", where)
             filters.append(codec_filter)
@@ -166,7 +166,7 @@ def _is_array_filter(codec: Filter) -> bool:
     return is_kind(codec.to_json(), "array filter")
 
 
-def _filter(name: str, configuration: dict[str, Json], where: str) -> Filter:
+def filter_of(name: str, configuration: dict[str, Json], where: str) -> Filter:
     """Return the numcodecs configuration of a codec that changes bytes, or an array's values."""
     codec = find_v3(name)
     if codec is None or codec.v3 is None:

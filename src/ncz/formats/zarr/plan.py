@@ -283,7 +283,7 @@ def _has_default_fill(array: ArrayPlan, source: Provenance) -> bool:
 
 def _leaves_out(source: Provenance) -> bool:
     """Return whether NCZarr V2 is written as netcdf-c does: from a text, or from NCZarr V2."""
-    is_text = source.zarr_format is None and not source.is_netcdf_file
+    is_text = source.zarr_format is None and not (source.is_netcdf_file or source.is_object)
     return is_text or (source.superblock > 0 and source.zarr_format == 2)
 
 
@@ -508,7 +508,8 @@ class ArrayPlanner:
 
         A store that is made of a text has none: `ncz dump` prints it as ncdump prints NCZarr.
         """
-        is_text = self.provenance.zarr_format is None and not self.provenance.is_netcdf_file
+        made = self.provenance
+        is_text = made.zarr_format is None and not (made.is_netcdf_file or made.is_object)
         is_noted = not is_text and (self.options.annotated or not self.options.pure)
         return keeps_empty(fqn, texts, is_noted=is_noted, notify=self.notify)
 
