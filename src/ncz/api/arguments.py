@@ -32,7 +32,7 @@ Words = str | Sequence[str]
 class Openable(Protocol):
     """An open dataset, which `ncz.open` returns."""
 
-    def as_source(self) -> GivenDataset:
+    def _as_source(self) -> GivenDataset:
         """Return the dataset as the source of a command."""
         ...
 
@@ -57,8 +57,8 @@ def source_of(given: Given) -> Source:
         from ncz.formats.xarray import given_dataset
 
         return given_dataset(given)
-    if hasattr(given, "as_source"):
-        return given.as_source()
+    if hasattr(given, "_as_source"):
+        return given._as_source()
     raise TypeError(f"a path, a URL, a stream or a dataset is expected, not {type(given).__name__}")
 
 

@@ -773,7 +773,7 @@ class Dataset(Group):
     def _part(self, chosen: Subset | None) -> Dataset:
         return self if chosen is None else Dataset(self._handle.part(chosen))
 
-    def as_source(self) -> GivenDataset:
+    def _as_source(self) -> GivenDataset:
         """Return the dataset as the source of a command, which `ncz.copy` and others do.
 
         Returns
