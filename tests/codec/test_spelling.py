@@ -10,12 +10,7 @@ import numpy as np
 import pytest
 
 import ncz
-from ncz.codec.catalogue import (
-    find,
-    find_hdf5,
-    find_v3,
-    parameter_fault,
-)
+from ncz.codec.catalogue import find, find_hdf5, find_v3, parameter_fault
 from ncz.errors import NczError, ignore_notice
 from ncz.formats.zarr.document_v3 import print_chain, read_chain
 from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, make_filter, to_hdf5

@@ -26,14 +26,7 @@ from tests.peers.between import CASES
 from tests.peers.limits import LIMITS, STORE, check
 from tests.peers.readers import point_at_plugins, read_netcdf4, read_xarray, read_zarr
 from tests.peers.table import DOCUMENT, PAIRS, document
-from tests.peers.view import (
-    Seen,
-    SeenAttribute,
-    SeenDimension,
-    SeenVariable,
-    differences,
-    view_of,
-)
+from tests.peers.view import Seen, SeenAttribute, SeenDimension, SeenVariable, differences, view_of
 from tests.peers.writers import (
     as_json_tells,
     write_ncgen,

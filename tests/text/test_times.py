@@ -29,14 +29,7 @@ from ncz.errors import CdlError, Notice, ignore_notice
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic
-from ncz.text.times import (
-    CALENDARS,
-    Times,
-    are_convertible,
-    convert_times,
-    find_times,
-    parse_times,
-)
+from ncz.text.times import CALENDARS, Times, are_convertible, convert_times, find_times, parse_times
 from tests.conftest import Run
 from tests.sampled import sampled
 

@@ -19,14 +19,7 @@ from ncz.model.filters import make_filter
 from ncz.model.grid import ChunkGrid, Index, IrregularGrid
 from ncz.parallel.threads import ThreadPool
 from ncz.transfer.move import Moved, transfer_for
-from ncz.transfer.rechunk import (
-    MOST_READS,
-    Pieces,
-    Spill,
-    blocks_for,
-    plan_rechunk,
-    rechunk_chunks,
-)
+from ncz.transfer.rechunk import MOST_READS, Pieces, Spill, blocks_for, plan_rechunk, rechunk_chunks
 from ncz.zmap.memory import MemoryZmap
 
 from .test_move import FILL, encoding, planned, stored

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.model.data import ChunkSource
+from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import Box, Grid
 from ncz.model.slabs import MANY, SparseReading, sparse
 from ncz.model.tree import Attribute
@@ -34,8 +34,6 @@ from ncz.record import record
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from ncz.model.data import Values
 
     Positions = range | NDArray[np.intp]
 

@@ -8,15 +8,7 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
-from ncz.api.arguments import (
-    Path,
-    Words,
-    fields_from,
-    path_of,
-    source_of,
-    speaks_python,
-    warn,
-)
+from ncz.api.arguments import Path, Words, fields_from, path_of, source_of, speaks_python, warn
 from ncz.errors import Notify
 
 if TYPE_CHECKING:

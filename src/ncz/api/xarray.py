@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import xarray
@@ -21,16 +21,13 @@ from xarray.backends import (
 from xarray.core import indexing
 
 from ncz.api.arguments import Path
-from ncz.api.dataset import Dataset, Group, typed_attributes
+from ncz.api.dataset import Dataset, Group, Variable, typed_attributes
 from ncz.api.dataset import open as open_dataset
 from ncz.errors import FormatError
 from ncz.formats.zarr.user_types import is_complex_type
 from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, to_hdf5
 from ncz.model.grid import IrregularGrid
 from ncz.model.types import Atomic, Enumeration
-
-if TYPE_CHECKING:
-    from ncz.api.dataset import Variable
 
 # How a variable is stored, as xarray's encodings describe it.
 #

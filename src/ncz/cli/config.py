@@ -6,14 +6,7 @@ import json
 
 import click
 
-from ncz.cli.options import (
-    Command,
-    S3Options,
-    common_options,
-    examples,
-    option,
-    s3_options,
-)
+from ncz.cli.options import Command, S3Options, common_options, examples, option, s3_options
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
 
 

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import click
 
-from ncz.cli.options import (
-    Command,
-    S3Options,
-    common_options,
-    examples,
-    s3_options,
-)
+from ncz.cli.options import Command, S3Options, common_options, examples, s3_options
 from ncz.cli.terminal import Terminal, pass_terminal
 
 

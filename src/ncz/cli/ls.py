@@ -30,13 +30,12 @@ from ncz.cli.options import (
     terminal_of,
 )
 from ncz.cli.terminal import Terminal, standard_output, visible
-from ncz.commands.ls import LsOptions
+from ncz.commands.ls import Entry, LsOptions, Total
 from ncz.errors import note_if_interrupted, report_unreadable
 
 if TYPE_CHECKING:
     from rich.tree import Tree
 
-    from ncz.commands.ls import Entry, Total
     from ncz.model.progress import Progress
 
 # How the command line prints the keys of a store.

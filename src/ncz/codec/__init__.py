@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Elements = NDArray[Any]
+else:
+    Elements = Any  # numpy is imported when there are elements
 
 Bytes = bytes | bytearray | memoryview
 """The bytes of a chunk between two codecs. An array of elements may stand in their place."""

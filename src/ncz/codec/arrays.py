@@ -11,16 +11,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ncz.codec import (
-    LARGEST,
-    Codec,
-    Parameter,
-    Stage,
-    TooLong,
-    by_numcodecs,
-    integer,
-    to_bytes,
-)
+from ncz.codec import LARGEST, Codec, Parameter, Stage, TooLong, by_numcodecs, integer, to_bytes
 
 if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements

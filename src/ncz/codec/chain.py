@@ -14,15 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ncz.codec import (
-    BYTES_OF_OBJECT,
-    WIDEST,
-    Configuration,
-    Encoded,
-    Stage,
-    to_bytes,
-    view,
-)
+from ncz.codec import BYTES_OF_OBJECT, WIDEST, Configuration, Encoded, Stage, to_bytes, view
 from ncz.codec.catalogue import codec_of, is_object_codec, writing_fault
 from ncz.errors import CodecError, CodecMissing
 

@@ -5,10 +5,10 @@ Source: the Zarr specification of the codec crc32c.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ncz.codec import (
+    Bytes,
     Codec,
+    Elements,
     Hdf5Spelling,
     Parameter,
     Stage,
@@ -18,9 +18,6 @@ from ncz.codec import (
     integer,
     to_bytes,
 )
-
-if TYPE_CHECKING:
-    from ncz.codec import Bytes, Elements
 
 _LOCATION = choice("location", None, "start", "end")
 

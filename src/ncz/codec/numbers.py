@@ -10,15 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ncz.codec import (
-    DTYPE,
-    Codec,
-    Configuration,
-    Parameter,
-    Stage,
-    V3Spelling,
-    by_numcodecs,
-)
+from ncz.codec import DTYPE, Codec, Configuration, Parameter, Stage, V3Spelling, by_numcodecs
 from ncz.errors import CodecError
 
 if TYPE_CHECKING:

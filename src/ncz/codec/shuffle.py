@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ncz.codec import (
-    LARGEST,
-    Codec,
-    Hdf5Spelling,
-    Parameter,
-    Stage,
-    by_numcodecs,
-    view,
-)
+from ncz.codec import LARGEST, Codec, Hdf5Spelling, Parameter, Stage, by_numcodecs, view
 
 if TYPE_CHECKING:
     from ncz.codec import Bytes, Elements

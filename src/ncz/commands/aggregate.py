@@ -14,14 +14,7 @@ from ncz.commands.fields import AGGREGATE, OVERWRITE, JoinOptions, choice
 from ncz.commands.joining import Agreement, dimension_named, numbers_of
 from ncz.commands.ordering import AxisPart, JoinError, arranged, axis_part
 from ncz.commands.references import refuse_query
-from ncz.errors import (
-    FormatError,
-    Notice,
-    Notify,
-    ignore_notice,
-    note_if_interrupted,
-    option,
-)
+from ncz.errors import FormatError, Notice, Notify, ignore_notice, note_if_interrupted, option
 from ncz.formats.aggregation.describe import (
     NEEDS_ALL,
     PACKS_AFTERWARDS,
@@ -34,7 +27,7 @@ from ncz.formats.aggregation.source import packing_of
 from ncz.formats.aggregation.target import FORM_OF_MODE, fields_of
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.opening import create_dataset, open_dataset
-from ncz.model.data import MemoryArray, read_all
+from ncz.model.data import MemoryArray, Values, read_all
 from ncz.model.grid import Box, Index
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.tree import (
@@ -55,7 +48,6 @@ from ncz.zmap.location import Location, quote, unquote
 from ncz.zmap.removal import stores_below
 
 if TYPE_CHECKING:
-    from ncz.model.data import Values
     from ncz.model.netcdf_kind import NetcdfKind
 
 

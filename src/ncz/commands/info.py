@@ -8,15 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
-from ncz.commands.fields import (
-    KEEP_GOING,
-    MEMORY,
-    PARTIAL,
-    SUBSET,
-    THREADS,
-    listed,
-    option,
-)
+from ncz.commands.fields import KEEP_GOING, MEMORY, PARTIAL, SUBSET, THREADS, listed, option
 from ncz.commands.options import named
 from ncz.commands.sources import Source, open_any
 from ncz.errors import (

@@ -13,19 +13,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import TYPE_CHECKING, Any
 
 from ncz.commands.fields import JoinOptions
-from ncz.commands.ordering import (
-    Arrangement,
-    JoinError,
-    arranged,
-    arranged_data,
-    axis_part,
-)
+from ncz.commands.ordering import Arrangement, JoinError, arranged, arranged_data, axis_part
 from ncz.errors import SHOW_NAMES, Notice, Notify, did_you_mean, either, list_names, option
-from ncz.model.data import (
-    ChunkSource,
-    dtype_of,
-    read_box,
-)
+from ncz.model.data import ChunkSource, Values, dtype_of, read_box
 from ncz.model.filters import Filter
 from ncz.model.grid import slabs
 from ncz.model.sources import ConvertedSource, converted_source
@@ -44,14 +34,12 @@ from ncz.model.tree import (
 )
 from ncz.model.types import Atomic, Value
 from ncz.record import record, replace
-from ncz.text.times import convert_times
+from ncz.text.times import Times, convert_times
 from ncz.transfer.compare import differences
 from ncz.transfer.difference import Difference
 
 if TYPE_CHECKING:
-    from ncz.model.data import Values
     from ncz.parallel.threads import ThreadPool
-    from ncz.text.times import Times
 
 # What the stored numbers of a variable stand for: masks, packing, and the units of times.
 

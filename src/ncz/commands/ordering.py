@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.commands.fields import JoinOptions, OverlapRule
 from ncz.errors import NczError, Notice, Notify, list_names, option
-from ncz.model.data import ChunkSource, read_all
+from ncz.model.data import ChunkSource, Values, read_all
 from ncz.model.grid import ChunkGrid
 from ncz.model.sources import subset_source
 from ncz.model.tree import Dataset, dimensions_by_fqn, variables_by_fqn
@@ -17,7 +17,6 @@ from ncz.record import record, replace
 from ncz.transfer.joined import GatheredValues, join_arrays, joined_values
 
 if TYPE_CHECKING:
-    from ncz.model.data import Values
     from ncz.text.times import Times
 
 

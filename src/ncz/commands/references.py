@@ -7,22 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ncz.commands.copy.options import CopyOptions
-from ncz.errors import (
-    LossError,
-    Notice,
-    UrlError,
-    either,
-    option,
-)
+from ncz.errors import LossError, Notice, UrlError, either, option
 from ncz.model.data import ChunkSource
 from ncz.model.encoded import EncodedSource
-from ncz.model.tree import (
-    Dataset,
-    Endianness,
-    Group,
-    Storage,
-    Variable,
-)
+from ncz.model.tree import Dataset, Endianness, Group, Storage, Variable
 from ncz.record import replace
 from ncz.transfer.joined import JoinedValues
 

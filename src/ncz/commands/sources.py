@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from ncz.errors import Notify
-from ncz.formats.kinds import GivenDataset
+from ncz.formats.kinds import GivenDataset, OpenedDataset
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.zmap.location import Location, display_of, parse_location
 
 if TYPE_CHECKING:
     from ncz.commands.subsets import Subset
-    from ncz.formats.kinds import OpenedDataset
     from ncz.model.tree import Dataset
 
 Source = Location | str | BinaryIO | GivenDataset

@@ -7,21 +7,19 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ncz.commands.description import Statistics
-from ncz.model.data import fill_array
+from ncz.model.data import Values, fill_array
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index, slabs, whole
 from ncz.model.slabs import grid_of, read_slab, sparse
 from ncz.model.tree import Variable
 from ncz.model.types import Atomic
-from ncz.parallel.threads import LEAST_MEMORY
+from ncz.parallel.threads import LEAST_MEMORY, ThreadPool
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ncz.model.data import Values
-    from ncz.parallel.threads import ThreadPool
 
 # Count, extremes, mean and variance of arrays, combined from those of their parts.
 #

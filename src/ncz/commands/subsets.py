@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from ncz.commands.options import OptionError, UnknownName, hint_for, is_named
 from ncz.errors import Notice, Notify, did_you_mean, ignore_notice, list_names, option
 from ncz.model.axes import is_longitude, references, with_references
-from ncz.model.data import MemoryArray, read_all
-from ncz.model.grid import whole
-from ncz.model.sources import MappedSource, subset
+from ncz.model.data import MemoryArray, Values, read_all
+from ncz.model.grid import Box, whole
+from ncz.model.sources import Indices, MappedSource, subset
 from ncz.model.tree import (
     Dataset,
     Dimension,
@@ -29,9 +29,6 @@ from ncz.model.types import Atomic
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
-    from ncz.model.data import Values
-    from ncz.model.grid import Box
-    from ncz.model.sources import Indices
     from ncz.text.times import Times
 
 

@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from ncz.codec.catalogue import codec_of
 from ncz.errors import CodecError
 from ncz.model.chunks import LARGEST_CHUNK
-from ncz.model.data import (
-    ChunkSource,
-    dtype_of,
-    read_present,
-)
+from ncz.model.data import ChunkSource, Values, dtype_of, read_present
 from ncz.model.encoded import ChunkStore, EncodedSource, EncodedTarget, TargetArray, ValueStore
 from ncz.model.grid import Grid, Index, Shape, whole
 from ncz.model.slabs import SparseReading, sparse
 from ncz.model.sources import quantized
 from ncz.model.types import Atomic
 from ncz.zmap.key import display
-
-if TYPE_CHECKING:
-    from ncz.model.data import Values
 
 _ENCODED_AT_ONCE = 64 << 20
 """Memory limit, in bytes, for chunks that are encoded at the same time."""

@@ -9,20 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from ncz.errors import ZmapError
 from ncz.formats.hdf5.values import Hdf5Values
 from ncz.formats.kinds import DescribedZmap, KeyKind
-from ncz.model.data import PartitionedSource, dtype_of, read_box
+from ncz.model.data import PartitionedSource, Values, dtype_of, read_box
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Index
 from ncz.model.tree import Dataset, variables_by_fqn, walk
 from ncz.zmap.key import clamp, join_key
 from ncz.zmap.limits import LARGEST_DOCUMENT, too_large
-
-if TYPE_CHECKING:
-    from ncz.model.data import Values
 
 
 class DatasetKeys(DescribedZmap):

@@ -13,7 +13,7 @@ import math
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from operator import gt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import xarray
@@ -25,7 +25,7 @@ from ncz.formats.kinds import GivenDataset
 from ncz.formats.netcdf.target import chars_of, longest_text
 from ncz.formats.zarr.attributes import read_attribute
 from ncz.formats.zarr.document_v3 import filter_of
-from ncz.model.data import ChunkSource
+from ncz.model.data import ChunkSource, Values
 from ncz.model.filters import ATTRIBUTES, Filter, Quantize, make_filter
 from ncz.model.grid import Box, ChunkGrid, Index, Shape
 from ncz.model.sources import row_chunks
@@ -45,9 +45,6 @@ from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, UserTy
 from ncz.model.user_types import fixed_size
 from ncz.record import field, record, replace
 from ncz.zmap.location import Location, parse_location
-
-if TYPE_CHECKING:
-    from ncz.model.data import Values
 
 
 def given_dataset(given: xarray.Dataset | xarray.DataTree | xarray.DataArray) -> GivenDataset:

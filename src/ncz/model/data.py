@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Values = NDArray[Any]
+else:
+    Values = Any  # numpy is imported when there are values
 
 SLAB = 1 << 20
 """Elements of a variable that a reader holds at a time, unless one row of a chunk has more."""

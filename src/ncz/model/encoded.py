@@ -13,12 +13,11 @@ from itertools import repeat
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ncz.model.chunks import ChunkLayout
-from ncz.model.data import ChunkSource
+from ncz.model.data import ChunkSource, Values
 from ncz.model.grid import Box, Index
 from ncz.record import record
 
 if TYPE_CHECKING:
-    from ncz.model.data import Values
     from ncz.model.tree import Variable
     from ncz.zmap import WritableZmap
     from ncz.zmap.byte_range import ByteRange

@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ncz.errors import NczError
-from ncz.model.data import ChunkSource, DerivedSource, dtype_of, fill_array
+from ncz.model.data import ChunkSource, DerivedSource, Values, dtype_of, fill_array
 from ncz.model.filters import Quantize
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid, Shape
 from ncz.model.progress import Progress
@@ -34,8 +34,6 @@ from ncz.record import field, record, replace
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from ncz.model.data import Values
 
     Floats = NDArray[Any]
 

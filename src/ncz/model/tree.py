@@ -11,13 +11,12 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from ncz.model.filters import Filter, Hdf5Filter
+from ncz.model.filters import Filter, Hdf5Filter, Quantize
 from ncz.model.types import Atomic, NcType, UserType, Value
 from ncz.record import field, record
 
 if TYPE_CHECKING:
     from ncz.model.data import ChunkSource
-    from ncz.model.filters import Quantize
     from ncz.model.netcdf_kind import NetcdfKind
 
 StorageClass = Literal["chunked", "contiguous", "compact"]

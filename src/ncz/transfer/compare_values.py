@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from ncz.errors import NczError
 from ncz.model.chunks import Presence
-from ncz.model.data import fill_array, read_box
+from ncz.model.data import Values, fill_array, read_box
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Box, Index, slabs
 from ncz.model.slabs import grid_of, lists_many, read_slab
 from ncz.model.tree import Variable
-from ncz.model.types import Atomic
-from ncz.parallel.threads import LEAST_MEMORY
+from ncz.model.types import Atomic, Value
+from ncz.parallel.threads import LEAST_MEMORY, ThreadPool
 from ncz.record import record
 from ncz.transfer.difference import Difference
 
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ncz.model.data import Values
-    from ncz.model.types import Value
-    from ncz.parallel.threads import ThreadPool
 
 # Compare two arrays that are stored in the same way, chunk by chunk, without decoding equal ones.
 #

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ncz.model.chunks import ChunkLayout
-from ncz.model.data import ChunkSource, dtype_of, fill_array, read_box, read_present
+from ncz.model.data import ChunkSource, Values, dtype_of, fill_array, read_box, read_present
 from ncz.model.encoded import EncodedSource, PlacedChunks
 from ncz.model.grid import Box, ChunkGrid, Grid, Index
 from ncz.model.types import NcType, Value
 from ncz.record import record, replace
 
 if TYPE_CHECKING:
-    from ncz.model.data import Values
     from ncz.zmap import WritableZmap
     from ncz.zmap.byte_range import ByteRange
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from ncz.codec.catalogue import is_kind, with_defaults, writing_fault
 from ncz.codec.rewrap import can_rewrap, rewrap
@@ -19,7 +19,7 @@ from ncz.errors import CodecError, Notice, Notify, OnError, option, raise_error
 from ncz.formats.chunks import encoded_box, padded, padding_of
 from ncz.formats.zarr.array import ZarrArray
 from ncz.model.chunks import ChunkLayout, Presence, Shard
-from ncz.model.data import ChunkSource
+from ncz.model.data import ChunkSource, Values
 from ncz.model.encoded import (
     ArrayStore,
     ChunkStore,
@@ -35,9 +35,6 @@ from ncz.record import record, replace
 from ncz.zmap import ReferringZmap, WritableZmap
 from ncz.zmap.byte_range import ByteRanges
 from ncz.zmap.key import display
-
-if TYPE_CHECKING:
-    from ncz.model.data import Values
 
 # Copy chunks that are small files, many at a time.
 

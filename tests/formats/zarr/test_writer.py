@@ -22,15 +22,7 @@ from ncz.formats.zarr.reader import open_dataset
 from ncz.formats.zarr.writer import write_dataset
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.filters import Quantize, make_filter
-from ncz.model.tree import (
-    Attribute,
-    Dataset,
-    Dimension,
-    Group,
-    Storage,
-    Variable,
-    walk,
-)
+from ncz.model.tree import Attribute, Dataset, Dimension, Group, Storage, Variable, walk
 from ncz.model.types import Atomic
 from ncz.zmap.memory import MemoryZmap
 from tests import strategies

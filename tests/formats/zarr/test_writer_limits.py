@@ -12,24 +12,10 @@ import pytest
 from ncz.errors import LossError
 from ncz.formats.zarr.options import AS_NETCDF_C, WriteOptions
 from ncz.formats.zarr.writer import write_dataset
-from ncz.model.tree import (
-    Attribute,
-    Dataset,
-    Dimension,
-    Group,
-    Storage,
-    Variable,
-)
+from ncz.model.tree import Attribute, Dataset, Dimension, Group, Storage, Variable
 from ncz.model.types import Atomic, Opaque
 from ncz.zmap.memory import MemoryZmap
-from tests.formats.zarr.test_writer import (
-    NCZARR,
-    PURE,
-    small,
-    strings,
-    text,
-    write,
-)
+from tests.formats.zarr.test_writer import NCZARR, PURE, small, strings, text, write
 
 
 def test_a_contiguous_variable_is_one_chunk():

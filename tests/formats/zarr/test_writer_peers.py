@@ -10,14 +10,7 @@ import pytest
 
 from ncz.formats.zarr.options import WriteOptions
 from ncz.model.data import MemoryArray, read_all
-from ncz.model.tree import (
-    Attribute,
-    Dataset,
-    Dimension,
-    Group,
-    Storage,
-    Variable,
-)
+from ncz.model.tree import Attribute, Dataset, Dimension, Group, Storage, Variable
 from ncz.model.types import Atomic
 from tests.formats.zarr.test_writer import PURE, read, text, told, write
 

@@ -42,7 +42,7 @@ from ncz.errors import (
     report_unreadable,
 )
 from ncz.formats.netcdf.names import prepare_to_open
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded import ArrayStore, EncodedSource, TargetArray
 from ncz.model.progress import NO_PROGRESS, Progress
 from ncz.model.sources import watched_source
 from ncz.model.tree import (
@@ -59,7 +59,6 @@ from ncz.zmap.location import Location
 from ncz.zmap.opening import is_reference_set
 
 if TYPE_CHECKING:
-    from ncz.model.encoded import ArrayStore, TargetArray
     from ncz.transfer.move import Moved
 
 

@@ -14,12 +14,11 @@ from ncz.commands.copy.options import PROGRAM_MEMORY, CopyOptions
 from ncz.commands.copy.reshape import with_data
 from ncz.commands.options import check_shards
 from ncz.errors import CodecError, LossError, Notice, Notify, ignore_notice, option
-from ncz.model.encoded import EncodedSource
+from ncz.model.encoded import EncodedSource, TargetArray
 from ncz.record import record
 
 if TYPE_CHECKING:
     from ncz.formats.targets import Change, WritePlan
-    from ncz.model.encoded import TargetArray
     from ncz.model.tree import Dataset
     from ncz.transfer.move import Transfer, Way
     from ncz.transfer.rechunk import Rechunk

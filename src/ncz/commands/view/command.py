@@ -15,14 +15,13 @@ from ncz.commands.view.scene import MOST_READ, Axis, Scene, chosen, scene_of
 from ncz.errors import NczError, Notify, ignore_notice
 from ncz.errors import option as named
 from ncz.record import record
-from ncz.views.picture import palette
+from ncz.views.picture import TextStyle, palette
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from ncz.commands.subsets import Subset
-    from ncz.views.picture import TextStyle
 
 
 _MOST_VALUES = (512, 1024)

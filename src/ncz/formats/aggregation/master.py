@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from ncz.errors import FormatError
-from ncz.model.data import read_all
+from ncz.model.data import Values, read_all
 from ncz.model.grid import Box, Index, IrregularGrid, Shape
 from ncz.model.tree import (
     Dataset,
@@ -20,9 +19,6 @@ from ncz.model.tree import (
 )
 from ncz.model.types import Atomic, Value
 from ncz.record import record
-
-if TYPE_CHECKING:
-    from ncz.model.data import Values
 
 LARGEST_TABLE = 1 << 26
 """Elements of the largest variable of a master that is read to find pieces."""

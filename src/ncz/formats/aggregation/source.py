@@ -24,7 +24,7 @@ from ncz.formats.aggregation.master import (
 )
 from ncz.formats.kinds import OpenedDataset
 from ncz.model.chunks import ChunkLayout
-from ncz.model.data import ChunkSource, PartitionedSource, dtype_of, fill_array, read_box
+from ncz.model.data import ChunkSource, PartitionedSource, Values, dtype_of, fill_array, read_box
 from ncz.model.encoded import EncodedSource
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, IrregularGrid, Shape, irregular_grid
 from ncz.model.tree import Variable, base_name, missing_fill, variables_by_fqn
@@ -33,7 +33,6 @@ from ncz.record import record, replace
 from ncz.zmap.location import Location, unquote
 
 if TYPE_CHECKING:
-    from ncz.model.data import Values
     from ncz.zmap import WritableZmap
     from ncz.zmap.byte_range import ByteRange
 

@@ -8,7 +8,7 @@ import os
 import posixpath
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ncz.errors import (
     FormatError,
@@ -39,7 +39,7 @@ from ncz.formats.aggregation.source import AggregatedSource
 from ncz.formats.kinds import CreateOptions, PieceOptions
 from ncz.formats.targets import Change, Requested, WriteArray, WritePlan, refuse_to_resume
 from ncz.model.axes import axes_of
-from ncz.model.data import ChunkSource, fill_array, read_present
+from ncz.model.data import ChunkSource, Values, fill_array, read_present
 from ncz.model.encoded import ArrayStore, TargetArray
 from ncz.model.grid import Box, Index
 from ncz.model.progress import NO_PROGRESS, Progress
@@ -63,9 +63,6 @@ from ncz.zmap.claim import Claim
 from ncz.zmap.local.creation import remove
 from ncz.zmap.location import Location, quote, unquote
 from ncz.zmap.remote.opening import connect_to_write
-
-if TYPE_CHECKING:
-    from ncz.model.data import Values
 
 # Write the pieces of a variable, each as a dataset that describes itself.
 

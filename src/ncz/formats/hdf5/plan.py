@@ -4,22 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ncz.codec import chain
 from ncz.codec.catalogue import codec_id, codec_of, find_deflate, is_kind, is_object_codec
 from ncz.codec.deflate import ZLIB
 from ncz.errors import NczError, Notice, Notify, list_names, option
 from ncz.model.chunks import ChunkLayout, default_chunks, in_order
-from ncz.model.data import fill_array
-from ncz.model.filters import (
-    BUILT_IN,
-    Filter,
-    Hdf5Filter,
-    from_hdf5,
-    make_filter,
-    to_hdf5,
-)
+from ncz.model.data import Values, fill_array
+from ncz.model.filters import BUILT_IN, Filter, Hdf5Filter, from_hdf5, make_filter, to_hdf5
 from ncz.model.grid import Index
 from ncz.model.tree import (
     Dataset,
@@ -33,9 +26,6 @@ from ncz.model.tree import (
 from ncz.model.types import Atomic, Compound, NcType, Value, zero_value
 from ncz.model.user_types import fixed_size, numpy_dtype, pack, packed_layout
 from ncz.record import record
-
-if TYPE_CHECKING:
-    from ncz.model.data import Values
 
 # The plan of one variable of a netCDF-4 file.
 

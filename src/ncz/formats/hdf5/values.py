@@ -18,7 +18,7 @@ from ncz.formats.hdf5.elements import (
 )
 from ncz.formats.hdf5.file import HINT, Hdf5Access, has_filter, hdf5_errors
 from ncz.formats.hdf5.objects import Hdf5Type, string_of
-from ncz.model.data import ChunkSource, dtype_of, fill_array
+from ncz.model.data import ChunkSource, Values, dtype_of, fill_array
 from ncz.model.encoded import EncodedSource
 from ncz.model.filters import Filter, Hdf5Filter, from_hdf5, stand_in
 from ncz.model.grid import Box, ChunkGrid, Grid, Index, whole
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from h5py.h5d import DatasetID
     from h5py.h5p import PropDCID
     from h5py.h5t import TypeID
-
-    from ncz.model.data import Values
 
 
 @record(kw_only=True)

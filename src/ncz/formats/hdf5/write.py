@@ -9,14 +9,14 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ncz._version import __version__
 from ncz.errors import FormatError, option
 from ncz.formats.hdf5.elements import MEMORY, in_elements, layout_of
 from ncz.formats.hdf5.file import has_filter
 from ncz.formats.hdf5.plan import Hdf5Array, hdf5_filters, load_h5py
-from ncz.model.data import fill_array
+from ncz.model.data import Values, fill_array
 from ncz.model.grid import Box, ChunkGrid
 from ncz.model.sources import row_chunks
 from ncz.model.tree import (
@@ -32,9 +32,6 @@ from ncz.model.tree import (
 )
 from ncz.model.types import Atomic, Compound, Enumeration, Field, NcType, Opaque, UserType, Vlen
 from ncz.record import field, record
-
-if TYPE_CHECKING:
-    from ncz.model.data import Values
 
 # Names and texts in HDF5: their bytes and their types.
 

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ncz.codec.catalogue import codec_id, writing_fault
 from ncz.codec.chain import encoding_fault
@@ -33,7 +33,7 @@ from ncz.formats.netcdf.write_classic import VERSIONS, create_classic, plan_file
 from ncz.formats.netcdf.write_classic import plan_arrays as plan_classic
 from ncz.formats.targets import Change, Requested, WriteArray, refuse_to_resume
 from ncz.model.chunks import ChunkLayout
-from ncz.model.data import ChunkSource
+from ncz.model.data import ChunkSource, Values
 from ncz.model.encoded import (
     ArrayStore,
     ChunkStore,
@@ -66,9 +66,6 @@ from ncz.zmap.claim import Claim
 from ncz.zmap.local.creation import create_file
 from ncz.zmap.local.locks import held
 from ncz.zmap.location import Location
-
-if TYPE_CHECKING:
-    from ncz.model.data import Values
 
 # What a netCDF file does not keep of how its source is stored.
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from ncz.errors import LossError, option
 from ncz.model.chunks import ChunkLayout, default_chunks, in_order
-from ncz.model.data import fill_array
+from ncz.model.data import Values, fill_array
 from ncz.model.netcdf_kind import NetcdfKind
 from ncz.model.tree import (
     Attribute,
@@ -33,7 +33,6 @@ from ncz.model.types import Atomic, Value
 from ncz.record import record
 
 if TYPE_CHECKING:
-    from ncz.model.data import Values
     from ncz.model.grid import Box
 
 # Where the values of each variable are in a file of a classic format, and what does not fit.

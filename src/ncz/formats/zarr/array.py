@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import repeat
 from operator import lt
 from typing import TYPE_CHECKING, Any
@@ -23,12 +23,9 @@ from ncz.record import record
 from ncz.zmap import WritableZmap, Zmap
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from ncz.codec import Encoded
     from ncz.codec.chain import Probe
     from ncz.model.data import Values
-    from ncz.zmap import WritableZmap
     from ncz.zmap.byte_range import ByteRange
 
 # `ncz.codec.chain` is imported where a chunk is decoded or encoded: a header needs no codecs.

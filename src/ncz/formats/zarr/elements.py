@@ -16,13 +16,11 @@ from typing import TYPE_CHECKING, Any
 from ncz.errors import FormatError, LossError, shorten
 from ncz.formats.zarr.dtypes import NOT_A_TIME, Encoding, convert, read_encoding
 from ncz.formats.zarr.json import Json, print_json, show_json
-from ncz.model.data import fill_array
+from ncz.model.data import Values, fill_array
 from ncz.model.types import Atomic, Compound, Enumeration, NcType, Value, Vlen, zero_value
 
 if TYPE_CHECKING:
     import numpy as np
-
-    from ncz.model.data import Values
 
 
 def disk_dtype(layout: Json) -> np.dtype[Any]:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 from ncz.codec.catalogue import codec_of, find_deflate, is_object_codec
 from ncz.codec.deflate import GZIP, ZLIB
 from ncz.errors import LossError, Notice, Notify, option
 from ncz.formats.zarr.notes import DEFAULT_STRING_LENGTH
-from ncz.model.data import ChunkSource
+from ncz.model.data import ChunkSource, Values
 from ncz.model.filters import ATTRIBUTES, Filter, Quantize, make_filter
 from ncz.model.grid import Box
 from ncz.model.slabs import chunks_of
@@ -22,9 +21,6 @@ from ncz.model.sources import MappedSource
 from ncz.model.tree import Attribute, Provenance, Variable, base_name
 from ncz.model.types import Atomic, Value
 from ncz.record import record
-
-if TYPE_CHECKING:
-    from ncz.model.data import Values
 
 _TEXT_CODEC = make_filter("vlen-utf8")
 

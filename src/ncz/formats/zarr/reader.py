@@ -19,13 +19,7 @@ from ncz.formats.zarr.attributes import (
 from ncz.formats.zarr.dimensions import Dimensions, original_names, with_axes
 from ncz.formats.zarr.document_v2 import ZATTRS, ZGROUP, ZMETADATA
 from ncz.formats.zarr.elements import is_maskable, is_time, read_fill, write_fill
-from ncz.formats.zarr.hierarchy import (
-    DOCUMENT_SIZE,
-    ArrayNode,
-    GroupNode,
-    Metadata,
-    Root,
-)
+from ncz.formats.zarr.hierarchy import DOCUMENT_SIZE, ArrayNode, GroupNode, Metadata, Root
 from ncz.formats.zarr.json import Json, print_json
 from ncz.formats.zarr.notes import PROPERTIES, NotedTexts, UserTypeName
 from ncz.formats.zarr.versions import VERSIONS, find_root, mode_of, report_v2_documents

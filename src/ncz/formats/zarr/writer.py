@@ -57,15 +57,7 @@ from ncz.formats.zarr.plan import (
     plan_dataset,
 )
 from ncz.model.chunks import in_order
-from ncz.model.tree import (
-    Attribute,
-    Dataset,
-    Group,
-    Variable,
-    base_name,
-    dimensions_by_fqn,
-    walk,
-)
+from ncz.model.tree import Attribute, Dataset, Group, Variable, base_name, dimensions_by_fqn, walk
 from ncz.model.types import Atomic, Compound, Enumeration, Value
 from ncz.model.user_types import describe_user_type
 from ncz.record import record

@@ -7,11 +7,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from ncz.errors import (
-    ZmapError,
-    command,
-    option,
-)
+from ncz.errors import ZmapError, command, option
 from ncz.zmap import WritableZmap, Zmap
 from ncz.zmap.key import JOURNAL, ROOT_DOCUMENTS
 from ncz.zmap.local.directory import DirectoryZmap

@@ -20,14 +20,7 @@ from itertools import chain
 from operator import ne
 from typing import TYPE_CHECKING, Any
 
-from ncz.errors import (
-    FormatError,
-    LossError,
-    NczError,
-    StoreMissing,
-    ZmapError,
-    option,
-)
+from ncz.errors import FormatError, LossError, NczError, StoreMissing, ZmapError, option
 from ncz.record import record
 from ncz.zmap import Zmap
 from ncz.zmap.byte_range import ByteRange, ByteRanges
