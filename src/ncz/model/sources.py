@@ -110,7 +110,7 @@ def _pieces(grid: Grid, axis: int, runs: Indices) -> tuple[tuple[int, ...], tupl
     for run in runs:
         base = borders[-1]
         # Chunks are in ascending order, so that each piece begins where the one before it ends.
-        for number in range(grid.counts[axis] if grid.size else 0):
+        for number in _touched(grid, axis, run):
             origin[axis] = number
             stop = base + bisect_left(run, grid.box(tuple(origin)).stop[axis])
             if stop > borders[-1]:
@@ -120,6 +120,17 @@ def _pieces(grid: Grid, axis: int, runs: Indices) -> tuple[tuple[int, ...], tupl
             borders.append(base + len(run))
             firsts.append(_NOT_STORED if grid.size else 0)
     return tuple(borders), tuple(firsts)
+
+
+def _touched(grid: Grid, axis: int, run: range) -> range:
+    """Return the chunks along one axis from that of the first index to that of the last one."""
+    if not run or not grid.size:
+        return range(0)
+    start, stop = [0] * len(grid.shape), [1] * len(grid.shape)
+    start[axis], stop[axis] = max(0, run[0]), min(grid.shape[axis], run[-1] + 1)
+    if start[axis] >= stop[axis]:
+        return range(0)
+    return grid.ranges(Box(tuple(start), tuple(stop)))[axis]
 
 
 def subset(dataset: Dataset, chosen: Mapping[str, range | Indices]) -> Dataset:

@@ -16,7 +16,7 @@ from ncz.record import record
 from ncz.zmap.location import Location, parse_location
 
 if TYPE_CHECKING:
-    from ncz.commands.serve.http import RunningServer, ServedStore
+    from ncz.commands.serve.http import RunningServer, ServedStore, Site
     from ncz.commands.subsets import Subset
     from ncz.model.tree import Dataset
     from ncz.transfer.planned import PlannedZmap
@@ -131,8 +131,8 @@ def serving(options: ServeOptions, notify: Notify = ignore_notice) -> Iterator[S
         If pure Zarr cannot hold a dataset, and the options do not allow that.
     """
     access = access_for(options.host, options.allow_origin, has_token=options.has_token)
-    _require_tornado()
-    from ncz.commands.serve.http import RunningServer, Site
+    require_tornado("serve")
+    from ncz.commands.serve.http import StoreSite
     from ncz.parallel.threads import default_memory
 
     memory = options.memory or default_memory()
@@ -145,19 +145,11 @@ def serving(options: ServeOptions, notify: Notify = ignore_notice) -> Iterator[S
         for source in options.sources:
             name, store = stack.enter_context(_opened(source, options, notify))
             stores[_free_name(name, stores)] = store
-        site = Site(stores, access, threads=_threads(options), memory=memory // 2, report=report)
-        host = options.host or LOOPBACK
-        try:
-            server = RunningServer(site, host, options.port)
-        except (OSError, UnicodeError) as error:
-            reason = getattr(error, "strerror", None) or error
-            raise NczError(
-                f"cannot listen there: {reason}",
-                f"{host}:{options.port}",
-                f"choose another {named('port')}" if options.port else None,
-            ) from error
-        stack.callback(server.close)
-        address = _address(server, access)
+        site = StoreSite(
+            stores, access, threads=_threads(options), memory=memory // 2, report=report
+        )
+        server = stack.enter_context(started(site, options.host, options.port))
+        address = address_of(server, access)
         from urllib.parse import quote
 
         yield Serving(
@@ -165,6 +157,31 @@ def serving(options: ServeOptions, notify: Notify = ignore_notice) -> Iterator[S
             addresses={name: address + quote(name) for name in stores},
             server=server,
         )
+
+
+@contextlib.contextmanager
+def started(site: Site, host: str | None, port: int) -> Iterator[RunningServer]:
+    """Run a server until the context ends.
+
+    Raises
+    ------
+    NczError
+        If the address cannot be used.
+    """
+    from ncz.commands.serve.http import RunningServer
+
+    host = host or LOOPBACK
+    try:
+        server = RunningServer(site, host, port)
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise NczError(
+            f"cannot listen there: {reason}",
+            f"{host}:{port}",
+            f"choose another {named('port')}" if port else None,
+        ) from error
+    with contextlib.closing(server):
+        yield server
 
 
 def planned_store(
@@ -232,8 +249,8 @@ def _free_name(name: str, taken: Mapping[str, object]) -> str:
     return free
 
 
-def _address(server: RunningServer, access: Access) -> str:
-    """Return the address of the page that lists the datasets."""
+def address_of(server: RunningServer, access: Access) -> str:
+    """Return the address of the first page of a server."""
     host = server.host
     if host in ("0.0.0.0", "::", ""):
         import socket
@@ -245,10 +262,11 @@ def _address(server: RunningServer, access: Access) -> str:
     return f"http://{host}:{server.port}/{token}"
 
 
-def _require_tornado() -> None:
+def require_tornado(extra: str) -> None:
+    """Raise `NczError` if tornado is not installed, with the extra of ncz that brings it."""
     try:
         import tornado  # noqa: F401
     except ImportError:
         raise NczError(
-            "a server needs the package tornado", hint="pip install 'ncz[serve]'"
+            "a server needs the package tornado", hint=f"pip install 'ncz[{extra}]'"
         ) from None

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import blake2b
 from html import escape
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 from urllib.parse import quote
 
 from tornado.httpserver import HTTPServer
@@ -99,20 +99,52 @@ class SourceGuard:
 
 
 class Site:
-    """What a server has: stores by name, and the threads that read them.
+    """What a server has, and the threads that read it.
 
     Parameters
     ----------
-    stores
-        The stores by the first part of their keys' paths.
     access
         Which requests are answered.
+    handler
+        What answers them.
     threads
         The number of threads that read.
-    memory
-        Bytes of answers that wait to be sent, above which no more is read.
     report
         Called with every error that a client was told, but once for each text.
+    """
+
+    def __init__(
+        self,
+        access: Access,
+        handler: type[GuardedHandler],
+        *,
+        threads: int,
+        report: Callable[[NczError], None],
+    ) -> None:
+        self.access = access
+        self.handler = handler
+        self.pool = ThreadPoolExecutor(threads, "ncz-serve")
+        self._report = report
+        self._reported: set[str] = set()
+
+    async def run(self, function: Callable[[], _T]) -> _T:
+        """Call a function in a thread."""
+        return await asyncio.get_running_loop().run_in_executor(self.pool, function)
+
+    def report(self, error: NczError) -> None:
+        """Report an error, unless it was reported before."""
+        if str(error) not in self._reported and len(self._reported) < 1000:
+            self._reported.add(str(error))
+            self._report(error)
+
+
+class StoreSite(Site):
+    """A site of stores by name, which are the first part of their keys' paths.
+
+    Parameters
+    ----------
+    memory
+        Bytes of answers that wait to be sent, above which no more is read.
     """
 
     def __init__(
@@ -124,24 +156,17 @@ class Site:
         memory: int,
         report: Callable[[NczError], None],
     ) -> None:
+        super().__init__(access, _StoreHandler, threads=threads, report=report)
         self.stores = dict(stores)
-        self.access = access
         self.guards = {name: SourceGuard(store.check) for name, store in stores.items()}
-        self.pool = ThreadPoolExecutor(threads, "ncz-serve")
         self._memory = memory
         self._waiting = 0
         self._salt = secrets.token_bytes(16)
-        self._report = report
-        self._reported: set[str] = set()
 
     def etag(self, name: str, key: str) -> str:
         """Return the entity tag of an object, which never changes while the server runs."""
         text = f"{name}/{key}".encode("utf-8", "surrogateescape")
         return f'"{blake2b(text, digest_size=12, key=self._salt).hexdigest()}"'
-
-    async def run(self, function: Callable[[], _T]) -> _T:
-        """Call a function in a thread."""
-        return await asyncio.get_running_loop().run_in_executor(self.pool, function)
 
     def has_room(self) -> bool:
         """Return whether what waits to be sent leaves memory for more."""
@@ -156,15 +181,9 @@ class Site:
         finally:
             self._waiting -= size
 
-    def report(self, error: NczError) -> None:
-        """Report an error, unless it was reported before."""
-        if str(error) not in self._reported and len(self._reported) < 1000:
-            self._reported.add(str(error))
-            self._report(error)
 
-
-class _Handler(RequestHandler):
-    """Answers a request for an object or a page."""
+class GuardedHandler(RequestHandler):
+    """Answers requests that are meant for this server, by clients that may read from it."""
 
     SUPPORTED_METHODS = ("GET", "HEAD", "OPTIONS")
 
@@ -229,12 +248,34 @@ class _Handler(RequestHandler):
         await self.get(path)
 
     async def get(self, path: str) -> None:
+        """Answer a request whose path has the token, if there is one."""
+        access = self.site.access
+        if access.token is not None:
+            token, _, path = path.partition("/")
+            if not access.allows_token(token):
+                raise HTTPError(404, "nothing is here")
+        await self.answer(path)
+
+    async def answer(self, path: str) -> None:
+        """Answer a request for a path below the token."""
+        raise NotImplementedError
+
+    def fail(self, error: NczError) -> NoReturn:
+        """Report an error, and tell the client."""
+        self.site.report(error)
+        # The text of an error may name files of this machine, which only its user should see.
+        said = without_secrets(str(error)) if not self.site.access.is_open else "see the server"
+        raise HTTPError(500, said) from None
+
+
+class _StoreHandler(GuardedHandler):
+    """Answers a request for an object or a page."""
+
+    site: StoreSite
+
+    async def answer(self, path: str) -> None:
         """Send an object, a part of it, or a page."""
         site = self.site
-        if site.access.token is not None:
-            token, _, path = path.partition("/")
-            if not site.access.allows_token(token):
-                raise HTTPError(404, "nothing is here")
         if not path:
             self._page(_front_page(site, self._base()))
             return
@@ -246,10 +287,7 @@ class _Handler(RequestHandler):
             await self._from_store(name, store, key, is_page=not slash)
         except NczError as error:
             site.guards[name].note(error)
-            site.report(error)
-            # The text of an error may name files of this machine, which only its user should see.
-            said = without_secrets(str(error)) if not site.access.is_open else "see the server"
-            raise HTTPError(500, said) from None
+            self.fail(error)
 
     async def _from_store(self, name: str, store: ServedStore, key: str, is_page: bool) -> None:
         zmap, site = store.zmap, self.site
@@ -419,7 +457,7 @@ def _html(title: str, body: str) -> str:
     )
 
 
-def _front_page(site: Site, base: str) -> str:
+def _front_page(site: StoreSite, base: str) -> str:
     items = "".join(
         f'<li><a href="{escape(quote(name))}/">{escape(name)}</a>'
         f" <code>{escape(base + quote(name))}</code></li>"
@@ -509,7 +547,7 @@ class RunningServer:
     async def _serve(self, started: threading.Event) -> None:
         self._stop = asyncio.Event()
         application = Application(
-            [(r"/(.*)", _Handler, {"site": self._site})], log_function=lambda _: None
+            [(r"/(.*)", self._site.handler, {"site": self._site})], log_function=lambda _: None
         )
         server = _Server(
             application,
