@@ -74,7 +74,14 @@ OTHER_NAMES = {
 INSTEAD = {
     "dump": {"output": "the text is returned", "overwrite": "the text is returned"},
     "copy": {"json": "the summary is returned"},
-    "view": {"text": "the default", "colors": "text is returned without colours"},
+    "view": {
+        "text": "the default",
+        "colors": "text is returned without colours",
+        "output": "png and html name the file",
+        "no_browser": "the page is for people at a terminal",
+        "port": "the page is for people at a terminal",
+        "host": "the page is for people at a terminal",
+    },
     "ls": {
         "human": "sizes are numbers",
         "tree": "a form of the list for people",

@@ -19,7 +19,7 @@ CDL = (
 GOOD = {
     "gen": ["gen", "s.cdl", "-o", "t.zarr"],
     "dump": ["dump", "s.zarr"],
-    "view": ["view", "s.zarr"],
+    "view": ["view", "s.zarr", "--text"],
     "ls": ["ls", "-l", "s.zarr"],
     "copy": ["copy", "s.zarr", "t.zarr"],
     "consolidate": ["consolidate", "s.zarr"],

@@ -14,6 +14,7 @@ from ncz.cli.options import (
     common_options,
     examples,
     fields_of,
+    is_given,
     located,
     option,
     options_of,
@@ -23,6 +24,7 @@ from ncz.cli.options import (
 )
 from ncz.cli.terminal import Terminal, quieted, standard_output, visible
 from ncz.commands.view.command import ViewOptions
+from ncz.errors import note_if_interrupted
 
 if TYPE_CHECKING:
     from ncz.views.picture import Depth, TextStyle
@@ -32,10 +34,11 @@ if TYPE_CHECKING:
     "view",
     cls=Command,
     epilog=examples(
-        "ncz view weather.nc t2m",
-        "ncz view model.zarr temperature --isel time=-1 --sel lat=40:60",
+        "ncz view weather.nc",
+        "ncz view --no-browser --port 8000 s3://bucket/model.zarr temperature",
+        "ncz view model.zarr temperature --text --isel time=-1 --sel lat=40:60",
         "ncz view model.zarr temperature --png t.png --size 1200x600",
-        "ncz view model.zarr wind --axes time,height --colormap polar",
+        "ncz view model.zarr wind --axes time,height --colormap polar --html wind.html",
     ),
 )
 @click.argument("source", metavar="STORE")
@@ -46,7 +49,8 @@ if TYPE_CHECKING:
     "as_text",
     is_flag=True,
     section="Output",
-    help="Draw the picture in the terminal (the default).",
+    common=True,
+    help="Draw the picture in the terminal.",
 )
 @option(
     "-o",
@@ -91,6 +95,28 @@ if TYPE_CHECKING:
     section="Output",
     help="Lines of text (default: the height of the terminal).",
 )
+@option(
+    "--no-browser",
+    is_flag=True,
+    section="Server",
+    common=True,
+    help="Print the address of the page, and open no browser.",
+)
+@option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    metavar="N",
+    section="Server",
+    common=True,
+    help="Port to listen at. The default is any that is free.",
+)
+@option(
+    "--host",
+    metavar="ADDRESS",
+    section="Server",
+    help="Listen at this address, so that other machines can see the page.",
+)
 @s3_options
 @reference_options
 @common_options
@@ -107,21 +133,32 @@ def view(
     colors: Depth | None,
     width: int | None,
     height: int | None,
+    no_browser: bool,
+    port: int,
+    host: str | None,
     **given: Any,
 ) -> None:
-    """Show a variable as a picture: a map, or a line for one dimension.
+    """Show the variables of a dataset as pictures: in a browser, until Ctrl-C.
 
     STORE is a path or URL of anything that ncz reads. Without VAR, the variable with the most
-    dimensions is shown. The axes are those that CF says; other dimensions are cut at their first
-    index, unless --isel or --sel choose another.
+    dimensions is shown first. The page is on this machine, and its address has a token; the
+    address is printed, too. --text draws one picture in the terminal instead, --png and --html
+    write one to a file.
 
-    Only as many values are read as the picture shows, by whole chunks. If that are too many bytes,
-    the error says which --stride needs fewer.
+    The axes are those that CF says; other dimensions are cut at their first index, unless --isel or
+    --sel choose another.
+
+    Only as many values are read as a picture shows, by whole chunks. If that are too many bytes,
+    the page or the error says which stride needs fewer.
     """
     from ncz.commands.view.command import text_picture, write_png
 
-    if sum(each is not None for each in (output, png, page, as_text or None)) > 1:
+    as_text = as_text or not (colors is None and width is None and height is None)
+    given_forms = sum(each is not None for each in (output, png, page, as_text or None))
+    if given_forms > 1:
         raise click.UsageError("--text, --png, --html and -o cannot be used together")
+    if given_forms and any(is_given(ctx, name) for name in ("no_browser", "port", "host")):
+        raise click.UsageError("--text, --png, --html and -o need no server")
     if output is not None and output.lower().endswith((".html", ".htm")):
         page = output
     elif output is not None:
@@ -132,7 +169,9 @@ def view(
         variable=variable,
         **fields_of(ViewOptions, ctx, given),
     )
-    if png == "-":
+    if not given_forms:
+        _serve(options, terminal, host=host, port=port, opens=not no_browser and _has_screen())
+    elif png == "-":
         from ncz.commands.view.command import png_picture
 
         with standard_output(colored=True) as write:
@@ -151,6 +190,36 @@ def view(
         with standard_output(colored=True) as write:
             for line in lines:
                 write(line.encode("utf-8" if style.unicode else "ascii", "replace") + b"\n")
+
+
+def _serve(
+    options: ViewOptions, terminal: Terminal, *, host: str | None, port: int, opens: bool
+) -> None:
+    """Show the page until the program is interrupted."""
+    from ncz.commands.serve.command import require_tornado
+
+    require_tornado("view")
+    from ncz.commands.view.server import viewing
+
+    with (
+        note_if_interrupted("the server has ended"),
+        viewing(options, host=host, port=port, notify=terminal.notify) as server,
+    ):
+        with standard_output(buffered=False) as write:
+            write(f"{server.address}\n".encode())
+        if opens:
+            import webbrowser
+
+            webbrowser.open(server.address)
+        server.wait()
+
+
+def _has_screen() -> bool:
+    """Return whether a browser that is opened here can be seen by the user."""
+    if os.environ.get("SSH_CONNECTION") or os.environ.get("SSH_TTY"):
+        return False
+    has_display = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    return sys.platform in ("darwin", "win32") or bool(has_display)
 
 
 def _style(

@@ -257,9 +257,9 @@ class _Making:
         return VariablePart(
             name=variable.name,
             heading=f"{info.type} ({dimensions})",
-            facts=tuple(_storage(info)),
+            facts=tuple(storage_rows(info)),
             attributes=_attributes(variable.attributes),
-            statistics=() if found is None else tuple(_statistics(found)),
+            statistics=() if found is None else tuple(statistics_rows(found)),
             histogram=() if found is None else found.histogram,
             range=(_number(found.minimum), _number(found.maximum))
             if found is not None and has_range
@@ -283,7 +283,8 @@ def _facts(info: DatasetInfo) -> Iterator[tuple[str, str]]:
         yield "Consolidated metadata", "yes, with annotations" if info.annotated else "yes"
 
 
-def _storage(info: VariableInfo) -> Iterator[tuple[str, str]]:
+def storage_rows(info: VariableInfo) -> Iterator[tuple[str, str]]:
+    """Yield how a variable is stored, in words."""
     if info.dtype:
         yield "Data type", info.dtype
     if info.chunks:
@@ -301,7 +302,8 @@ def _storage(info: VariableInfo) -> Iterator[tuple[str, str]]:
         yield "Chunks stored", f"{info.chunks_present} of {info.chunks_expected}"
 
 
-def _statistics(found: Statistics) -> Iterator[tuple[str, str]]:
+def statistics_rows(found: Statistics) -> Iterator[tuple[str, str]]:
+    """Yield the names and texts of statistics."""
     yield "Values", str(found.count)
     yield "Missing", str(found.missing)
     if found.infinite:

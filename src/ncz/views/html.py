@@ -240,7 +240,14 @@ def escaped(text: str) -> str:
     So neither markup nor marks that change the direction of text have an effect.
     """
     shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}... ({len(text)} characters)"
-    return escape("".join(c if c.isprintable() or c == "\n" else _code(c) for c in shown))
+    return escape(printable(shown))
+
+
+def printable(text: str) -> str:
+    r"""Return a text with control characters and undecodable bytes as ``\x1b``."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == "\n" else _code(c) for c in text)
 
 
 def _code(character: str) -> str:

@@ -55,7 +55,7 @@ def shown(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("COLUMNS", "80")
 
     def show(*arguments: str) -> str:
-        ran = run("view", store, *arguments)
+        ran = run("view", store, "--text", *arguments)
         assert ran.code == 0, ran.stderr
         return ran.stdout.decode()
 
@@ -151,7 +151,7 @@ def test_the_largest_variable_is_the_default(shown):
     ],
 )
 def test_errors_are_one_line(run, store, arguments, said):
-    ran = run("view", store, *arguments)
+    ran = run("view", store, "--text", *arguments)
     assert ran.code in (1, 2)
     assert said in ran.stderr
     assert ran.stderr.count("\n") == 1
@@ -169,10 +169,10 @@ def test_a_picture_reads_no_more_than_the_limit(run, tmp_path):
     text = "netcdf x { dimensions: y = 64 ; x = 64 ; variables: int v(y, x) ;"
     (tmp_path / "x.cdl").write_text(text + " v:_ChunkSizes = 8, 8 ; data: v = 1 ; }")
     ncz.gen(tmp_path / "x.cdl", tmp_path / "x.zarr", notify=ignore_notice)
-    ran = run("view", tmp_path / "x.zarr", "--memory", "4096")
+    ran = run("view", tmp_path / "x.zarr", "--text", "--memory", "4096")
     assert ran.code == 1
     assert "needs 16.4 kB of chunks, more than 4.1 kB; use --stride 16" in ran.stderr
-    ran = run("view", tmp_path / "x.zarr", "--memory", "4096", "--stride", "16")
+    ran = run("view", tmp_path / "x.zarr", "--text", "--memory", "4096", "--stride", "16")
     assert ran.code == 0
     assert "every 16 along y, every 16 along x" in ran.text
 

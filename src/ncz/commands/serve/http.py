@@ -109,6 +109,8 @@ class Site:
         What answers them.
     threads
         The number of threads that read.
+    memory
+        Bytes of answers that wait to be sent, above which no more is read.
     report
         Called with every error that a client was told, but once for each text.
     """
@@ -119,54 +121,20 @@ class Site:
         handler: type[GuardedHandler],
         *,
         threads: int,
+        memory: int,
         report: Callable[[NczError], None],
     ) -> None:
         self.access = access
         self.handler = handler
         self.pool = ThreadPoolExecutor(threads, "ncz-serve")
+        self._memory = memory
+        self._waiting = 0
         self._report = report
         self._reported: set[str] = set()
 
     async def run(self, function: Callable[[], _T]) -> _T:
         """Call a function in a thread."""
         return await asyncio.get_running_loop().run_in_executor(self.pool, function)
-
-    def report(self, error: NczError) -> None:
-        """Report an error, unless it was reported before."""
-        if str(error) not in self._reported and len(self._reported) < 1000:
-            self._reported.add(str(error))
-            self._report(error)
-
-
-class StoreSite(Site):
-    """A site of stores by name, which are the first part of their keys' paths.
-
-    Parameters
-    ----------
-    memory
-        Bytes of answers that wait to be sent, above which no more is read.
-    """
-
-    def __init__(
-        self,
-        stores: Mapping[str, ServedStore],
-        access: Access,
-        *,
-        threads: int,
-        memory: int,
-        report: Callable[[NczError], None],
-    ) -> None:
-        super().__init__(access, _StoreHandler, threads=threads, report=report)
-        self.stores = dict(stores)
-        self.guards = {name: SourceGuard(store.check) for name, store in stores.items()}
-        self._memory = memory
-        self._waiting = 0
-        self._salt = secrets.token_bytes(16)
-
-    def etag(self, name: str, key: str) -> str:
-        """Return the entity tag of an object, which never changes while the server runs."""
-        text = f"{name}/{key}".encode("utf-8", "surrogateescape")
-        return f'"{blake2b(text, digest_size=12, key=self._salt).hexdigest()}"'
 
     def has_room(self) -> bool:
         """Return whether what waits to be sent leaves memory for more."""
@@ -180,6 +148,35 @@ class StoreSite(Site):
             yield
         finally:
             self._waiting -= size
+
+    def report(self, error: NczError) -> None:
+        """Report an error, unless it was reported before."""
+        if str(error) not in self._reported and len(self._reported) < 1000:
+            self._reported.add(str(error))
+            self._report(error)
+
+
+class StoreSite(Site):
+    """A site of stores by name, which are the first part of their keys' paths."""
+
+    def __init__(
+        self,
+        stores: Mapping[str, ServedStore],
+        access: Access,
+        *,
+        threads: int,
+        memory: int,
+        report: Callable[[NczError], None],
+    ) -> None:
+        super().__init__(access, _StoreHandler, threads=threads, memory=memory, report=report)
+        self.stores = dict(stores)
+        self.guards = {name: SourceGuard(store.check) for name, store in stores.items()}
+        self._salt = secrets.token_bytes(16)
+
+    def etag(self, name: str, key: str) -> str:
+        """Return the entity tag of an object, which never changes while the server runs."""
+        text = f"{name}/{key}".encode("utf-8", "surrogateescape")
+        return f'"{blake2b(text, digest_size=12, key=self._salt).hexdigest()}"'
 
 
 class GuardedHandler(RequestHandler):
@@ -267,6 +264,28 @@ class GuardedHandler(RequestHandler):
         said = without_secrets(str(error)) if not self.site.access.is_open else "see the server"
         raise HTTPError(500, said) from None
 
+    async def wait_for_room(self) -> None:
+        """Wait until answers to slow clients leave memory for more."""
+        end = time.monotonic() + _BUSY
+        while not self.site.has_room():
+            if time.monotonic() > end:
+                self.set_header("Retry-After", "10")
+                raise HTTPError(503, "the server is busy")
+            await asyncio.sleep(0.02)
+
+    async def send(self, data: bytes) -> None:
+        """Send bytes to a client that takes them; close the connection to another."""
+        view = memoryview(data)
+        try:
+            with self.site.sending(len(data)):
+                for start in range(0, len(data), _PIECE):
+                    self.write(bytes(view[start : start + _PIECE]))
+                    await asyncio.wait_for(self.flush(), _IDLE)
+        except TimeoutError:
+            connection: Any = self.request.connection
+            connection.stream.close()
+            raise StreamClosedError from None
+
 
 class _StoreHandler(GuardedHandler):
     """Answers a request for an object or a page."""
@@ -302,7 +321,7 @@ class _StoreHandler(GuardedHandler):
             return
         if not _is_legal(key):
             raise HTTPError(404, "nothing is here")
-        await self._wait_for_room()
+        await self.wait_for_room()
         wanted = _range_of(self.request.headers, site.etag(name, key))
         is_head = self.request.method == "HEAD"
         found = await site.run(lambda: _read(zmap, key, wanted, is_head or self._is_known()))
@@ -322,32 +341,10 @@ class _StoreHandler(GuardedHandler):
             self.set_status(206 if found.part else 416)
         self.set_header("Content-Length", str(found.length))
         if not is_head:
-            with site.sending(len(found.data)):
-                await self._send(found.data)
+            await self.send(found.data)
 
     def _is_known(self) -> bool:
         return bool(self.check_etag_header())
-
-    async def _wait_for_room(self) -> None:
-        """Wait until answers to slow clients leave memory for more."""
-        end = time.monotonic() + _BUSY
-        while not self.site.has_room():
-            if time.monotonic() > end:
-                self.set_header("Retry-After", "10")
-                raise HTTPError(503, "the server is busy")
-            await asyncio.sleep(0.02)
-
-    async def _send(self, data: bytes) -> None:
-        """Send bytes to a client that takes them; close the connection to another."""
-        view = memoryview(data)
-        try:
-            for start in range(0, len(data), _PIECE):
-                self.write(bytes(view[start : start + _PIECE]))
-                await asyncio.wait_for(self.flush(), _IDLE)
-        except TimeoutError:
-            connection: Any = self.request.connection
-            connection.stream.close()
-            raise StreamClosedError from None
 
     def _base(self) -> str:
         """Return the address of the server, as the client wrote it."""

@@ -248,20 +248,32 @@ def value_range(options: ViewOptions, scene: Scene) -> tuple[float, float]:
     from ncz.views.picture import DIVERGING, extent
 
     low, high = extent(scene.values, robust=options.range == "robust")
-    given: tuple[str | None, str | None] = (None, None)
-    if options.range not in ("whole", "robust"):
-        match = _RANGE.fullmatch(options.range.strip())
-        if match is None:
-            raise OptionError(
-                f"{named('range')} {options.range!r} is not valid; write LOW:HIGH, whole or robust"
-            )
-        given = (match[1], match[2])
-    if options.colormap in DIVERGING and not all(given):
+    given = given_range(options)
+    if options.colormap in DIVERGING and None in given:
         far = max(abs(low), abs(high))
         low, high = -far, far
-    low = low if given[0] is None else float(given[0])
-    high = high if given[1] is None else float(given[1])
+    low = low if given[0] is None else given[0]
+    high = high if given[1] is None else given[1]
     return (low, high) if low <= high else (high, low)
+
+
+def given_range(options: ViewOptions) -> tuple[float | None, float | None]:
+    """Return the values of the first and the last colour that the user gave; None for others.
+
+    Raises
+    ------
+    OptionError
+        If the option is not valid.
+    """
+    if options.range in ("whole", "robust"):
+        return None, None
+    match = _RANGE.fullmatch(options.range.strip())
+    if match is None:
+        raise OptionError(
+            f"{named('range')} {options.range!r} is not valid; write LOW:HIGH, whole or robust"
+        )
+    low, high = (None if text is None else float(text) for text in match.groups())
+    return low, high
 
 
 START = "<!DOCTYPE html>\n<!-- a picture by ncz -->\n"

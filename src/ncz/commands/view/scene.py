@@ -44,7 +44,7 @@ MOST_READ = 64 << 20
 _ORDER = {"X": ("Y", "Z", "T"), "Y": ("Z", "T"), "Z": ("T",)}
 """The vertical axes beside each horizontal one, in the order of preference."""
 
-_AUXILIARY = ("bounds", "climatology", "grid_mapping")
+AUXILIARY = ("bounds", "climatology", "grid_mapping")
 """Attributes that name variables without a picture of their own."""
 
 
@@ -99,7 +99,7 @@ class Scene:
 def viewable(dataset: Dataset) -> list[str]:
     """Return the FQNs of the variables that have a picture, without bounds and grid mappings."""
     lengths = dimensions_by_fqn(dataset.root)
-    hidden = _named_by(dataset, _AUXILIARY)
+    hidden = named_by(dataset, AUXILIARY)
     return [
         fqn
         for fqn, variable in variables_by_fqn(dataset.root)
@@ -109,7 +109,7 @@ def viewable(dataset: Dataset) -> list[str]:
     ]
 
 
-def _named_by(dataset: Dataset, attributes: Sequence[str]) -> set[str]:
+def named_by(dataset: Dataset, attributes: Sequence[str]) -> set[str]:
     """Return the names of variables that attributes of others contain."""
     return {
         word
@@ -134,10 +134,10 @@ def chosen(dataset: Dataset, name: str | None) -> tuple[str, Variable]:
     ViewError
         If the variable, or all of them, have no picture.
     """
-    known = dict(variables_by_fqn(dataset.root))
     if name is None:
+        known = dict(variables_by_fqn(dataset.root))
         lengths = dimensions_by_fqn(dataset.root)
-        auxiliary = _named_by(dataset, ("coordinates", "cell_measures", "ancillary_variables"))
+        auxiliary = named_by(dataset, ("coordinates", "cell_measures", "ancillary_variables"))
 
         def rank(fqn: str) -> tuple[bool, int, int]:
             variable = known[fqn]
@@ -154,16 +154,28 @@ def chosen(dataset: Dataset, name: str | None) -> tuple[str, Variable]:
             raise ViewError("no variable has numbers to show", dataset.name)
         fqn = max(fqns, key=rank)
         return fqn, known[fqn]
+    fqn, variable = find_variable(dataset, name)
+    if not has_numbers(variable):
+        raise ViewError("its values are not numbers", fqn, "use 'ncz dump' to print them")
+    return fqn, variable
+
+
+def find_variable(dataset: Dataset, name: str) -> tuple[str, Variable]:
+    """Return the variable of a name, which may be that in a group.
+
+    Raises
+    ------
+    OptionError
+        If no variable has the name.
+    """
+    known = dict(variables_by_fqn(dataset.root))
     found = [fqn for fqn in known if fqn == name or (base_name(fqn) == name and "/" not in name)]
     found = found or [fqn for fqn in known if fqn.lstrip("/") == name.strip("/")]
     if not found:
         names = [fqn.lstrip("/") for fqn in known]
         hint = did_you_mean(name, names, f"the variables are {list_names(names)}")
         raise OptionError(f"no variable is named {name!r}", hint=hint)
-    variable = known[found[0]]
-    if not has_numbers(variable):
-        raise ViewError("its values are not numbers", found[0], "use 'ncz dump' to print them")
-    return found[0], variable
+    return found[0], known[found[0]]
 
 
 def picture_axes(
@@ -263,7 +275,7 @@ def scene_of(
         ranges[axis] = range(0, shape[axis], stride or math.ceil(shape[axis] / max(1, count)))
     _check_size(variable.data, ranges, [*shown] if shape else [], fqn, limit)
     values = read_all(subset_source(variable.data, tuple(ranges)))
-    decoded_values = _known(values, variable)
+    decoded_values = known_values(values, variable)
     if down is None:
         decoded_values = decoded_values.reshape(-1)
     else:
@@ -272,7 +284,11 @@ def scene_of(
             decoded_values = decoded_values.T
     horizontal = _axis(dataset, variable, across, ranges) if shape else None
     vertical = None if down is None else _axis(dataset, variable, down, ranges)
-    if vertical is not None and down is not None and _goes_up(dataset, variable, down, vertical):
+    if (
+        vertical is not None
+        and down is not None
+        and goes_up(dataset, variable.dimensions[down], vertical.coordinates)
+    ):
         decoded_values = decoded_values[::-1]
         vertical = Axis(
             name=vertical.name,
@@ -302,7 +318,7 @@ def scene_of(
     )
 
 
-def _known(values: NDArray[Any], variable: Variable) -> NDArray[np.float64]:
+def known_values(values: NDArray[Any], variable: Variable) -> NDArray[np.float64]:
     """Return values as numbers, with NaN for missing ones and for those that were never written.
 
     Elements that were never written have netCDF's default fill, unless the variable has a mask.
@@ -403,14 +419,13 @@ def _axis(dataset: Dataset, variable: Variable, axis: int, ranges: Sequence[rang
     )
 
 
-def _goes_up(dataset: Dataset, variable: Variable, axis: int, vertical: Axis) -> bool:
-    """Return whether the last index belongs at the top of a picture."""
-    dimension = variable.dimensions[axis]
+def goes_up(dataset: Dataset, dimension: str, coordinates: NDArray[np.float64]) -> bool:
+    """Return whether the last index of a vertical dimension belongs at the top of a picture."""
     kind = axes_of(dataset.root).get(dimension)
     found = coordinate_of(dataset, dimension)
-    if found is None or len(vertical.coordinates) < 2:
+    if found is None or len(coordinates) < 2:
         return False
-    ascends = bool(vertical.coordinates[-1] > vertical.coordinates[0])
+    ascends = bool(coordinates[-1] > coordinates[0])
     positive = text_of(found[1].attribute("positive")).lower()
     is_upward = kind == "Y" or (kind == "Z" and positive == "up")
     return ascends if is_upward else (positive == "down" and not ascends)

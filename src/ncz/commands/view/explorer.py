@@ -1,0 +1,836 @@
+"""What the page of the view command asks of a dataset, and the answers, which become JSON.
+
+Values are read by whole chunks, of which those that were used last are kept. A request names a
+variable and its axes by their numbers, so that names are only ever shown.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ncz.commands.description import describe, with_census
+from ncz.commands.page import chunk_map, statistics_rows, storage_rows
+from ncz.commands.statistics import has_statistics, rules_of, statistics
+from ncz.commands.view.scene import (
+    AUXILIARY,
+    MOST_READ,
+    ViewError,
+    chosen,
+    coordinate_of,
+    find_variable,
+    goes_up,
+    has_numbers,
+    known_values,
+    named_by,
+    picture_axes,
+    text_of,
+)
+from ncz.model.axes import axes_of
+from ncz.model.data import ChunkSource, DerivedSource, fill_array
+from ncz.model.encoded import EncodedSource
+from ncz.model.grid import Index
+from ncz.model.sources import subset_source
+from ncz.model.tree import (
+    Dataset,
+    Variable,
+    base_name,
+    dimensions_by_fqn,
+    parent,
+    shape_of,
+    variables_by_fqn,
+    walk,
+)
+from ncz.model.types import Atomic, Enumeration
+from ncz.record import record
+from ncz.text.format_values import Precision, format_attribute, format_value
+from ncz.text.names import format_size
+from ncz.text.times import Times, find_times
+from ncz.views.html import printable
+from ncz.views.picture import COLORMAPS, DIVERGING, palette
+from ncz.views.summary import format_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ncz.model.data import Values
+    from ncz.parallel.threads import ThreadPool
+
+Answer = dict[str, Any]
+"""What becomes a JSON document."""
+
+KEPT = 256 << 20
+"""Bytes of decoded chunks that are kept."""
+
+_QUICK = 8 << 20
+"""Bytes of chunks of the picture that is shown while a finer one is read."""
+
+_LEAST = 4
+"""Rows and columns below which such a picture shows nothing."""
+
+_CHUNK_COST = 4096
+"""Bytes that a chunk counts as, if it has fewer."""
+
+_ITEM = 64
+"""Estimated size of a string or a value of a user-defined type."""
+
+_MOST_PIXELS, _MOST_POINTS = 2048, 2000
+_MOST_ROWS, _MOST_COLUMNS = 200, 20
+_MOST_CELL, _MOST_TEXT, _MOST_HEADER = 200, 20_000, 1 << 20
+_MOST_COUNTED = 4096
+"""Chunks of a variable whose sizes are found without asking."""
+
+_SMALL = 1 << 18
+"""Bytes that a chunk on a server counts as for threads, so that each is a request of its own."""
+
+
+class StaleRequest(Exception):
+    """Nobody waits for the answer any more."""
+
+
+class RequestError(ValueError):
+    """A request that no page of this server sends."""
+
+
+@record(kw_only=True)
+class Asked:
+    """What a page asks for.
+
+    Attributes
+    ----------
+    variable
+        The number of the variable.
+    x, y
+        The numbers of the horizontal and the vertical axis of a picture, or of a table.
+    at
+        The index at which each axis is cut; empty for the first ones.
+    xs, ys
+        The part of an axis that is shown: the first index, and that after the last one.
+    pixels
+        The most columns and rows of values that can be seen.
+    stride
+        Show every so many indices, if that is more than pixels ask for.
+    limit
+        Bytes of chunks that may be read, if not those of the command.
+    coarse
+        Whether a coarse picture will do, if the one asked for takes long.
+    along
+        The axis of a series.
+    """
+
+    variable: int = 0
+    x: int | None = None
+    y: int | None = None
+    at: tuple[int, ...] = ()
+    xs: tuple[int, ...] = ()
+    ys: tuple[int, ...] = ()
+    pixels: tuple[int, ...] = (1024, 512)
+    stride: int = 1
+    limit: int | None = None
+    coarse: bool = False
+    along: int | None = None
+
+
+_LARGEST = 1 << 62
+
+
+def parse_request(text: str) -> Asked:
+    """Return what a JSON document asks for.
+
+    Raises
+    ------
+    RequestError
+        If it is not valid.
+    """
+    try:
+        given = json.loads(text)
+        fields = {name: _field(name, value) for name, value in given.items() if value is not None}
+        return Asked(**fields)
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        raise RequestError("this is not a request of the page") from None
+
+
+def _field(name: str, value: object) -> Any:
+    if name == "coarse":
+        if not isinstance(value, bool):
+            raise TypeError(name)
+        return value
+    if name in ("at", "xs", "ys", "pixels"):
+        if not isinstance(value, list) or (name != "at" and len(value) != 2) or len(value) > 1024:
+            raise TypeError(name)
+        return tuple(_whole(each) for each in value)
+    return _whole(value)
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int or not 0 <= value < _LARGEST:
+        raise ValueError(value)
+    return value
+
+
+# The chunks that were decoded last.
+
+
+class ChunkCache:
+    """Decoded chunks in at most `most` bytes; those that were not used for longest are dropped."""
+
+    def __init__(self, most: int = KEPT) -> None:
+        self._most = most
+        self._size = 0
+        self._chunks: OrderedDict[object, Values | None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @property
+    def size(self) -> int:
+        """The bytes of all chunks that are kept."""
+        return self._size
+
+    def get(self, key: object, read: Callable[[], Values | None]) -> Values | None:
+        """Return a chunk, which is read unless it is kept."""
+        with self._lock:
+            if key in self._chunks:
+                self._chunks.move_to_end(key)
+                return self._chunks[key]
+        values = read()
+        cost = _cost_of(values)
+        with self._lock:
+            if key not in self._chunks and cost <= self._most:
+                self._chunks[key] = values
+                self._size += cost
+                while self._size > self._most:
+                    _, old = self._chunks.popitem(last=False)
+                    self._size -= _cost_of(old)
+        return values
+
+
+def _cost_of(values: Values | None) -> int:
+    if values is None:
+        return 200
+    return 200 + (values.size * _ITEM if values.dtype.kind == "O" else values.nbytes)
+
+
+@record
+class _CachedSource(DerivedSource):
+    """The chunks of a source, through a cache; `is_stale` tells that they are not needed."""
+
+    source: ChunkSource
+    number: int
+    cache: ChunkCache
+    is_stale: Callable[[], bool]
+
+    def chunk(self, index: Index) -> Values | None:
+        if self.is_stale():
+            raise StaleRequest
+        return self.cache.get((self.number, index), lambda: self.source.chunk(index))
+
+
+def _never() -> bool:
+    return False
+
+
+class Explorer:
+    """An open dataset, and the answers to what a page asks of it. Many threads may ask.
+
+    Parameters
+    ----------
+    dataset
+        The dataset, which stays open.
+    pool
+        The threads that read chunks.
+    limit
+        Bytes of chunks that may be read for a picture.
+    is_remote
+        Whether a read waits for a server.
+    """
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        pool: ThreadPool,
+        *,
+        limit: int = MOST_READ,
+        is_remote: bool = False,
+        kept: int = KEPT,
+    ) -> None:
+        self.dataset = dataset
+        self.limit = limit
+        self.cache = ChunkCache(kept)
+        self._pool = pool
+        self._is_remote = is_remote
+        self._variables = list(variables_by_fqn(dataset.root))
+        self._numbers = {fqn: number for number, (fqn, _) in enumerate(self._variables)}
+        self._lengths = dimensions_by_fqn(dataset.root)
+        self._groups = dict(walk(dataset.root))
+        self._kinds = axes_of(dataset.root)
+        self._times: dict[str, dict[str, Times]] = {}
+
+    # Lists and descriptions, for which no values but coordinates are read.
+
+    def overview(self, variable: str | None = None) -> Answer:
+        """Return the list of variables, without bounds and grid mappings, and the one to show."""
+        hidden = named_by(self.dataset, AUXILIARY)
+        listed = [
+            {
+                "number": number,
+                "path": printable(fqn.lstrip("/")),
+                "group": printable(parent(fqn).lstrip("/")),
+                "name": printable(one.name),
+                "type": _type_name(one),
+                "dimensions": [printable(base_name(d)) for d in one.dimensions],
+                "shape": list(shape_of(one, self._lengths)),
+                "units": printable(text_of(one.attribute("units"))),
+                "title": _title(one),
+            }
+            for number, (fqn, one) in enumerate(self._variables)
+            if one.name not in hidden
+        ]
+        first: int | None = None
+        if variable is not None:
+            first = self._numbers[find_variable(self.dataset, variable)[0]]
+        elif listed:
+            try:
+                first = self._numbers[chosen(self.dataset, None)[0]]
+            except ViewError:
+                first = int(str(listed[0]["number"]))
+        return {
+            "name": printable(self.dataset.name),
+            "format": format_of(self.dataset.provenance) or "text",
+            "variables": listed,
+            "first": first,
+            "limit": self.limit,
+            "colormaps": {name: _colors(name) for name in COLORMAPS},
+            "diverging": list(DIVERGING),
+        }
+
+    def description(self, asked: Asked, axes: Sequence[str] = ()) -> Answer:
+        """Return what is known of a variable: axes, flags and attributes."""
+        fqn, variable, shape = self._variable(asked)
+        is_text = not _is_drawn(variable)
+        dimensions = variable.dimensions
+        if variable.type is Atomic.CHAR and dimensions:
+            dimensions, shape = dimensions[:-1], shape[:-1]
+        down, across = _axes_of(self.dataset, variable, shape, axes, is_text=is_text)
+        group = self._groups[parent(fqn)]
+        return {
+            "number": asked.variable,
+            "path": printable(fqn.lstrip("/")),
+            "title": _title(variable),
+            "units": printable(text_of(variable.attribute("units"))),
+            "type": _type_name(variable),
+            "isText": is_text,
+            "isSingle": _is_single(variable),
+            "isTime": variable.name in self._times_of(parent(fqn)),
+            "axes": [
+                {
+                    "name": printable(base_name(dimension)),
+                    "size": size,
+                    "kind": self._kinds.get(dimension, ""),
+                    "units": self._units(dimension),
+                    "isCategory": self._labels(dimension, variable) is not None,
+                }
+                for dimension, size in zip(dimensions, shape, strict=True)
+            ],
+            "x": across,
+            "y": down,
+            "flags": _flags(variable),
+            "attributes": _attribute_rows(variable.attributes),
+            "groupAttributes": _attribute_rows(group.attributes),
+            "rootAttributes": _attribute_rows(self.dataset.root.attributes) if parent(fqn) else [],
+        }
+
+    def header(self, asked: Asked) -> Answer:
+        """Return the header of the dataset in CDL."""
+        from ncz.cdl.print.printer import CdlOptions, print_cdl
+
+        text = bytearray()
+
+        def write(part: bytes) -> None:
+            if len(text) < _MOST_HEADER:
+                text.extend(part)
+
+        print_cdl(self.dataset, CdlOptions(header_only=True), write)
+        shown = printable(text[:_MOST_HEADER].decode("utf-8", "replace").replace("\t", "    "))
+        return {"text": shown, "isWhole": len(text) < _MOST_HEADER}
+
+    def storage(self, asked: Asked) -> Answer:
+        """Return how a variable is stored; sizes of many chunks only if `asked` has a limit."""
+        fqn, variable, shape = self._variable(asked)
+        found = describe(fqn, variable, shape)
+        data = variable.data
+        count = data.layout.grid.size if isinstance(data, EncodedSource) else 0
+        if count > max(_MOST_COUNTED, asked.limit or 0):
+            return {"rows": [*storage_rows(found)], "uncounted": count}
+        rows = [*storage_rows(with_census(found, variable, self._pool))]
+        chunks = chunk_map(variable, self._pool)
+        return {
+            "rows": rows,
+            "columns": chunks.columns if chunks else 0,
+            "chunks": [[c.first, c.count, c.present, c.size] for c in chunks.cells]
+            if chunks
+            else [],
+        }
+
+    def statistics(self, asked: Asked, is_stale: Callable[[], bool] = _never) -> Answer:
+        """Return the statistics of all values, with a histogram."""
+        _, variable, shape = self._variable(asked)
+        if not has_statistics(variable):
+            return {"rows": []}
+        assert isinstance(variable.type, Atomic)
+        size = math.prod(shape) * variable.type.size
+        if size > (asked.limit or self.limit):
+            return {"tooLarge": _too_large("the statistics need", size, self.limit)}
+
+        def step(chunks: int, size: int) -> None:
+            if is_stale():
+                raise StaleRequest
+
+        found = statistics(variable, shape, self._pool, step)
+        return {
+            "rows": [*statistics_rows(found)],
+            "histogram": list(found.histogram),
+            "range": [_finite(found.minimum), _finite(found.maximum)],
+        }
+
+    # Values.
+
+    def picture(
+        self, asked: Asked, is_stale: Callable[[], bool] = _never
+    ) -> tuple[Answer, NDArray[np.float64] | None]:
+        """Return the axes of a picture and its values, rows by columns with NaN for missing ones.
+
+        There are no values if they need too many chunks, or if a coarse picture would show nothing.
+        """
+        _, variable, shape = self._variable(asked)
+        if 0 in shape or variable.data is None:
+            return {
+                "empty": "it has no values" if 0 in shape else "no value was ever written"
+            }, None
+        shown = [axis for axis in (asked.x, asked.y) if axis is not None]
+        ranges = self._ranges(shape, asked)
+        answer = self._checked(variable, ranges, shown, asked, "the picture needs")
+        if answer is not None:
+            return answer, None
+        is_final = True
+        quick = self._quick(variable.data, ranges, shown) if asked.coarse else 1
+        if quick != 1:
+            is_final = False
+            coarse = self._ranges(shape, asked, quick or 1)
+            if not quick or any(len(coarse[a]) < min(_LEAST, len(ranges[a])) for a in shown):
+                return {"isFinal": False}, None
+            ranges = coarse
+        values = known_values(self._read(asked.variable, variable, ranges, is_stale), variable)
+        if asked.y is not None and asked.x is not None and asked.y > asked.x:
+            values = values.T
+        rows = 1 if asked.y is None else len(ranges[asked.y])
+        return {
+            "isFinal": is_final,
+            "x": self._axis(variable, asked.x, ranges),
+            "y": self._axis(variable, asked.y, ranges),
+            "at": self._places(variable, shape, ranges, shown),
+        }, values.reshape(rows, -1)
+
+    def series(self, asked: Asked, is_stale: Callable[[], bool] = _never) -> Answer:
+        """Return the values along an axis through a point, and the value at the point as text."""
+        _, variable, shape = self._variable(asked)
+        along = asked.along
+        if along is not None and along >= len(shape):
+            raise RequestError("the variable has no such axis")
+        if 0 in shape or variable.data is None:
+            return {"empty": "it has no values"}
+        one = [range(i, i + 1) for i in self._cut(shape, asked)]
+        value = self._read(asked.variable, variable, one, is_stale)
+        answer: Answer = {
+            "text": _text_of_value(variable, value),
+            "at": self._places(variable, shape, one, []),
+        }
+        if along is None:
+            return answer
+        step = max(asked.stride, math.ceil(shape[along] / _MOST_POINTS))
+        ranges = list(one)
+        ranges[along] = range(0, shape[along], step)
+        large = self._checked(variable, ranges, [along], asked, "the series needs")
+        if large is not None:
+            return {**answer, **large}
+        values = known_values(self._read(asked.variable, variable, ranges, is_stale), variable)
+        return {
+            **answer,
+            "axis": self._axis(variable, along, ranges),
+            "values": [_finite(number) for number in values.reshape(-1).tolist()],
+        }
+
+    def table(self, asked: Asked, is_stale: Callable[[], bool] = _never) -> Answer:
+        """Return values of any type as texts: rows along `y`, or `x` if there is no `y`."""
+        _, variable, shape = self._variable(asked)
+        if 0 in shape[: len(shape) - (variable.type is Atomic.CHAR)] or variable.data is None:
+            return {"empty": "it has no values" if 0 in shape else "no value was ever written"}
+        ranges = [range(i, i + 1) for i in self._cut(shape, asked)]
+        if variable.type is Atomic.CHAR and shape:
+            ranges[-1] = range(min(shape[-1], _MOST_CELL + 1))
+        down, across = (asked.x, None) if asked.y is None else (asked.y, asked.x)
+        for axis, span, most in (
+            (down, asked.ys, _MOST_ROWS), (across, asked.xs, _MOST_COLUMNS)
+        ):  # fmt: skip
+            if axis is not None:
+                start = min(span[0] if span else 0, shape[axis] - 1)
+                ranges[axis] = range(start, min(start + most, shape[axis]))
+        large = self._checked(variable, ranges, [], asked, "the table needs")
+        if large is not None:
+            return large
+        values = self._read(asked.variable, variable, ranges, is_stale)
+        if variable.type is Atomic.CHAR and shape:
+            flat = values.reshape(-1, values.shape[-1])
+            texts = [
+                b"".join(row.tolist()).rstrip(b"\0").decode("utf-8", "replace") for row in flat
+            ]
+        else:
+            texts = [format_value(each, variable.type, Precision()) for each in _items(values)]
+        columns = 1 if across is None else len(ranges[across])
+        rows = 1 if down is None else len(ranges[down])
+        cells = [texts[row * columns : (row + 1) * columns] for row in range(rows)]
+        if across is not None and down is not None and across < down:
+            cells = [
+                [texts[column * rows + row] for column in range(columns)] for row in range(rows)
+            ]
+        return {
+            "cells": [[_shortened(text, _MOST_CELL) for text in row] for row in cells],
+            "x": self._axis(variable, across, ranges),
+            "y": self._axis(variable, down, ranges),
+            "at": self._places(
+                variable, shape, ranges, [a for a in (down, across) if a is not None]
+            ),
+        }
+
+    def _variable(self, asked: Asked) -> tuple[str, Variable, tuple[int, ...]]:
+        if asked.variable >= len(self._variables):
+            raise RequestError("the dataset has no such variable")
+        fqn, variable = self._variables[asked.variable]
+        shape = shape_of(variable, self._lengths)
+        if any(axis is not None and axis >= len(shape) for axis in (asked.x, asked.y)) or (
+            asked.x is None and asked.y is not None
+        ):
+            raise RequestError("the variable has no such axis")
+        return fqn, variable, shape
+
+    def _cut(self, shape: Sequence[int], asked: Asked) -> tuple[int, ...]:
+        """Return the index at which each axis is cut."""
+        at = asked.at + (0,) * (len(shape) - len(asked.at))
+        if len(at) != len(shape) or any(i >= n for i, n in zip(at, shape, strict=True) if n):
+            raise RequestError("the variable has no such index")
+        return at
+
+    def _ranges(self, shape: Sequence[int], asked: Asked, times: int = 1) -> list[range]:
+        """Return the indices of a picture: every few along its axes, so that all can be seen.
+
+        `times` is how many times coarser it is than asked for.
+        """
+        ranges = [range(i, i + 1) for i in self._cut(shape, asked)]
+        axes = ((asked.x, asked.xs, asked.pixels[0]), (asked.y, asked.ys, asked.pixels[1]))
+        for axis, span, pixels in axes:
+            if axis is None:
+                continue
+            start, stop = span or (0, shape[axis])
+            stop = min(stop, shape[axis])
+            if start >= stop:
+                raise RequestError("the part of the axis is empty")
+            dense = math.ceil((stop - start) / min(max(pixels, 1), _MOST_PIXELS))
+            step = max(1, asked.stride, dense) * times
+            ranges[axis] = range(start - start % step, stop, step)
+        return ranges
+
+    def _need(self, data: ChunkSource, ranges: Sequence[range]) -> int:
+        """Return the bytes of the chunks that hold some indices."""
+        return math.prod(subset_source(data, ranges).grid.counts) * self._chunk_cost(data)
+
+    def _chunk_cost(self, data: ChunkSource) -> int:
+        each = data.type.size if isinstance(data.type, Atomic) and data.type.size else _ITEM
+        return max(_CHUNK_COST, math.prod(data.grid.chunks) * each)
+
+    def _coarser(
+        self, data: ChunkSource, ranges: Sequence[range], axes: Sequence[int], most: int
+    ) -> int | None:
+        """Return how many times coarser a picture of few enough chunks is; None without one."""
+        longest = max((len(ranges[axis]) for axis in axes), default=1)
+        times = 1
+        while True:
+            coarse = list(ranges)
+            for axis in axes:
+                one = ranges[axis]
+                coarse[axis] = range(one.start, one.stop, one.step * times)
+            if self._need(data, coarse) <= most:
+                return times
+            if times >= longest:
+                return None
+            times *= 2
+
+    def _quick(self, data: ChunkSource, ranges: Sequence[range], axes: Sequence[int]) -> int | None:
+        return self._coarser(data, ranges, axes, _QUICK // (4 if self._is_remote else 1))
+
+    def _checked(
+        self,
+        variable: Variable,
+        ranges: Sequence[range],
+        axes: Sequence[int],
+        asked: Asked,
+        what: str,
+    ) -> Answer | None:
+        """Return what to do instead, if some indices need too many chunks."""
+        assert variable.data is not None
+        limit = asked.limit or self.limit
+        need = self._need(variable.data, ranges)
+        if need <= limit:
+            return None
+        times = self._coarser(variable.data, ranges, axes, limit)
+        steps = [ranges[axis].step for axis in axes]
+        stride = None if times is None else times * max(steps, default=1)
+        return {"tooLarge": _too_large(what, need, limit, stride)}
+
+    def _read(
+        self,
+        number: int,
+        variable: Variable,
+        ranges: Sequence[range],
+        is_stale: Callable[[], bool],
+    ) -> Values:
+        """Read values; indices beyond the data, which another variable may have, are fill."""
+        data = variable.data
+        assert data is not None
+        source = subset_source(_CachedSource(data, number, self.cache, is_stale), ranges)
+        result = fill_array(tuple(map(len, ranges)), data.type, data.fill)
+
+        def put(index: Index) -> None:
+            values = source.chunk(index)
+            if values is not None:
+                result[source.grid.box(index).slices or ...] = values
+
+        cost = self._chunk_cost(data)
+        if self._is_remote:
+            cost = max(cost, _SMALL)
+        for _ in self._pool.each(put, source.grid.indices(), cost):
+            pass
+        return result
+
+    # Coordinates as numbers and as text.
+
+    def _axis(self, variable: Variable, axis: int | None, ranges: Sequence[range]) -> Answer | None:
+        if axis is None:
+            return None
+        import numpy as np
+
+        dimension, indices = variable.dimensions[axis], ranges[axis]
+        numbers = self._coordinates(dimension, indices)
+        labels = self._labels(dimension, variable)
+        is_even = labels is None and numbers is not None and self._date(dimension) is None
+        steps = np.diff(numbers) if numbers is not None else np.zeros(0)
+        return {
+            "axis": axis,
+            "start": indices.start,
+            "step": indices.step,
+            "coordinates": None
+            if numbers is None
+            else [_finite(number) for number in numbers.tolist()],
+            "texts": self._texts(variable, axis, indices),
+            # Whether labels may be at round numbers between coordinates.
+            "isScale": is_even and bool((steps > 0).all() or (steps < 0).all()),
+            "goesUp": numbers is not None and goes_up(self.dataset, dimension, numbers),
+        }
+
+    def _places(
+        self,
+        variable: Variable,
+        shape: Sequence[int],
+        ranges: Sequence[range],
+        shown: Sequence[int],
+    ) -> list[str]:
+        """Return for each axis where it is cut; "" for those that are shown."""
+        return [
+            "" if axis in shown else self._texts(variable, axis, ranges[axis][:1])[0]
+            for axis in range(len(shape))
+        ]
+
+    def _coordinates(self, dimension: str, indices: range) -> NDArray[np.float64] | None:
+        found = coordinate_of(self.dataset, dimension)
+        if found is None:
+            return None
+        variable = found[1]
+        number = next(n for n, (_, v) in enumerate(self._variables) if v is variable)
+        return known_values(self._read(number, variable, [indices], _never), variable)
+
+    def _texts(self, variable: Variable, axis: int, indices: range) -> list[str]:
+        """Return the coordinates of some indices as text; the index in brackets without any."""
+        dimension = variable.dimensions[axis]
+        labels = self._labels(dimension, variable)
+        if labels is not None:
+            number, naming = labels
+            ranges = [indices, *(range(n) for n in shape_of(naming, self._lengths)[1:])]
+            values = self._read(number, naming, ranges, _never)
+            if naming.type is Atomic.CHAR:
+                flat = (b"".join(row.tolist()).rstrip(b"\0") for row in values)
+                return [_shortened(text.decode("utf-8", "replace"), _MOST_CELL) for text in flat]
+            return [_shortened(text or "", _MOST_CELL) for text in values.tolist()]
+        numbers = self._coordinates(dimension, indices)
+        if numbers is None:
+            return [f"[{index}]" for index in indices]
+        found = coordinate_of(self.dataset, dimension)
+        assert found is not None
+        digits = 7 if _is_single(found[1]) else 15
+        times = self._date(dimension)
+        return [
+            (times.format(number) if times is not None else None) or f"{number:.{digits}g}"
+            for number in numbers.tolist()
+        ]
+
+    def _date(self, dimension: str) -> Times | None:
+        """Return what formats the coordinates of a dimension as dates, if they are times."""
+        found = coordinate_of(self.dataset, dimension)
+        return None if found is None else self._times_of(parent(dimension)).get(found[1].name)
+
+    def _times_of(self, group: str) -> dict[str, Times]:
+        if group not in self._times:
+            self._times[group] = find_times(self._groups[group], " ")
+        return self._times[group]
+
+    def _units(self, dimension: str) -> str:
+        found = coordinate_of(self.dataset, dimension)
+        if found is None or self._date(dimension) is not None:
+            return ""
+        return printable(text_of(found[1].attribute("units")))
+
+    def _labels(self, dimension: str, variable: Variable) -> tuple[int, Variable] | None:
+        """Return the variable that names the indices of a dimension with text, and its number."""
+        named = text_of(variable.attribute("coordinates")).split()
+        for number, (fqn, one) in enumerate(self._variables):
+            if (
+                one.type in (Atomic.STRING, Atomic.CHAR)
+                and one.dimensions[:1] == (dimension,)
+                and len(one.dimensions) == (1 if one.type is Atomic.STRING else 2)
+                and (fqn == dimension or one.name in named)
+                and one.data is not None
+                and one is not variable
+            ):
+                return number, one
+        return None
+
+
+def _axes_of(
+    dataset: Dataset,
+    variable: Variable,
+    shape: tuple[int, ...],
+    wanted: Sequence[str],
+    *,
+    is_text: bool,
+) -> tuple[int | None, int | None]:
+    """Return the vertical and the horizontal axis to begin with; None for those that are not."""
+    if not shape:
+        return None, None
+    if is_text:
+        return (None, 0) if len(shape) == 1 else (len(shape) - 2, len(shape) - 1)
+    names = [base_name(d) for d in variable.dimensions]
+    return picture_axes(dataset, variable, wanted if all(w in names for w in wanted) else ())
+
+
+def _is_drawn(variable: Variable) -> bool:
+    return has_numbers(variable) or isinstance(variable.type, Enumeration)
+
+
+def _is_single(variable: Variable) -> bool:
+    """Return whether values have the precision of float: seven digits."""
+    rules = rules_of(variable)
+    return variable.type is Atomic.FLOAT and rules.scale is None and rules.offset is None
+
+
+def _type_name(variable: Variable) -> str:
+    nc_type = variable.type
+    return nc_type.word if isinstance(nc_type, Atomic) else printable(base_name(nc_type.name))
+
+
+def _title(variable: Variable) -> str:
+    names = (text_of(variable.attribute(name)) for name in ("long_name", "standard_name"))
+    return printable(next(filter(None, names), ""))
+
+
+def _colors(name: str) -> list[list[int]]:
+    return [list(color) for color in palette(name)]
+
+
+def _flags(variable: Variable) -> list[Answer]:
+    """Return the named values of a variable: of an enum, or of CF's flags, which may be masks."""
+    if isinstance(variable.type, Enumeration):
+        return [{"name": printable(n), "value": v, "mask": None} for n, v in variable.type.members]
+    names = text_of(variable.attribute("flag_meanings")).split()
+    numbers = {
+        name: [v for v in found.values if isinstance(v, int)]
+        for name in ("flag_values", "flag_masks")
+        if (found := variable.attribute(name)) is not None
+    }
+    values, masks = numbers.get("flag_values"), numbers.get("flag_masks")
+    if not names or not (values or masks):
+        return []
+    each = zip(names, values or masks or (), masks or names, strict=False)
+    return [
+        {"name": printable(name), "value": value, "mask": mask if masks else None}
+        for name, value, mask in each
+    ]
+
+
+def name_of_value(flags: Sequence[Answer], value: float) -> str:
+    """Return the names of a value of flags; "" if it has none."""
+    found = []
+    for flag in flags:
+        mask = flag["mask"]
+        part = value if mask is None else int(value) & int(mask)
+        if part == flag["value"]:
+            found.append(flag["name"])
+    return ", ".join(found)
+
+
+def _text_of_value(variable: Variable, values: Values) -> str:
+    """Return one value as text, exactly, with the name that a flag gives it."""
+    if not _is_drawn(variable):
+        return _shortened(format_value(_items(values)[0], variable.type, Precision()), _MOST_CELL)
+    number = float(known_values(values, variable).reshape(-1)[0])
+    if math.isnan(number):
+        return "missing"
+    rules = rules_of(variable)
+    raw = _items(values)[0]
+    name = name_of_value(_flags(variable), number)
+    if isinstance(variable.type, Enumeration):
+        return f"{name} ({raw})" if name else str(raw)
+    is_packed = rules.scale is not None or rules.offset is not None or rules.unsigned
+    text = f"{number:.15g}" if is_packed else format_value(raw, variable.type, Precision())
+    return f"{name} ({text})" if name else text
+
+
+def _items(values: Values) -> list[Any]:
+    """Return the elements of an array in row-major order, each as `ncz.model.types.Value`."""
+    import numpy as np
+
+    items: list[Any] = values.reshape(-1).tolist()
+    if values.dtype.kind == "S":
+        return [each.decode("latin-1") for each in np.asarray(values).reshape(-1).tolist()]
+    return items
+
+
+def _attribute_rows(attributes: Sequence[Any]) -> list[tuple[str, str]]:
+    return [(printable(a.name), _shortened(format_attribute(a), _MOST_TEXT)) for a in attributes]
+
+
+def _shortened(text: str, most: int) -> str:
+    return printable(text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)")
+
+
+def _finite(number: float | None) -> float | None:
+    return number if number is not None and math.isfinite(number) else None
+
+
+def _too_large(what: str, need: int, limit: int, stride: int | None = None) -> Answer:
+    return {
+        "text": f"{what} {format_size(need)} of chunks, more than {format_size(limit)}",
+        "need": need,
+        "size": format_size(need),
+        "stride": stride,
+    }

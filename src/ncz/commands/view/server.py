@@ -1,0 +1,225 @@
+"""The server of the view command: one page, and the answers to what it asks, with tornado.
+
+The page is the same for every dataset. Its script asks for names and values, and writes them as
+text; the policy of the page forbids markup that is made of text, and everything from elsewhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import struct
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tornado.web import HTTPError
+
+from ncz.commands.serve.access import Access, access_for
+from ncz.commands.serve.command import Serving, address_of, started
+from ncz.commands.serve.http import GuardedHandler, Site, SourceGuard
+from ncz.commands.sources import SourceCheck, open_any
+from ncz.commands.view.command import ViewOptions, given_range
+from ncz.commands.view.explorer import (
+    Answer,
+    Asked,
+    Explorer,
+    RequestError,
+    StaleRequest,
+    parse_request,
+)
+from ncz.errors import NczError, Notice, Notify, ignore_notice
+from ncz.parallel.threads import ThreadPool, cores
+from ncz.zmap.location import Location
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_FILES = {
+    "": ("page.html", "text/html; charset=utf-8"),
+    "page.js": ("page.js", "text/javascript; charset=utf-8"),
+    "page.css": ("page.css", "text/css; charset=utf-8"),
+}
+"""The files of the page by their path, and their types."""
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:;"
+    " frame-ancestors 'none'; base-uri 'none'; form-action 'none';"
+    " require-trusted-types-for 'script'; trusted-types 'none'"
+)
+
+_REQUESTS = 6
+"""Requests that are answered at the same time: those that a browser sends to one server."""
+
+_REMOTE_THREADS = 16
+_MEMORY = 256 << 20
+"""Bytes of chunks that are decoded at the same time, and of answers that wait to be sent."""
+
+Question = Callable[[Asked, Callable[[], bool]], Answer]
+
+
+class ViewSite(Site):
+    """What the page shows: a dataset.
+
+    Parameters
+    ----------
+    explorer
+        The dataset, and the answers to questions.
+    options
+        What to show first.
+    check
+        Raises `NczError` if the dataset has changed.
+    """
+
+    def __init__(
+        self,
+        explorer: Explorer,
+        options: ViewOptions,
+        access: Access,
+        *,
+        check: Callable[[], None],
+        report: Callable[[NczError], None],
+    ) -> None:
+        super().__init__(
+            access, _ViewHandler, threads=_REQUESTS, memory=_MEMORY // 2, report=report
+        )
+        folder = Path(__file__).parent / "page"
+        self.files = {
+            path: ((folder / name).read_bytes(), kind) for path, (name, kind) in _FILES.items()
+        }
+        self.guard = SourceGuard(check)
+        self.explorer = explorer
+        self._options = options
+        self.questions: Mapping[str, Question] = {
+            "dataset": lambda asked, _: self._overview(),
+            "variable": lambda asked, _: explorer.description(asked, options.axes),
+            "header": lambda asked, _: explorer.header(asked),
+            "storage": lambda asked, _: explorer.storage(asked),
+            "series": explorer.series,
+            "table": explorer.table,
+            "statistics": explorer.statistics,
+        }
+
+    def _overview(self) -> Answer:
+        options = self._options
+        low, high = given_range(options)
+        return {
+            **self.explorer.overview(options.variable),
+            "colormap": options.colormap or "dusk",
+            "range": options.range,
+            "low": low,
+            "high": high,
+            "stride": options.stride or 1,
+        }
+
+
+class _ViewHandler(GuardedHandler):
+    """Answers a request for a file of the page, or a question of its script."""
+
+    site: ViewSite
+
+    def prepare(self) -> None:
+        """Refuse requests of others, and remember whether the client waits."""
+        super().prepare()
+        self._gone = threading.Event()
+        self.set_header("Content-Security-Policy", _POLICY)
+        self.set_header("Cross-Origin-Opener-Policy", "same-origin")
+        self.set_header("Cache-Control", "no-store")
+
+    def on_connection_close(self) -> None:
+        """Let the reading for a client end that has gone, or no longer wants the answer."""
+        self._gone.set()
+
+    async def answer(self, path: str) -> None:
+        """Send a file, or the answer to a question."""
+        site = self.site
+        if path in site.files:
+            content, kind = site.files[path]
+            self.set_header("Content-Type", kind)
+            self.write(content)
+            return
+        if path != "picture" and path not in site.questions:
+            raise HTTPError(404, "nothing is here")
+        try:
+            asked = parse_request(self.get_query_argument("q", "{}"))
+            await self.wait_for_room()
+            await site.run(site.guard)
+            if path == "picture":
+                found = await site.run(
+                    lambda: _packed(*site.explorer.picture(asked, self._gone.is_set))
+                )
+                self.set_header("Content-Type", "application/octet-stream")
+            else:
+                question = site.questions[path]
+                answer = await site.run(lambda: question(asked, self._gone.is_set))
+                found = json.dumps(answer).encode()
+                self.set_header("Content-Type", "application/json")
+        except RequestError as error:
+            raise HTTPError(400, str(error)) from None
+        except StaleRequest:
+            return
+        except NczError as error:
+            site.guard.note(error)
+            self.fail(error)
+        await self.send(found)
+
+
+def _packed(answer: Answer, values: NDArray[np.float64] | None) -> bytes:
+    """Return an answer and values: the length of the JSON text, the text, and the numbers.
+
+    The numbers begin at a multiple of 8 bytes. They are of single precision if that is exact.
+    """
+    import numpy as np
+
+    data = b""
+    if values is not None:
+        with np.errstate(all="ignore"):
+            single = values.astype("<f4")
+        is_exact = np.array_equal(single.astype("f8"), values, equal_nan=True)
+        data = np.ascontiguousarray(single if is_exact else values.astype("<f8")).tobytes()
+        answer = {**answer, "shape": list(values.shape), "size": 4 if is_exact else 8}
+    text = json.dumps(answer).encode()
+    text += b" " * (-(len(text) + 4) % 8)
+    return struct.pack("<I", len(text)) + text + data
+
+
+@contextlib.contextmanager
+def viewing(
+    options: ViewOptions,
+    *,
+    host: str | None = None,
+    port: int = 0,
+    notify: Notify = ignore_notice,
+) -> Iterator[Serving]:
+    """Show a dataset on a page until the context ends. Its address has a random token.
+
+    Raises
+    ------
+    NczError
+        If the dataset cannot be opened, or the address cannot be used.
+    OptionError
+        If the dataset has no variable that `options` name, or their range is not valid.
+    """
+    given_range(options)
+    access = access_for(host, has_token=True)
+
+    def report(error: NczError) -> None:
+        notify(Notice("data-unreadable", error.message, error.location, error.hint))
+
+    check = SourceCheck()
+    with open_any(
+        options.source, notify, subset=options.subset, keep_going=options.keep_going, check=check
+    ) as dataset:
+        check.refuse_newer()
+        source: Any = options.source
+        is_remote = isinstance(source, Location) and source.kind == "remote"
+        # Only data of stores can be read in several threads.
+        threads = _REMOTE_THREADS if is_remote else cores() if isinstance(source, Location) else 1
+        with ThreadPool(_MEMORY, threads) as pool:
+            explorer = Explorer(dataset, pool, limit=options.memory, is_remote=is_remote)
+            explorer.overview(options.variable)
+            site = ViewSite(explorer, options, access, check=check, report=report)
+            with started(site, host, port) as server:
+                yield Serving(address=address_of(server, access), addresses={}, server=server)

@@ -1,0 +1,165 @@
+"""How few chunks are read, and how many are kept."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ncz.commands.view.explorer import Asked, ChunkCache, Explorer, StaleRequest
+from ncz.model.data import ChunkSource
+from ncz.model.grid import ChunkGrid, Grid, Index
+from ncz.model.tree import Dataset, Dimension, Group, Variable
+from ncz.model.types import Atomic
+from ncz.parallel.threads import ThreadPool
+
+
+class Counted(ChunkSource):
+    """An array whose values are their flat indices, which remembers the chunks that are read."""
+
+    def __init__(self, shape: tuple[int, ...], chunks: tuple[int, ...]) -> None:
+        self._grid = ChunkGrid(shape, chunks)
+        self.read: list[Index] = []
+
+    @property
+    def grid(self) -> Grid:
+        return self._grid
+
+    @property
+    def type(self) -> Atomic:
+        return Atomic.INT
+
+    @property
+    def fill(self) -> int:
+        return 0
+
+    def chunk(self, index: Index) -> Any:
+        self.read.append(index)
+        box = self.grid.box(index)
+        places = np.ix_(*(np.arange(a, b) for a, b in zip(box.start, box.stop, strict=True)))
+        return np.ravel_multi_index(np.broadcast_arrays(*places), self.grid.shape).astype("i4")
+
+
+def explorer_of(
+    shape: tuple[int, ...], chunks: tuple[int, ...], **given: Any
+) -> tuple[Explorer, Counted]:
+    source = Counted(shape, chunks)
+    names = "abcd"[: len(shape)]
+    variable = Variable(
+        name="v", type=Atomic.INT, dimensions=tuple(f"/{n}" for n in names), data=source
+    )
+    dimensions = tuple(Dimension(name=n, size=s) for n, s in zip(names, shape, strict=True))
+    dataset = Dataset(name="x", root=Group(dimensions=dimensions, variables=(variable,)))
+    return Explorer(dataset, ThreadPool(1 << 28, 2), **given), source
+
+
+def whole(shape: tuple[int, ...]) -> Any:
+    return np.arange(np.prod(shape)).reshape(shape)
+
+
+def test_only_the_chunks_of_the_picture_are_read_and_once():
+    explorer, source = explorer_of((1000, 40, 40), (1, 20, 20))
+    asked = Asked(x=2, y=1, at=(500,))
+    values = explorer.picture(asked)[1]
+    assert values is not None
+    assert values.tolist() == whole((1000, 40, 40))[500].tolist()
+    assert sorted(source.read) == [(500, y, x) for y in (0, 1) for x in (0, 1)]
+    explorer.picture(Asked(x=2, y=1, at=(500,), xs=(3, 9), ys=(2, 30)))
+    assert len(source.read) == 4
+    explorer.picture(Asked(x=2, y=1, at=(501,), xs=(30, 34), ys=(2, 9)))
+    assert source.read[4:] == [(501, 0, 1)]
+
+
+def test_a_large_stride_reads_only_the_chunks_that_it_meets():
+    explorer, source = explorer_of((6400, 64), (64, 64))
+    values = explorer.picture(Asked(x=1, y=0, stride=1600))[1]
+    assert values is not None
+    assert values.tolist() == whole((6400, 64))[::1600, ::1600].tolist()
+    assert sorted(source.read) == [(0, 0), (25, 0), (50, 0), (75, 0)]
+
+
+def test_a_coarse_picture_comes_first_if_it_takes_long():
+    shape = (4096, 4096)
+    explorer, source = explorer_of(shape, (256, 256), limit=1 << 30)
+    found, coarse = explorer.picture(Asked(x=1, y=0, pixels=(1024, 512), coarse=True))
+    assert found["isFinal"] is False
+    assert coarse is not None
+    few = len(source.read)
+    assert few * 256 * 256 * 4 <= 8 << 20
+    step = found["x"]["step"]
+    assert coarse.shape == (4, 8)
+    assert coarse.tolist() == whole(shape)[:: found["y"]["step"], ::step].tolist()
+    found, fine = explorer.picture(Asked(x=1, y=0, pixels=(1024, 512)))
+    assert found["isFinal"] is True
+    assert fine is not None
+    assert fine.shape == (512, 1024)
+    assert found["x"]["step"] < step
+    assert len(source.read) == len(set(source.read)) == 256  # those of the coarse one were kept
+
+
+def test_a_quick_picture_is_final_at_once():
+    explorer, _ = explorer_of((400, 400), (100, 100))
+    assert explorer.picture(Asked(x=1, y=0, coarse=True))[0]["isFinal"] is True
+
+
+@pytest.mark.parametrize(("x", "y"), [(1, 0), (0, 1)])
+def test_too_many_chunks_are_not_read(x, y):
+    explorer, source = explorer_of((4096, 4096), (64, 64), limit=1 << 20)
+    found, values = explorer.picture(Asked(x=x, y=y, coarse=True))
+    assert values is None
+    assert source.read == []
+    large = found["tooLarge"]
+    assert large["need"] == 4096 * 4096 * 4
+    values = explorer.picture(Asked(x=x, y=y, stride=large["stride"]))[1]
+    assert values is not None
+    assert len(source.read) * 64 * 64 * 4 <= 1 << 20
+    assert explorer.picture(Asked(x=x, y=y, limit=large["need"]))[1] is not None
+
+
+def test_many_tiny_chunks_are_not_read_without_asking():
+    explorer, source = explorer_of((4096, 4096), (1, 1))
+    assert "tooLarge" in explorer.picture(Asked(x=1, y=0, pixels=(2048, 2048)))[0]
+    assert source.read == []
+
+
+def test_a_series_too_has_a_limit():
+    explorer, source = explorer_of((4000, 64, 64), (1, 64, 64), limit=1 << 20)
+    found = explorer.series(Asked(at=(0, 1, 2), along=0))
+    assert "tooLarge" in found
+    assert len(source.read) == 1
+    stride = found["tooLarge"]["stride"]
+    values = explorer.series(Asked(at=(0, 1, 2), along=0, stride=stride))["values"]
+    assert values == whole((4000, 64, 64))[::stride, 1, 2].tolist()
+
+
+def test_the_cache_is_bounded():
+    cache = ChunkCache(100_000)
+    for n in range(100):
+        found = cache.get(n, partial(np.full, 1000, n, "i8"))
+        assert found is not None
+        assert found[0] == n
+        assert cache.size <= 100_000
+    assert cache.get(99, lambda: pytest.fail("it is kept")) is not None
+    read = []
+    cache.get(0, lambda: read.append(0))
+    assert read == [0]
+    assert cache.get("large", lambda: np.zeros(1 << 20)) is not None
+    assert cache.size <= 100_000
+
+
+def test_nothing_is_read_for_a_stale_request():
+    explorer, source = explorer_of((64, 64), (8, 8))
+    with pytest.raises(StaleRequest):
+        explorer.picture(Asked(x=1, y=0), lambda: True)
+    with pytest.raises(StaleRequest):
+        explorer.statistics(Asked(), lambda: len(source.read) > 3)
+    assert len(source.read) <= 64
+
+
+def test_reading_stops_when_the_request_becomes_stale():
+    explorer, source = explorer_of((640, 640), (8, 8))
+    with pytest.raises(StaleRequest):
+        explorer.picture(Asked(x=1, y=0), lambda: len(source.read) >= 10)
+    assert len(source.read) < 100
