@@ -90,7 +90,7 @@ _SMALL = 1 << 18
 
 
 class StaleRequest(Exception):
-    """Nobody waits for the answer any more."""
+    """A request whose client no longer waits for the answer."""
 
 
 class RequestError(ValueError):
@@ -464,7 +464,7 @@ class Explorer:
         }
 
     def table(self, asked: Asked, is_stale: Callable[[], bool] = _never) -> Answer:
-        """Return values of any type as texts: rows along `y`, or `x` if there is no `y`."""
+        """Return values of any type as texts: rows along `y`, or `x` without a `y`."""
         _, variable, shape = self._variable(asked)
         if 0 in shape[: len(shape) - (variable.type is Atomic.CHAR)] or variable.data is None:
             return {"empty": "it has no values" if 0 in shape else "no value was ever written"}
