@@ -27,7 +27,7 @@ from ncz.formats.zarr.notes import (
 )
 from ncz.formats.zarr.versions import find_root
 from ncz.model.tree import Dimension, base_name, join
-from ncz.model.types import UserType
+from ncz.model.types import Atomic, NcType, UserType
 from ncz.model.user_types import read_declarations
 from ncz.record import record, replace
 from ncz.zmap.memory import MemoryZmap
@@ -398,8 +398,12 @@ class _Merging:
         return replace(node, types=types)
 
     def _mask(self, node: GroupNode | ArrayNode, value: Json, said: Json) -> Json:
-        """Return the mask of a user-defined type, which V3 may hold as bytes in base64."""
-        nc_type = self.types.get(said.fqn) if isinstance(said, UserTypeName) else None
+        """Return a mask of a floating or user-defined type, which V3 may hold in base64."""
+        nc_type: NcType | None = (
+            self.types.get(said.fqn) if isinstance(said, UserTypeName) else None
+        )
+        if said in ("<f4", "<f8"):
+            nc_type = Atomic.DOUBLE
         if nc_type is None or not isinstance(node, ArrayNode):
             return value
         return node.document.read_fill_attribute(value, nc_type)

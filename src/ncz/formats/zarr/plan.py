@@ -15,6 +15,7 @@ from ncz.codec.chain import encoding_fault
 from ncz.errors import FormatError, LossError, Notice, Notify, ignore_notice, list_names, option
 from ncz.formats.targets import Change, Requested
 from ncz.formats.zarr.array import ZarrArray, encode_elements
+from ncz.formats.zarr.attributes import is_strict, write_attribute
 from ncz.formats.zarr.dimensions import names_to_write
 from ncz.formats.zarr.document import ChunkKeys
 from ncz.formats.zarr.document_v3 import plain_shard, print_array
@@ -60,7 +61,6 @@ from ncz.model.tree import (
     Provenance,
     Variable,
     dimensions_by_fqn,
-    is_not_finite,
     join,
     mask_of,
     missing_fill,
@@ -156,40 +156,74 @@ class ArrayPlan:
         return encode_elements(elements, self.layout, self.encoding, location, self.fill)
 
 
-def leaves_mask_out(array: ArrayPlan, source: Provenance) -> bool:
-    """Return whether Zarr V3 gets no mask for an array of pure Zarr V2.
+MASK_STAND_IN = "missing_value"
+"""The attribute that has a mask in annotated Zarr V3 where xarray opens no array with the mask."""
 
-    xarray does not open a V3 array whose mask is text, or a time that is stored as such. In pure V2
-    such masks are in ``fill_value``, which is kept.
+
+def unreadable_mask(array: ArrayPlan) -> Attribute | None:
+    """Return the ``_FillValue`` of a V3 array if xarray reads it as another mask, or not at all.
+
+    It takes one number for a mask: of integers, a whole number, as which it reads others, too; of
+    other numbers, the bytes of a float. It opens no array with another mask, such as text.
+    """
+    mask, nc_type = array.variable.attribute("_FillValue"), array.variable.type
+    if mask is None or not isinstance(nc_type, Atomic):
+        return None
+    is_number = len(mask.values) == 1 and isinstance(mask.values[0], int | float)
+    number = mask.values[0] if is_number else math.nan
+    is_whole = isinstance(number, int) or number.is_integer()
+    is_read = (nc_type.kind in "iu" and is_whole) or (
+        nc_type.is_floating and is_number and isinstance(number, float)
+    )
+    return None if is_read else mask
+
+
+def has_stand_in(array: ArrayPlan, options: WriteOptions) -> bool:
+    """Return whether ``missing_value`` stands for the mask, which is then annotated."""
+    if not options.annotated or options.zarr_format != 3:
+        return False
+    mask = unreadable_mask(array)
+    return mask is not None and not masks_nothing(mask) and is_strict(_stand_in(mask))
+
+
+def stand_in_of(array: ArrayPlan) -> Json:
+    """Return the JSON of what stands for the mask of an array; see `has_stand_in`."""
+    mask = unreadable_mask(array)
+    return None if mask is None else _stand_in(mask)
+
+
+def _stand_in(mask: Attribute) -> Json:
+    return write_attribute(mask, typed=True)
+
+
+def masks_nothing(mask: Attribute) -> bool:
+    """Return whether xarray drops a mask of integers: it has no values, or all are NaN."""
+    return all(isinstance(value, float) and math.isnan(value) for value in mask.values)
+
+
+def leaves_mask_out(array: ArrayPlan, options: WriteOptions, source: Provenance) -> bool:
+    """Return whether Zarr V3 gets no ``_FillValue`` for an array.
+
+    It would not be the mask for xarray; see `unreadable_mask`. NCZarr notes it, and without
+    annotations, masks of text are written all the same.
+    """
+    is_unread = unreadable_mask(array) is not None and (options.annotated or not is_of_text(array))
+    return (options.pure and is_unread) or _has_kept_mask(array, source)
+
+
+def _has_kept_mask(array: ArrayPlan, source: Provenance) -> bool:
+    """Return whether the mask comes from pure V2, and xarray would open no V3 array with it.
+
+    It is text, or a time that is stored as such, and in ``fill_value``, which is kept.
     """
     is_pure_v2 = source.zarr_format == 2 and not source.superblock
     is_numeric = kind_of(array.encoding) in ("b", "i", "u", "f", "c")
     return array.mask is not None and is_pure_v2 and not is_numeric
 
 
-MASK_STAND_IN = "missing_value"
-"""The attribute that has a mask of text in annotated Zarr V3, where xarray reads it."""
-
-
-def has_stand_in(array: ArrayPlan, options: WriteOptions) -> bool:
-    """Return whether ``missing_value`` stands for the mask of text, which is then annotated.
-
-    xarray does not open a V3 array with ``_FillValue`` of text.
-    """
-    is_text = array.variable.type in (Atomic.CHAR, Atomic.STRING)
-    has_mask = array.variable.attribute("_FillValue") is not None and array.mask is not None
-    return options.annotated and options.zarr_format == 3 and is_text and has_mask
-
-
-def masks_no_number(array: ArrayPlan) -> bool:
-    """Return whether ``_FillValue`` of integers is NaN or infinite, which no integer is.
-
-    It masks nothing, but xarray does not open a V3 array with it.
-    """
-    nc_type = array.variable.type
-    mask = array.variable.attribute("_FillValue")
-    is_integer = isinstance(nc_type, Atomic) and nc_type.kind in "iu"
-    return is_integer and mask is not None and is_not_finite(mask)
+def is_of_text(array: ArrayPlan) -> bool:
+    """Return whether the elements of an array are chars or strings."""
+    return array.variable.type in (Atomic.CHAR, Atomic.STRING)
 
 
 # Chunks that a source lacks: whether ``fill_value`` says what they hold, or they are written.
@@ -645,7 +679,7 @@ def plan_dataset(
     )
     losses: tuple[Notice, ...] = ()
     if options.pure:
-        masked = _masked_fills(arrays)
+        masked = (*_masked_fills(arrays), *_lost_masks(arrays, options))
         lost = tuple(pure_losses(dataset, options, kept))
         if options.annotated:  # so that ncz reads everything, and other programs do not
             for notice in lost:
@@ -716,14 +750,32 @@ def _notify_of_shards(plan: DatasetPlan, notify: Notify) -> None:
         )
 
 
+def _lost_masks(arrays: Sequence[ArrayPlan], options: WriteOptions) -> Iterator[Notice]:
+    """Name the arrays whose masks are left out of Zarr V3, and not annotated."""
+    if options.zarr_format == 3 and not options.annotated:
+        names = [a.fqn for a in arrays if not is_of_text(a) and unreadable_mask(a) is not None]
+        if names:
+            text = f"masks of another type are left out of Zarr V3: {list_names(names)}"
+            yield Notice("mask-left-out", text, hint="write Zarr V2 to keep them")
+
+
 def _notify_of_masks(plan: DatasetPlan, notify: Notify) -> None:
     """Name the arrays whose masks Zarr V3 does not get."""
-    numbers = [a.fqn for a in plan.arrays if plan.options.pure and masks_no_number(a)]
-    if numbers:
+    unread = [(array, unreadable_mask(array)) for array in plan.arrays]
+    unseen = [
+        array.fqn
+        for array, mask in unread
+        if mask is not None
+        and not (masks_nothing(mask) or is_of_text(array))
+        and (plan.options.annotated or not plan.options.pure)
+        and not (has_stand_in(array, plan.options) and _is_free(array))
+    ]
+    if unseen:
         notify(
             Notice(
                 "mask-left-out",
-                f"NaN cannot mask integers in Zarr V3, and is left out: {list_names(numbers)}",
+                f"xarray does not see these masks of another type in Zarr V3: {list_names(unseen)}",
+                hint="write Zarr V2 if it is to see them",
             )
         )
     stood_for = [a for a in plan.arrays if has_stand_in(a, plan.options)]
@@ -739,7 +791,7 @@ def _notify_of_masks(plan: DatasetPlan, notify: Notify) -> None:
     names = [
         array.fqn
         for array in plan.arrays
-        if leaves_mask_out(array, plan.dataset.provenance) and not has_stand_in(array, plan.options)
+        if _has_kept_mask(array, plan.dataset.provenance) and not has_stand_in(array, plan.options)
     ]
     if names:
         notify(
@@ -749,6 +801,11 @@ def _notify_of_masks(plan: DatasetPlan, notify: Notify) -> None:
                 hint="write Zarr V2 to keep their masks",
             )
         )
+
+
+def _is_free(array: ArrayPlan) -> bool:
+    """Return whether a variable has no attribute of the name of the stand-in for its mask."""
+    return array.variable.attribute(MASK_STAND_IN) is None
 
 
 def _kept(dataset: Dataset, options: WriteOptions) -> frozenset[str]:

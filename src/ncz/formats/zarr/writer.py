@@ -52,9 +52,11 @@ from ncz.formats.zarr.plan import (
     DatasetPlan,
     check_codecs,
     has_stand_in,
+    is_of_text,
     leaves_mask_out,
-    masks_no_number,
     plan_dataset,
+    stand_in_of,
+    unreadable_mask,
 )
 from ncz.model.chunks import in_order
 from ncz.model.tree import Attribute, Dataset, Group, Variable, base_name, dimensions_by_fqn, walk
@@ -305,6 +307,9 @@ class _WriterV2(MetadataWriter):
         attributes = array_attributes(array)
         if self.options.pure and array.masks_fill and array.mask is not None:
             attributes = [a for a in attributes if a.name != "_FillValue"]
+        if self.options.annotated and not is_of_text(array):
+            # Of numbers, xarray drops a mask without values, and takes "" for one.
+            attributes = [a for a in attributes if a.values or a.name != "_FillValue"]
         members, types = self.user_attributes(attributes, array)
         if self.options.xarray:
             names = names_to_write(variable, pure=self.options.pure)
@@ -374,14 +379,15 @@ class _WriterV3(MetadataWriter):
         attributes = [a for a in array_attributes(array) if self.is_readable(a, array)]
         members, types = self.user_attributes(attributes, array)
         if has_stand_in(array, self.options) and MASK_STAND_IN not in members:
-            mask = next(a for a in variable.attributes if a.name == "_FillValue")
-            members[MASK_STAND_IN] = write_attribute(mask, typed=True)
+            members[MASK_STAND_IN] = stand_in_of(array)
         if self.options.pure:
             return members
         is_char = array.encoding.dtype == "|u1" and variable.type is Atomic.CHAR
         # xarray opens no array of V3 whose mask is a structure or raw bytes.
         is_void = has_void_elements(array.encoding) or is_complex(array.encoding)
-        has_note = (is_void and array.mask is not None) or masks_no_number(array)
+        has_note = (is_void and array.mask is not None) or (
+            unreadable_mask(array) is not None and not is_of_text(array)
+        )
         note = ArrayNote(
             dimension_references=variable.dimensions,
             type=Atomic.CHAR.word if is_char else None,
@@ -395,12 +401,8 @@ class _WriterV3(MetadataWriter):
 
     def is_readable(self, attribute: Attribute, array: ArrayPlan) -> bool:
         """Return whether xarray opens an array with this attribute; see `leaves_mask_out`."""
-        is_mask = attribute.name == "_FillValue"
-        is_lost = self.options.pure and masks_no_number(array)
-        is_left_out = has_stand_in(array, self.options) or leaves_mask_out(
-            array, self.plan.dataset.provenance
-        )
-        return not (is_mask and (is_lost or is_left_out))
+        is_left_out = leaves_mask_out(array, self.options, self.plan.dataset.provenance)
+        return not (attribute.name == "_FillValue" and is_left_out)
 
     def json_of(self, attribute: Attribute, array: ArrayPlan | None) -> Json:
         """Return the JSON of an attribute; a fill value as xarray reads it in V3."""
@@ -547,13 +549,14 @@ def _types_to_note(
     types = {}
     for attribute in attributes:
         name, nc_type = attribute.name, attribute.type
-        is_mask = name == "_FillValue" and variable is not None and nc_type is variable.type
-        if is_mask or not isinstance(nc_type, Atomic):
+        masked = variable.type if name == "_FillValue" and variable is not None else None
+        if not isinstance(nc_type, Atomic) or nc_type is masked:
             continue
         if nc_type is Atomic.STRING and not attribute.values:
             own[name] = NotedTexts(None, ())
         value = members.get(name)
         text = (attribute.text,) if nc_type is Atomic.CHAR and attribute.values else None
-        if name in own or infer(value) != (nc_type, text or attribute.values):
+        # A mask without a noted type has that of the variable.
+        if masked is not None or name in own or infer(value) != (nc_type, text or attribute.values):
             types[name] = notes.V2.type_of(attribute, 1)
     return types, own

@@ -1,0 +1,126 @@
+"""After a copy, xarray masks what it masks in a file, whatever ``_FillValue`` the file has.
+
+netCDF's library writes only masks of the variable's type; HDF5 files of other programs have others.
+"""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+import ncz
+from ncz.errors import ignore_notice
+
+h5py = pytest.importorskip("h5py", reason="h5py is not installed (make setup)")
+netCDF4 = pytest.importorskip("netCDF4", reason="netCDF4 is not installed (make setup)")
+np = pytest.importorskip("numpy")
+xr = pytest.importorskip("xarray", reason="the peer xarray is not installed")
+pytest.importorskip("zarr", reason="the peer zarr is not installed")
+
+INTEGERS = ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8")
+CODES = st.sampled_from([*INTEGERS, "f4", "f8"])
+NUMBERS = {
+    **{code: st.integers(np.iinfo(code).min, np.iinfo(code).max) for code in INTEGERS},
+    "f4": st.floats(width=32),
+    "f8": st.floats(),
+}
+NEAR = st.sampled_from([0, 1, 2, 4, 0.5, 1.5, -1, float("nan"), float("inf"), 1e300, 2.0**40])
+
+
+@st.composite
+def masks(draw):
+    """A value of an attribute: one number, several, none, or a text, of any type."""
+    code = draw(st.sampled_from([*INTEGERS, "f4", "f8", "S", "str"]))
+    if code == "S":
+        return np.bytes_(draw(st.sampled_from([b"x", b"NaN", b"1", b"missing"])))
+    if code == "str":
+        return draw(st.sampled_from(["x", "", "1", "NaN"]))
+    count = draw(st.sampled_from([1, 1, 1, 0, 2, 3]))
+    numbers = draw(st.lists(NEAR | NUMBERS[code], min_size=count, max_size=count))
+    with np.errstate(all="ignore"):
+        return np.array(numbers, "f8" if code in INTEGERS else code).astype(code)
+
+
+def make(path: Path, code: str, mask, own) -> None:
+    with netCDF4.Dataset(path, "w") as file:
+        file.createDimension("x", 6)
+        variable = file.createVariable("v", code, ("x",))
+        variable.units = "m"
+        variable[:] = np.array([1, 2, 0, 4, 127, 1], code)
+    with h5py.File(path, "a") as file:
+        if own is not None:
+            file["v"].attrs["missing_value"] = own
+        file["v"].attrs["_FillValue"] = mask
+
+
+def seen(path: Path, engine: str, *, raw: bool):
+    with (
+        warnings.catch_warnings(),
+        np.errstate(all="ignore"),
+        xr.open_dataset(str(path), engine=engine, mask_and_scale=not raw) as dataset,
+    ):
+        variable = dataset["v"].load()
+    return variable.drop_encoding()
+
+
+TARGETS = {"v2": ["zarr"], "v3": ["zarr", "v3"], "references": ["reference"]}
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(CODES, masks(), st.sampled_from(["v2", "v3", "references"]))
+@example("i2", np.array([np.nan], "f4"), "v2")
+@example("i2", np.array([np.nan], "f4"), "v3")
+@example("i1", np.array([0.5], "f4"), "v3")
+@example("u1", np.array([np.inf], "f8"), "v3")
+@example("f4", np.array([-1], "i4"), "v3")
+@example("f8", np.array([0.5], "f4"), "v3")
+@example("i4", np.bytes_(b"x"), "v3")
+@example("i4", np.array([1, 2], "i4"), "v3")
+@example("i2", np.array([], "i2"), "v2")
+@example("f4", np.bytes_(b"NaN"), "references")
+@pytest.mark.filterwarnings("ignore")
+def test_xarray_masks_the_same_after_a_copy(tmp_path, code, mask, target):
+    source = tmp_path / "m.nc"
+    # fsspec keeps what it has read of a reference set of the same name
+    store = tmp_path / (f"{uuid4()}.json" if target == "references" else "m.zarr")
+    make(source, code, mask, None)
+    ncz.copy(source, store, modes=TARGETS[target], overwrite=True, notify=ignore_notice, threads=1)
+    engine = "kerchunk" if target == "references" else "zarr"
+    ours, theirs = seen(store, engine, raw=False), seen(source, "netcdf4", raw=False)
+    assert ours.dtype == theirs.dtype
+    xr.testing.assert_identical(ours, theirs)
+    ours, theirs = seen(store, engine, raw=True), seen(source, "netcdf4", raw=True)
+    xr.testing.assert_equal(ours, theirs)
+    is_number = isinstance(mask, np.ndarray) and mask.shape == (1,)
+    if is_number and (
+        target != "v3" or np.issubdtype(code, np.floating) == (mask.dtype.kind == "f")
+    ):
+        is_read = target != "v3" or mask.dtype.kind != "f" or code[0] == "f" or mask[0].is_integer()
+        if is_read:
+            xr.testing.assert_identical(ours, theirs)
+    told: list[ncz.Notice] = []
+    assert not ncz.diff(source, store, notify=told.append)
+    assert ncz.dump(store, name="m", notify=told.append) == ncz.dump(source, notify=ignore_notice)
+    assert {notice.code for notice in told} <= {"digits-left-out"}
+
+
+def test_a_mask_that_has_no_place_in_v3_is_named(tmp_path):
+    """`missing_value` cannot stand for it, since the variable has one."""
+    source = tmp_path / "m.nc"
+    told: list[ncz.Notice] = []
+    make(source, "i2", np.array([1, 2], "i2"), np.array([4], "i2"))
+    ncz.copy(source, tmp_path / "m.zarr", modes=["zarr", "v3"], notify=told.append)
+    assert [n.code for n in told] == ["mask-left-out"]
+    assert not ncz.diff(source, tmp_path / "m.zarr")
+
+
+def test_without_annotations_such_a_mask_is_a_loss(tmp_path):
+    source = tmp_path / "m.nc"
+    make(source, "i2", np.array([1, 2], "i2"), None)
+    with pytest.raises(ncz.NczError, match="masks of another type are left out of Zarr V3: /v"):
+        ncz.copy(source, tmp_path / "m.zarr", modes=["zarr", "v3"], annotations=False)
