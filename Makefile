@@ -1,6 +1,6 @@
 # Targets for people have a help text after two number signs.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-long check format docs docs-site bench interop reliability fuzz mutants lowest test-pythons release-check clean
+.PHONY: help setup demo test test-long check format docs docs-site bench vast interop reliability fuzz mutants lowest test-pythons release-check clean
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
@@ -82,7 +82,7 @@ $(VENV)/.bench: $(VENV)/.tests
 	    || echo "make: cannot install rechunker; its rows are left out"
 	@touch $@
 
-bench: $(VENV)/.bench ## measure ncz and its peers; write docs/development/performance.md; QUICK=1 prints ratios only
+bench: $(VENV)/.bench ## measure ncz and its peers; write the pages of performance; QUICK=1 prints ratios only
 	$(BIN)/python -m benchmarks.run --keep $(if $(QUICK),--quick,--output docs/development/performance.md)
 
 # zarr-python 2 and 3.2 and the readers of aggregations need environments of their own, and zarrita.js a folder of node's.
@@ -101,6 +101,9 @@ $(VENV)/.interop: $(VENV)/.tests
 	@npm install --silent --no-fund --no-audit --prefix $(VENV)/peers/node zarrita@0.7 >/dev/null \
 	    || echo "make: zarrita.js cannot be installed here; the tests that need it will say so"
 	@touch $@
+
+vast: $(VENV)/.bench ## copy, rechunk and dump 50 GB and a million chunks, and copy with Dask; fails if memory or time grow
+	$(BIN)/python -m benchmarks.vast $(VAST_ARGS)
 
 interop: $(VENV)/.interop ## run the matrix of writers and readers, and what they see after ncz; write docs/development/interop.md
 	$(BIN)/python -m tests.interop.table --jobs 2 --write

@@ -1,4 +1,4 @@
-"""Create the stores to measure with, from values that compress like real data.
+"""Create the stores to measure with: floats of full precision, as models write them, or rounded.
 
 They are pure Zarr, which every netCDF-C with support for Zarr reads.
 """
@@ -23,6 +23,8 @@ from ncz.model.types import Atomic
 from ncz.zmap.location import parse_location
 from ncz.zmap.opening import create_zmap
 
+ROUNDED, CONSTANT = "rounded", "constant"
+
 _DIFFERENT = 16
 """Number of different chunks along an axis; making more would take longer than measuring."""
 
@@ -33,25 +35,38 @@ class Field(ChunkSource):
 
     grid: ChunkGrid
     type: Atomic
+    kind: str = ""
+    """ROUNDED if floats have two decimals only, as some archives keep them; CONSTANT if each chunk
+    has one value."""
     fill: Any = None
 
     def chunk(self, index: Index) -> Any:
         """Return the values of one chunk."""
-        kind = tuple(each % _DIFFERENT for each in index)
-        return _values(self.type, kind, self.grid.box(index).shape)
+        if self.kind == CONSTANT:
+            return _constant(index, self.grid.box(index).shape)
+        different = tuple(each % _DIFFERENT for each in index)
+        return _values(self.type, self.kind, different, self.grid.box(index).shape)
 
 
 @functools.lru_cache(maxsize=_DIFFERENT)
-def _values(nc_type: Atomic, index: Index, shape: tuple[int, ...]) -> Any:
+def _values(nc_type: Atomic, kind: str, index: Index, shape: tuple[int, ...]) -> Any:
     import numpy as np
 
     random = np.random.default_rng(list(index) or [0])
     count = math.prod(shape)
     values = 280 + 20 * np.sin(np.arange(count) / 1e4 + sum(index))
-    values = (values + random.normal(0, 0.1, count)).round(2)
+    values = values + random.normal(0, 0.1, count)
     if not nc_type.is_floating:
-        values = (values * 1000).round()
+        values = (values.round(2) * 1000).round()
+    elif kind == ROUNDED:
+        values = values.round(2)
     return values.reshape(shape).astype(nc_type.dtype)
+
+
+def _constant(index: Index, shape: tuple[int, ...]) -> Any:
+    import numpy as np
+
+    return np.full(shape, 0.5 + index[0])
 
 
 def make(kind: str, store: Path, *arguments: object) -> None:
@@ -67,16 +82,17 @@ def deflated(level: int) -> tuple[Filter, ...]:
 
 
 def make_field(
-    path: Path, nc_type: Atomic, shape: tuple[int, ...], chunks: tuple[int, ...], level: int
+    path: Path, kind: str, shape: tuple[int, ...], chunks: tuple[int, ...], level: int
 ) -> None:
-    """Create a store with one variable `v`."""
+    """Create a store with one variable `v` of a type, or of "rounded" float."""
+    nc_type = {ROUNDED: Atomic.FLOAT, CONSTANT: Atomic.DOUBLE}.get(kind) or Atomic[kind.upper()]
     names = [f"d{axis}" for axis in range(len(shape))]
     variable = Variable(
         name="v",
         type=nc_type,
         dimensions=tuple(f"/{name}" for name in names),
         storage=Storage(chunks=chunks, filters=deflated(level)),
-        data=Field(ChunkGrid(shape, chunks), nc_type),
+        data=Field(ChunkGrid(shape, chunks), nc_type, kind),
     )
     dimensions = tuple(Dimension(name=n, size=s) for n, s in zip(names, shape, strict=True))
     _write(path, Group(dimensions=dimensions, variables=(variable,)))
@@ -114,7 +130,7 @@ def main() -> None:
         return
     name, shape, chunks, level = rest
     lengths = [tuple(map(int, text.split("x"))) for text in (shape, chunks)]
-    make_field(Path(path), Atomic[name.upper()], lengths[0], lengths[1], int(level))
+    make_field(Path(path), name, lengths[0], lengths[1], int(level))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,9 @@ Peers whose dependencies disagree with those of ncz have environments of their o
 from __future__ import annotations
 
 import functools
+import os
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -27,9 +30,14 @@ def python_with(*modules: str, environment: str = "bench") -> str | None:
     return None
 
 
-def program(name: str, *modules: str, environment: str = "bench") -> list[str] | None:
-    """Return the command that runs a program of `benchmarks.programs`, if it has its modules."""
-    python = python_with(*modules, environment=environment)
+def program(
+    name: str, *modules: str, environment: str = "bench", own: bool = False
+) -> list[str] | None:
+    """Return the command that runs a program of `benchmarks.programs`, if it has its modules.
+
+    It runs in an environment of the peers, or in that of ncz if `own`.
+    """
+    python = python_with(*modules, environment="" if own else environment)
     path = Path(__file__).with_name("programs") / f"{name}.py"
     return None if python is None else [python, str(path)]
 
@@ -40,3 +48,23 @@ def tool(name: str) -> str:
         if (folder / name).exists():
             return str(folder / name)
     return name
+
+
+_NETCDF = "NCZ_PEERS_NETCDF"
+"""The environment variable with a folder that holds other programs of netCDF-C."""
+
+
+def netcdf(name: str) -> str:
+    """Return the path of ncdump, ncgen or nccopy: that of a given folder, or else its name."""
+    given = Path(os.environ.get(_NETCDF, ""), name)
+    return str(given) if _NETCDF in os.environ and given.exists() else name
+
+
+@functools.cache
+def netcdf_version() -> str:
+    """Return the version of the ncdump that is a peer; empty if there is none."""
+    if shutil.which(netcdf("ncdump")) is None:
+        return ""
+    told = subprocess.run([netcdf("ncdump")], check=False, capture_output=True, text=True)
+    found = re.search(r"netcdf library version (\S+)", told.stdout + told.stderr)
+    return found[1] if found else ""

@@ -19,6 +19,27 @@ NCZ = [sys.executable, "-m", "ncz"]
 
 
 @dataclass(frozen=True, slots=True)
+class Limit:
+    """What the machine alone needs: the codecs in memory, a copy of the bytes, the round trips."""
+
+    name: str
+    command: list[str] | None = None
+    """Prints the time in seconds. It runs while the target of ncz exists."""
+    seconds: float | None = None
+    """The time, if it is known beforehand."""
+    most: float | None = None
+    """ncz should take at most so many times as long."""
+
+    def measure(self) -> float:
+        """Return the time in seconds."""
+        if self.seconds is not None:
+            return self.seconds
+        assert self.command is not None
+        done = subprocess.run(self.command, check=True, capture_output=True, text=True, timeout=600)
+        return float(done.stdout)
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """One row of the table: the commands of ncz and of its peer, and what is compared."""
 
@@ -45,6 +66,11 @@ class Row:
     minutes."""
     clearing: tuple[list[str], ...] = ()
     """Commands that remove what a run created on a server; each may fail."""
+    limit: Limit | None = None
+    each: tuple[int, str, float] | None = None
+    """Number of units (chunks, variables), the unit, and the most microseconds for each."""
+    told: str = ""
+    """The work in the words of users, if the row stands in the table for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +82,13 @@ class Result:
     theirs: Measured | None
     requests: int | None = None
     """Requests of the last run of ncz."""
+    limit: float | None = None
+    """Seconds of the row's limit."""
+
+    @property
+    def each(self) -> float | None:
+        """Microseconds of ncz for each unit of the row."""
+        return None if self.row.each is None else self.ours.seconds / self.row.each[0] * 1e6
 
     @property
     def ratio(self) -> float | None:
@@ -73,6 +106,10 @@ class Result:
             met.append(self.ours.memory <= most * self.theirs.memory)
         elif isinstance(most, int):
             met.append(self.ours.memory <= most << 20)
+        if self.row.limit is not None and self.row.limit.most is not None and self.limit:
+            met.append(self.ours.seconds <= self.row.limit.most * self.limit)
+        if self.row.each is not None and self.each is not None:
+            met.append(self.each <= self.row.each[2])
         if self.row.requests is not None and self.requests is not None:
             met.append(self.requests <= self.row.requests[1])
         return ("met" if all(met) else "missed") if met else ""
@@ -103,9 +140,10 @@ def run_row(row: Row, folder: Path, scale: Scale) -> Result:
         raise RuntimeError(f"{row.work}: the texts differ")
     if row.verify:
         subprocess.run([*NCZ, "copy", "-q", "--verify", *row.ours[-2:]], check=True, timeout=600)
+    limit = None if row.limit is None else min(row.limit.measure() for _ in range(2))
     away(row.targets)
     clear(row)
-    return Result(row, best(ours), best(theirs) if theirs else None, requests)
+    return Result(row, best(ours), best(theirs) if theirs else None, requests, limit)
 
 
 def clear(row: Row) -> None:

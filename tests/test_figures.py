@@ -8,8 +8,8 @@ import pytest
 
 from benchmarks import figures
 from benchmarks.measure import Measured
-from benchmarks.row import Result, Row
-from benchmarks.run import summary
+from benchmarks.row import Limit, Result, Row
+from benchmarks.run import full_line, page_line, summary
 
 ROW = Row("copy", "cp -r", ["ncz"], ["cp"], target=1.0, most_memory=100)
 
@@ -45,3 +45,23 @@ def test_figures_of_other_rows_and_of_the_other_scale_are_kept():
 def test_the_summary_counts_the_rows_that_reach_their_targets():
     results = [result(2.0), result(0.5), result(2.0, memory=200 << 20)]
     assert summary(results, 0.0).startswith("1 rows reach their targets, 2 do not; ")
+
+
+@pytest.mark.parametrize(("limit", "verdict"), [(0.8, "met"), (0.5, "missed")])
+def test_a_row_is_held_against_what_the_machine_alone_needs(limit: float, verdict: str):
+    row = Row("copy", "", ["ncz"], limit=Limit("codecs alone", ["codecs"], most=1.5))
+    measured = Result(row, Measured(1.0, 1), None, limit=limit)
+    assert measured.verdict == verdict
+    assert f"| {limit:.2f} s (codecs alone) | 1.5 times the limit |" in full_line(measured)
+
+
+@pytest.mark.parametrize(("longest", "verdict"), [(600.0, "met"), (400.0, "missed")])
+def test_the_time_of_each_chunk_is_limited(longest: float, verdict: str):
+    row = Row("dump", "", ["ncz"], each=(2000, "chunk", longest))
+    measured = Result(row, Measured(1.0, 1), None)
+    assert (measured.each, measured.verdict) == (500.0, verdict)
+
+
+def test_the_page_for_users_has_the_words_of_users():
+    row = Row("copy, raw", "cp -r", ["ncz"], ["cp"], told="copy 1 MB")
+    assert page_line(result(2.0, row)) == "| copy 1 MB | 1.00 s | cp -r | 2.00 s | 2.00 |"

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
 
-from benchmarks.row import Row, run_row
+from benchmarks.row import Limit, Row, run_row
 from benchmarks.scale import Scale
+
+EXISTS = "import os, sys; print(0.25 if os.path.exists(sys.argv[1]) else 0)"
+"""Prints a time that shows whether the target of ncz is there."""
 
 TWICE = Scale(values=1, megabytes=1, tenth=True, times=2, seconds=60.0)
 
@@ -25,8 +29,11 @@ def test_targets_are_removed_or_set_aside(tmp_path: Path, many_files: bool, kept
         "copy", "cp", ["cp", "-r", str(source), str(ours)],
         ["cp", "-r", str(source), str(theirs)],
         targets=(ours, theirs), many_files=many_files,
+        limit=Limit("the target", [sys.executable, "-c", EXISTS, str(ours)]),
     )  # fmt: skip
-    assert run_row(row, texts, TWICE).ratio
+    result = run_row(row, texts, TWICE)
+    assert result.ratio
+    assert result.limit == 0.25
     left = set(tmp_path.iterdir()) - {texts, source}
     assert len(left) == kept
     assert not {ours, theirs} & left

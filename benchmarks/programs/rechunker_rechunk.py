@@ -1,4 +1,4 @@
-"""``PYTHON rechunker_rechunk.py SOURCE TARGET LENGTH CODEC``: rechunk with rechunker.
+"""``PYTHON rechunker_rechunk.py SOURCE TARGET LENGTHS CODEC``: rechunk with rechunker.
 
 rechunker needs zarr-python 2, and so an environment of its own.
 """
@@ -11,12 +11,13 @@ from typing import Any
 
 
 def main() -> None:
-    """Copy the array ``v`` into square chunks, with 256 MB of memory as ncz has."""
+    """Copy the array ``v`` into other chunks, with 256 MB of memory as ncz has."""
     import numcodecs
     import rechunker
     import zarr
 
-    source, target, length, codec = sys.argv[1:]
+    source, target, words, codec = sys.argv[1:]
+    lengths = tuple(map(int, words.split("x")))
     shuffle = [numcodecs.Shuffle(elementsize=4)]
     options: dict[str, dict[str, Any]] = {
         "zlib": {"compressor": numcodecs.Zlib(level=5), "filters": shuffle},
@@ -25,7 +26,7 @@ def main() -> None:
     }
     rechunker.rechunk(
         zarr.open_array(f"{source}/v", mode="r"),
-        (int(length), int(length)),
+        lengths,
         "256MB",
         f"{target}/v",
         target_options=options[codec],

@@ -1,4 +1,4 @@
-"""``PYTHON xarray_rechunk.py SOURCE TARGET LENGTH CODEC``: rechunk with xarray and Dask."""
+"""``PYTHON xarray_rechunk.py SOURCE TARGET LENGTHS CODEC``: rechunk with xarray and Dask."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any
 
 
 def main() -> None:
-    """Copy the store into square chunks."""
+    """Copy the store into other chunks."""
     import numcodecs
     import xarray
 
     warnings.simplefilter("ignore")
-    source, target, length, codec = sys.argv[1:]
+    source, target, words, codec = sys.argv[1:]
+    lengths = tuple(map(int, words.split("x")))
     codecs: dict[str, dict[str, Any]] = {
         "zlib": {
             "compressors": numcodecs.Zlib(level=5),
@@ -26,7 +27,7 @@ def main() -> None:
         "blosc": {"compressors": numcodecs.Blosc(cname="lz4", clevel=5)},
     }
     dataset = xarray.open_zarr(source, consolidated=False, chunks={}).drop_encoding()
-    dataset.chunk(int(length)).to_zarr(
+    dataset.chunk(dict(zip(dataset["v"].dims, lengths, strict=True))).to_zarr(
         target, zarr_format=2, consolidated=False, encoding={"v": codecs[codec]}
     )
 

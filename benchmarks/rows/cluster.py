@@ -34,7 +34,7 @@ def rows(folder: Path, scale: Scale) -> Iterator[Row]:
     make("field", store, "float", (side, side), (side // 32, side), 1)
     copy = [*NCZ, "copy", "--codec", "shuffle+zlib:5"]
     for workers, threads in ((1, 1), (1, 2), (2, 1)):
-        with _cluster(workers, threads) as address:
+        with cluster(workers, threads) as address:
             yield Row(
                 f"copy, recode, {side * side * 4 / 1e6:.0f} MB, Dask, {workers} workers of"
                 f" {threads} threads",
@@ -47,7 +47,7 @@ def rows(folder: Path, scale: Scale) -> Iterator[Row]:
 
 
 @contextlib.contextmanager
-def _cluster(workers: int, threads: int) -> Iterator[str]:
+def cluster(workers: int, threads: int) -> Iterator[str]:
     """Run a cluster on this machine; yield the address of its scheduler."""
     command = [sys.executable, "-c", _CLUSTER, str(workers), str(threads)]
     with subprocess.Popen(

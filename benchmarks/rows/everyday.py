@@ -24,6 +24,7 @@ def rows(folder: Path, scale: Scale) -> Iterator[Row]:
     yield Row(
         f"info --stats, {size}, zlib 1", "xarray with Dask",
         [*NCZ, "info", "--stats", str(store)], xarray and [*xarray, str(store)], 3.0,
+        told=f"statistics of {size}, zlib 1",
     )  # fmt: skip
     shutil.rmtree(store)
     make("field", store, "float", (side, side), (side // 64, side), 0)
@@ -31,6 +32,7 @@ def rows(folder: Path, scale: Scale) -> Iterator[Row]:
     yield Row(
         f"diff of equal stores, {size}", "cmp", [*NCZ, "diff", str(store), str(other)],
         ["sh", "-c", _CMP, str(store), str(other)], 2 / 3,
+        told=f"compare two stores of {size}",
     )  # fmt: skip
     shutil.rmtree(store)
     shutil.rmtree(other)

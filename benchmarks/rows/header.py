@@ -10,8 +10,8 @@ from pathlib import Path
 
 from benchmarks.data import make
 from benchmarks.late_server import serving_late
-from benchmarks.peers import program
-from benchmarks.row import NCZ, Row
+from benchmarks.peers import netcdf, program
+from benchmarks.row import NCZ, Limit, Row
 from benchmarks.rows.text import url
 from benchmarks.scale import Scale
 
@@ -32,7 +32,8 @@ def rows(folder: Path, scale: Scale) -> Iterator[Row]:
                 subprocess.run([*NCZ, "consolidate", "-q", str(store)], check=True, timeout=600)
             yield Row(
                 f"dump -h, {count:,} variables{kind}", "ncdump",
-                [*NCZ, "dump", "-h", str(store)], ["ncdump", "-h", url(store)], target, texts=True,
+                [*NCZ, "dump", "-h", str(store)], [netcdf("ncdump"), "-h", url(store)], target,
+                texts=True,
             )  # fmt: skip
         shutil.rmtree(store)
     yield from _web_rows(folder)
@@ -48,13 +49,15 @@ def _web_rows(folder: Path) -> Iterator[Row]:
     xarray = program("xarray_header", "xarray", "zarr", "aiohttp")
     h5netcdf = program("h5netcdf_header", "h5netcdf", "fsspec", "aiohttp")
     with serving_late(folder, 0.05) as (web, _):
-        for kind in ("", ", consolidated"):
+        for kind, trips in (("", 14), (", consolidated", 2)):
             if kind:
                 subprocess.run([*NCZ, "consolidate", "-q", str(store)], check=True, timeout=600)
             place = f"{web}/{store.name}"
             yield Row(
                 f"dump -h over http, 50 ms, 200 variables{kind}", "xarray.open_zarr",
                 [*NCZ, "dump", "-h", place], xarray and [*xarray, place, kind], 3.0,
+                limit=Limit(f"{trips} round trips", seconds=trips * 0.05),
+                told=f"header over HTTP, 50 ms away, 200 variables{kind}",
             )  # fmt: skip
     bare = file.with_suffix("")
     file.rename(bare)

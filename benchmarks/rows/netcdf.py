@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.data import make
-from benchmarks.peers import program
+from benchmarks.peers import netcdf, program
 from benchmarks.row import NCZ, Row
 from benchmarks.scale import Scale
 
@@ -31,13 +31,14 @@ def rows(folder: Path, scale: Scale) -> Iterator[Row]:
     copying = [*NCZ, "copy", str(file), str(ours)]
     work = f"copy, netCDF-4 of {side * side * 4 / 1e6:.0f} MB to Zarr"
     yield Row(
-        work, "nccopy, netCDF-4", copying, ["nccopy", str(file), str(other)], 2.0,
+        work, "nccopy, netCDF-4", copying, [netcdf("nccopy"), str(file), str(other)], 2.0,
         targets=(ours, other), verify=True,
     )  # fmt: skip
     xarray = program("xarray_to_zarr", "xarray", "zarr", "netCDF4")
     if xarray is not None:
         command = [*xarray, str(file), str(theirs)]
-        yield Row(work, "xarray", copying, command, 10.0, targets=(ours, theirs))
+        told = f"netCDF-4 of {side * side * 4 / 1e6:.0f} MB to Zarr"
+        yield Row(work, "xarray", copying, command, 10.0, targets=(ours, theirs), told=told)
     cp = ["cp", str(file), str(other)]
     yield Row(work, "cp", copying, cp, 0.5, targets=(ours, other))
     yield from _to_netcdf(file, folder)
@@ -52,13 +53,14 @@ def _to_netcdf(file: Path, folder: Path) -> Iterator[Row]:
     store, ours, theirs = folder / "source.zarr", folder / "ours.nc", folder / "theirs.nc"
     subprocess.run([*NCZ, "copy", "-q", str(file), str(store)], check=True, timeout=600)
     copying = [*NCZ, "copy", str(store), str(ours)]
-    nccopy = ["nccopy", str(file), str(theirs)]
+    nccopy = [netcdf("nccopy"), str(file), str(theirs)]
     work = "copy, Zarr to netCDF-4"
     yield Row(work, "nccopy, netCDF-4", copying, nccopy, 2.0, targets=(ours, theirs), verify=True)
     xarray = program("xarray_to_netcdf", "xarray", "zarr", "netCDF4")
     if xarray is not None:
         command = [*xarray, str(store), str(theirs)]
-        yield Row(work, "xarray", copying, command, 10.0, targets=(ours, theirs))
+        told = "the same back to netCDF-4"
+        yield Row(work, "xarray", copying, command, 10.0, targets=(ours, theirs), told=told)
     cp = ["cp", "-r", str(store), str(folder / "theirs.zarr")]
     yield Row(work, "cp -r", copying, cp, 0.5, targets=(ours, folder / "theirs.zarr"))
     shutil.rmtree(store)
@@ -146,6 +148,7 @@ def _references(folder: Path, scale: Scale) -> Iterator[Row]:
             f"copy, {chunks:,} references as {layout}", "kerchunk",
             [*NCZ, "copy", str(many), str(ours), "--mode", "reference"],
             [*command, str(many), str(theirs)], 3.0, targets=(ours, theirs),
+            told=f"{chunks:,} references to chunks, as {layout}",
         )  # fmt: skip
     many.unlink()
 

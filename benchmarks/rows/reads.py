@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.data import make
 from benchmarks.peers import program
-from benchmarks.row import Row
+from benchmarks.row import Limit, Row
 from benchmarks.scale import Scale
 
 _PEERS = {
@@ -25,7 +25,9 @@ def rows(folder: Path, scale: Scale) -> Iterator[Row]:
     side = scale.large_side
     store = folder / "python.zarr"
     script = str(Path(__file__).parents[1] / "programs" / "read.py")
+    alone = program("codecs_alone", "numcodecs", "deflate", "isal", own=True)
     for level, codec in ((0, "uncompressed"), (1, "zlib 1")):
+        limit = Limit("codecs alone", [*alone, str(store)]) if alone and level else None
         make("field", store, "float", (side, side), (side // 64, side), level)
         for peer, modules in _PEERS.items():
             command = program("read", *modules)
@@ -33,6 +35,7 @@ def rows(folder: Path, scale: Scale) -> Iterator[Row]:
                 yield Row(
                     f"read {side * side * 4 / 1e6:.0f} MB in Python, {codec}", peer,
                     [sys.executable, script, "ncz", str(store)], [*command, peer, str(store)], 1.0,
-                    texts=True,
+                    texts=True, limit=limit,
+                    told=f"read {side * side * 4 / 1e6:.0f} MB in Python, {codec}",
                 )  # fmt: skip
         shutil.rmtree(store)

@@ -68,7 +68,7 @@ def _copy_rows(
         if command is not None:
             yield Row(
                 f"copy, raw, to S3, {count:,} chunks", peer, [*NCZ, "copy", str(local), there],
-                command, 0.95, clearing=tuple(clearing),
+                command, 0.95, clearing=tuple(clearing), told=f"{count:,} chunks to S3",
             )  # fmt: skip
     subprocess.run([*NCZ, "copy", "-q", str(local), there], check=True, timeout=600)
     for peer in peers:
@@ -76,7 +76,7 @@ def _copy_rows(
         if command is not None:
             yield Row(
                 f"copy, raw, from S3, {count:,} chunks", peer, [*NCZ, "copy", there, str(here)],
-                command, 0.95, targets=(here, theirs),
+                command, 0.95, targets=(here, theirs), told=f"{count:,} chunks from S3",
             )  # fmt: skip
     subprocess.run(clearing[0], check=False, capture_output=True, timeout=600)
     shutil.rmtree(local)
