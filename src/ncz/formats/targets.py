@@ -1,12 +1,13 @@
 """Targets of copies: what the plan of a new dataset provides, whatever its format.
 
-Copies know these protocols, and those of `ncz.model.encoded` for the arrays, but no format.
+Copies know this class, and those of `ncz.model.encoded` for the arrays, but no format.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ncz.errors import Notice, UrlError, option
 from ncz.model.encoded import ArrayStore, TargetArray
@@ -44,46 +45,52 @@ WriteArray = Callable[[TargetArray, ArrayStore], int]
 """A function that writes the values of one array, and returns the number of its stored chunks."""
 
 
-class WritePlan(Protocol):
+class WritePlan(ABC):
     """How a dataset will be stored at a location; nothing is written before `write`."""
 
+    __slots__ = ()
+
     @property
+    @abstractmethod
     def arrays(self) -> Sequence[TargetArray]:
         """The plan of each variable."""
-        ...
 
     @property
+    @abstractmethod
     def losses(self) -> Sequence[Notice]:
         """What a reader of the target will not get back."""
-        ...
 
     @property
+    @abstractmethod
     def form(self) -> str:
         """The form of the target in words, such as "NCZarr, Zarr V2"."""
-        ...
 
     @property
+    @abstractmethod
     def details(self) -> Mapping[str, Any]:
         """The form of the target for scripts, as members of a JSON object."""
-        ...
 
     @property
     def identity(self) -> str:
-        """A text that two plans share just if one can resume what the other began."""
-        ...
+        """A text that two plans share just if one can resume what the other began.
+
+        It is the form where no creation can be resumed.
+        """
+        return self.form
 
     def changes(self, source: Provenance, requested: Requested) -> Iterable[Change]:
         """Return what the target does not keep of how the source is stored."""
-        ...
+        return ()
 
     def remarks(self, source: Location | None) -> Iterator[Notice]:
         """Yield what the user should know after a copy from `source`."""
-        ...
+        return iter(())
 
+    @abstractmethod
     def check_codecs(self, fqns: Collection[str]) -> None:
         """Raise `LossError` if chunks of one of these variables cannot be encoded."""
-        ...
 
+    @abstractmethod
     def write(
         self,
         write_array: WriteArray | None = None,
@@ -108,11 +115,10 @@ class WritePlan(Protocol):
         progress
             Receives the values that are written without `write_array`.
         """
-        ...
 
+    @abstractmethod
     def write_values(self, array: TargetArray, store: ArrayStore) -> int:
         """Write the values of the variable's source; return the number of chunks."""
-        ...
 
 
 @record(kw_only=True)

@@ -6,7 +6,7 @@ import itertools
 import math
 import os
 import posixpath
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from typing import Any
 
@@ -37,7 +37,7 @@ from ncz.formats.aggregation.marks import is_aggregated
 from ncz.formats.aggregation.master import Piece, resolve
 from ncz.formats.aggregation.source import AggregatedSource
 from ncz.formats.kinds import CreateOptions, PieceOptions
-from ncz.formats.targets import Change, Requested, WriteArray, WritePlan, refuse_to_resume
+from ncz.formats.targets import WriteArray, WritePlan, refuse_to_resume
 from ncz.model.axes import axes_of
 from ncz.model.data import ChunkSource, Values, fill_array, read_present
 from ncz.model.encoded import ArrayStore, TargetArray
@@ -47,7 +47,6 @@ from ncz.model.sources import reported, subset, subset_source
 from ncz.model.tree import (
     Dataset,
     Group,
-    Provenance,
     Variable,
     base_name,
     dimensions_by_fqn,
@@ -301,8 +300,8 @@ def _in_folder(layouts: Mapping[str, PieceLayout], folder: str) -> dict[str, Pie
 
 
 @record(kw_only=True)
-class AggregationPlan:
-    """How a dataset will be stored as an aggregation; a `ncz.formats.targets.WritePlan`.
+class AggregationPlan(WritePlan):
+    """How a dataset will be stored as an aggregation.
 
     `layouts` has the pieces of the aggregated variables by FQN, named from the folder of the
     master. `master` is the plan of a master for all of them.
@@ -338,19 +337,6 @@ class AggregationPlan:
         pieces = {fqn: layout.counts for fqn, layout in self.layouts.items()}
         return {**self.master.details, "aggregation": self.form_name, "pieces": pieces}
 
-    @property
-    def identity(self) -> str:
-        """The form: the creation of an aggregation cannot be resumed."""
-        return self.form
-
-    def changes(self, source: Provenance, requested: Requested) -> Iterable[Change]:
-        """Return nothing: that the data are divided is what was asked for."""
-        return ()
-
-    def remarks(self, _: Location | None) -> Iterator[Notice]:
-        """Yield nothing."""
-        yield from ()
-
     def check_codecs(self, fqns: Collection[str]) -> None:
         """Raise `LossError` if chunks of the master cannot be encoded."""
         self.master.check_codecs([array.fqn for array in self.master.arrays])
@@ -364,7 +350,7 @@ class AggregationPlan:
         check: Callable[[], None] = lambda: None,
         progress: Progress = NO_PROGRESS,
     ) -> None:
-        """Write the pieces, and then the master; see `ncz.formats.targets.WritePlan`."""
+        """Write the pieces, and then the master; see `WritePlan.write`."""
         refuse_to_resume(claim, "an aggregation", self.location)
         progress.expect(sum(math.prod(one.grid.shape) for one in self.layouts.values()), "values")
         with new_folder(self.location, overwrite) as (folder, publish):

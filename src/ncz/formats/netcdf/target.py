@@ -31,7 +31,7 @@ from ncz.formats.hdf5.write import create_hdf5
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.netcdf.write_classic import VERSIONS, create_classic, plan_file
 from ncz.formats.netcdf.write_classic import plan_arrays as plan_classic
-from ncz.formats.targets import Change, Requested, WriteArray, refuse_to_resume
+from ncz.formats.targets import Change, Requested, WriteArray, WritePlan, refuse_to_resume
 from ncz.model.chunks import ChunkLayout
 from ncz.model.data import ChunkSource, Values
 from ncz.model.encoded import (
@@ -583,8 +583,8 @@ def create_netcdf(
 
 
 @record(kw_only=True)
-class NetcdfPlan:
-    """How a dataset will be stored in a netCDF file; a `ncz.formats.kinds.WritePlan`."""
+class NetcdfPlan(WritePlan):
+    """How a dataset will be stored in a netCDF file."""
 
     location: Location
     kind: NetcdfKind
@@ -602,18 +602,9 @@ class NetcdfPlan:
         """The kind of the file, for scripts."""
         return {"kind": self.kind}
 
-    @property
-    def identity(self) -> str:
-        """The kind of the file: the creation of a file cannot be resumed."""
-        return self.kind
-
     def changes(self, source: Provenance, requested: Requested) -> Iterable[Change]:
         """Return what the file does not keep of how the source is stored."""
         return changes_of(source, self.kind, self.arrays, requested)
-
-    def remarks(self, _: Location | None) -> Iterator[Notice]:
-        """Yield nothing."""
-        yield from ()
 
     def check_codecs(self, fqns: Collection[str]) -> None:
         """Raise `LossError` if chunks of one of these variables cannot be encoded."""
@@ -640,7 +631,7 @@ class NetcdfPlan:
         check: Callable[[], None] = lambda: None,
         progress: Progress = NO_PROGRESS,
     ) -> None:
-        """Write the file; see `ncz.formats.kinds.WritePlan`."""
+        """Write the file; see `WritePlan.write`."""
         refuse_to_resume(claim, "a netCDF file", self.location)
         write_one = write_array or self.write_values
         with (

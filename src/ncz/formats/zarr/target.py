@@ -14,7 +14,7 @@ from ncz.codec.catalogue import codec_id, find_deflate, is_kind, is_object_codec
 from ncz.codec.deflate import GZIP, ZLIB
 from ncz.errors import Notice, Notify, UrlError, list_names, option
 from ncz.formats.kinds import CreateOptions
-from ncz.formats.targets import Change, Requested, WriteArray
+from ncz.formats.targets import Change, Requested, WriteArray, WritePlan
 from ncz.formats.zarr.elements import is_null_fill
 from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.options import (
@@ -340,8 +340,8 @@ def form_text(zarr_format: int | None, *, pure: bool) -> str:
 
 
 @record(kw_only=True)
-class ZarrWritePlan:
-    """How a dataset will be stored in a Zarr store; a `ncz.formats.kinds.WritePlan`.
+class ZarrWritePlan(WritePlan):
+    """How a dataset will be stored in a Zarr store.
 
     `source` is the dataset before its codecs were changed for `audience`, the readers asked for.
     """
@@ -419,7 +419,7 @@ class ZarrWritePlan:
         check: Callable[[], None] = lambda: None,
         progress: Progress = NO_PROGRESS,
     ) -> None:
-        """Write the store; see `ncz.formats.kinds.WritePlan`."""
+        """Write the store; see `WritePlan.write`."""
         write_one = write_array or self.write_values
         with create_zmap(self.location, overwrite=overwrite, claim=claim) as zmap:
             write_plan(self.plan, zmap, lambda store, array: write_one(array, store))
