@@ -93,7 +93,7 @@ function showList() {
       if (group) items.push(make("li", `${group}/`, { class: "group" }));
     }
     const shape = each.dimensions.map((name, axis) => `${name}=${each.shape[axis]}`).join(", ");
-    const button = make("button", each.name, { type: "button" });
+    const button = make("button", "", { type: "button" }, make("b", each.name));
     button.append(make("span", `${each.type}${shape ? ` (${shape})` : ""}`
       + `${each.units ? `, ${each.units}` : ""}`, { class: "dim" }));
     if (each.title) button.append(make("span", each.title, { class: "dim" }));
@@ -401,11 +401,12 @@ function quantile(sorted, part) {
   return sorted[before] + (sorted[after] - sorted[before]) * (place - before);
 }
 
-/** Return a number with the digits that the type has, without an exponent where possible. */
+/** Return a number with the digits that the type has; integers have all, unless they are too large. */
 function format(value, digits = state.variable?.isSingle ? 7 : 15) {
   if (value === null || Number.isNaN(value)) return "missing";
-  const rounded = Number(value.toPrecision(digits));
-  return `${Math.abs(rounded) > Number.MAX_SAFE_INTEGER ? "about " : ""}${rounded}`;
+  if (Number.isSafeInteger(value)) return String(value);
+  const isAbout = Number.isInteger(value) && digits === 15 && Math.abs(value) < 1e20;
+  return `${isAbout ? "about " : ""}${Number(value.toPrecision(digits))}`;
 }
 
 function say7(value) { return format(value, 7); }
@@ -858,7 +859,7 @@ function seriesPlot() {
 
 function showSeries() {
   const items = state.points.map((each) => {
-    const swatch = make("i"), remove = make("button", "×", { type: "button", title: "Remove" });
+    const swatch = make("i"), remove = make("button", "Remove", { type: "button" });
     swatch.style.background = each.color;
     remove.addEventListener("click", () => {
       state.points = state.points.filter((other) => other !== each);
@@ -867,7 +868,7 @@ function showSeries() {
     const { axes, units } = state.variable;
     const where = (each.found?.at ?? []).map((text, axis) => `${axes[axis].name} = ${text}`).join(", ");
     const text = `${where}: ${each.found?.text ?? ""}${units && each.found?.text !== "missing" ? ` ${units}` : ""}`;
-    return make("li", "", {}, swatch, document.createTextNode(text), remove);
+    return make("li", "", {}, swatch, document.createTextNode(`${text} `), remove);
   });
   byId("points").replaceChildren(...items);
   const plot = seriesPlot();
