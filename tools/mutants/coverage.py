@@ -13,7 +13,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.mutants import tracer
+from tools.mutants import notes
+from tools.mutants.mistakes import noting
 from tools.mutants.sample import ROOT, SOURCE, Mutant
 
 NOT_RUN = [
@@ -24,23 +25,22 @@ NOT_RUN = [
 """Tests of other things than what the code does, and those that take the longest."""
 
 SECONDS = 3600
-"""How long the tests may run, traced."""
+"""How long the tests may run."""
 
 
 class Coverage(NamedTuple):
-    """The tests that execute each line of interest, and the seconds that each test takes."""
+    """The tests that reach each place of a mutant, and the seconds that each test takes."""
 
-    tests: dict[str, dict[int, list[str]]]
+    tests: dict[str, list[str]]
     seconds: dict[str, float]
 
     def reaching(self, mutant: Mutant) -> list[str]:
-        """Return the tests that execute a line of the mutant and pass without it, best first.
+        """Return the tests that reach the mutant and pass without it, best first.
 
         Those whose files are named after the module or its folders are likely to notice first.
         """
         file = mutant.path.relative_to(SOURCE)
-        lines = self.tests.get(str(file), {})
-        found = {test for line in mutant.mistake.lines for test in lines.get(line, ())}
+        found = set(self.tests.get(mutant.place, ()))
         words = {file.stem, *file.parent.parts}
 
         def order(test: str) -> tuple[int, float]:
@@ -60,23 +60,21 @@ def measure(mutants: Iterable[Mutant], arguments: Sequence[str], jobs: int) -> C
     """Run tests once, and return which of them reach the mutants."""
     with tempfile.TemporaryDirectory() as name:
         folder = copied(Path(name))
-        targets: defaultdict[str, set[int]] = defaultdict(set)
+        targets: defaultdict[Path, dict[int, str]] = defaultdict(dict)
         for mutant in mutants:
-            file = folder / mutant.path.relative_to(SOURCE.parent)
-            targets[str(file)].update(mutant.mistake.lines)
+            targets[mutant.path][mutant.mistake.number] = mutant.place
+        for path, names in targets.items():
+            text = noting(path.read_text(encoding="utf-8"), names)
+            (folder / path.relative_to(SOURCE.parent)).write_text(text, encoding="utf-8")
         (folder / "notes").touch()
-        text = json.dumps({file: sorted(lines) for file, lines in targets.items()})
-        (folder / "targets.json").write_text(text, encoding="utf-8")
-        shutil.copy(tracer.__file__, folder / "sitecustomize.py")
+        shutil.copy(notes.__file__, folder / "sitecustomize.py")
         seconds = _run(folder, arguments, jobs)
-        tests: defaultdict[str, defaultdict[int, list[str]]]
-        tests = defaultdict(lambda: defaultdict(list))
-        for line in (folder / "notes").read_text(encoding="utf-8").splitlines():
-            if not line.endswith("]"):  # empty, or cut by a test that limits the size of files
-                continue
-            test, file, number = json.loads(line)
-            tests[str(Path(file).relative_to(folder / SOURCE.name))][number].append(test)
-    return Coverage({file: dict(lines) for file, lines in tests.items()}, seconds)
+        tests: defaultdict[str, list[str]] = defaultdict(list)
+        for line in (folder / "notes").read_text(encoding="utf-8").split("\n"):
+            if line.endswith("\f"):  # others are empty, or cut by a test that limits a file
+                place, _, test = line[:-1].partition(" ")
+                tests[place].append(test)
+    return Coverage(dict(tests), seconds)
 
 
 def _run(folder: Path, arguments: Sequence[str], jobs: int) -> dict[str, float]:
@@ -84,7 +82,7 @@ def _run(folder: Path, arguments: Sequence[str], jobs: int) -> dict[str, float]:
     result = folder / "seconds.json"
     environment = os.environ | {
         "PYTHONPATH": str(folder),
-        tracer.NOTES: str(folder),
+        notes.NOTES: str(folder / "notes"),
         "NCZ_MUTANTS_SECONDS": str(result),
     }
     ignored = [f"--ignore={path}" for path in NOT_RUN]

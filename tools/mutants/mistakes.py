@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 _COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
@@ -25,8 +25,6 @@ class Mistake(NamedTuple):
     """The qualified name of the function."""
     number: int
     """The place of the node among those of the module."""
-    lines: range
-    """The lines of the node; the first is 1."""
     change: str
     """The text of the node, and of what takes its place."""
 
@@ -37,10 +35,8 @@ def mistakes(tree: ast.Module) -> Iterator[Mistake]:
     for number, node in enumerate(ast.walk(tree)):
         after = _mistaken(node) if id(node) in function else None
         if after is not None:
-            part: Any = node.test if isinstance(node, ast.If) else node
-            lines = range(part.lineno, part.end_lineno + 1)
             change = f"{_line(node)} -> {_line(after)}"
-            yield Mistake(function[id(node)], number, lines, change)
+            yield Mistake(function[id(node)], number, change)
 
 
 def mutated(text: str, number: int) -> str:
@@ -56,6 +52,29 @@ def mutated(text: str, number: int) -> str:
             elif isinstance(value, list):
                 setattr(parent, name, [after if each is node else each for each in value])
     return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+
+
+def noting(text: str, names: Mapping[int, str]) -> str:
+    """Return the text of a module that notes a name before the statement of each of its nodes."""
+    tree = ast.parse(text)
+    bodies = {
+        id(statement): body
+        for parent in ast.walk(tree)
+        for _, body in ast.iter_fields(parent)
+        if isinstance(body, list)
+        for statement in body
+        if isinstance(statement, ast.stmt)
+    }
+    parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    nodes = list(ast.walk(tree))
+    for number, name in names.items():
+        statement = nodes[number]
+        while id(statement) not in bodies:
+            statement = parents[id(statement)]
+        [note] = ast.parse(f"__import__('sitecustomize').note({name!r})").body
+        body = bodies[id(statement)]
+        body.insert(body.index(statement), note)
+    return ast.unparse(tree) + "\n"
 
 
 def _functions(tree: ast.Module) -> dict[int, str]:

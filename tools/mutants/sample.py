@@ -34,6 +34,11 @@ class Mutant(NamedTuple):
         file = self.path.relative_to(SOURCE)
         return f"{file}: {self.mistake.function}: {self.mistake.change}{again}"
 
+    @property
+    def place(self) -> str:
+        """The file and the number of the mistake in it."""
+        return f"{self.path.relative_to(SOURCE)}:{self.mistake.number}"
+
     def rank(self, seed: int) -> str:
         """Return what decides whether the mutant is in the sample of a seed."""
         return hashlib.sha256(f"{seed} {self}".encode()).hexdigest()
