@@ -42,10 +42,10 @@ demo: $(VENV)/.ncz ## run gen, dump, ls, copy and a round trip on cdl_examples
 	@bash tools/demo.sh
 
 test: $(VENV)/.tests ## run the tests except the long ones; tests without their peer are skipped with the reason
-	$(BIN)/python -m pytest -m "not long" $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m "not long" --hypothesis-profile=few $(PYTEST_ARGS)
 
 test-long: $(VENV)/.tests ## run the long tests, which repeat others for all cases, or with more of them
-	$(BIN)/python -m pytest -m long $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -m "long or hypothesis" $(PYTEST_ARGS)
 
 check: $(VENV)/.checks ## check format, lint, types and import contracts; run this before a commit
 	$(BIN)/ruff format --check .

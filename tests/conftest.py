@@ -28,7 +28,10 @@ __all__ = ["moto", "rclone", "s3", "strict_s3", "web"]
 # Tests have no deadline. In continuous integration hypothesis draws the same examples each time.
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "here")
+PROFILE = "ci" if os.environ.get("CI") else "here"
+settings.load_profile(PROFILE)
+# `make test` takes some of the examples of each property, and `make test-long` takes all.
+settings.register_profile("few", settings.get_profile(PROFILE), max_examples=30)
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = sorted((ROOT / "cdl_examples").glob("*.cdl"))
@@ -62,10 +65,16 @@ def pytest_sessionstart() -> None:
         importlib.import_module("hdf5plugin")
 
 
-def pytest_collection_finish() -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
     """Do not search again and again for garbage among the thousands of collected tests."""
-    gc.collect()
-    gc.freeze()
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 @dataclass(frozen=True)

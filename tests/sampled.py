@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 
 def sampled(cases: Iterable[Any], step: int) -> list[Any]:
@@ -19,6 +20,11 @@ def sampled(cases: Iterable[Any], step: int) -> list[Any]:
 def few_or_many(few: int, many: int) -> pytest.MarkDecorator:
     """Return a decorator that gives a property test a number of `examples`; `many` are long."""
     return pytest.mark.parametrize("examples", [few, pytest.param(many, marks=pytest.mark.long)])
+
+
+def share_of(count: int) -> int:
+    """Return how many examples a property test takes of `count`: all, or some in ``make test``."""
+    return max(1, count * settings().max_examples // 100)
 
 
 def _long(case: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from typing import get_args
 
 import pytest
@@ -14,16 +15,24 @@ from tests.conftest import ROOT
 CODES = sorted(get_args(NoticeCode))
 
 
-def literals() -> list[str]:
-    """Return every string in a call in the source of which it is the first argument."""
+@cache
+def notices() -> list[tuple[str, str, ast.Call]]:
+    """Return each call of the source that makes a notice: its file, the function, and the call."""
     found = []
     for path in (ROOT / "src/ncz").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
-                name = node.func.id if isinstance(node.func, ast.Name) else ""
-                if name in ("Notice", "_notice", "loss_notice"):
-                    found.append(str(node.args[0].value))
+        text = path.read_text("utf-8")
+        if "otice" in text:
+            for node in ast.walk(ast.parse(text)):
+                name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
+                if isinstance(node, ast.Call) and name in ("Notice", "_notice", "loss_notice"):
+                    found.append((path.name, name, node))
     return found
+
+
+def literals() -> list[str]:
+    """Return the code of each notice of the source."""
+    firsts = [call.args[0] for *_, call in notices() if call.args]
+    return [str(first.value) for first in firsts if isinstance(first, ast.Constant)]
 
 
 def test_every_code_is_used_and_every_used_one_declared():
@@ -45,14 +54,13 @@ def test_codes_are_kebab_case(code):
 def calls() -> list[tuple[str, int]]:
     """Return each notice of the source: where it is, and the length of its fixed text."""
     found = []
-    for path in (ROOT / "src/ncz").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Notice", "_notice"):
-                given = {keyword.arg: keyword.value for keyword in node.keywords}
-                message = node.args[1] if len(node.args) > 1 else given.get("message")
-                hint = node.args[3] if len(node.args) > 3 else given.get("hint")
-                text = f"{fixed_text(message)}; {fixed_text(hint)}"
-                found.append((f"{path.name}:{node.lineno}", len(text)))
+    for file, name, call in notices():
+        if name != "loss_notice":
+            given = {keyword.arg: keyword.value for keyword in call.keywords}
+            message = call.args[1] if len(call.args) > 1 else given.get("message")
+            hint = call.args[3] if len(call.args) > 3 else given.get("hint")
+            text = f"{fixed_text(message)}; {fixed_text(hint)}"
+            found.append((f"{file}:{call.lineno}", len(text)))
     return found
 
 

@@ -25,7 +25,7 @@ from ncz.model.tree import Dataset, Group, dimensions_by_fqn, join, shape_of, wa
 from ncz.model.types import Atomic
 from ncz.zmap.memory import MemoryZmap
 from tests import strategies
-from tests.sampled import few_or_many
+from tests.sampled import few_or_many, share_of
 
 Objects = dict[str, bytes]
 
@@ -116,7 +116,7 @@ def told(dataset: Dataset) -> Dataset:
 datasets = strategies.datasets().map(told)
 
 
-@few_or_many(30, 100)
+@few_or_many(15, 100)
 def test_what_is_printed_reads_back_to_what_is_printed(examples):
     @settings(max_examples=examples)
     @given(datasets)
@@ -128,7 +128,7 @@ def test_what_is_printed_reads_back_to_what_is_printed(examples):
 
 
 @pytest.mark.parametrize("flavour", ["nczarr", "zarr"])
-@few_or_many(25, 100)
+@few_or_many(12, 100)
 def test_dump_gen_dump_gives_the_same_bytes(flavour, examples):
     @settings(max_examples=examples)
     @given(datasets)
@@ -139,7 +139,7 @@ def test_dump_gen_dump_gives_the_same_bytes(flavour, examples):
     holds()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=share_of(60))
 @given(datasets, st.booleans(), st.sampled_from([None, ".", "/"]))
 def test_zarr_v3_is_the_same_dataset(dataset, consolidated, separator):
     options = WriteOptions(zarr_format=3, consolidated=consolidated, separator=separator)
@@ -155,7 +155,7 @@ def test_zarr_v3_is_the_same_dataset(dataset, consolidated, separator):
 
 
 @pytest.mark.parametrize("zarr_format", [2, 3])
-@few_or_many(40, 200)
+@few_or_many(20, 200)
 def test_annotated_pure_zarr_is_the_same_dataset(zarr_format, examples):
     @settings(max_examples=examples, deadline=None)
     @given(datasets, st.booleans())

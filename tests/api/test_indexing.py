@@ -11,6 +11,7 @@ from ncz.api.indexing import masked, read_positions, select
 from ncz.model.data import ChunkSource, MemoryArray
 from ncz.model.grid import ChunkGrid, Grid, IrregularGrid
 from ncz.model.types import Atomic, NcType, Value
+from tests.sampled import share_of
 
 
 class Counted(ChunkSource):
@@ -77,7 +78,7 @@ def cases(draw):
 
 
 @given(cases())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=share_of(150), deadline=None)
 def test_integers_and_slices_are_those_of_numpy(case):
     source, index = case
     expected = source.expected()[index]
@@ -94,7 +95,7 @@ def test_integers_and_slices_are_those_of_numpy(case):
 
 
 @given(st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=share_of(50), deadline=None)
 def test_lists_select_along_their_own_axes(data):
     source = data.draw(arrays())
     lists = [data.draw(st.lists(st.integers(-n, n - 1), max_size=5)) for n in source.grid.shape]
@@ -112,7 +113,7 @@ def test_a_list_beside_a_slice_and_booleans():
 
 
 @given(st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=share_of(50), deadline=None)
 def test_booleans_for_each_element_select_as_in_numpy(data):
     source = data.draw(arrays().filter(lambda drawn: len(drawn.grid.shape) > 1))
     shape = source.grid.shape

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -41,12 +42,24 @@ def made(name: str, start: int, stop: int) -> None:
     ncz.gen(io.BytesIO(text.encode()), name, notify=ignore_notice)
 
 
+@pytest.fixture(scope="module")
+def datasets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of the datasets that every test uses."""
+    folder = tmp_path_factory.mktemp("datasets")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        made("all.nc", 0, 9)
+        made("a.nc", 0, 4)
+        made("b.zarr", 4, 9)
+        Path("whole.cdl").write_text(WHOLE)
+        ncz.gen("whole.cdl", "whole.nc")
+    return folder
+
+
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(tmp_path: Path, datasets: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(datasets, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    made("all.nc", 0, 9)
-    made("a.nc", 0, 4)
-    made("b.zarr", 4, 9)
     return tmp_path
 
 
@@ -217,13 +230,6 @@ group: g {
 """
 
 
-@pytest.fixture
-def whole(here: Path) -> Path:
-    (here / "whole.cdl").write_text(WHOLE)
-    ncz.gen("whole.cdl", "whole.nc")
-    return here
-
-
 def described(master: str) -> str:
     """Return the text of a master as it is stored."""
     return ncz.dump(f"{master}#mode=noaggregation")
@@ -231,7 +237,7 @@ def described(master: str) -> str:
 
 @pytest.mark.parametrize("lengths", [{"time": 1}, {"time": 3, "lat": 2, "y": 2, "x": 1}], ids=str)
 @pytest.mark.parametrize("form", ["m.nca", "m.zarr#mode=cfa", "m.nc#mode=cfa0.4"])
-def test_a_lost_master_is_made_again(run: Run, whole, form, lengths):
+def test_a_lost_master_is_made_again(run: Run, form, lengths):
     master, _, mode = form.partition("#mode=")
     ncz.copy("whole.cdl", form, pieces=lengths, notify=ignore_notice)
     before = described(master)
@@ -242,7 +248,7 @@ def test_a_lost_master_is_made_again(run: Run, whole, form, lengths):
     assert ncz.diff("whole.nc", master, notify=ignore_notice) == []
 
 
-def test_pieces_without_numbers_are_placed_by_their_coordinates(run: Run, whole):
+def test_pieces_without_numbers_are_placed_by_their_coordinates(run: Run):
     os.mkdir("files")
     for name, days, lats in (
         ("a", slice(2, 4), slice(2, 4)), ("b", slice(0, 2), slice(0, 2)),
@@ -254,7 +260,7 @@ def test_pieces_without_numbers_are_placed_by_their_coordinates(run: Run, whole)
     assert ncz.diff("t.nc", "m.nca", notify=ignore_notice) == []
 
 
-def test_partitions_may_be_filled_later(run: Run, whole):
+def test_partitions_may_be_filled_later(run: Run):
     ncz.copy("whole.cdl", "m.nca", pieces={"time": 2}, vars="t")
     before = described("m.nca")
     os.rename("m/m.t.0.0.nc", "later.nc")
@@ -286,7 +292,7 @@ def test_partitions_may_be_filled_later(run: Run, whole):
         ("nothing", "it has no variable of numbers"),
     ],
 )
-def test_pieces_that_do_not_fit(run: Run, whole, fault, message):
+def test_pieces_that_do_not_fit(run: Run, here, fault, message):
     ncz.copy("whole.nc", "p.nca", vars="t", pieces={"time": 2, "lat": 2})
     os.unlink("p.nca")
     options = ["--mode", "cfa"]
@@ -311,9 +317,9 @@ def test_pieces_that_do_not_fit(run: Run, whole, fault, message):
         options = ["--mode", "cf"]
     elif fault == "nothing":
         ncz.gen(io.BytesIO(b"netcdf n { :title = 1 ; }"), "p/n.nc")
-    before = contents(whole)
+    before = contents(here)
     folder = "q" if fault == "form" else "p"
     ran = run("aggregate", "--rebuild", *options, "m.nca", folder)
     assert (ran.code, ran.stderr.count("\n")) == (1, 1)
     assert message in ran.stderr
-    assert contents(whole) == before
+    assert contents(here) == before

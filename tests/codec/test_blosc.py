@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ncz.codec import chain
 from ncz.errors import CodecError
+from tests.sampled import share_of
 
 
 def decode(configurations: list[dict], data: bytes, count: int, item_size: int = 1):
@@ -60,7 +61,7 @@ def test_every_truncation_of_a_blosc_chunk_is_an_error(cname):
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=share_of(300), deadline=None)
 def test_a_changed_blosc_chunk_is_decoded_alike_each_time_or_refused(data):
     stored = bytearray(numcodecs.Blosc("lz4").encode(VALUES))
     for _ in range(data.draw(st.integers(1, 4))):

@@ -61,7 +61,9 @@ def test_a_grid_of_more_chunks_than_64_bits_count():
     assert list(presence.within(Box((0, 0), (4, 1 << 40)))) == [there[1]]
 
 
-@pytest.mark.parametrize("counts", [(1 << 20, 1 << 12), (1 << 32,)])
+@pytest.mark.parametrize(
+    "counts", [(1 << 32,), pytest.param((1 << 20, 1 << 12), marks=pytest.mark.long)]
+)
 def test_a_chunk_of_a_huge_grid_takes_eight_bytes(counts):
     grid = ChunkGrid(counts, tuple(1 for _ in counts))
     last = math.prod(counts[1:])

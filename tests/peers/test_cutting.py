@@ -18,6 +18,7 @@ from ncz.errors import ignore_notice
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic
+from tests.sampled import share_of
 
 ncks = pytest.mark.skipif(shutil.which("ncks") is None, reason="ncks of nco is not installed")
 cdo = pytest.mark.skipif(shutil.which("cdo") is None, reason="cdo is not installed")
@@ -217,7 +218,7 @@ def longitudes_of(array: np.ndarray) -> Dataset:
     limits=st.tuples(st.integers(-400, 400), st.integers(-400, 400)),
     dtype=st.sampled_from(["f8", "f4", "i2"]),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=share_of(200), deadline=None)
 def test_a_part_has_each_longitude_between_the_limits_once(first, count, step, limits, dtype):
     array = (first + step * np.arange(count)).astype(dtype)
     a, b = limits
@@ -243,7 +244,7 @@ def test_a_part_has_each_longitude_between_the_limits_once(first, count, step, l
 
 
 @given(st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=share_of(50), deadline=None)
 def test_cutting_and_joining_gives_back_the_whole(data):
     array = np.arange(0.0, 360, data.draw(st.sampled_from([20, 45, 90])))
     at = data.draw(st.integers(1, array.size - 1))

@@ -15,6 +15,7 @@ from ncz.errors import CdlError
 from ncz.model.types import Atomic
 from ncz.text.parse_numbers import parse_floats
 from ncz.text.source import SourceText
+from tests.sampled import share_of
 
 FILL = 9.969209968386869e36
 
@@ -48,7 +49,7 @@ def one_by_one(token: str) -> float | None:
 
 
 @given(st.lists(tokens, min_size=1, max_size=40), blanks)
-@settings(max_examples=400)
+@settings(max_examples=share_of(400))
 def test_what_is_read_is_what_python_reads(texts: list[str], blank: str):
     found = parse_floats(blank.join(texts).encode(), FILL)
     if found is None:
@@ -126,7 +127,7 @@ def test_a_block_is_refused_for_its_last_item(last: str, atomic: Atomic):
 
 
 @given(st.lists(tokens, min_size=1, max_size=12), st.sampled_from([Atomic.FLOAT, Atomic.DOUBLE]))
-@settings(max_examples=300)
+@settings(max_examples=share_of(300))
 def test_a_block_is_read_as_its_constants_are(texts: list[str], atomic: Atomic):
     """Together, or each alone: the same values, or an error both times."""
 

@@ -14,6 +14,7 @@ from ncz.errors import CdlError
 from ncz.model.types import Atomic
 from ncz.text.parse_numbers import parse_integers
 from ncz.text.source import SourceText
+from tests.sampled import share_of
 
 whole = st.builds(
     "{}{}".format,
@@ -30,7 +31,7 @@ INTEGER_TYPES = [atomic for atomic in Atomic if atomic.is_integer]
 
 
 @given(st.lists(tokens, min_size=1, max_size=30), separators, st.booleans())
-@settings(max_examples=300)
+@settings(max_examples=share_of(300))
 def test_what_is_read_is_what_python_reads(texts: list[str], separator: str, zeros: bool):
     text = separator.join(texts)
     found = parse_integers(text.encode(), zeros=zeros)
@@ -53,7 +54,7 @@ def test_numbers_of_every_length_are_read_beside_others(size: int, sign: str):
 
 
 @given(st.lists(tokens, min_size=1, max_size=12), st.sampled_from(INTEGER_TYPES), fills)
-@settings(max_examples=400)
+@settings(max_examples=share_of(400))
 def test_a_block_is_read_as_its_constants_are(texts: list[str], atomic: Atomic, fill: int):
     """Together, or each alone with a form that only the slow parser reads: the same values."""
 

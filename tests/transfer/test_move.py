@@ -23,6 +23,7 @@ from ncz.parallel.threads import ThreadPool
 from ncz.transfer.move import Moved, move_chunks, transfer_for
 from ncz.transfer.rechunk import Pieces, blocks_for, plan_rechunk, rechunk_chunks
 from ncz.zmap.memory import MemoryZmap
+from tests.sampled import share_of
 
 CHAINS = [
     (),
@@ -100,7 +101,7 @@ def cases(draw):
 KEYS = st.builds(ChunkKeys, st.sampled_from("./"), st.booleans())
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=share_of(150), deadline=None)
 @given(
     cases(),
     st.tuples(st.sampled_from("CF"), st.sampled_from("CF")),
@@ -196,7 +197,7 @@ def test_a_sparse_giant_costs_what_it_has():
     ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=share_of(200), deadline=None)
 @given(cases(), st.integers(1, 200))
 def test_pieces_fill_the_array_once(case, limit):
     shape, cuts, _ = case

@@ -24,6 +24,7 @@ from ncz.model.types import Atomic, Compound, Enumeration, NcType, Opaque, Value
 from ncz.record import replace
 from ncz.zmap.byte_range import RangeFile
 from ncz.zmap.location import parse_location
+from tests.sampled import share_of
 from tests.user_types import strategies
 from tests.user_types.netcdf_c import NEEDS_NETCDF_BIN, ncdump
 
@@ -98,7 +99,7 @@ def form_of(nc_type: NcType) -> Any:
 
 
 @given(strategies.datasets().filter(writable))
-@settings(max_examples=60)
+@settings(max_examples=share_of(60))
 def test_a_file_keeps_types_and_values_of_any_nesting(dataset: Dataset):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "x.nc"

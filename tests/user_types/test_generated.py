@@ -10,6 +10,7 @@ from ncz.model.data import read_all
 from ncz.model.tree import Dataset
 from ncz.model.types import Atomic, Compound, Field, NcType, Value, Vlen
 from ncz.zmap.memory import MemoryZmap
+from tests.sampled import share_of
 from tests.test_round_trip import parsed, printed, stored
 from tests.user_types import strategies
 
@@ -36,7 +37,7 @@ def same_field(one: Value, other: Value, field: Field) -> bool:
 
 
 @given(strategies.datasets())
-@settings(max_examples=40)
+@settings(max_examples=share_of(40))
 def test_a_store_of_either_version_keeps_types_and_values(dataset: Dataset):
     for zarr_format in (2, 3):
         objects = stored(dataset, WriteOptions(zarr_format=zarr_format))

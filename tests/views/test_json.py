@@ -31,7 +31,7 @@ from ncz.views.json_writer import print_json
 from ncz.zmap.location import parse_location
 from tests import strategies
 from tests.conftest import EXAMPLES, ROOT, Run
-from tests.sampled import few_or_many, sampled
+from tests.sampled import few_or_many, sampled, share_of
 
 CASES = sorted(p for p in (ROOT / "tests/golden/netcdf-c").iterdir() if p.is_dir())
 SCHEMA = ROOT / "docs" / "reference" / "json.schema.json"
@@ -101,7 +101,7 @@ def test_a_dataset_is_the_same_when_read_back(examples: int):
 
 
 @given(strategies.datasets(), st.integers(1, 40), st.data())
-@settings(max_examples=100)
+@settings(max_examples=share_of(100))
 def test_blocks_of_any_size_give_the_same_values(dataset: Dataset, size: int, data: Any):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ncz.views.json_reader, "BLOCK", size)

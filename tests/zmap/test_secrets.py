@@ -14,6 +14,7 @@ from ncz.errors import NczError
 from ncz.zmap.location import MODES, SECRET_KEYS, display_of, parse_location
 from ncz.zmap.opening import create_zmap, open_zmap
 from ncz.zmap.remote.credentials import find_settings
+from tests.sampled import share_of
 
 SECRET = "Hq7SECRET9z"
 
@@ -104,7 +105,7 @@ keys = st.one_of(
 )
 
 
-@settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=share_of(400), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(bases, keys, encoded, ends, st.sampled_from(["", *MODES]))
 def test_no_value_of_a_key_is_shown(base, key, value, end, mode):
     written, secret = value
@@ -114,7 +115,7 @@ def test_no_value_of_a_key_is_shown(base, key, value, end, mode):
     assert secret not in said
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=share_of(200), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from(["http", "https", "s3", "ftp", "nope", "simplecache::ftp"]), encoded, encoded,
     st.sampled_from(["", "#mode=nope", "#mode=s3", "#x"]),

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ncz.zmap.settings import Written, lines_of_json, lines_of_sections, place, place_of
+from tests.sampled import share_of
 
 LEAVES = st.text(max_size=4) | st.integers() | st.none() | st.lists(st.booleans(), max_size=2)
 TREES = st.recursive(
@@ -31,7 +32,7 @@ def keys_of(tree, above=()):
     ]
 
 
-@settings(max_examples=40)
+@settings(max_examples=share_of(40))
 @given(st.dictionaries(st.text(max_size=4), TREES, max_size=4))
 def test_every_key_of_a_json_text_has_its_line(tree):
     text = json.dumps(tree, indent=1)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ncz.formats.aggregation.describe import split, split_by
+from tests.sampled import share_of
 
 
 def counts(lengths):
@@ -34,7 +35,7 @@ def test_time_series_and_maps_are_divided_alike(shape, axes, largest, wanted):
     assert counts(split(shape, list(axes), 4, largest)) == wanted
 
 
-@settings(max_examples=50)
+@settings(max_examples=share_of(50))
 @given(
     st.lists(st.tuples(st.integers(1, 300), st.sampled_from("TZYXN")), max_size=4),
     st.integers(1, 10_000),

@@ -16,6 +16,7 @@ from ncz.model.tree import variables_by_fqn
 from ncz.zmap.byte_range import check_range
 from ncz.zmap.location import parse_location
 from tests.formats.netcdf.values import values_of
+from tests.sampled import share_of
 
 SIZES = (0, 3, 2)
 TYPES = {1: ">i1", 2: "S1", 3: ">i2", 4: ">i4", 5: ">f4", 6: ">f8"}
@@ -158,7 +159,7 @@ def test_a_damaged_header_is_an_error(data, says):
         read_header(Bytes(data))
 
 
-@settings(max_examples=200)
+@settings(max_examples=share_of(200))
 @given(at=st.integers(4, len(GOOD) - 5), value=st.integers(0, 2**32 - 1))
 def test_any_damage_is_an_error_or_harmless(tmp_path_factory, at, value):
     path = tmp_path_factory.getbasetemp() / "damaged.nc"

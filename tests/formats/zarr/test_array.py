@@ -24,6 +24,7 @@ from ncz.model.grid import Box
 from ncz.model.types import Atomic, Compound, Field, Opaque, Vlen
 from ncz.zmap.memory import MemoryZmap
 from tests.chunks import write_chunks
+from tests.sampled import share_of
 
 CHAINS = [
     (),
@@ -99,7 +100,7 @@ def test_what_is_written_is_read(case, order, separator, codecs, endianness):
     assert again.tobytes() == values.tobytes()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=share_of(40), deadline=None)
 @given(arrays(), st.sampled_from("CF"), st.sampled_from("./"), st.sampled_from(CHAINS[:2]))
 def test_zarr_python_reads_what_is_written(case, order, separator, codecs):
     zarr = pytest.importorskip("zarr", reason="the peer zarr is not installed")

@@ -35,6 +35,7 @@ from ncz.parallel.threads import ThreadPool
 from ncz.transfer.move import move_chunks, transfer_for
 from ncz.zmap.memory import MemoryZmap
 from tests.chunks import write_chunks
+from tests.sampled import share_of
 
 NUMBERS = [t for t in Atomic if t.kind in "iuf"]
 COMPRESSORS = [
@@ -94,7 +95,7 @@ def same(ours, theirs):
     np.testing.assert_array_equal(ours, theirs.astype(ours.dtype))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=share_of(150))
 @given(cases())
 def test_what_is_written_is_read_by_us_and_by_zarr_python(case):
     values, nc_type, layout, keys, encoding, fill = case
@@ -125,7 +126,7 @@ def test_what_is_written_is_read_by_us_and_by_zarr_python(case):
         assert math.isnan(theirs.fill_value) if fill != fill else theirs.fill_value == fill
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=share_of(60))
 @given(cases(), st.sampled_from(COMPRESSORS))
 def test_a_shard_moves_whole_or_is_taken_apart(case, codecs):
     values, nc_type, layout, keys, encoding, fill = case

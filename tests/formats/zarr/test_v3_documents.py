@@ -15,6 +15,7 @@ from ncz.formats.zarr.reader import open_dataset
 from ncz.model.data import read_all
 from ncz.zmap.memory import MemoryZmap
 from tests.formats.zarr.bases import V3
+from tests.sampled import share_of
 
 ARRAY = {**V3, "fill_value": 0}
 GROUP = {"zarr_format": 3, "node_type": "group", "attributes": {}}
@@ -155,7 +156,7 @@ def test_a_shard_whose_index_lies():
         source.chunk((1,))
 
 
-@settings(max_examples=200)
+@settings(max_examples=share_of(200))
 @given(
     st.sampled_from([m for m in ARRAY if m not in ("zarr_format", "node_type")]),
     st.recursive(

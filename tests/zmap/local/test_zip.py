@@ -20,6 +20,7 @@ from ncz.errors import ZmapError
 from ncz.zmap.key import ROOT_DOCUMENTS
 from ncz.zmap.local.directory import DirectoryZmap
 from ncz.zmap.local.zip import NCZARR_PREFIX, ZipWriter, ZipZmap
+from tests.sampled import share_of
 from tests.zmap.contract import TREE, WritableZmapContract, ZmapContract
 from tests.zmap.local.test_directory import fill
 
@@ -237,7 +238,9 @@ def test_a_truncated_zip_is_an_error(tmp_path, keep):
 
 
 @settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=share_of(300),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(data=st.data())
 def test_any_damage_is_one_clean_error_or_none(tmp_path, data):
@@ -263,7 +266,9 @@ def test_any_damage_is_one_clean_error_or_none(tmp_path, data):
 
 
 @settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=share_of(100),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(junk=st.binary(max_size=200))
 def test_arbitrary_bytes_are_one_clean_error(tmp_path, junk):

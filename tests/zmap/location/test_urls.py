@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ncz.errors import UrlError
 from ncz.zmap.location import MODES, Location, parse_location
+from tests.sampled import share_of
 
 
 @pytest.mark.parametrize(
@@ -252,7 +253,7 @@ texts = st.one_of(
 )
 
 
-@settings(max_examples=1000, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=share_of(1000), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts)
 def test_any_text_is_a_location_that_reads_back_or_one_error(text):
     try:

@@ -20,6 +20,7 @@ from ncz.zmap.reference.creation import ReferenceCreation
 from ncz.zmap.reference.json_set import json_text, read_json
 from ncz.zmap.reference.parquet import parquet_files
 from ncz.zmap.reference.reader import Entry
+from tests.sampled import share_of
 
 DOCUMENT = b'{"zarr_format": 2, "shape": [3], "chunks": [1]}'
 
@@ -128,7 +129,7 @@ _OFFSETS = st.tuples(
 
 
 @given(_OFFSETS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=share_of(60), deadline=None)
 def test_what_is_written_as_gen_is_read_back(drawn):
     """Chunks of which some have another offset stay as they are."""
     shape, steps, first, moved = drawn

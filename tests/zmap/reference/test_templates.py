@@ -7,6 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ncz.zmap.reference.templates import Scope, TemplateError, parse_template
+from tests.sampled import share_of
 
 SCOPE: Scope = {"i": 7, "u": parse_template("host/path"), "f": parse_template("<{{c}}>")}
 
@@ -101,7 +102,7 @@ _TEXTS = st.lists(
 
 
 @given(_TEXTS)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=share_of(400), deadline=None)
 @example("{{ 1 + 2 ~ 3 }}")
 @example("{{ -7 % 4 }}")
 @example("v/{{-i}}")
