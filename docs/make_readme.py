@@ -1,4 +1,4 @@
-"""Update the output in the console blocks of README.md and the cookbook: ``make docs``."""
+"""Update the output in the console blocks of README.md and docs/start: ``make docs``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from tools.pages import Page  # noqa: E402 (the path is needed)
 
 PAGES = {
     "README.md": ("cdl_examples", ""),
-    "docs/start/cookbook.md": ("cdl_examples/weather.cdl", "weather.cdl"),
+    **{
+        f"docs/start/{path.name}": ("cdl_examples/weather.cdl", "weather.cdl")
+        for path in (ROOT / "docs/start").glob("*.md")
+    },
 }
 """Each page, and what its commands need: a path in the source tree, and its name there."""
 

@@ -19,7 +19,7 @@ from tools.mutants.sample import ROOT, SOURCE, Mutant
 
 NOT_RUN = [
     "benchmarks", "tests/browser", "tests/fuzz", "tests/interop", "tests/peers",
-    "tests/test_cookbook.py", "tests/test_design.py", "tests/test_man_pages.py",
+    "tests/test_start.py", "tests/test_design.py", "tests/test_man_pages.py",
     "tests/test_release.py", "tests/test_startup.py", "tests/test_words.py",
 ]  # fmt: skip
 """Tests of other things than what the code does, and those that take the longest."""

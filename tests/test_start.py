@@ -1,6 +1,6 @@
-"""docs/start/cookbook.md: every command and every Python block does what the page says.
+"""docs/start: every command and every Python block does what the pages say.
 
-The recipes for S3 and for continuous integration are long.
+The blocks for S3 and for continuous integration are long.
 """
 
 from __future__ import annotations
@@ -11,33 +11,46 @@ import shutil
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.servers.processes import BUCKET
 from tools.pages import Page
 
 INSTALL = "pip install 'ncz[netcdf]'"
+PAGES = sorted(path.stem for path in (ROOT / "docs/start").glob("*.md"))
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> Page:
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Page]:
+    """Return each page, after its commands have run in a folder of its own."""
     pytest.importorskip("h5py")
-    cookbook = Page("docs/start/cookbook.md", tmp_path_factory.mktemp("cookbook"))
-    cookbook.copy("cdl_examples/weather.cdl", "weather.cdl")
-    for block in cookbook.blocks("console"):
-        if "localhost" not in block:
-            cookbook.check_console(block)
-    return cookbook
+    found = {}
+    for name in PAGES:
+        page = found[name] = Page(f"docs/start/{name}.md", tmp_path_factory.mktemp(name))
+        page.copy("cdl_examples/weather.cdl", "weather.cdl")
+        for block in page.blocks("console"):
+            if "localhost" not in block:
+                page.check_console(block)
+    return found
+
+
+def test_the_commands_print_what_the_pages_say(pages):
+    assert len(pages) == 5
+    for name, page in pages.items():
+        assert page.blocks("console"), name
 
 
 @pytest.fixture(scope="module")
-def recipes(page: Page) -> list[list[list[str]]]:
+def recipes(pages: dict[str, Page]) -> list[list[list[str]]]:
     """Return the commands in each row of the table of recipes: those of ncz, and the others."""
-    (table,) = re.findall(r"^\| To do .*\n\|---.*\n((?:\|.*\n)+)", page.text, re.MULTILINE)
+    text = pages["nco-cdo"].text
+    (table,) = re.findall(r"^\| To do .*\n\|---.*\n((?:\|.*\n)+)", text, re.MULTILINE)
     rows = [row.strip("|").split(" | ") for row in table.splitlines()]
     return [[re.findall(r"`([^`]+)`", cell) for cell in row[1:]] for row in rows]
 
 
-def test_the_recipes_from_ncks_and_cdo(page, recipes):
+def test_the_recipes_from_ncks_and_cdo(pages, recipes):
     """Each command of ncz runs, and each other one that is installed and changes the same file."""
+    page = pages["nco-cdo"]
     assert len(recipes) > 10
     for ours, theirs in recipes:
         for command in ours:
@@ -49,15 +62,17 @@ def test_the_recipes_from_ncks_and_cdo(page, recipes):
                 assert printed.splitlines()[-1] == "done", (command, printed)
 
 
-def test_every_recipe_has_a_block(page):
-    recipes = re.split(r"^## ", page.text, flags=re.MULTILINE)[1:]
-    assert len(recipes) == 8
-    for recipe in recipes:
-        assert "```" in recipe, recipe
+def test_python_blocks(pages):
+    pytest.importorskip("xarray")
+    blocks = [(page, block) for page in pages.values() for block in page.blocks("python")]
+    assert blocks
+    for page, block in blocks:
+        page.check_python(block)
 
 
 @pytest.mark.long
-def test_s3(page, moto):
+def test_s3(pages, moto):
+    page = pages["xarray"]
     blocks = [block for block in page.blocks("console") if "localhost" in block]
     assert len(blocks) == 1
     at_home = dict.fromkeys(("AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"), os.devnull)
@@ -66,21 +81,16 @@ def test_s3(page, moto):
         blocks[0],
         {
             "http://localhost:9000": moto.endpoint,
-            "s3://bucket/": f"s3://{BUCKET}/cookbook/",
+            "s3://bucket/": f"s3://{BUCKET}/start/",
             "export AWS": f"{exports}export AWS",
         },
     )
 
 
-def test_python_blocks(page):
-    pytest.importorskip("xarray")
-    for block in page.blocks("python"):
-        page.check_python(block)
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("number", [0, 1])
-def test_the_jobs_of_continuous_integration(page, number):
+def test_the_jobs_of_continuous_integration(pages, number):
+    page = pages["xarray"]
     job = page.blocks("yaml")[number]
     assert INSTALL in job
     commands = re.findall(r"^ +(?:- )?(ncz .*)$", job, re.MULTILINE)
