@@ -1,12 +1,13 @@
-"""An S3 server on this machine that only lists keys, so that the time is that of the client.
+"""An S3 server on this machine that lists keys, so that the time is that of the client.
 
-Each page is made once.
+Each page is made once. Documents can be read, and answers can be late, as a distant server's are.
 """
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -65,8 +66,9 @@ class _Handler(BaseHTTPRequestHandler):
     wbufsize = 1 << 16
     disable_nagle_algorithm = True
 
-    def __init__(self, served: _Keys, *arguments: object) -> None:
+    def __init__(self, served: _Keys, latency: float, *arguments: object) -> None:
         self.served = served
+        self.latency = latency
         super().__init__(*arguments)  # type: ignore[arg-type]
 
     def log_message(self, format: str, *args: object) -> None:
@@ -78,6 +80,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer with a page of the listing, or a document."""
+        time.sleep(self.latency)
         url = urlsplit(self.path)
         key = unquote(url.path).strip("/").partition("/")[2]
         query = dict(parse_qsl(url.query))
@@ -100,9 +103,14 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def serving_keys(keys: list[str], documents: Mapping[str, bytes]) -> Iterator[str]:
-    """Serve the listing of a bucket of any name; yield the endpoint."""
-    handler = functools.partial(_Handler, _Keys(keys, documents))
+def serving_keys(
+    keys: list[str], documents: Mapping[str, bytes], latency: float = 0
+) -> Iterator[str]:
+    """Serve the listing of a bucket of any name; yield the endpoint.
+
+    Each answer waits for `latency` seconds first.
+    """
+    handler = functools.partial(_Handler, _Keys(keys, documents), latency)
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         server.daemon_threads = True
         thread = Thread(target=server.serve_forever, daemon=True)

@@ -52,6 +52,8 @@ class Row:
     """The time of the peer divided by that of ncz should be at least this."""
     most_memory: int | float | None = None
     """Most memory of ncz: MB if whole, and the share of the peer's if a fraction."""
+    most_seconds: float | None = None
+    """Most time of ncz, as people wait for it."""
     texts: bool = False
     """Whether both print text, which must be equal except for the first line."""
     targets: tuple[Path, ...] = ()
@@ -106,6 +108,8 @@ class Result:
             met.append(self.ours.memory <= most * self.theirs.memory)
         elif isinstance(most, int):
             met.append(self.ours.memory <= most << 20)
+        if self.row.most_seconds is not None:
+            met.append(self.ours.seconds <= self.row.most_seconds)
         if self.row.limit is not None and self.row.limit.most is not None and self.limit:
             met.append(self.ours.seconds <= self.row.limit.most * self.limit)
         if self.row.each is not None and self.each is not None:

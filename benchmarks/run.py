@@ -133,6 +133,8 @@ def targets_of(result: Result) -> str:
     told = [] if result.row.target is None else [f"{result.row.target:.2f}"]
     if most is not None:
         told.append(f"memory {most} MB" if isinstance(most, int) else f"memory {most:g} of it")
+    if result.row.most_seconds is not None:
+        told.append(f"{result.row.most_seconds:g} s")
     if result.row.limit is not None and result.row.limit.most is not None:
         told.append(f"{result.row.limit.most:g} times the limit")
     if result.row.each is not None:

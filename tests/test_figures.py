@@ -55,6 +55,13 @@ def test_a_row_is_held_against_what_the_machine_alone_needs(limit: float, verdic
     assert f"| {limit:.2f} s (codecs alone) | 1.5 times the limit |" in full_line(measured)
 
 
+@pytest.mark.parametrize(("most", "verdict"), [(1.5, "met"), (0.5, "missed")])
+def test_the_time_that_people_wait_is_limited(most: float, verdict: str):
+    measured = Result(Row("picture", "", ["ncz"], most_seconds=most), Measured(1.0, 1), None)
+    assert measured.verdict == verdict
+    assert f"| {most:g} s |" in full_line(measured)
+
+
 @pytest.mark.parametrize(("longest", "verdict"), [(600.0, "met"), (400.0, "missed")])
 def test_the_time_of_each_chunk_is_limited(longest: float, verdict: str):
     row = Row("dump", "", ["ncz"], each=(2000, "chunk", longest))

@@ -6,10 +6,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.row import Row
-from benchmarks.rows import cluster, copy, everyday, header, many, netcdf, reads, rechunk, s3, text
+from benchmarks.rows import (
+    cluster,
+    copy,
+    everyday,
+    header,
+    many,
+    netcdf,
+    reads,
+    rechunk,
+    s3,
+    text,
+    view,
+)
 from benchmarks.scale import Scale
 
-_SUBJECTS = (text, copy, rechunk, netcdf, header, many, reads, everyday, s3, cluster)
+_SUBJECTS = (text, copy, rechunk, netcdf, header, many, reads, everyday, s3, view, cluster)
 
 NAMES = tuple(subject.__name__.rpartition(".")[2] for subject in _SUBJECTS)
 

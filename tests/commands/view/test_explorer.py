@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ncz.commands.view.explorer import Asked, ChunkCache, Explorer, StaleRequest
-from ncz.model.data import ChunkSource
+from ncz.commands.sources import open_any
+from ncz.commands.view.explorer import Asked, ChunkCache, Explorer, RequestError, StaleRequest
+from ncz.commands.view.scene import known_values
+from ncz.errors import ignore_notice
+from ncz.model.data import ChunkSource, read_all
 from ncz.model.grid import ChunkGrid, Grid, Index
-from ncz.model.tree import Dataset, Dimension, Group, Variable
+from ncz.model.tree import Dataset, Dimension, Group, Variable, variables_by_fqn
 from ncz.model.types import Atomic
 from ncz.parallel.threads import ThreadPool
+from tests.conftest import EXAMPLES
 
 
 class Counted(ChunkSource):
@@ -163,3 +168,37 @@ def test_reading_stops_when_the_request_becomes_stale():
     with pytest.raises(StaleRequest):
         explorer.picture(Asked(x=1, y=0), lambda: len(source.read) >= 10)
     assert len(source.read) < 100
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_every_variable_of_the_examples_has_answers(example):
+    with open_any(str(example), ignore_notice) as dataset, ThreadPool(1 << 28, 1) as pool:
+        explorer = Explorer(dataset, pool)
+        overview = explorer.overview()
+        answers: list[Any] = [overview, explorer.header(Asked())]
+        known = list(variables_by_fqn(dataset.root))
+        for listed in overview["variables"]:
+            number = listed["number"]
+            described = explorer.description(Asked(variable=number))
+            asked = Asked(variable=number, x=described["x"], y=described["y"])
+            along = None if described["isText"] else described["x"]
+            answers += [
+                described,
+                explorer.storage(asked),
+                explorer.statistics(asked),
+                explorer.series(Asked(variable=number, along=along)),
+            ]
+            if described["isText"]:
+                answers.append(explorer.table(asked))
+                with pytest.raises(RequestError):
+                    explorer.picture(asked)
+                continue
+            found, values = explorer.picture(asked)
+            answers.append(found)
+            variable = known[number][1]
+            if values is not None and variable.data is not None and 0 < len(listed["shape"]) < 3:
+                expected = known_values(read_all(variable.data), variable)
+                if described["y"] is not None and described["y"] > described["x"]:
+                    expected = expected.T
+                np.testing.assert_array_equal(values.reshape(-1), expected.reshape(-1))
+        json.dumps(answers)

@@ -406,6 +406,7 @@ class Explorer:
         There are no values if they need too many chunks, or if a coarse picture would show nothing.
         """
         _, variable, shape = self._variable(asked)
+        _check_drawn(variable)
         if 0 in shape or variable.data is None:
             return {
                 "empty": "it has no values" if 0 in shape else "no value was ever written"
@@ -450,6 +451,7 @@ class Explorer:
         }
         if along is None:
             return answer
+        _check_drawn(variable)
         step = max(asked.stride, math.ceil(shape[along] / _MOST_POINTS))
         ranges = list(one)
         ranges[along] = range(0, shape[along], step)
@@ -735,6 +737,11 @@ def _axes_of(
 
 def _is_drawn(variable: Variable) -> bool:
     return has_numbers(variable) or isinstance(variable.type, Enumeration)
+
+
+def _check_drawn(variable: Variable) -> None:
+    if not _is_drawn(variable):
+        raise RequestError("its values are not numbers")
 
 
 def _is_single(variable: Variable) -> bool:
