@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ncz.api import Server as Server
     from ncz.api import Variable as Variable
     from ncz.api import check as check
+    from ncz.api import concat as concat
     from ncz.api import consolidate as consolidate
     from ncz.api import copy as copy
     from ncz.api import diff as diff
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from ncz.api import gen as gen
     from ncz.api import info as info
     from ncz.api import ls as ls
+    from ncz.api import merge as merge
     from ncz.api import open as open
     from ncz.api import open_dataset as open_dataset
     from ncz.api import read as read
@@ -54,9 +56,9 @@ if TYPE_CHECKING:
 _HOMES = {
     "ncz._version": ("__version__",),
     "ncz.api": (
-        "Dataset", "Group", "NczWarning", "Server", "Variable", "check", "consolidate", "copy",
-        "diff", "dump", "edit", "find", "gen", "info", "ls", "open", "open_dataset", "read",
-        "rm", "serve", "view",
+        "Dataset", "Group", "NczWarning", "Server", "Variable", "check", "concat", "consolidate",
+        "copy", "diff", "dump", "edit", "find", "gen", "info", "ls", "merge", "open",
+        "open_dataset", "read", "rm", "serve", "view",
     ),
     "ncz.errors": (
         "CdlError", "CodecError", "FormatError", "LossError", "NczError", "Notice", "UrlError",

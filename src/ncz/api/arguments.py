@@ -242,6 +242,6 @@ def warn(notice: Notice) -> None:
 
 
 def _is_ours(frame: FrameType) -> bool:
-    """Return whether a frame is of ncz, or of what ncz calls to call itself."""
+    """Return whether a frame is of ncz, of what it calls to call itself, or of xarray."""
     package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-    return package in ("ncz", "contextlib", "functools")
+    return package in ("ncz", "contextlib", "functools", "xarray")

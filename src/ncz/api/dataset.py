@@ -203,6 +203,7 @@ def _absolute(location: Location) -> Location:
 class _HasAttributes:
     """What has attributes: a group or a variable. They can be read as netCDF4 reads them."""
 
+    _handle: Handle
     _record: Any
 
     @cached_property
@@ -227,6 +228,21 @@ class _HasAttributes:
         ['standard_name', 'units']
         """
         return list(self.attrs)
+
+    def filepath(self) -> str:
+        """Return the path or URL of the dataset, without secrets, as netCDF4 does.
+
+        Returns
+        -------
+        str
+            The path or URL. It is a method so that attributes can be named as they like.
+
+        Examples
+        --------
+        >>> ncz.open("weather.zarr").filepath()
+        'weather.zarr'
+        """
+        return self._handle.location.display
 
     def getncattr(self, name: str) -> Any:
         """Return the value of an attribute, as netCDF4 does; ``attrs[name]`` is the same.
@@ -444,11 +460,6 @@ class Variable(_HasAttributes):
         return dict(zip(self.dims, self.shape, strict=True))
 
     @property
-    def source(self) -> str:
-        """The path or URL of the dataset, without secrets."""
-        return self._handle.location.display
-
-    @property
     def unlimited_dims(self) -> frozenset[str]:
         """The names of its unlimited dimensions."""
         known = self._handle.dimensions
@@ -495,11 +506,6 @@ class Group(_HasAttributes, Mapping[str, Any]):
     def path(self) -> str:
         """The name with its parents: ``/outer/inner``; "/" for the root."""
         return self._path or "/"
-
-    @property
-    def source(self) -> str:
-        """The path or URL of the dataset, without secrets."""
-        return self._handle.location.display
 
     @property
     def group_record(self) -> GroupRecord:
@@ -588,7 +594,7 @@ class Group(_HasAttributes, Mapping[str, Any]):
         """
         found = self._find(name)
         if found is None:
-            place = self.source if not self._path else f"{self.source}: {self.path}"
+            place = self.filepath() if not self._path else f"{self.filepath()}: {self.path}"
             raise name_missing(name, self, place)
         return found
 
@@ -949,7 +955,7 @@ def read(dataset: Dataset | Path, path: str) -> Values:
 def _variable(dataset: Dataset, path: str) -> Variable:
     found = dataset[path]
     if not isinstance(found, Variable):
-        raise FormatError(f"{path!r} is a group, not a variable", dataset.source)
+        raise FormatError(f"{path!r} is a group, not a variable", dataset.filepath())
     return found
 
 

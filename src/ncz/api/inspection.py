@@ -334,7 +334,8 @@ def diff(
     most
         Most values that are listed for a variable; a difference of kind "values" sums up all.
     memory
-        Memory limit for data in bytes.
+        Memory limit for data in bytes; by default a quarter of what is free, between 256 MiB and 4
+        GiB.
     threads
         Number of threads; by default one per core.
     allow_loss
@@ -406,7 +407,8 @@ def info(
     stats
         Whether to read all values once, for their statistics.
     memory
-        Memory limit for data in bytes.
+        Memory limit for data in bytes; by default a quarter of what is free, between 256 MiB and 4
+        GiB.
     threads
         Number of threads; by default one per core.
     allow_loss

@@ -108,7 +108,8 @@ def serve(
     keep_going
         Whether to skip pieces of an aggregation that cannot be read.
     memory
-        Memory limit for data in bytes.
+        Memory limit for data in bytes; by default a quarter of what is free, between 256 MiB and 4
+        GiB.
     threads
         Number of threads; by default one per core.
     notify

@@ -1,4 +1,4 @@
-"""Functions that write: `gen`, `copy`, `rm`, `consolidate` and `edit`."""
+"""Functions that write: `gen`, `copy`, `concat`, `merge`, `rm`, `consolidate` and `edit`."""
 
 from __future__ import annotations
 
@@ -257,7 +257,8 @@ def copy(
     allow_loss
         Whether to go on if the target cannot hold everything; notices name what is lost.
     memory
-        Memory limit for data in bytes.
+        Memory limit for data in bytes; by default a quarter of what is free, between 256 MiB and 4
+        GiB.
     threads
         Number of threads; by default one per core.
     dask
@@ -316,6 +317,122 @@ def copy(
     if not allow_loss:
         summary.refuse_damage(str(target))
     return summary
+
+
+@speaks_python
+def concat(
+    sources: Sequence[Given],
+    target: Path | BinaryIO,
+    dim: str,
+    *,
+    attributes: Literal["identical", "first", "agreeing", "none"] | None = None,
+    unpack: bool = False,
+    repack: str | None = None,
+    sort: bool = False,
+    overlap: Literal["first", "last", "keep"] | None = None,
+    **options: Any,
+) -> Summary:
+    """Join datasets along a dimension in a new store or file.
+
+    Variables that do not have the dimension must be equal. Times are converted to the units of the
+    first source. The same as `copy` with several sources and its option `concat`.
+
+    Parameters
+    ----------
+    sources
+        Paths, URLs and datasets, as for `copy`.
+    target
+        The path or the URL of the new store or file.
+    dim
+        The dimension along which the sources follow each other.
+    attributes
+        What becomes of attributes that differ: "identical" (an error), "first", "agreeing" (they
+        are left out) or "none" (all are left out). By default, those of variables must be
+        identical, and groups have those of the first source.
+    unpack
+        Whether to unpack variables whose scale_factor or add_offset differs.
+    repack
+        The type as which to pack variables again whose scale_factor or add_offset differs.
+    sort
+        Whether to sort values by the coordinate of the joined dimension.
+    overlap
+        Where sources overlap, whose values to take: "first", "last", or "keep" for all. By default,
+        an overlap is an error.
+    **options
+        As for `copy`: ``chunks="time/100"``, ``cloud=True``, ``overwrite=True``, ...
+
+    Returns
+    -------
+    Summary
+        What was written: the number of variables and chunks, and their size in bytes.
+
+    Raises
+    ------
+    NczError
+        If the sources do not fit together, or one cannot be read.
+
+    Examples
+    --------
+    >>> days = [ncz.open("weather.zarr").isel(time=i) for i in range(4)]
+    >>> ncz.concat(days, "again.zarr", "time").variables
+    6
+    >>> ncz.diff("weather.zarr", "again.zarr", data_only=True)
+    []
+    """
+    return copy(
+        sources,
+        target,
+        concat=dim,
+        attributes=attributes,
+        unpack=unpack,
+        repack=repack,
+        sort=sort,
+        overlap=overlap,
+        **options,
+    )
+
+
+@speaks_python
+def merge(
+    sources: Sequence[Given],
+    target: Path | BinaryIO,
+    *,
+    attributes: Literal["identical", "first", "agreeing", "none"] | None = None,
+    **options: Any,
+) -> Summary:
+    """Put the variables and groups of several datasets into a new store or file.
+
+    What two of them have must be equal. The same as `copy` with several sources.
+
+    Parameters
+    ----------
+    sources
+        Paths, URLs and datasets, as for `copy`.
+    target
+        The path or the URL of the new store or file.
+    attributes
+        What becomes of attributes that differ, as for `concat`.
+    **options
+        As for `copy`: ``chunks="time/100"``, ``cloud=True``, ``overwrite=True``, ...
+
+    Returns
+    -------
+    Summary
+        What was written: the number of variables and chunks, and their size in bytes.
+
+    Raises
+    ------
+    NczError
+        If the sources do not fit together, or one cannot be read.
+
+    Examples
+    --------
+    >>> ds = ncz.open("weather.zarr")
+    >>> parts = [ds.select("temperature"), ds.select("wind_speed")]
+    >>> ncz.merge(parts, "both.zarr").variables
+    5
+    """
+    return copy(sources, target, attributes=attributes, **options)
 
 
 def _sources(source: Given | Sequence[Given]) -> list[Source]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Callable, Iterable, Iterator
+from errno import ENOENT
 from typing import Any
 
 import numpy as np
@@ -21,13 +22,18 @@ from xarray.backends import (
 from xarray.core import indexing
 
 from ncz.api.arguments import Path
-from ncz.api.dataset import Dataset, Group, Variable, typed_attributes
+from ncz.api.dataset import Dataset, Group, NameMissing, Variable, name_missing, typed_attributes
 from ncz.api.dataset import open as open_dataset
-from ncz.errors import FormatError
+from ncz.codec.catalogue import is_kind
+from ncz.formats.zarr.array import ZarrArray
+from ncz.formats.zarr.document_v3 import print_chain
 from ncz.formats.zarr.user_types import is_complex_type
 from ncz.model.filters import DEFLATE, FLETCHER32, SHUFFLE, to_hdf5
 from ncz.model.grid import IrregularGrid
-from ncz.model.types import Atomic, Enumeration
+from ncz.model.types import Atomic, Enumeration, readable_text
+
+TEXT = np.dtype("O", metadata={"element_type": str})
+"""The dtype of strings of any length, as the engines of xarray have it."""
 
 # How a variable is stored, as xarray's encodings describe it.
 #
@@ -38,7 +44,7 @@ from ncz.model.types import Atomic, Enumeration
 def encoding_of(variable: Variable) -> dict[str, Any]:
     """Return the encoding of a variable: dtype, chunks, compression, shape and source."""
     encoding: dict[str, Any] = {
-        "source": variable.source,
+        "source": variable.filepath(),
         "original_shape": variable.shape,
         **_dtype(variable),
         **_chunks(variable),
@@ -46,15 +52,46 @@ def encoding_of(variable: Variable) -> dict[str, Any]:
     }
     if variable.codecs:
         encoding["codecs"] = variable.codecs
+    data = variable.record.data
+    if isinstance(data, ZarrArray):
+        encoding["shards"] = variable.shards
+        if data.keys.marked:  # Zarr V3, in which the mask is an attribute
+            encoding["fill_value"] = variable.fill_value
+        encoding.update(_zarr_codecs(data))
+        if data.type is Atomic.STRING and data.item_size:
+            encoding.pop("filters", None)  # without them, to_zarr adds the one that text needs
     return encoding
+
+
+def _zarr_codecs(data: ZarrArray) -> dict[str, Any]:
+    """Return the filters and compressors as the engine for Zarr names them, which needs zarr."""
+    chain = data.layout.inner_codecs
+    try:
+        if not data.keys.marked:
+            import numcodecs
+
+            codecs = [numcodecs.get_codec(codec.to_json()) for codec in chain]
+            count = len(chain) - (bool(chain) and is_kind(chain[-1].to_json(), "compressor"))
+            return {"filters": (*codecs[:count],), "compressors": (*codecs[count:],)}
+        from zarr.abc.codec import ArrayArrayCodec, BytesBytesCodec
+        from zarr.registry import get_codec_class
+
+        documents = print_chain(
+            data.layout.order, chain, None, endian="<", item_size=data.item_size
+        )
+        made = [get_codec_class(one["name"]).from_dict(one) for one in documents]
+    except (ImportError, ValueError, KeyError):  # a codec of ncz that the others do not have
+        return {}
+    kinds = {"filters": ArrayArrayCodec, "compressors": BytesBytesCodec}
+    return {name: tuple(c for c in made if isinstance(c, kind)) for name, kind in kinds.items()}
 
 
 def _dtype(variable: Variable) -> dict[str, Any]:
     import numpy as np
 
     nc_type = variable.record.type
-    if nc_type is Atomic.STRING:
-        return {"dtype": str}
+    if nc_type is Atomic.STRING:  # `str` would let xarray read all values to find their length
+        return {"dtype": TEXT}
     if isinstance(nc_type, Enumeration):
         metadata = {
             "enum": dict(nc_type.members),
@@ -113,7 +150,7 @@ class LazyArray(BackendArray):  # type: ignore[misc]
         if is_single_byte(variable):
             self.dtype = np.dtype("S1")
         elif variable.record.type is Atomic.STRING:
-            self.dtype = np.dtype("O", metadata={"element_type": str})
+            self.dtype = TEXT
         elif is_zarr and is_complex_type(variable.record.type):
             self.dtype = np.dtype(f"c{self.dtype.itemsize}")
 
@@ -127,6 +164,9 @@ class LazyArray(BackendArray):  # type: ignore[misc]
         if self.dtype == "S1" != values.dtype:
             flat = [text.encode("utf-8", "surrogateescape") for text in values.ravel()]
             return np.array(flat, "S1").reshape(values.shape)
+        if self.dtype.kind == "O" and self.variable.record.type is Atomic.STRING:
+            flat = [readable_text(text) for text in values.ravel()]
+            return np.array([*flat, None], "O")[:-1].reshape(values.shape)
         if self.dtype.kind == "c":  # a compound of two floats
             return np.ascontiguousarray(values).view(self.dtype).reshape(values.shape)
         return values
@@ -189,7 +229,7 @@ class GroupStore(AbstractDataStore):  # type: ignore[misc]
     def get_encoding(self) -> dict[str, Any]:
         """Return where the dataset is, and which of its dimensions are unlimited."""
         used = {name for v in self._group.variables.values() for name in v.unlimited_dims}
-        return {"source": self._group.source, "unlimited_dims": used}
+        return {"source": self._group.filepath(), "unlimited_dims": used}
 
     def close(self) -> None:
         """Close the dataset if it was opened for this store."""
@@ -287,10 +327,20 @@ def _close_of(dataset: Group, source: Path | Group) -> Callable[[], None] | None
 def _group(dataset: Group, path: str | None) -> Group:
     if path is None or not path.strip("/"):
         return dataset
-    found = dataset[path]
-    if not isinstance(found, Group):
-        raise FormatError(f"{path!r} is a variable, not a group", dataset.source)
-    return found
+    found = dataset.get(path)
+    if isinstance(found, Group):
+        return found
+    place = dataset.filepath()
+    if found is not None:
+        raise GroupMissing(f"{path!r} is a variable, not a group", place)
+    missing = name_missing(path, dataset, place)
+    raise GroupMissing(missing.message, place, missing.hint)
+
+
+class GroupMissing(NameMissing, FileNotFoundError):
+    """A group that does not exist: an `OSError`, as for the engine netcdf4."""
+
+    errno = ENOENT
 
 
 def _walk(group: Group, path: str) -> Iterable[tuple[str, Group]]:

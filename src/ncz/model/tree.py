@@ -201,8 +201,12 @@ def mask_of(attributes: Sequence[Attribute], nc_type: NcType) -> Value:
     """Return the mask: the attribute ``_FillValue`` if it is one value of `nc_type`, else None."""
     for attribute in attributes:
         if attribute.name == "_FillValue" and attribute.type == nc_type:
-            is_long_text = nc_type is Atomic.CHAR and len("".join(attribute.values)) != 1
-            return attribute.values[0] if len(attribute.values) == 1 and not is_long_text else None
+            if nc_type is Atomic.CHAR:
+                text = "".join(attribute.values)
+                if "\udc80" <= text <= "\udcff":  # a byte that is not UTF-8, as in data
+                    text = chr(ord(text) & 0xFF)
+                return text if len(text) == 1 else None
+            return attribute.values[0] if len(attribute.values) == 1 else None
     return None
 
 

@@ -196,3 +196,83 @@ def test_texts_of_an_encoding_are_not_decoded_again(tmp_path):
         assert dataset["v"].values.tolist() == ["a", "é"]
         assert dataset["w"].values.tolist() == [1, 2]
         dataset.load().to_netcdf(tmp_path / "b.nc")
+
+
+@pytest.mark.parametrize("zarr_format", [2, 3])
+@pytest.mark.filterwarnings("ignore::zarr.errors.UnstableSpecificationWarning")
+def test_encodings_are_those_of_the_engine_zarr(zarr_format, tmp_path):
+    pytest.importorskip("zarr", reason="zarr is not installed (make setup)")
+    ds = xr.Dataset(
+        {
+            "v": (("y", "x"), np.arange(20.0).reshape(4, 5)),
+            "n": ("x", np.arange(5, dtype="i2")),
+            "s": ("x", np.array(["a", "b", "c", "d", "é"])),
+            "b": ("x", np.array([b"a", b"bb", b"", b"d", b"e"])),
+        }
+    )
+    ds.n.encoding["_FillValue"] = 3
+    encoding = {"v": {"chunks": (2, 5), "compressors": None}, "s": {"dtype": "S1"}}
+    ds.to_zarr(tmp_path / "x.zarr", zarr_format=zarr_format, encoding=encoding, consolidated=False)
+    ours = xr.open_dataset(tmp_path / "x.zarr", engine=ENGINE)
+    theirs = xr.open_dataset(tmp_path / "x.zarr", engine="zarr", consolidated=False)
+    for name in ds:
+        found, expected = ours[name].encoding, theirs[name].encoding
+        for key in ("chunks", "preferred_chunks", "shards", "filters", "compressors"):
+            assert (name in "sb" and key == "filters") or found[key] == expected[key], (name, key)
+        for key in ("_FillValue", "_Encoding"):
+            np.testing.assert_equal(found.get(key), expected.get(key))
+        if zarr_format == 3 and name in "vn":
+            np.testing.assert_equal(found["fill_value"], expected["fill_value"])
+    xr.testing.assert_identical(ours[["v", "n", "s"]], theirs[["v", "n", "s"]])
+    ours.to_zarr(tmp_path / "again.zarr", zarr_format=zarr_format, consolidated=False)
+    again = xr.open_dataset(tmp_path / "again.zarr", engine="zarr", consolidated=False)
+    assert again.v.encoding["compressors"] == theirs.v.encoding["compressors"] == ()
+    assert again.n.encoding["compressors"] == theirs.n.encoding["compressors"] != ()
+
+
+def test_text_is_read_when_it_is_needed(packed, monkeypatch):
+    read: list[tuple[str, int]] = []
+    whole = ncz.Variable.__getitem__
+
+    def counted(self, index):
+        values = whole(self, index)
+        read.append((self.name, np.size(values)))
+        return values
+
+    monkeypatch.setattr(ncz.Variable, "__getitem__", counted)
+    with xr.open_dataset(packed, engine=ENGINE) as ds:
+        assert set(read) <= {("s", 1), ("time", 1), ("time", 2)}
+        assert ds.s.encoding["chunks"] == (4,)
+        assert ds.s[:2].values.tolist() == ["a", "é"]
+
+
+@pytest.mark.parametrize("group", ["nope", "a/nope", "v"])
+def test_a_missing_group_is_an_os_error(groups, group):
+    with pytest.raises(FileNotFoundError, match=group) as error:
+        xr.open_dataset(groups, engine=ENGINE, group=group)
+    assert isinstance(error.value, ncz.NczError)
+    assert "\n" not in str(error.value)
+
+
+UNUSUAL = b"""netcdf u { types: opaque(2) o_t; dimensions: x = 2 ; variables:
+  o_t o(x) ; o_t o:_FillValue = 0Xffff ; string t(x) ; t:note = "\xff" ;
+  char k(x) ; k:_FillValue = "\xff" ;
+  int source(x) ; source:source = "a model" ; :source = "an instrument" ;
+data: o = 0x0102, _ ; t = "\xe9", "b" ; k = "a", _ ; source = 1, 2 ; }"""
+
+
+@pytest.mark.parametrize("name", ["u.zarr", "u.nc"])
+def test_opaque_masks_bytes_that_are_not_text_and_names_of_ours(name, tmp_path):
+    ncz.gen(io.BytesIO(UNUSUAL), tmp_path / name, notify=ignore_notice)
+    with xr.open_dataset(tmp_path / name, engine=ENGINE) as ds:
+        assert ds.o.values.tolist() == [b"\x01\x02", b"\xff\xff"]
+        assert ds.o.encoding["_FillValue"].item() == b"\xff\xff"
+        assert ds.t.values.tolist() == ["é", "b"]
+        ds.t.values[0].encode("utf-8")
+        assert ds.t.attrs["note"] == "ÿ"
+        assert ds.k.values.tolist()[0] == b"a"
+        assert ds.source.attrs["source"] == "a model"
+    opened = ncz.open(tmp_path / name)
+    assert opened.source == "an instrument"
+    assert opened["source"].source == "a model"
+    assert opened.filepath() == opened["source"].filepath() == str(tmp_path / name)
