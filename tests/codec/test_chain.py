@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ncz.codec import chain
-from ncz.codec.chain import encoded_size, probe_for
+from ncz.codec.chain import encoded_size, most_stored, probe_for
 from ncz.errors import CodecError
 
 VALUES = np.arange(-500, 500, dtype="<i4")
@@ -259,6 +259,19 @@ def test_a_part_of_a_chunk_does_not(name, part):
 def test_a_chunk_of_another_size_does_not(name):
     data = chain.encode(CHAINS[name], MANY[:-1], item_size=4, location="")
     assert not probe_for(CHAINS[name], MANY.size, 4)(data)
+
+
+def test_the_trailer_of_gzip_counts_modulo_four_gigabytes():
+    looks_whole = probe_for(CHAINS["gzip"], 2**32 + 5, 1)
+    assert looks_whole(gzip.compress(b"abcde"))
+    assert not looks_whole(gzip.compress(b"abcdef"))
+
+
+def test_the_most_bytes_of_a_stored_chunk():
+    assert most_stored([], 1000, 4) == 4000
+    assert most_stored([], 1000, 0) == 256 << 20  # objects, such as strings
+    assert most_stored([], 1 << 20, 0) == 1 << 30
+    assert 4000 < most_stored(CHAINS["gzip"], 1000, 4) < 20_000
 
 
 @pytest.mark.parametrize("name", ["crc32c", "zlib, crc32c", "fletcher32"])

@@ -70,3 +70,8 @@ def test_a_block_is_read_as_its_constants_are(texts: list[str], atomic: Atomic, 
     together = read(", ".join(texts), len(texts))
     if not any(mark in text for text in texts for mark in "/ "):  # comments hide what follows
         assert together == expected or texts == [""]
+
+
+@pytest.mark.parametrize("text", [b"1:2, 3", b":", b"1/2", b"1,:2", b"12345678:9"])
+def test_the_characters_beside_digits_are_not_digits(text: bytes):
+    assert parse_integers(text) is None

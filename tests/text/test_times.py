@@ -29,7 +29,15 @@ from ncz.errors import CdlError, Notice, ignore_notice
 from ncz.model.data import MemoryArray, read_all
 from ncz.model.tree import Attribute, Dataset, Dimension, Group, Variable
 from ncz.model.types import Atomic
-from ncz.text.times import CALENDARS, Times, are_convertible, convert_times, find_times, parse_times
+from ncz.text.times import (
+    CALENDARS,
+    Times,
+    are_convertible,
+    convert_times,
+    find_times,
+    is_date,
+    parse_times,
+)
 from tests.conftest import Run
 from tests.sampled import sampled
 
@@ -461,3 +469,15 @@ def test_ncgen_reads_a_date_as_its_year(tmp_path):
     ).stdout
     assert "t = 2009 ;" in printed
     assert read_back(text) == [3288]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2026", True), ("2026-01", True), ("5-01", True), ("-5-01", True), ("2026-01-02T03", True),
+        ("5", False), ("-5", False), ("20260", False), ("-2026", False), ("1-", False),
+        ("2026-01-02x", False),
+    ],
+)  # fmt: skip
+def test_a_date_has_a_month_or_is_a_year_of_four_digits(text: str, expected: bool):
+    assert is_date(text) is expected

@@ -61,6 +61,14 @@ ROWS = [
     ("dimensions: n = »-1«;", "cannot be -1"),
     (":a = 1,»,2«;", "a value is missing"),
     (":a = 1,»;", "a value is missing"),
+    (
+        "dimensions: u=UNLIMITED; v=UNLIMITED; variables: int a(u,v); data: a = {1},»,«{2};",
+        "missing b",
+    ),
+    (
+        "dimensions: u=UNLIMITED; v=UNLIMITED; variables: int a(u,v); data: a = {1},»}«;",
+        "missing b",
+    ),
     (':a = "x" »"y"«;', "comma"),
     (':a = »"abc', "this string is not terminated"),
     ("»/* abc", "this comment is not terminated"),

@@ -295,6 +295,28 @@ def test_quantize_is_told():
     assert np.allclose(rounded, values.values, rtol=2**-5)
 
 
+def test_chunk_sizes_of_another_rank_are_ignored():
+    objects, notices = write(small(storage=Storage(chunks=(2, 2))))
+    assert [(n.code, n.location) for n in notices] == [("chunk-sizes-ignored", "/v")]
+    assert json.loads(objects["v/.zarray"])["chunks"] == [3]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (NCZARR, "zarrita cannot open the arrays or groups: :a"),
+        (PURE, "zarrita cannot open the arrays or groups: :a"),
+        (replace(PURE, zarr_format=3), "tensorstore and zarrita cannot open the arrays or groups"),
+        (replace(NCZARR, zarr_format=3), "xarray, zarr-python, zarrs and gdal see text: :a"),
+    ],
+)
+def test_who_cannot_read_attributes_that_are_not_finite_is_named(options, words):
+    attribute = Attribute(name="a", type=Atomic.DOUBLE, values=(float("nan"),))
+    _, notices = write(Dataset(name="n", root=Group(attributes=(attribute,))), options)
+    (notice,) = [n for n in notices if n.code == "attribute-not-finite"]
+    assert words in notice.message
+
+
 # --- strings -------------------------------------------------------------------------------------
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ncz.model.types import Atomic, Compound, Field, Opaque, Vlen
-from ncz.model.user_types import TypeLimits, encode_value
+from ncz.model.user_types import TypeLimits, encode_value, read_declarations
 
 
 @pytest.mark.parametrize(("count", "told"), [(1 << 14, None), (1 << 15, "too large")])
@@ -61,3 +61,16 @@ def test_the_fields_of_nested_compounds_count():
 )
 def test_a_type_that_is_too_large_is_named(made, kind):
     assert TypeLimits().fault(made) == f"this {kind} type is too large"
+
+
+@pytest.mark.parametrize("count", [0, -1, 1 << 31, 2.5, "4", True, None, [2]], ids=repr)
+def test_what_is_no_count_is_not_a_size_or_a_length(count):
+    faults: dict[str, str] = {}
+    field = {"name": "i", "type": "int", "shape": [2, count]}
+    declared = {
+        "/o": {"kind": "opaque", "size": count},
+        "/c": {"kind": "compound", "fields": [field]},
+    }
+    assert read_declarations(declared, lambda fqn, e: faults.update({fqn: str(e)})) == {}
+    assert "is not a size" in faults["/o"]
+    assert "is not a shape" in faults["/c"]

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
+import pytest
+
+from ncz.errors import ZmapError
 from ncz.zmap.local.content import FileContent
-from ncz.zmap.local.creation import clean_local
+from ncz.zmap.local.creation import clean_local, remove_local
 from ncz.zmap.local.locks import claimed_name
 
 
@@ -26,3 +31,18 @@ def test_one_byte_of_a_file(tmp_path):
         content = FileContent(file.fileno(), 200_000)
         assert (content[0], content[300], content[-1]) == (0, 100, 199)
         assert content.whole is None
+
+
+@pytest.mark.parametrize("name", ["a.nc", "a.zarr"])
+def test_what_cannot_be_removed_is_an_error(tmp_path, monkeypatch, name):
+    path = tmp_path / name
+    (path / "v").mkdir(parents=True) if name == "a.zarr" else path.write_bytes(b"CDF")
+
+    def refuse(target, *others):
+        raise PermissionError(13, "Permission denied", str(target))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "unlink" if path.is_file() else "rename", refuse)
+        with pytest.raises(ZmapError, match=rf"{name}: cannot remove.*Permission denied"):
+            remove_local(str(path))
+    assert path.exists()
