@@ -198,6 +198,9 @@ def test_every_variable_of_the_examples_has_answers(example):
             variable = known[number][1]
             if values is not None and variable.data is not None and 0 < len(listed["shape"]) < 3:
                 expected = known_values(read_all(variable.data), variable)
+                steps = {found[a]["axis"]: found[a]["step"] for a in "xy" if found[a]}
+                strided = (slice(None, None, steps.get(a)) for a in range(expected.ndim))
+                expected = expected[tuple(strided)]
                 if described["y"] is not None and described["y"] > described["x"]:
                     expected = expected.T
                 np.testing.assert_array_equal(values.reshape(-1), expected.reshape(-1))
