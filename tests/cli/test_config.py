@@ -251,6 +251,7 @@ def test_an_error_says_where_an_alias_was_looked_for(run, home, web, monkeypatch
     assert "the bucket tenancy-1 does not exist" in done.stderr
     assert "'tenancy-1' was taken for a bucket, because none of these files" in done.stderr
     assert str(home / ".s3nc.json") in done.stderr
+    assert done.stderr.endswith(" more\n")
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from ncz.zmap.remote.credentials import (
     alias_of,
     aliases_by_file,
     find_settings,
+    no_alias,
 )
 from ncz.zmap.remote.opening import policy_of
 from ncz.zmap.settings import (
@@ -186,7 +187,7 @@ def _of_location(location: Location, env: Environment, named: Named) -> Iterator
     found = find_settings(location, env)
     alias, policy = alias_of(location, env), policy_of(location, env)
     if found.not_alias:
-        yield Setting("alias", "none", found.not_alias)
+        yield Setting("alias", "none", no_alias(found, len(found.not_alias)))
     yield Setting("server", found.endpoint, named(found.origins["server"]))
     yield Setting("bucket", found.bucket, "the URL")
     yield Setting("region", found.region, named(found.origins["region"]))

@@ -119,7 +119,7 @@ def _dimensions(dataset: Dataset, name: str) -> list[tuple[str, Dimension]]:
         (fqn, d) for fqn, d in known.items() if (fqn == name if "/" in name else d.name == name)
     ]
     if not found:
-        names = ", ".join(sorted({d.name for d in known.values()})) or "none"
+        names = list_names(sorted({d.name for d in known.values()})) or "none"
         raise UnknownName(
             f"no dimension is named {name!r}",
             hint=did_you_mean(

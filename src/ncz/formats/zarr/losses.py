@@ -282,4 +282,4 @@ def _not_finite(attributes: list[tuple[str, Attribute]], flavour: str, zarr_form
 
 
 def _names(attributes: list[tuple[str, Attribute]]) -> str:
-    return ", ".join(f"{node.removeprefix('/')}:{attribute.name}" for node, attribute in attributes)
+    return list_names([f"{node.removeprefix('/')}:{a.name}" for node, a in attributes])

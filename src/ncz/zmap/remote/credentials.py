@@ -31,7 +31,7 @@ from configparser import ConfigParser
 from configparser import Error as ConfigError
 from urllib.parse import unquote, urlsplit
 
-from ncz.errors import UrlError, ZmapError
+from ncz.errors import UrlError, ZmapError, list_names
 from ncz.record import field, record
 from ncz.zmap.location import Location
 from ncz.zmap.settings import (
@@ -366,7 +366,7 @@ def profile_of(sources: Sources) -> tuple[str, str]:
     assert name is not None
     may_be_absent = not named_by or (name == "no" and named_by not in _PROFILE_VARIABLES)
     if name not in sources.profiles and not may_be_absent:
-        available = ", ".join(sorted(sources.profiles)) or "none"
+        available = list_names(sorted(sources.profiles)) or "none"
         place = named_by if named_by in _PROFILE_VARIABLES else "aws.profile"
         raise UrlError(f"the profile {name!r} does not exist", place, f"available: {available}")
     return name, named_by
@@ -491,7 +491,7 @@ class S3Settings:
     alias
         The alias that gives the server, or "".
     not_alias
-        For ``s3://NAME/...``, that NAME is not an alias, and where aliases were looked for.
+        For ``s3://NAME/...`` of which NAME is not an alias, the files in which it was looked for.
     """
 
     endpoint: str
@@ -506,7 +506,7 @@ class S3Settings:
     path_style: bool = True
     source: str = "no credentials"
     origins: Mapping[str, str] = field(default_factory=dict, compare=False)
-    not_alias: str = field(default="", compare=False)
+    not_alias: tuple[str, ...] = field(default=(), compare=False)
     alias: str = ""
 
     @property
@@ -558,7 +558,7 @@ def find_settings(location: Location, environment: Environment | None = None) ->
     rc = read_rc_files(location.path, env)
     may_be_alias = _may_be_alias(location, host)
     alias = _alias(bucket, rc, env) if may_be_alias else None
-    not_alias = _not_alias(bucket, env) if may_be_alias and not alias else ""
+    not_alias = _alias_places(env) if may_be_alias and not alias else ()
     named = bucket if alias else ""
     if alias:
         bucket, _, prefix = prefix.partition("/")
@@ -658,11 +658,18 @@ def _may_be_alias(location: Location, host: str) -> bool:
     return location.no_server and not named and not is_google(host)
 
 
-def _not_alias(name: str, env: Environment) -> str:
-    files = [*reversed(alias_files(env)), *rc_paths(env)]
+def _alias_places(env: Environment) -> tuple[str, ...]:
+    return (*reversed(alias_files(env)), *rc_paths(env))
+
+
+def no_alias(settings: S3Settings, most: int) -> str:
+    """Return what says that the bucket is not an alias, with some of the files; "" if it may be."""
+    if not settings.not_alias:
+        return ""
+    files = list_names(settings.not_alias, most, whole=True)
     return (
-        f"{name!r} was taken for a bucket, because none of these files has an alias of that name: "
-        + ", ".join(files)
+        f"{settings.bucket!r} was taken for a bucket, because none of these files has an alias of"
+        f" that name: {files}"
     )
 
 

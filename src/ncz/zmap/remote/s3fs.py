@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from ncz.errors import StoreMissing, ZmapError
 from ncz.zmap.key import is_document
-from ncz.zmap.remote.credentials import S3Settings
+from ncz.zmap.remote.credentials import S3Settings, no_alias
 from ncz.zmap.remote.requests import (
     ObjectStore,
     Pace,
@@ -151,11 +151,11 @@ def storage_error(
             "S3 servers that redirect are not read",
         )  # fmt: skip
     # s3://NAME/... may be meant for an alias that does not exist.
-    no_alias = f"; {settings.not_alias}" if settings.not_alias else ""
+    looked = f"; {no_alias(settings, 2)}" if settings.not_alias else ""
     if code == "NoSuchBucket":
         return StoreMissing(
             f"the bucket {settings.bucket} does not exist at {server}", location,
-            f"check the name, or create the bucket first{no_alias}",
+            f"check the name, or create the bucket first{looked}",
         )  # fmt: skip
     if code in _WRONG_KEYS:
         late = " (they have expired)" if code == "ExpiredToken" else ""
@@ -174,19 +174,19 @@ def storage_error(
             f"cannot {action}: {server} denied access without credentials ({code})",
             location,
             "name a profile (#aws.profile=NAME) or set AWS_ACCESS_KEY_ID and"
-            f" AWS_SECRET_ACCESS_KEY; a missing object may give the same error{no_alias}",
+            f" AWS_SECRET_ACCESS_KEY; a missing object may give the same error{looked}",
         )  # fmt: skip
     if is_denied(error):
         return ZmapError(
             f"cannot {action}: {server} denied access ({code})", location,
-            f"check {settings.source}; a missing object may give the same error{no_alias}",
+            f"check {settings.source}; a missing object may give the same error{looked}",
         )  # fmt: skip
     if names & {"NoCredentialsError", "PartialCredentialsError", "CredentialRetrievalError"}:
         return ZmapError("no credentials were found", location, f"check {settings.source}")
     if "ParamValidationError" in names or code == "InvalidBucketName":
         return ZmapError(
             f"{settings.bucket!r} is not a valid bucket name", location,
-            f"check the URL{no_alias}",
+            f"check the URL{looked}",
         )  # fmt: skip
     if names & {"ProfileNotFound", "ConfigParseError", "MissingDependencyException"}:
         return ZmapError(str(error), location, f"check {settings.source}")
