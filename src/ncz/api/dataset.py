@@ -1,4 +1,4 @@
-"""Open datasets, their groups, variables and attributes, and how they are shown."""
+"""Open datasets, their groups, variables and attributes."""
 
 from __future__ import annotations
 
@@ -9,22 +9,13 @@ import threading
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from html import escape
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from ncz.api.arguments import Path, Words, location_of, speaks_python, subset_of, warn
 from ncz.api.indexing import attribute_value, fill_scalar, filled, masked, numpy_dtype, select
 from ncz.commands.subsets import Subset
-from ncz.errors import (
-    FormatError,
-    Notify,
-    ZmapError,
-    did_you_mean,
-    ignore_notice,
-    list_names,
-    shorten,
-)
+from ncz.errors import FormatError, Notify, ZmapError, did_you_mean, ignore_notice, list_names
 from ncz.formats.kinds import GivenDataset, OpenOptions
 from ncz.formats.opening import open_dataset
 from ncz.model.slabs import fill_of_unwritten
@@ -35,6 +26,7 @@ from ncz.model.tree import Variable as VariableRecord
 from ncz.model.types import Atomic
 from ncz.record import replace
 from ncz.text.names import format_size
+from ncz.views import notebook
 from ncz.views.summary import summarise_group
 from ncz.zmap.location import Location
 
@@ -206,6 +198,11 @@ class _HasAttributes:
     _handle: Handle
     _record: Any
 
+    def __init__(self, handle: Handle, record: Any, path: str) -> None:
+        self._handle = handle
+        self._record = record
+        self._path = path
+
     @cached_property
     def attrs(self) -> dict[str, Any]:
         """The attributes as plain Python values: `str`, `int`, `float`, and lists of them.
@@ -298,11 +295,6 @@ class Variable(_HasAttributes):
     """
 
     _record: VariableRecord
-
-    def __init__(self, handle: Handle, record: VariableRecord, path: str) -> None:
-        self._handle = handle
-        self._record = record
-        self._path = path
 
     @property
     def name(self) -> str:
@@ -447,12 +439,10 @@ class Variable(_HasAttributes):
         return _restore_variable, (self._handle, self._path)
 
     def __repr__(self) -> str:
-
-        return variable_text(self)
+        return "\n".join(notebook.variable_lines(_describe_variable(self)))
 
     def _repr_html_(self) -> str:
-
-        return variable_html(self)
+        return notebook.variable_html(_describe_variable(self))
 
     @property
     def sizes(self) -> Mapping[str, int]:
@@ -491,11 +481,6 @@ class Group(_HasAttributes, Mapping[str, Any]):
     """
 
     _record: GroupRecord
-
-    def __init__(self, handle: Handle, record: GroupRecord, path: str) -> None:
-        self._handle = handle
-        self._record = record
-        self._path = path
 
     @property
     def name(self) -> str:
@@ -638,12 +623,10 @@ class Group(_HasAttributes, Mapping[str, Any]):
         return _restore, (self._handle, self.path)
 
     def __repr__(self) -> str:
-
-        return group_text(self)
+        return _group_text(self)
 
     def _repr_html_(self) -> str:
-
-        return group_html(self)
+        return notebook.group_html(_describe_group(self))
 
 
 def _restore(handle: Handle, path: str) -> Any:
@@ -959,180 +942,53 @@ def _variable(dataset: Dataset, path: str) -> Variable:
     return found
 
 
-# Descriptions of datasets, groups and variables as text.
-
-WIDTH = 100
-MOST_ATTRIBUTES = 20
+# Descriptions of groups and variables, for `ncz.views.notebook`.
 
 
-def group_text(group: Group) -> str:
+def _group_text(group: Group) -> str:
     """Describe a dataset or a group as ``ncz dump --summary`` does, without reading values."""
     path = "" if group.path == "/" else group.path
-    return "\n".join(summarise_group(group.dataset_record, path, WIDTH))
+    return "\n".join(summarise_group(group.dataset_record, path, notebook.WIDTH))
 
 
-def variable_text(variable: Variable) -> str:
-    """Describe a variable: shape, dtype, chunks, codecs and attributes."""
-    return "\n".join(_variable_lines(variable))
-
-
-def heading(group: Group) -> str:
-    """Return the first line of the description of a dataset or a group."""
-    return group_text(group).partition("\n")[0]
-
-
-def dimensions_text(group: Group) -> str:
-    """Return the dimensions with their lengths: ``time: 4 (unlimited), lat: 3``."""
+def _describe_group(group: Group) -> notebook.GroupDescription:
     unlimited = group.unlimited_dims
-    return ", ".join(
-        f"{name}: {size}" + (" (unlimited)" if name in unlimited else "")
-        for name, size in group.dims.items()
+    return notebook.GroupDescription(
+        title=_group_text(group).partition("\n")[0],
+        dimensions=", ".join(
+            f"{name}: {size}" + (" (unlimited)" if name in unlimited else "")
+            for name, size in group.dims.items()
+        ),
+        attributes=notebook.attribute_rows(group.attrs),
+        variables=tuple(map(_describe_variable, group.variables.values())),
+        groups=tuple((name, _describe_group(below)) for name, below in group.groups.items()),
     )
 
 
-def shape_text(variable: Variable) -> str:
-    """Return the dimensions of a variable with their lengths: ``(time: 4, lat: 3)``."""
+def _describe_variable(variable: Variable) -> notebook.VariableDescription:
+    storage = []
+    if variable.chunks is not None and variable.ndim:
+        storage.append(("Chunks", str(variable.chunks)))
+    if variable.shards is not None:
+        storage.append(("Shards", str(variable.shards)))
+    storage.append(("Codecs", notebook.codecs_text(variable.codecs)))
+    if variable.fill_value is not None:
+        storage.append(("Fill value", notebook.value_text(variable.fill_value)))
     pairs = zip(variable.dims, variable.shape, strict=True)
-    return f"({', '.join(f'{name}: {size}' for name, size in pairs)})"
+    return notebook.VariableDescription(
+        name=variable.name,
+        path=variable.path,
+        shape=f"({', '.join(f'{name}: {size}' for name, size in pairs)})",
+        type=_type_text(variable),
+        size=format_size(variable.nbytes),
+        storage=tuple(storage),
+        attributes=notebook.attribute_rows(variable.attrs),
+    )
 
 
-def type_text(variable: Variable) -> str:
+def _type_text(variable: Variable) -> str:
     """Return the name of the type: a dtype, or the name of a netCDF type that has none."""
     nc_type = variable.record.type
     if isinstance(nc_type, Atomic):
         return nc_type.word if nc_type in (Atomic.CHAR, Atomic.STRING) else str(variable.dtype)
     return f"{type(nc_type).__name__.lower()} {nc_type.name.rpartition('/')[2]}"
-
-
-def codecs_text(variable: Variable) -> str:
-    """Return the codecs of a variable with their parameters, or "none"."""
-    described = []
-    for codec in variable.codecs:
-        parameters = ", ".join(f"{k}={v!r}" for k, v in codec.items() if k != "id")
-        described.append(f"{codec.get('id')}({parameters})")
-    return ", ".join(described) or "none"
-
-
-def value_text(value: Any) -> str:
-    """Return the value of an attribute on one line."""
-    if isinstance(value, str):
-        return " ".join(value.split())
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    return repr(value)
-
-
-def _variable_lines(variable: Variable) -> Iterator[str]:
-    yield (
-        f"<ncz.Variable {variable.path} {shape_text(variable)} {type_text(variable)},"
-        f" {format_size(variable.nbytes)}>"
-    )
-    if variable.chunks is not None and variable.ndim:
-        yield f"Chunks:      {variable.chunks}"
-    if variable.shards is not None:
-        yield f"Shards:      {variable.shards}"
-    if variable.codecs:
-        yield f"Codecs:      {codecs_text(variable)}"
-    if variable.fill_value is not None:
-        yield f"Fill value:  {value_text(variable.fill_value)}"
-    yield from _attribute_lines(variable.attrs)
-
-
-def _attribute_lines(attributes: Mapping[str, Any]) -> Iterator[str]:
-    if not attributes:
-        return
-    yield "Attributes:"
-    shown = list(attributes.items())[:MOST_ATTRIBUTES]
-    longest = max(len(name) for name, _ in shown)
-    for name, value in shown:
-        yield shorten(f"    {name + ':':<{longest + 1}}  {value_text(value)}", WIDTH)
-    if len(attributes) > len(shown):
-        yield f"    ... and {len(attributes) - len(shown)} more"
-
-
-# Descriptions of datasets, groups and variables as HTML, for notebooks.
-#
-# The HTML needs no scripts and nothing from elsewhere. All texts of the dataset are escaped.
-# Colours are those of the notebook, so that it can be read on dark backgrounds too.
-
-STYLE = """<style>
-.ncz { font-family: monospace; line-height: 1.5; color: inherit; }
-.ncz .ncz-title { font-weight: bold; border-bottom: 1px solid rgba(128, 128, 128, 0.5); }
-.ncz table { border-collapse: collapse; background: transparent; margin: 0; }
-.ncz td, .ncz th { text-align: left; vertical-align: top; padding: 0 1em 0 0; color: inherit;
-  background: transparent; border: none; }
-.ncz summary { cursor: pointer; font-weight: bold; }
-.ncz details { margin-left: 1em; }
-.ncz .ncz-dim { opacity: 0.7; }
-</style>"""
-
-
-def group_html(group: Group) -> str:
-    """Describe a dataset or a group."""
-    return _page(heading(group), _group_parts(group))
-
-
-def variable_html(variable: Variable) -> str:
-    """Describe a variable."""
-    title = f"ncz.Variable {variable.path} {shape_text(variable)} {type_text(variable)}"
-    return _page(title, _variable_parts(variable))
-
-
-def _page(title: str, parts: Iterator[str]) -> str:
-    head = f'<div class="ncz">\n{STYLE}\n<div class="ncz-title">{escape(title)}</div>'
-    return "\n".join([head, *parts, "</div>"])
-
-
-def _group_parts(group: Group) -> Iterator[str]:
-    if group.dims:
-        yield f"<div>Dimensions: {escape(dimensions_text(group))}</div>"
-    if group.variables:
-        listed = "\n".join(map(_variable_summary, group.variables.values()))
-        yield _details(f"Variables ({len(group.variables)})", listed, is_open=True)
-    if group.groups:
-        listed = "\n".join(
-            _details(name, "\n".join(_group_parts(below))) for name, below in group.groups.items()
-        )
-        yield _details(f"Groups ({len(group.groups)})", listed, is_open=True)
-    yield from _attributes(group.attrs)
-
-
-def _variable_summary(variable: Variable) -> str:
-    line = (
-        f"<b>{escape(variable.name)}</b> {escape(shape_text(variable))}"
-        f' <span class="ncz-dim">{escape(type_text(variable))}</span>'
-    )
-    return (
-        f'<details><summary style="font-weight: normal">{line}</summary>\n'
-        + "\n".join(_variable_parts(variable))
-        + "</details>"
-    )
-
-
-def _variable_parts(variable: Variable) -> Iterator[str]:
-    rows = {"Size": format_size(variable.nbytes)}
-    if variable.chunks is not None and variable.ndim:
-        rows["Chunks"] = str(variable.chunks)
-    if variable.shards is not None:
-        rows["Shards"] = str(variable.shards)
-    rows["Codecs"] = codecs_text(variable)
-    if variable.fill_value is not None:
-        rows["Fill value"] = value_text(variable.fill_value)
-    yield _table(rows)
-    yield from _attributes(variable.attrs)
-
-
-def _attributes(attributes: Mapping[str, Any]) -> Iterator[str]:
-    if attributes:
-        rows = {name: value_text(value) for name, value in attributes.items()}
-        yield _details(f"Attributes ({len(rows)})", _table(rows))
-
-
-def _table(rows: Mapping[str, str]) -> str:
-    lines = (f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in rows.items())
-    return f"<table>{''.join(lines)}</table>"
-
-
-def _details(title: str, inside: str, *, is_open: bool = False) -> str:
-    opened = " open" if is_open else ""
-    return f"<details{opened}><summary>{escape(title)}</summary>\n{inside}\n</details>"
