@@ -9,19 +9,22 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
+from ncz.formats.zarr.readers import READERS, WIDESPREAD
 from ncz.record import record
 from tests.interop.contents.writing import Version
 from tests.interop.kinds import write_kind
 from tests.interop.readers import Look, read, told
 from tests.interop.seen import Seen, differences
-from tests.interop.targets import TARGETS, Done, make_target
+from tests.interop.targets import TARGETS, Done, make_target, run_ncz
 
 Outcome = Literal["equal", "refused", "noticed", "widened", "silent", "unopened", "crash", "unread"]
 """What came of a cell.
 
 equal: the reader sees at the target what it sees of the source.
 refused: ncz ended with an error that says why.
-noticed: the reader sees something else, or opens nothing, and ncz's notices say of what.
+noticed: the reader sees something else, or opens nothing, and ncz says of what. Of a reader
+    that is not widespread, ``check --for`` says so, and a store that is written with ``--for`` is
+    read by it, or refused.
 widened: every value is the same, of another dtype (a mask makes floats of integers), unsaid.
 silent: the reader sees something else, and ncz said nothing of it.
 unopened: the reader does not open what it opens of the source, and ncz said nothing of it.
@@ -146,7 +149,7 @@ TELLING: tuple[Telling, ...] = (
     Telling("are empty lists", r"\[\] became"),
     Telling("how data are stored: data type", r"dtype \S+ became|dimensions \(.*\) became"),
     Telling("get no mask", r"None became|^\d+ of \d+ values|^attribute .* is missing"),
-    Telling("fill_value is text", r"^\d+ of \d+ values|^b?'.* became"),
+    Telling("fill of texts as base64", r"^\d+ of \d+ values|^b?'.* became"),
     Telling("fill_value of texts is base64", r"^\d+ of \d+ values|^b?'.* became"),
     Telling("more digits than are printed", r"^\d+ of \d+ values|^-?\d.* became|^\[.* became"),
     Telling("printed as strings", r"dimensions \(.*\) became|dtype \S+ became"),
@@ -164,6 +167,44 @@ def _is_told(path: str, reason: str, reader: str, notices: tuple[str, ...]) -> b
         for notice in notices
         for telling in TELLING
     )
+
+
+def is_asked_for(look: str) -> bool:
+    """Whether ncz speaks of a reader only to those who name it with ``--for``."""
+    return _CALLED.get(look, look) not in WIDESPREAD
+
+
+def told_by_check(cell: Cell, store: Path, look: str) -> bool:
+    """Whether ``ncz check --for`` the reader tells of all that differs.
+
+    What it does not decode, it names with the arrays; of other features it names one array.
+    """
+    reader = _CALLED.get(look, look)
+    out = run_ncz("check", "--for", reader, str(store))[1].decode("utf-8", "replace")
+    lines = [line for line in out.splitlines() if f" {READERS[reader].title} does not " in line]
+    return all(
+        _is_told(path, why, reader, cell.notices)
+        or any(
+            "does not decode" not in line or (path in line and why.startswith(UNREADABLE))
+            for line in lines
+        )
+        for path, why in cell.differences.items()
+    )
+
+
+def make_for(kind: str, version: Version, target: str, look: str, folder: Path) -> Made:
+    """Take the source to the target with ``--for`` the reader."""
+    reader = _CALLED.get(look, look)
+    store = folder / "for" / f"{reader}-{target}-{kind}-v{version}.zarr"
+    shutil.rmtree(store, ignore_errors=True)
+    store.parent.mkdir(exist_ok=True)
+    source = write_kind(kind, version, folder)
+    return Made(store, make_target(source, TARGETS[target], store, "--for", reader))
+
+
+def refuses(done: Done, look: str) -> bool:
+    """Whether ncz refused to write a store for the reader, and said that it cannot read it."""
+    return bool(done.code and done.error and _CALLED.get(look, look) in done.error)
 
 
 def _names(notice: str, telling: Telling, path: str, reader: str) -> bool:

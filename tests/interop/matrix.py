@@ -8,7 +8,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ncz.record import record
-from tests.interop.cells import UNREADABLE, Cell, Made, compare, judge, make, not_made, source_view
+from tests.interop.cells import (
+    FAULTS,
+    UNREADABLE,
+    Cell,
+    Made,
+    compare,
+    is_asked_for,
+    judge,
+    make,
+    make_for,
+    not_made,
+    refuses,
+    source_view,
+    told_by_check,
+)
 from tests.interop.contents.writing import Version
 from tests.interop.kinds import KINDS, VERSIONS, write_kind
 from tests.interop.peers.peers import PEERS, Answer, Request, ask
@@ -137,6 +151,34 @@ def run_peer(name: str, made: Mapping[Place, Made], folder: Path) -> dict[Place,
             if found is None
             else judge(found, outcome, name)
         )
+    if is_asked_for(name):
+        cells |= _asked(name, {p: c for p, c in cells.items() if c.outcome in FAULTS}, made, folder)
+    return cells
+
+
+def _asked(
+    name: str, untold: Mapping[Place, Cell], made: Mapping[Place, Made], folder: Path
+) -> dict[Place, Cell]:
+    """What becomes of cells that no notice tells of if the reader is named with ``--for``."""
+    ours = {p: make_for(p.kind, p.version, p.target, name, folder) for p in untold}
+    done = [place for place in untold if not ours[place].done.code]
+    requests = [
+        Request(ours[p].store, TARGETS[p.target].format_of(p.version), TARGETS[p.target].mode)
+        for p in done
+    ]
+    seen = dict(zip(done, ask(name, requests) if requests else [], strict=True))
+    cells: dict[Place, Cell] = {}
+    for place, cell in untold.items():
+        outcome = ours[place].done
+        if place not in seen:
+            is_served = refuses(outcome, name)
+        else:
+            before = source_view("zarr-3", write_kind(place.kind, place.version, folder))
+            assert isinstance(before, Seen), before
+            found = _peer_differences(before, seen[place], None) or {}
+            is_served = judge(found, outcome, name).outcome not in FAULTS
+        if is_served and told_by_check(cell, made[place].store, name):
+            cells[place] = Cell("noticed", cell.differences, cell.notices)
     return cells
 
 

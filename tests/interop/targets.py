@@ -91,11 +91,11 @@ def run_ncz(*arguments: str, stdin: bytes = b"") -> tuple[Done, bytes]:
     return done, stdout
 
 
-def make_target(source: Path, target: Target, destination: Path) -> Done:
-    """Take `source` to `destination`, which does not exist yet."""
-    where: tuple[str, ...] = ()
+def make_target(source: Path, target: Target, destination: Path, *options: str) -> Done:
+    """Take `source` to `destination`, which does not exist yet, with `options`."""
+    where = options
     if target.zarr_format is not None:
-        where = ("--mode", target.mode, "--zarr-format", str(target.zarr_format))
+        where += ("--mode", target.mode, "--zarr-format", str(target.zarr_format))
     if target.route == "copy":
         return run_ncz("copy", str(source), str(destination), *where)[0]
     dump = ["dump", str(source)] + (["--json"] if target.route == "json" else [])

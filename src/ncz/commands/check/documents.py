@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ncz.codec.catalogue import codec_id, codec_of, is_object_codec, with_integers
 from ncz.commands.check.finding import CODES, Finding, finding
-from ncz.errors import CONSOLIDATE, FormatError, NczError, Notice, ignore_notice, option
+from ncz.errors import CONSOLIDATE, FormatError, NczError, Notice, ignore_notice, list_names, option
 from ncz.formats.zarr.array import ZarrArray
 from ncz.formats.zarr.attributes import is_annotation, is_strict
 from ncz.formats.zarr.document_v2 import ZARRAY, ZATTRS, ZGROUP, ZMETADATA
@@ -17,7 +17,7 @@ from ncz.formats.zarr.elements import is_null_fill
 from ncz.formats.zarr.hierarchy import ArrayNode, GroupNode, canonical_text
 from ncz.formats.zarr.json import Json, Real, parse_document, print_json
 from ncz.formats.zarr.notes import PROPERTIES, V2, find_note
-from ncz.formats.zarr.options import Contents, Form, contents_of, readers_named
+from ncz.formats.zarr.options import Contents, Form, contents_of, readers_named, refused_forms
 from ncz.formats.zarr.reader import no_store, open_dataset
 from ncz.formats.zarr.readers import READERS, WIDESPREAD, Feature, Reader
 from ncz.formats.zarr.versions import find_root
@@ -394,22 +394,29 @@ def _of_reader(
             )
             if feature[0] == "format":
                 return
+    for what, keys in _undecoded(reader, read).items():
+        others = f": {list_names([f'/{key}' for key in keys])}" if len(keys) > 1 else ""
+        text = f"{reader.title} does not decode chunks of {what}{others}"
+        yield finding("reader-unopened", keys[0], text, copy)
+
+
+def _undecoded(reader: Reader, read: ReadStore) -> dict[str, list[str]]:
+    """Return what a reader does not decode of chunks, and the keys of the arrays that have it."""
     known = reader.codecs_v2 if read.zarr_format == 2 else reader.codecs_v3
-    reported: set[str] = set()
-    for key, array in read.arrays.items() if known is not None else ():
-        layout = array.document.layout
-        for codec in (*layout.codecs, *layout.inner_codecs):
+    found: dict[str, list[str]] = {}
+    for key, array in read.arrays.items():
+        layout, data = array.document.layout, read.data(key)
+        dtype = None if data is None else data.stored_dtype
+        whats: list[str] = refused_forms(layout, dtype, reader, read.zarr_format)
+        for codec in (*layout.codecs, *layout.inner_codecs) if known is not None else ():
             configuration = codec.to_json()
             name = codec_id(configuration)
-            is_missing = known is not None and name not in known and name not in reported
-            if is_missing and not is_object_codec(configuration):  # a string has a feature
-                reported.add(name)
-                yield finding(
-                    "reader-unopened",
-                    key,
-                    f"{reader.title} does not decode chunks of the codec {name}",
-                    copy,
-                )
+            # a string has a feature
+            if known is not None and name not in known and not is_object_codec(configuration):
+                whats.append(f"the codec {name}")
+        for what in dict.fromkeys(whats):
+            found.setdefault(what, []).append(key)
+    return found
 
 
 def _features(read: ReadStore, documents: Mapping[str, Json]) -> dict[Feature, str]:
@@ -444,6 +451,8 @@ def _features(read: ReadStore, documents: Mapping[str, Json]) -> dict[Feature, s
             attributes = documents.get(join_key(key, ZARR_JSON), {}).get("attributes")
             if subject != "masked" or "_FillValue" in (attributes or ()):
                 features.setdefault(feature, key)
+        elif feature == ("number", "text"):
+            features[feature] = contents.examples[subject].rpartition(":")[0]
     if isinstance(read.zmap, ZipZmap):
         features["zip", "folder" if read.zmap.prefix else "root"] = ""
     return features

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 
-from ncz.errors import Notice, NoticeCode, list_names, option
+from ncz.errors import Notice, NoticeCode, list_names
 from ncz.formats.zarr.attributes import RESERVED_IN_HDF5, infer, is_annotation, write_attribute
 from ncz.formats.zarr.dimensions import is_invented
 from ncz.formats.zarr.document_v2 import ZARRAY
 from ncz.formats.zarr.notes import PROPERTIES
 from ncz.formats.zarr.options import WriteOptions, number_form
-from ncz.formats.zarr.readers import READERS
+from ncz.formats.zarr.readers import READERS, WIDESPREAD
 from ncz.model.tree import (
     Attribute,
     Dataset,
@@ -246,7 +246,7 @@ def attribute_notices(
     attributes = list(attributes_of(dataset.root))
     not_finite = [(node, attribute) for node, attribute in attributes if is_not_finite(attribute)]
     if not_finite:
-        yield _not_finite(not_finite, "zarr" if pure else "nczarr", zarr_format)
+        yield from _not_finite(not_finite, "zarr" if pure else "nczarr", zarr_format)
     nil = [(n, a) for n, a in attributes if a.type is Atomic.STRING and None in a.values]
     if nil and pure and not annotated:
         text = f"NIL in string attributes is written as empty text in pure Zarr: {_names(nil)}"
@@ -259,26 +259,22 @@ def attribute_notices(
         )
 
 
-def _not_finite(attributes: list[tuple[str, Attribute]], flavour: str, zarr_format: int) -> Notice:
-    """Return a notice of what readers make of attributes for which JSON has no number."""
+def _not_finite(
+    attributes: list[tuple[str, Attribute]], flavour: str, zarr_format: int
+) -> Iterator[Notice]:
+    """Yield a notice of what widespread readers make of attributes that are not finite.
+
+    JSON has no number for them.
+    """
     feature = ("number", number_form(flavour, zarr_format))
-    unread = [reader for reader in READERS.values() if feature in reader.unread]
-    unopened = [reader.name for reader in unread if feature in reader.unopened]
-    if unopened:
-        how = (
-            "are written as bare words, which are not valid JSON:"
-            f" {' and '.join(unopened)} cannot open the arrays or groups"
+    unread = [name for name in WIDESPREAD if feature in READERS[name].unread]
+    if unread:
+        yield Notice(
+            "attribute-not-finite",
+            f"{' and '.join(unread)} see text for attributes that are NaN or infinite:"
+            f" {_names(attributes)}",
+            hint="use mode=zarr for numbers",
         )
-        hint = f"use {option('audience', unopened[0])} to write valid JSON"
-    else:
-        *some, last = [reader.name for reader in unread]
-        how = f"are stored as text in NCZarr V3, and {', '.join(some)} and {last} see text"
-        hint = "use mode=zarr if they are to see numbers"
-    return Notice(
-        "attribute-not-finite",
-        f"attributes that are NaN or infinite {how}: {_names(attributes)}",
-        hint=hint,
-    )
 
 
 def _names(attributes: list[tuple[str, Attribute]]) -> str:

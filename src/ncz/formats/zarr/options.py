@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
 
+from ncz.codec.catalogue import codec_id
 from ncz.errors import NczError, did_you_mean, option
 from ncz.formats.zarr.dimensions import names_to_write
 from ncz.formats.zarr.readers import READERS, ChunkForm, Feature, Reader, TextForm
+from ncz.model.chunks import ChunkLayout, in_order
 from ncz.model.encoded import EncodedSource
 from ncz.model.tree import (
     Dataset,
@@ -407,6 +409,24 @@ def refused_chunks(readers: Iterable[Reader], zarr_format: int) -> frozenset[Chu
     if zarr_format != 2:
         return frozenset()
     return frozenset().union(*(reader.refused_v2 for reader in readers))
+
+
+def refused_forms(
+    layout: ChunkLayout, dtype: object, reader: Reader, zarr_format: int
+) -> list[str]:
+    """Return the forms of the chunks of an array that a reader does not decode."""
+    refused = refused_chunks([reader], zarr_format)
+    return [form for form in _chunk_forms(layout, dtype) if form in refused] if refused else []
+
+
+def _chunk_forms(layout: ChunkLayout, dtype: object) -> Iterator[ChunkForm]:
+    if str(dtype)[:1] == ">" and dtype != ">S1":
+        yield "big-endian elements"
+    if layout.order != in_order(layout.rank, "C"):
+        yield "the axis order F"
+    codecs = (codec.to_json() for codec in layout.inner_codecs)
+    if any(codec_id(codec) == "zstd" and codec.get("checksum") for codec in codecs):
+        yield "zstd with a checksum"
 
 
 def common_codecs(readers: Iterable[Reader], zarr_format: int) -> frozenset[str] | None:

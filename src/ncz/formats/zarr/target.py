@@ -16,7 +16,6 @@ from ncz.errors import Notice, Notify, UrlError, list_names, option
 from ncz.formats.kinds import CreateOptions
 from ncz.formats.targets import Change, Requested, WriteArray, WritePlan
 from ncz.formats.zarr.elements import is_null_fill
-from ncz.formats.zarr.json import Json
 from ncz.formats.zarr.options import (
     FORMS,
     MOST_FILLED,
@@ -29,11 +28,12 @@ from ncz.formats.zarr.options import (
     contents_of,
     readers_named,
     refused_chunks,
+    refused_forms,
 )
 from ncz.formats.zarr.plan import ArrayPlan, DatasetPlan, changes_of, check_codecs, plan_dataset
-from ncz.formats.zarr.readers import READERS, WIDESPREAD, ChunkForm, Feature, Reader, TextForm
+from ncz.formats.zarr.readers import READERS, WIDESPREAD, Feature, Reader, TextForm
 from ncz.formats.zarr.writer import write_dataset, write_plan, write_values
-from ncz.model.chunks import ChunkLayout, in_order
+from ncz.model.chunks import ChunkLayout
 from ncz.model.encoded import ArrayStore, EncodedSource, TargetArray
 from ncz.model.filters import Filter, make_filter
 from ncz.model.progress import NO_PROGRESS, Progress
@@ -456,12 +456,12 @@ def _reader_notices(
     source, was_zipped
         The same of the store that was copied; None for a text. What a program does not read of the
         source either is left out, but for netCDF-C if the store becomes NCZarr V2, its own form.
-        Without a source, NCZarr V2 is for widespread programs, and other forms are for all.
     is_default
         Whether the form is the one of copies of files, which is for xarray and zarr-python.
     audience
         The names of the readers that the store was asked for, if any. They open it; the
-        notices name what they show otherwise, and no other readers.
+        notices name what they show otherwise, and no other readers. Without one, notices name
+        widespread readers only; `ncz check --for` tells of others.
     """
     if audience:
         yield from _misread(contents_of(plan.dataset, zipped=zipped), form, audience)
@@ -474,10 +474,10 @@ def _reader_notices(
         opened = {s: fqn for s, fqn in contents.examples.items() if s not in masked}
         contents = replace(contents, examples=opened)
     becomes_its_own = form.name == "nczarr-v2" and (source is None or source.name != form.name)
-    names: Iterable[str] = WIDESPREAD if form.name == "nczarr-v2" else READERS
+    names: Iterable[str] = WIDESPREAD
     if source is not None:
         known = contents_of(plan.dataset, zipped=was_zipped)
-        names = [name for name in READERS if not _excludes(known, source, READERS[name])]
+        names = [name for name in WIDESPREAD if not _excludes(known, source, READERS[name])]
     if is_default:
         names = ("xarray", "zarr-python")
     own = ["netcdf-c"] if becomes_its_own else []
@@ -663,25 +663,12 @@ def _cannot_decode(codec: str, by_reader: Mapping[str, list[str]]) -> str:
 
 def _unknown(layout: ChunkLayout, dtype: object, reader: Reader, form: Form) -> list[str]:
     """Return the codecs and forms of chunks that a reader does not decode."""
-    chain = [codec.to_json() for codec in layout.inner_codecs]
-    found: list[str] = []
-    if form.zarr_format == 2:
-        found += [each for each in _chunk_forms(layout, dtype, chain) if each in reader.refused_v2]
+    found = refused_forms(layout, dtype, reader, form.zarr_format)
     known = common_codecs([reader], form.zarr_format)
     if known is not None:
+        chain = [codec.to_json() for codec in layout.inner_codecs]
         found += [codec_id(c) for c in chain if not is_object_codec(c) and codec_id(c) not in known]
     return found
-
-
-def _chunk_forms(
-    layout: ChunkLayout, dtype: object, chain: Iterable[Mapping[str, Json]]
-) -> Iterator[ChunkForm]:
-    if str(dtype)[:1] == ">" and dtype != ">S1":
-        yield "big-endian elements"
-    if layout.order != in_order(layout.rank, "C"):
-        yield "the axis order F"
-    if any(codec_id(codec) == "zstd" and codec.get("checksum") for codec in chain):
-        yield "zstd with a checksum"
 
 
 def _tested(names: Iterable[str]) -> str:
