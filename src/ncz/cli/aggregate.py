@@ -13,6 +13,7 @@ from ncz.cli.options import (
     common_options,
     examples,
     fields_of,
+    json_option,
     option,
     options_of,
     s3_options,
@@ -50,14 +51,7 @@ from ncz.commands.aggregate import AggregateOptions
     common=True,
     help="Change OUT: its pieces are in this folder or at this URL now. No file is moved.",
 )
-@option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    section="Output",
-    common=True,
-    help="Print the number of files as JSON.",
-)
+@json_option("Print the number of files as JSON.")
 @s3_options
 @common_options
 @click.pass_context

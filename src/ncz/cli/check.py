@@ -14,6 +14,7 @@ from ncz.cli.options import (
     common_options,
     examples,
     fields_of,
+    json_option,
     option,
     options_of,
     reference_options,
@@ -45,14 +46,7 @@ if TYPE_CHECKING:
     common=True,
     help="Print the number of chunks of every array.",
 )
-@option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    section="Output",
-    common=True,
-    help="Print a report as JSON (docs/reference/check.md).",
-)
+@json_option("Print a report as JSON (docs/reference/check.md).")
 @s3_options
 @reference_options
 @common_options

@@ -6,7 +6,15 @@ import json
 
 import click
 
-from ncz.cli.options import Command, S3Options, common_options, examples, option, s3_options
+from ncz.cli.options import (
+    Command,
+    S3Options,
+    common_options,
+    examples,
+    json_option,
+    option,
+    s3_options,
+)
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
 from ncz.errors import note_if_interrupted
 
@@ -28,9 +36,7 @@ from ncz.errors import note_if_interrupted
     common=True,
     help="Print what would be removed. Remove nothing.",
 )
-@option(
-    "--json", "as_json", is_flag=True, section="Output", common=True, help="Print a report as JSON."
-)
+@json_option("Print a report as JSON.")
 @option(
     "--force",
     is_flag=True,

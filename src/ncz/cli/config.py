@@ -6,7 +6,7 @@ import json
 
 import click
 
-from ncz.cli.options import Command, S3Options, common_options, examples, option, s3_options
+from ncz.cli.options import Command, S3Options, common_options, examples, json_option, s3_options
 from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
 
 
@@ -20,14 +20,7 @@ from ncz.cli.terminal import Terminal, pass_terminal, standard_output, visible
     ),
 )
 @click.argument("url", metavar="[URL]", required=False)
-@option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    section="Output",
-    common=True,
-    help="Print the settings as JSON.",
-)
+@json_option("Print the settings as JSON.")
 @s3_options
 @common_options
 @pass_terminal

@@ -15,8 +15,8 @@ from ncz.cli.options import (
     dataset_options,
     examples,
     fields_of,
+    json_option,
     located,
-    option,
     options_of,
     terminal_of,
 )
@@ -43,14 +43,7 @@ DIFFERENT, TROUBLE = 1, 2
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
 @options_of(DiffOptions)
-@option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    section="Output",
-    common=True,
-    help="Print the differences as JSON.",
-)
+@json_option("Print the differences as JSON.")
 @dataset_options
 @click.pass_context
 def diff(ctx: click.Context, /, first: str, second: str, s3: S3Options, **given: Any) -> None:

@@ -13,7 +13,7 @@ from ncz.cli.options import (
     common_options,
     examples,
     fields_of,
-    option,
+    json_option,
     options_of,
     refused,
     s3_options,
@@ -53,14 +53,7 @@ class _Ordered(Command):
 @click.argument("store", metavar="STORE")
 @click.argument("assignments", metavar="[VAR:ATT=VALUES]...", nargs=-1)
 @options_of(EditOptions)
-@option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    section="Output",
-    common=True,
-    help="Print the changes as JSON.",
-)
+@json_option("Print the changes as JSON.")
 @refused(
     "-a",
     "--attribute",

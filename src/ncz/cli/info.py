@@ -15,6 +15,7 @@ from ncz.cli.options import (
     dataset_options,
     examples,
     fields_of,
+    json_option,
     located,
     option,
     options_of,
@@ -40,14 +41,7 @@ from ncz.text.names import format_size
 @click.argument("source", metavar="STORE")
 @click.argument("names", metavar="[VAR]...", nargs=-1)
 @options_of(InfoOptions)
-@option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    section="Output",
-    common=True,
-    help="Print the description as JSON.",
-)
+@json_option("Print the description as JSON.")
 @option(
     "--html",
     "page",

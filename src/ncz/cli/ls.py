@@ -23,6 +23,7 @@ from ncz.cli.options import (
     fields_of,
     follow_links_option,
     ignored,
+    json_option,
     option,
     options_of,
     reference_options,
@@ -225,13 +226,7 @@ _zmapio = partial(option, section=COMPATIBILITY)
     common=True,
     help="Print the objects, chunks and bytes of each group and array.",
 )
-@_form(
-    "--json",
-    "as_json",
-    is_flag=True,
-    common=True,
-    help="Print a JSON list of key, size and kind.",
-)
+@json_option("Print a JSON list of key, size and kind.")
 @_objects(
     "--contents",
     is_flag=True,

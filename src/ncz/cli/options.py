@@ -200,6 +200,11 @@ def option(*names: str, **keywords: Any) -> Decorator:
     return click.option(*names, cls=Option, **keywords)
 
 
+def json_option(help: str) -> Decorator:
+    """Return a decorator that adds ``--json``; the command receives it as `as_json`."""
+    return option("--json", "as_json", is_flag=True, section="Output", common=True, help=help)
+
+
 # The options that records of options declare.
 
 

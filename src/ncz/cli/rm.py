@@ -14,6 +14,7 @@ from ncz.cli.options import (
     common_options,
     examples,
     fields_of,
+    json_option,
     option,
     options_of,
     s3_options,
@@ -45,14 +46,7 @@ if TYPE_CHECKING:
     common=True,
     help="Do not ask on a terminal.",
 )
-@option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    section="Output",
-    common=True,
-    help="Print what was removed as JSON.",
-)
+@json_option("Print what was removed as JSON.")
 @s3_options
 @common_options
 @click.pass_context

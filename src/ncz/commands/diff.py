@@ -11,10 +11,10 @@ from ncz.commands.fields import (
     SUBSET,
     THREADS,
     integer,
-    listed,
     number,
     option,
     part,
+    variables_option,
 )
 from ncz.commands.options import UnknownName, is_named
 from ncz.commands.sources import Source, name_of, open_any
@@ -46,15 +46,7 @@ class DiffOptions:
 
     first: Source
     second: Source
-    variables: tuple[str, ...] | None = option(
-        "-v",
-        "--variables",
-        default=None,
-        metavar="VAR,...",
-        section="Selection",
-        parse=listed,
-        common=True,
-        completes="variables",
+    variables: tuple[str, ...] | None = variables_option(
         help="Compare these variables only, with their attributes.",
         python="The variables to compare; by default everything is compared.",
     )

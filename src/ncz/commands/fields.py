@@ -9,6 +9,7 @@ writes the signature and the description of that function and docs/reference/com
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 from ncz.record import field, metadata_of, record, replace
@@ -277,6 +278,36 @@ def modes(text: str, _: str = "") -> tuple[str, ...]:
 
 
 # What several commands declare alike.
+
+variables_option = partial(
+    option,
+    *("-v", "--variables"),
+    default=None,
+    metavar="VAR,...",
+    section="Selection",
+    parse=listed,
+    common=True,
+    completes="variables",
+)
+modes_option = partial(
+    option,
+    "--mode",
+    default=(),
+    metavar="MODES",
+    section="Store",
+    parse=modes,
+    common=True,
+    completes="modes",
+)
+separator_option = partial(
+    option,
+    "--separator",
+    default=None,
+    metavar="S",
+    values=choice(".", "/"),
+    section="Store",
+    python='The character between the indices in the keys of chunks: "." or "/".',
+)
 
 OVERWRITE = option(
     "--overwrite",

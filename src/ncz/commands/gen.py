@@ -21,9 +21,9 @@ from ncz.commands.fields import (
     OVERWRITE,
     SHARDS,
     TRUNCATE_STRINGS,
-    choice,
-    modes,
+    modes_option,
     option,
+    separator_option,
 )
 from ncz.errors import NczError, Notify, UrlError, ignore_notice, note_if_interrupted
 from ncz.model.netcdf_kind import NetcdfKind
@@ -78,26 +78,13 @@ class GenOptions:
     )
     kind: NetcdfKind | None = KIND
     audience: tuple[str, ...] = AUDIENCE
-    modes: tuple[str, ...] = option(
-        "--mode",
-        default=(),
-        metavar="MODES",
-        section="Store",
-        parse=modes,
-        common=True,
-        completes="modes",
+    modes: tuple[str, ...] = modes_option(
         help="Form of the store: nczarr, zarr, v3, noxarray, zip, ... Modes are separated by"
         " commas.",
         python='As in a URL\'s ``#mode=``, for example "zarr" or "consolidated".',
     )
-    separator: str | None = option(
-        "--separator",
-        default=None,
-        metavar="S",
-        values=choice(".", "/"),
-        section="Store",
+    separator: str | None = separator_option(
         help="Separator in chunk keys: . or /.",
-        python='The character between the indices in the keys of chunks: "." or "/".',
     )
     annotations: bool = ANNOTATIONS
     char: str | None = CHAR

@@ -8,7 +8,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ncz.commands.description import DatasetInfo, Statistics, VariableInfo
-from ncz.commands.fields import KEEP_GOING, MEMORY, PARTIAL, SUBSET, THREADS, listed, option
+from ncz.commands.fields import (
+    KEEP_GOING,
+    MEMORY,
+    PARTIAL,
+    SUBSET,
+    THREADS,
+    option,
+    variables_option,
+)
 from ncz.commands.options import named
 from ncz.commands.sources import Source, open_any
 from ncz.errors import (
@@ -51,15 +59,7 @@ class InfoOptions:
     """
 
     source: Source
-    variables: tuple[str, ...] | None = option(
-        "-v",
-        "--variables",
-        default=None,
-        metavar="VAR,...",
-        section="Selection",
-        parse=listed,
-        common=True,
-        completes="variables",
+    variables: tuple[str, ...] | None = variables_option(
         help="Describe these only.",
         python="The variables to describe; by default all.",
     )

@@ -24,9 +24,10 @@ from ncz.commands.fields import (
     choice,
     integer,
     listed,
-    modes,
+    modes_option,
     option,
     part,
+    separator_option,
 )
 from ncz.commands.options import OptionError
 from ncz.commands.sources import Source
@@ -308,14 +309,7 @@ class CopyOptions:
         python="Whether to write pure Zarr V3 for object stores, in chunks of about 16 MB with"
         " blosc.",
     )
-    modes: tuple[str, ...] = option(
-        "--mode",
-        default=(),
-        metavar="MODES",
-        section="Store",
-        parse=modes,
-        common=True,
-        completes="modes",
+    modes: tuple[str, ...] = modes_option(
         help="Form of DST: zarr, nczarr, v3, zip, reference, cfa, ... Modes are separated by"
         " commas; the default is as SRC.",
         python="As in a URL's ``#mode=``, for the target.",
@@ -330,14 +324,8 @@ class CopyOptions:
         " for xarray, and for a new store of pure Zarr.",
     )
     annotations: bool = ANNOTATIONS
-    separator: str | None = option(
-        "--separator",
-        default=None,
-        metavar="S",
-        values=choice(".", "/"),
-        section="Store",
+    separator: str | None = separator_option(
         help="Separator in chunk keys: . or / (default: as SRC).",
-        python='The character between the indices in the keys of chunks: "." or "/".',
     )
     char: str | None = CHAR
     truncate_strings: bool = TRUNCATE_STRINGS

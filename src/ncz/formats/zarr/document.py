@@ -90,10 +90,15 @@ class ArrayDocument(ABC):
         def data_type(self) -> Json:
             """The data type, as the document has it."""
 
+        @property
+        @abstractmethod
+        def fill_value(self) -> Json:
+            """The value of missing chunks, as Zarr V2 spells it."""
+
     @property
-    @abstractmethod
     def no_fill(self) -> bool:
-        """Whether the value of missing chunks is undefined."""
+        """Whether the value of missing chunks is undefined; V3 always has a fill value."""
+        return self.fill_value is None
 
     @property
     @abstractmethod

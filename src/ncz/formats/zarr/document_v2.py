@@ -63,11 +63,6 @@ class ArrayDocumentV2(ArrayDocument):
         return self.dtype
 
     @property
-    def no_fill(self) -> bool:
-        """Whether the value of missing chunks is undefined."""
-        return self.fill_value is None
-
-    @property
     def fill_is_mask(self) -> bool:
         """True: xarray masks the fill value of V2, and netcdf-c shows that of a scalar."""
         return True

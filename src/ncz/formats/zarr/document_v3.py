@@ -682,11 +682,6 @@ class ArrayDocumentV3(ArrayDocument):
     """The data type, as the document has it."""
 
     @property
-    def no_fill(self) -> bool:
-        """Whether the value of missing chunks is undefined; V3 always has a fill value."""
-        return self.fill_value is None
-
-    @property
     def fill_is_mask(self) -> bool:
         """False: readers of V3 mask only the attribute ``_FillValue``."""
         return False
